@@ -31,7 +31,7 @@ const ROOMS = {
   history: 'core target report stored',
   schedule: 'core target fetch',
   watch: 'core document target findings report stored history',
-  fleet: 'core document target nats signing report stored history fetch',
+  fleet: 'core document target nats signing findings report stored history fetch',
   agent: 'core target nats signing stored history watch fleet',
   web: 'core target report fleet',
   evidence: 'core target signing stored fleet',

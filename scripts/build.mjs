@@ -61,6 +61,19 @@ const measureLate = {
   },
 }
 
+// A package that is required only when a value asks for it. The one file has no node_modules beside it, so it carries the package.
+const carryRequired = {
+  name: 'carry-required',
+  setup(bundle) {
+    const required = /createRequire\(import\.meta\.url\)\((?='[^.'])/g
+    bundle.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const contents = text.replaceAll(required, 'require(')
+      return contents === text ? undefined : { contents, loader: 'ts' }
+    })
+  },
+}
+
 // yargs looks for a package.json to tell a version that driftgate tells itself, and where there is none an assertion fails. Node's
 // explains itself with the differences of what was compared and the stack: more than all else that yargs does.
 const assertBriefly = {
@@ -81,7 +94,7 @@ const command = await bundleCommand({
   common: { ...COMMON, target: 'node20.19' },
   entry: 'src/cli/main.ts',
   folder: join(dist, 'bin'),
-  plugins: [keepDynamicImport, measureLate, assertBriefly],
+  plugins: [keepDynamicImport, carryRequired, measureLate, assertBriefly],
   withMap: process.env.COVERAGE !== undefined,
 })
 await refuseBeyondAscii(join(dist, 'bin', command))

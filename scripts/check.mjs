@@ -24,7 +24,7 @@ const steps = [
   node('import rules', 'scripts/check-imports.mjs'),
   tool('dead code', 'knip'),
   node('build', 'scripts/build.mjs', '--if-needed'),
-  ...(withTests ? [tool('tests', 'vitest', 'run'), node('coverage of cli', 'scripts/coverage-of-cli.mjs')] : []),
+  ...(withTests ? [tool('tests', 'npm', 'test'), node('coverage of cli', 'scripts/coverage-of-cli.mjs')] : []),
   tool('package', 'publint', '--strict'),
   tool('API documentation', 'typedoc', '--options', 'typedoc.json', '--out', join(scratch, 'api')),
 ]

@@ -32,7 +32,7 @@ export type {
 } from './runnable/policy.ts'
 export { loadWaivers, type LoadWaiversOptions } from './waivers/load.ts'
 export { scan, type ScanOptions } from './engine/local.ts'
-export type { Progress } from './engine/run.ts'
+export type { Progress } from './engine/progress.ts'
 export { renderReport } from './report/index.ts'
 export type { RenderOptions, ReportFormat, ReportStream, Tone, TrendPoint } from './report/format.ts'
 

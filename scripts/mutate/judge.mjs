@@ -6,6 +6,9 @@ const SLOW_TEST_MS = 300
 /** A test file that was spoilt by a mutant goes on in another process, but not for ever. */
 const MOST_STARTS = 40
 
+/** How many test files a mutant is shown to. What only farther ones would notice counts as a survivor. */
+const MOST_RELATED = 40
+
 /** How many test files a mutant of what is evaluated by importing is shown to, for each start takes seconds. */
 const MOST_FILES = 6
 
@@ -25,26 +28,30 @@ export async function judge(session, mutants) {
     covers: new Map(),
     broken: [],
   }
-  const files = session.files.toSorted((left, right) => rank(left) - rank(right) || left.localeCompare(right))
-  for (const file of files) await tryFile(state, file, { slowestMs: SLOW_TEST_MS })
+  // Tests of a part alone are faster than those of the whole, and reach less.
+  const files = session.files.toSorted(
+    (left, right) => session.related(left).size - session.related(right).size || left.localeCompare(right),
+  )
+  const nearestOf = new Map(
+    [...new Set(mutants.map(({ path }) => path))].map((path) => [
+      path,
+      files.filter((file) => session.related(file).has(path)).slice(0, MOST_RELATED),
+    ]),
+  )
+  for (const file of files) {
+    const candidates = mutants.filter(({ path }) => nearestOf.get(path).includes(file)).map(({ id }) => id)
+    await tryFile(state, file, { slowestMs: SLOW_TEST_MS, candidates })
+  }
   for (const [file, ids] of state.deferred) {
-    const candidates = [...ids].filter((id) => state.alive.has(id))
-    if (candidates.length > 0) await tryFile(state, file, { slowestMs: Infinity, candidates })
+    await tryFile(state, file, { slowestMs: Infinity, candidates: [...ids] })
   }
   await tryStarts(state)
   return { survivors: [...state.alive.values()], broken: state.broken, reached: state.reached }
 }
 
-/** Tests of a function alone are faster than those of a whole scan. */
-function rank(file) {
-  const order = ['test/core', 'test/findings', 'test/waivers', 'test/resources', 'test/engine', 'test/testing']
-  const place = order.findIndex((folder) => file.startsWith(folder))
-  return place === -1 ? order.length : place
-}
-
 async function tryFile(state, file, { slowestMs, candidates }) {
   for (let start = 0; start < MOST_STARTS; start++) {
-    const left = (candidates ?? [...state.alive.keys()]).filter((id) => state.alive.has(id))
+    const left = candidates.filter((id) => state.alive.has(id))
     if (left.length === 0) return
     const { lines, hung } = await state.session.run(file, { candidates: left, active: 0, slowestMs })
     for (const line of lines) note(state, file, line)
@@ -99,9 +106,11 @@ async function failsWith({ session }, id, file) {
 }
 
 /** First the test of the file itself, then those that come across others of its mutants. */
-function nearest({ covers }, { path }, files) {
+function nearest({ covers, session }, { path }, files) {
   const mirror = path.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts')
   const near = covers.get(path) ?? new Set()
   const distance = (file) => (file === mirror ? 0 : near.has(file) ? 1 : 2)
-  return [...files].toSorted((left, right) => distance(left) - distance(right) || rank(left) - rank(right))
+  return [...files].toSorted(
+    (left, right) => distance(left) - distance(right) || session.related(left).size - session.related(right).size,
+  )
 }

@@ -6,12 +6,13 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { createVitest } from 'vitest/node'
 import { instrument } from './instrument.mjs'
+import { relatedFiles } from './related.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What never runs the sources in its own process, and what takes minutes and works on the whole machine. */
 const LEFT_OUT = [
-  'test/{browser,docs,e2e,hosts,package}/**',
+  'test/{artefacts,browser,docs,e2e,hosts,package}/**',
   'test/compatibility/services.test.ts',
   'test/resources/package/{apt,dnf}.test.ts',
 ]
@@ -22,7 +23,7 @@ const TEST_TIMEOUT_MS = 30_000
 
 /**
  * Opens a session in which `mutants`, by source file, can be switched on.
- * @returns the test files, and `run`, which gives the lines that one of them logged
+ * @returns the test files, `related`, which gives the files that one of them reaches, and `run`, which gives the lines that one logged
  */
 export async function openSession(mutants) {
   const scratch = mkdtempSync(join(tmpdir(), 'driftgate-mutants-'))
@@ -31,8 +32,14 @@ export async function openSession(mutants) {
   const vitest = await createVitest('test', settings(), { plugins: [instrumenting(mutants)] })
   const specifications = await vitest.globTestSpecifications()
   const count = Math.max(...[...mutants.values()].flat().map(({ id }) => id))
+  const reached = relatedFiles(root)
+  const related = new Map()
   return {
     files: specifications.map(({ moduleId }) => relative(root, moduleId)),
+    related(file) {
+      if (!related.has(file)) related.set(file, reached(file))
+      return related.get(file)
+    },
     async run(file, task) {
       writeFileSync(files.log, '')
       writeFileSync(files.task, JSON.stringify({ ...task, count, log: files.log }))
@@ -59,7 +66,7 @@ function settings() {
     watch: false,
     include: ['test/**/*.test.ts'],
     exclude: LEFT_OUT,
-    setupFiles: ['test/support/seed.ts'],
+    setupFiles: ['test/support/seed.ts', 'test/support/skips.ts'],
     runner: fileURLToPath(new URL('runner.mjs', import.meta.url)),
     pool: 'forks',
     maxWorkers: 1,

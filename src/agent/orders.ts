@@ -1,7 +1,7 @@
 import { defined } from '../core/defined.ts'
 import { OperatorError } from '../core/operator-error.ts'
 import type { Assigned } from '../fleet/nats/assigned.ts'
-import type { Agent } from '../fleet/nats/connect.ts'
+import { type Agent, readAgent } from '../fleet/nats/connect.ts'
 import { agentHome } from '../fleet/nats/join.ts'
 import { signAnswer } from '../fleet/orders/answer.ts'
 import { lacksApproval, readApprovers } from '../fleet/orders/approvers.ts'
@@ -49,7 +49,9 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
   }
 
   function take(value: unknown): void {
-    const judged = judge(value, agent)
+    // The key that signs orders may be another one by now.
+    const trusting = readAgent(directory)
+    const judged = judge(value, trusting)
     if ('ignored' in judged) {
       if (ignored.has(judged.ignored) || ignored.size >= MOST_IGNORED) return
       ignored.add(judged.ignored)
@@ -58,7 +60,7 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
     const { id, author, reason, expires } = judged.order
     // One that came too late is answered by nobody: the operator sees that it has expired.
     if (journal.knows(id) || begun.has(id) || waiting.has(id) || Date.now() >= Date.parse(expires)) return
-    const lack = whyNotApproved(judged, home.approvers, agent)
+    const lack = whyNotApproved(judged, home.approvers, trusting)
     if (lack !== undefined) return answer(id, { state: 'refused', text: lack })
     waiting.set(id, judged)
     say(`order ${id} by ${author} waits: ${reason}`)

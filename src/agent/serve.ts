@@ -4,6 +4,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import type { Assigned } from '../fleet/nats/assigned.ts'
 import { type Agent, enter, readAgent } from '../fleet/nats/connect.ts'
 import { BUCKETS, valueSubject } from '../fleet/nats/names.ts'
+import { followNotice } from '../fleet/nats/notice.ts'
 import type { Line } from '../nats/line.ts'
 import type { ChildScan } from '../watch/child-scan.ts'
 import { outlast, perform } from '../watch/course.ts'
@@ -112,6 +113,7 @@ interface Parts {
 }
 
 async function exchangeAll(line: Line, { plan, agent, duty, orders }: Parts): Promise<Exchanged> {
+  const followed = await attempt(followNotice(line, plan.directory, plan.say))
   await duty.ask(line)
   const ordered = await attempt(orders.exchange(line))
   const { directory, history, version, say } = plan
@@ -128,7 +130,8 @@ async function exchangeAll(line: Line, { plan, agent, duty, orders }: Parts): Pr
     ...defined({ assignment }),
   })
   // Reports do not wait for a host that cannot keep what became of orders.
-  if (ordered !== undefined) throw new OperatorError(ordered.trouble)
+  const trouble = ordered ?? followed
+  if (trouble !== undefined) throw new OperatorError(trouble.trouble)
   return exchanged
 }
 

@@ -21,6 +21,8 @@ interface CarriedCommand {
   readonly texts?: ReadonlyMap<string, string> | undefined
   /** What the work of others may take there. */
   readonly memoryMib?: number | undefined
+  /** What `-` among the policies stands for. */
+  readonly stdin?: AsyncIterable<unknown>
 }
 
 /** What says how the way there is gone, and nothing once it was. */
@@ -34,6 +36,7 @@ export async function errandOf({
   options,
   texts,
   memoryMib,
+  stdin,
 }: CarriedCommand): Promise<Errand> {
   const { become, 'remote-binary': binary, plugin } = options
   if (Array.isArray(plugin) && plugin.length > 0) {
@@ -43,7 +46,7 @@ export async function errandOf({
   const target = command === 'scan' ? [] : undefined
   const carried = { command, operands: policies, words, options: { ...options, ...ARRIVED, target } }
   return {
-    parcel: await packParcel({ ...carried, ...defined({ texts }) }),
+    parcel: await packParcel({ ...carried, ...defined({ texts, stdin }) }),
     program: await programFile(binary),
     become: [
       ...(become?.split(/\s+/).filter((word) => word !== '') ?? []),

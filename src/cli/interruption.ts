@@ -1,5 +1,5 @@
-import process from 'node:process'
 import { EXIT } from '../core/gate.ts'
+import type { Io } from './output/io.ts'
 
 /** Signals that end a run early. */
 export interface Interruption {
@@ -13,29 +13,24 @@ export interface Interruption {
  * Watches for SIGINT and SIGTERM. The first one lets the current write finish and the reports be written; the second
  * one ends the process at once. `onFirst` runs when the first one arrives.
  */
-export function watchInterruption(onFirst: (name: string) => void): Interruption {
+export function watchInterruption({ signals }: Pick<Io, 'signals'>, onFirst: (name: string) => void): Interruption {
   const controller = new AbortController()
   const stop = (name: 'SIGINT' | 'SIGTERM'): void => {
-    if (controller.signal.aborted) endAtOnce(name)
+    if (controller.signal.aborted) signals.endAtOnce(exitCodeOf(name))
     controller.abort(name)
     onFirst(name)
   }
   const stopInterrupt = (): void => stop('SIGINT')
   const stopTerminate = (): void => stop('SIGTERM')
-  process.on('SIGINT', stopInterrupt)
-  process.on('SIGTERM', stopTerminate)
+  signals.on('SIGINT', stopInterrupt)
+  signals.on('SIGTERM', stopTerminate)
   return {
     signal: controller.signal,
     release() {
-      process.off('SIGINT', stopInterrupt)
-      process.off('SIGTERM', stopTerminate)
+      signals.off('SIGINT', stopInterrupt)
+      signals.off('SIGTERM', stopTerminate)
     },
   }
-}
-
-function endAtOnce(name: 'SIGINT' | 'SIGTERM'): never {
-  // oxlint-disable-next-line unicorn/no-process-exit -- asked to twice: nothing may delay the end
-  process.exit(exitCodeOf(name))
 }
 
 /** The exit code of what one of the signals ended, by its name. */

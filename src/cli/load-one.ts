@@ -20,8 +20,11 @@ export async function withOne<T>(
   { source, command, io, ...options }: LoadOneOptions,
   work: (document: PolicyDocument) => Promise<T>,
 ): Promise<T | undefined> {
-  const { loadDocuments } = await import('../policy/load.ts')
-  const loaded = await loadDocuments([source], options)
+  const [{ loadDocuments }, { sourceWith }] = await Promise.all([
+    import('../policy/load.ts'),
+    import('../fetch/files.ts'),
+  ])
+  const loaded = await loadDocuments([source], { ...options, source: sourceWith(io.stdin) })
   try {
     await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
     if (!loaded.ok) return undefined

@@ -30,8 +30,9 @@ export async function runCommandThere(
     // Parsing against the specs of the command has produced them.
     options: options as Readonly<Record<string, unknown>> & CarryFlags,
     memoryMib: command.limits(invocation)?.memoryMib,
+    stdin: io.stdin,
   })
-  const interruption = watchInterruption(() => undefined)
+  const interruption = watchInterruption(io, () => undefined)
   const { signal } = interruption
   try {
     const found = await runErrandThere(spec, errand, { signal, io })

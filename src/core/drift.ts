@@ -21,6 +21,11 @@ export interface Drift {
   readonly property: string
   readonly desired: ReportValue
   readonly observed: ReportValue
+  /**
+   * What stands for the whole of what was found where `observed` shows a part of it: by this two values are told apart. A sha256 in
+   * lower-case hex, or as the digest of a `Redacted` where a secret is in it.
+   */
+  readonly observedDigest?: string
   /** The file inside the resource that differs, relative to the resource, where one resource covers many. */
   readonly path?: string
   /** Unified diff from observed to desired, bounded, only for text that is not secret. */
@@ -32,7 +37,9 @@ export interface Drift {
 }
 
 /** A difference as a type decides it. */
-export interface DecidedDrift extends Drift {
+export interface DecidedDrift extends Omit<Drift, 'observedDigest'> {
+  /** All of what was found, where `observed` shows a part of it or says only what it is like. */
+  readonly whole?: string
   /** The values may be told apart, and nothing more. */
   readonly conceal?: true
 }

@@ -33,6 +33,8 @@ export interface Effect {
   readonly kind: EffectKind
   /** To what, as words that follow the verb: `the file`, `version 1.2 of the package`, `3 files`. */
   readonly object: string
+  /** Whether it is done to something that the resource does not name: a unit that stops with it, a package that goes with another. */
+  readonly alongside?: true
 }
 
 /** That something is done to a number of files; nothing where there are none. */

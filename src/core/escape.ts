@@ -1,8 +1,7 @@
+import { INVISIBLE } from './invisible.ts'
+
 const PLAIN_ASCII = /^[\x20-\x7e]*$/
 const CI_COMMAND_HINT = /::|##/
-
-/** Controls (C0, DEL, C1), format characters (bidi overrides, zero-width), line separators, lone surrogates. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /** GitHub runs an indented `::name::` at the start of a line, Azure `##vso[` and `##[` anywhere in it. */
 const LEADING_COLONS = /^(\s*):(?=:)/

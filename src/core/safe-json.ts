@@ -1,5 +1,5 @@
 /** What JSON may hold as it is and a terminal, or a reader of lines, would not leave as it is. */
-const HIDDEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+const HIDDEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{DI}\p{NChar}\u2800]|(?! )\p{Zs}/gu
 const LOG_COMMAND = /##(?=(?:vso)?\[)/gi
 
 /**

@@ -16,4 +16,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the device',
   EDQUOT: 'the disk quota is used up',
   ENAMETOOLONG: 'the name is too long',
+  EBADF: 'it is not open for writing',
+  ELOOP: 'too many links lead from one to the next',
 }

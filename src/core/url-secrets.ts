@@ -24,3 +24,11 @@ export function holdsUrlSecret(text: string): boolean {
   const telling = parameters.filter(([, name = '']) => TELLING.test(name)).map(([, , value = '']) => value)
   return [password, ...telling].some((value) => value.replaceAll(/\{\{.*?\}\}/gs, '') !== '')
 }
+
+/** The password in an address; it may hold an `@`, and ends at the last one before the path. */
+const PASSWORD = /([a-z][a-z\d+.-]*:\/\/[^\s/?#:@"']*:)([^\s/?#"']+)@/gi
+
+/** A text with the passwords of addresses in it masked, each character by a `*`, so that places in it stay. */
+export function maskUrlPasswords(text: string): string {
+  return text.replaceAll(PASSWORD, (_all, start: string, password: string) => `${start}${'*'.repeat(password.length)}@`)
+}

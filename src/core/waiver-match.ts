@@ -102,10 +102,16 @@ function prepare(waiver: Waiver, today: string): Prepared {
     concerns: resourceMatcher(waiver),
     stateFor(drift) {
       if (!isProperty(drift.property) && !isProperty(formatProperty(drift))) return undefined
-      if (value !== undefined && !isValue(value, drift.observed)) return 'lapsed'
+      if (value !== undefined && !isFound(value, drift)) return 'lapsed'
       return isOver ? 'expired' : 'in-force'
     },
   }
+}
+
+/** Whether a waiver names the value that was found; of one that is shown in part, by its digest. */
+function isFound(value: string, { observed, observedDigest }: Drift): boolean {
+  if (observedDigest === undefined) return isValue(value, observed)
+  return value.toLowerCase().replace(/^sha256:/, '') === observedDigest
 }
 
 /** Whether a value is the one a waiver names: as people read it, but of a digest all of it. */

@@ -1,3 +1,4 @@
+import { maskUrlPasswords } from '../core/url-secrets.ts'
 import type { Position, Problem } from '../core/problem.ts'
 
 /** A text with its name, cut into lines so that an offset can be told as a position. */
@@ -32,9 +33,11 @@ export function positionAt(source: SourceText, offset: number): Position {
 /** An error at an offset of the text, with the line it is on unless that is secret. */
 export function errorAt(source: SourceText, offset: number, message: string): Problem {
   const position = positionAt(source, offset)
+  const problem = { message: maskUrlPasswords(message), position, severity: 'error' } as const
+  // The password of an address is a secret although nothing says so.
   return source.secrets.lines.has(position.line)
-    ? { message, position, severity: 'error' }
-    : { message, position, sourceLine: lineText(source, position.line), severity: 'error' }
+    ? problem
+    : { ...problem, sourceLine: maskUrlPasswords(lineText(source, position.line)) }
 }
 
 function lineAt({ lineStarts }: SourceText, offset: number): number {

@@ -1,12 +1,12 @@
 import type { ReportedDrift, ResourceResult } from '../core/run.ts'
-import type { Baseline } from '../findings/baseline.ts'
+import type { BaselineOfRun } from '../findings/baseline.ts'
 import { driftFingerprint } from '../findings/fingerprint.ts'
 import type { RunWaivers } from './waivers.ts'
 
 /** What a run knows of its findings beside the machine. */
 export interface Knowledge {
   readonly waivers: RunWaivers | undefined
-  readonly baseline: Baseline | undefined
+  readonly baseline: BaselineOfRun | undefined
 }
 
 /**

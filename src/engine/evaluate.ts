@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly pendingRead: string | undefined
   /** Whether a resource it subscribes to was changed, or in an audit would be. */
   readonly subscribed: boolean
+  /** Called before a plan is carried out. Gives why it must not be. */
+  readonly onApply?: () => string | undefined
   /** Whether a fix leaves what drifted as it is, because it is accepted. */
   readonly isAccepted: (outcome: Outcome) => boolean
   /** Asked before anything is changed, and in an audit about what would be; absent where nobody wants to be asked. */
@@ -36,6 +38,8 @@ export type Prospect = Pick<Proposal, 'isTried' | 'assumption'>
 export type Outcome = Finding & {
   /** The last look that found something to decide about. */
   readonly look?: Decided
+  /** Whether a fix has carried out a plan, whatever came of it. */
+  readonly wasApplied?: true
 }
 
 type Decided = Extract<Examination, { kind: 'decided' }>
@@ -92,7 +96,10 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
     const refused = refusal(seen, surroundings)
     const proceed = (veto: Veto | undefined): Outcome | Promise<Outcome> => {
       if (veto !== undefined) return vetoed(seen, outcome, veto)
-      return remediator === undefined ? outcome : (refused ?? fix(resource, seen, target, remediator))
+      if (remediator === undefined) return outcome
+      if (refused !== undefined) return refused
+      const failure = surroundings.onApply?.()
+      return failure !== undefined ? notTried(seen, failure) : fix(resource, seen, target, remediator)
     }
     const veto = review?.(outcome, prospectOf(seen.decision, refused === undefined, surroundings))
     return veto instanceof Promise ? veto.then(proceed) : proceed(veto)
@@ -138,9 +145,14 @@ async function fix(
   const applied = await apply(seen, remediator)
   const { plan } = seen.decision
   target.forget(plan.kind === 'act' ? plan.touches : undefined)
-  const after = await examine(resource, target, { subscribed: false, applied: true })
+  return { ...verify(await observeAgain(resource, target, true), seen.decision, applied), wasApplied: true }
+}
+
+/** Observes a resource whose turn is over or, with `applied`, whose plan was carried out. */
+export async function observeAgain(resource: PreparedResource, target: Target, applied: boolean): Promise<Examination> {
+  const after = await examine(resource, target, { subscribed: false, applied })
   const rest = target.offlineAs === undefined ? after : leaveOutRunning(after)
-  return verify(rest.kind === 'left-out' ? after : rest, seen.decision, applied)
+  return rest.kind === 'left-out' ? after : rest
 }
 
 function examine(resource: PreparedResource, target: Target, occasion: Occasion): Examination | Promise<Examination> {
@@ -199,7 +211,7 @@ function changeOf(
   standing: readonly Obstacle[],
   surroundings: Surroundings,
 ): { change: Change; changeReason?: string } {
-  const left = leftover(decision)
+  const left = leftover(decision, (obstacle) => !mayVanish(obstacle, surroundings))
   if (standing.length > 0) return { change: 'cannot', changeReason: reasons(standing) }
   if (left !== undefined) return { change: 'cannot', changeReason: left }
   const assumption = assumptionOf(decision, surroundings)
@@ -212,12 +224,11 @@ function prospectOf(decision: Decision<unknown>, isTried: boolean, surroundings:
 }
 
 /** What an earlier fix would have to bring about first; said only where nothing else stands in the way. */
-function assumptionOf(
-  decision: Decision<unknown>,
-  { pendingRequirement, pendingRead }: Surroundings,
-): Assumption | undefined {
+function assumptionOf(decision: Decision<unknown>, surroundings: Surroundings): Assumption | undefined {
+  const { pendingRequirement, pendingRead } = surroundings
   if (pendingRead !== undefined) return { reason: pendingRead, isRead: true }
-  const obstacles = obstaclesOf(decision)
+  const pending = leavesOf(decision).filter((obstacle) => mayVanish(obstacle, surroundings))
+  const obstacles = [...obstaclesOf(decision), ...pending]
   if (obstacles.length > 0) {
     return { reason: `${reasons(obstacles)}, which an earlier fix provides`, isRead: false }
   }
@@ -226,8 +237,16 @@ function assumptionOf(
 }
 
 /** Why a part of the drift will be there after a fix that does the rest. */
-function leftover({ plan }: Decision<unknown>): string | undefined {
-  return plan.kind === 'act' && plan.leaves !== undefined ? reasons(plan.leaves) : undefined
+function leftover(
+  decision: Decision<unknown>,
+  isStanding: (obstacle: Obstacle) => boolean = () => true,
+): string | undefined {
+  const standing = leavesOf(decision).filter(isStanding)
+  return standing.length === 0 ? undefined : reasons(standing)
+}
+
+function leavesOf({ plan }: Decision<unknown>): readonly Obstacle[] {
+  return plan.kind === 'act' ? (plan.leaves ?? []) : []
 }
 
 function reasons(obstacles: readonly Obstacle[]): string {

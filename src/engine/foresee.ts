@@ -4,7 +4,8 @@ import type { ResourceResult } from '../core/run.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { ExportStore } from './exported.ts'
 import { type Foresight, isPending, isPlanned, type Foreseen, prospectOf } from './plan/foresight.ts'
-import { createPendingPaths, type PolicyProgress, runResource } from './resource-run.ts'
+import { createPendingPaths } from './pending-paths.ts'
+import { type PolicyProgress, runResource } from './resource-run.ts'
 import type { Identity } from './result.ts'
 
 /** A resource with what the audit says of it. */

@@ -4,6 +4,7 @@ import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
 import { type Machine, THIS_MACHINE } from '../target/local/machine.ts'
+import { openOwedReactions } from '../target/local/owed-reactions.ts'
 import type { Target } from '../target/target.ts'
 import { listDeadlines } from '../rescue/deadline.ts'
 import { createBarrier } from '../undo/barrier.ts'
@@ -48,6 +49,7 @@ export async function fixMachine(
     const journal = { ...lock.journal, beforeReplacing: barrier.pass }
     const fixed = await runPolicies(list, {
       ...shared,
+      owed: openOwedReactions(lock.directory),
       remediator: machine.openRemediator(journal, {
         ...(onDownload && { download: { onProgress: onDownload } }),
         ...(onWait && { packages: { onWait } }),

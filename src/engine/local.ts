@@ -1,8 +1,11 @@
+import process from 'node:process'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Run } from '../core/run.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { resourceTypes } from '../resources/index.ts'
 import { createLocalTarget } from '../target/local/local-target.ts'
+import { openOwedReactions } from '../target/local/owed-reactions.ts'
+import { regularStateDirectory } from '../target/local/state-directory.ts'
 import type { Target } from '../target/target.ts'
 import { createFetchedDirectories } from '../fetch/fetch-directory.ts'
 import type { FixOptions, LocalFix } from './local-fix.ts'
@@ -20,6 +23,7 @@ export interface ScanOptions
       | 'failOn'
       | 'showDiff'
       | 'runCommands'
+      | 'allowRemovals'
       | 'untrusted'
       | 'cleanEnvironment'
       | 'urlValues'
@@ -70,7 +74,10 @@ interface LocalRun extends LocalFix {
 }
 
 async function run(list: readonly RunnablePolicy[], { fix, ...shared }: LocalRun): Promise<Run> {
-  if (!fix) return runPolicies(list, shared)
+  if (!fix) {
+    const directory = shared.target.kind === 'local' ? regularStateDirectory(process.env['XDG_STATE_HOME']) : undefined
+    return runPolicies(list, { ...shared, ...(directory !== undefined && { owed: openOwedReactions(directory) }) })
+  }
   // An audit has no use for what changes the machine.
   const { fixMachine } = await import('./local-fix.ts')
   return fixMachine(list, shared)

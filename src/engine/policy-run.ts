@@ -7,10 +7,10 @@ import type { Redactor } from '../secrets/redactor.ts'
 import { createExportStore, hidingSecrets } from './exported.ts'
 import { foresee } from './foresee.ts'
 import { createForesight, type Foresight } from './plan/foresight.ts'
+import { createPendingPaths } from './pending-paths.ts'
 import { blockedBy, resourceContexts } from './prepare.ts'
 import { registerStable } from './register.ts'
 import {
-  createPendingPaths,
   examineHealth,
   isChange,
   millisecondsSince,

@@ -20,6 +20,8 @@ export interface PrepareContext {
   readonly showDiff: boolean
   /** Whether commands that policies name must not run. */
   readonly commandsForbidden: boolean
+  /** Whether a fix may remove what no resource names. */
+  readonly allowRemovals: boolean
   /** Whether commands of Goss rules see nothing of the environment of this process. */
   readonly cleanEnvironment: boolean
   /** Whether addresses may hold values from files and the environment. */
@@ -60,13 +62,15 @@ const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'
 
 /** The two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
-  const { signal, showDiff, commandsForbidden, cleanEnvironment, contentsHidden, fetchDirectory } = context
+  const { signal, showDiff, commandsForbidden, allowRemovals, cleanEnvironment, contentsHidden, fetchDirectory } =
+    context
   const { workingDirectory, templates } = policy
   const plain = {
     workingDirectory,
     signal,
     showDiff,
     commandsForbidden,
+    allowRemovals,
     cleanEnvironment,
     contentsHidden,
     ...defined({ templates, fetchDirectory }),

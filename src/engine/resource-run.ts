@@ -21,6 +21,9 @@ import {
   type Unexamined,
   unexaminedResult,
 } from './result.ts'
+import { type OwedReactions, type Reaction, trackReactions } from './owed.ts'
+import type { PendingPaths } from './pending-paths.ts'
+import type { Recheck } from './recheck.ts'
 import type { Register } from './register.ts'
 import type { Reviewer, Veto } from './review.ts'
 import type { RunWaivers } from './waivers.ts'
@@ -31,6 +34,10 @@ export interface RunContext extends PrepareContext {
   readonly remediator: Remediator | undefined
   /** Keeps what the fix replaces, where that is asked for. */
   readonly keeping: Keeping | undefined
+  /** The reactions that earlier fixes owe; absent where nothing keeps them. */
+  readonly owed: OwedReactions | undefined
+  /** Present in a fix, and only then. */
+  readonly recheck: Recheck | undefined
   /** Asked before a resource is changed, or in an audit about what would be. */
   readonly review: Reviewer | undefined
   /** Told by an audit what it expects of resources once its plan was carried out. */
@@ -55,24 +62,6 @@ export interface RunContext extends PrepareContext {
   readonly onResult: (policy: string, result: ResourceResult) => void
   /** What to wait for before the next resource. */
   readonly pause: () => Promise<void> | undefined
-}
-
-/** The paths that resources still to be fixed would provide, with every directory above them they would create. */
-export interface PendingPaths {
-  /** The id of the first resource that would provide the path, if any would. */
-  readonly providerOf: (path: string) => string | undefined
-  readonly add: (paths: readonly string[], id: string) => void
-}
-
-/** Starts with none. */
-export function createPendingPaths(): PendingPaths {
-  const paths = new Map<string, string>()
-  return {
-    providerOf: (path) => paths.get(path),
-    add(provided, id) {
-      for (const path of provided) if (!paths.has(path)) paths.set(path, id)
-    },
-  }
 }
 
 /** What a policy meets when its turn comes. */
@@ -131,7 +120,7 @@ function runPrepared(
   { identity, ready, start }: Started,
   progress: PolicyProgress,
 ): ResourceResult | Promise<ResourceResult> {
-  const { context, policy, situation, verdicts, changed, exported, secret } = progress
+  const { context, policy, situation, verdicts, exported, secret } = progress
   const { pending, noopBy } = situation
   const { redactor, target, remediator, waivers } = context
   if ('verdict' in ready) {
@@ -145,6 +134,7 @@ function runPrepared(
   if (secrecy.sensitive) secret.add(declaration.id)
   if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
   const { provider } = prepared
+  const reaction = reactionOf(declaration, progress)
   const readsBefore = policy.reads?.secretReads
   const isSensitive = (): boolean => secrecy.sensitive || policy.reads?.secretReads !== readsBefore
   const examined = (outcome: Outcome): ResourceResult => {
@@ -158,9 +148,10 @@ function runPrepared(
     policy.reads?.takeDerived().forEach(redactor.addSecret)
     progress.foresight?.keepLook(declaration.id, outcome.look)
     exported.keepLook({ ...declaration, sensitive: isSensitive() }, type, outcome)
-    const result = examined(outcome)
+    const result = reaction.end(examined(outcome))
     const held = waivers?.holds(result)
     if (held !== undefined) return { ...result, change: 'cannot', changeReason: held }
+    context.recheck?.keep({ policy: situation.root, prepared, outcome, toResult: examined })
     if (outcome.verdict === 'drifted' && outcome.change !== 'cannot') pending.add(prepared.provides, declaration.id)
     return result
   }
@@ -172,7 +163,8 @@ function runPrepared(
       isPending,
       pendingRequirement: declaration.require.find((id) => verdicts.get(id) === 'drifted'),
       pendingRead: pendingRead(declaration, progress),
-      subscribed: declaration.subscribe.some((id) => changed.has(id)),
+      subscribed: reaction.isDue,
+      onApply: reaction.begin,
       isAccepted: (drifted) => waivers?.holds(examined(drifted)) !== undefined,
       review: reviewerOf(declaration, { ready, examined }, progress),
     })
@@ -182,6 +174,13 @@ function runPrepared(
     target.findHanging?.(paths, context.signal)?.then((hanging) => (hanging === undefined ? look() : hangs(hanging))) ??
     look()
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
+}
+
+function reactionOf(declaration: Declaration, { policy, situation, context, changed }: PolicyProgress): Reaction {
+  const { owed, remediator } = context
+  const { root, place } = situation
+  const turn = { policy: root, path: place.path, resources: policy.resources, changed }
+  return trackReactions(declaration, { ...turn, isFix: remediator !== undefined, owed })
 }
 
 /** Whether an earlier resource would provide a path; whoever foresees is told that this one hangs on it. */

@@ -156,7 +156,7 @@ function hidingTexts({ redactor, secrecy }: Evaluated): Redactor {
 function effectOf(decision: Decision<unknown>, redactor: Redactor): Pick<ResourceResult, 'effect' | keyof Hazards> {
   const { plan } = decision
   if (plan.kind !== 'act' || (plan.effects ?? plan.hazards) === undefined) return NOTHING_MORE
-  const effect = plan.effects?.map(({ kind, object }) => ({ kind, object: redactor.text(object) }))
+  const effect = plan.effects?.map((each) => ({ ...each, object: redactor.text(each.object) }))
   return { ...defined({ effect }), ...hazardsOf(decision, redactor) }
 }
 
@@ -254,11 +254,12 @@ function outputOf(
 }
 
 function cleaned(drifts: readonly DecidedDrift[], { secrecy, redactor }: Evaluated): readonly Drift[] {
-  return drifts.map(({ conceal = false, ...drift }) => {
-    if (secrecy.hides(drift.property, secrecy.sensitive ? 'sensitive' : 'plain')) return redactor.hideDrift(drift)
+  return drifts.map(({ conceal = false, whole, ...drift }) => {
+    const hidden = { ...drift, observed: whole ?? drift.observed }
+    if (secrecy.hides(drift.property, secrecy.sensitive ? 'sensitive' : 'plain')) return redactor.hideDrift(hidden)
     const shown = withoutSecrets(drift, redactor)
-    if (!conceal) return shown
-    return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(drift.observed) }
+    if (conceal) return { ...shown, desired: redactor.hide(drift.desired), observed: redactor.hide(hidden.observed) }
+    return whole === undefined ? shown : { ...shown, observedDigest: redactor.digest(whole) }
   })
 }
 

@@ -3,6 +3,7 @@ import { defined } from '../core/defined.ts'
 import { dayOfTime } from '../core/calendar.ts'
 import { countOf } from '../core/count-of.ts'
 import { type Policy, withChildren } from '../core/policy.ts'
+import { distinguish } from '../core/policy-identity.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, summarize } from '../core/gate.ts'
@@ -19,22 +20,17 @@ import { conclude } from './conclude.ts'
 import type { Baseline } from '../findings/baseline.ts'
 import type { Keeping } from '../undo/keeping.ts'
 import type { Expectation } from '../core/saved-plan.ts'
+import { observeAgain } from './evaluate.ts'
+import type { OwedReactions } from './owed.ts'
 import { runPolicy } from './policy-run.ts'
+import { type Progress, progressReporter } from './progress.ts'
 import { createRedactor, type Redactor } from '../secrets/redactor.ts'
 import type { RunContext } from './resource-run.ts'
+import { createRecheck, recheckResults } from './recheck.ts'
 import { type Register, UNREGISTERED } from './register.ts'
 import type { Reviewer } from './review.ts'
 import { VERSION } from './version.ts'
 import { createRunWaivers, type RunWaivers } from './waivers.ts'
-
-/** How far a run has come. */
-export interface Progress {
-  readonly done: number
-  readonly total: number
-  readonly drifted: number
-  /** The id of the resource that is being evaluated. */
-  readonly current: string
-}
 
 export interface RunOptions {
   readonly target: Target
@@ -43,6 +39,8 @@ export interface RunOptions {
   readonly remediator?: Remediator
   /** Keeps what a fix replaces. Called once, before anything is changed. */
   readonly openKeeping?: (start: RunStart) => Keeping
+  /** The reactions that earlier fixes owe; a fix keeps its own there. */
+  readonly owed?: OwedReactions
   /** Asked before a resource is changed, or in an audit about what would be. */
   readonly review?: Reviewer
   /** Told by an audit what it expects of resources once its plan was carried out. */
@@ -56,6 +54,8 @@ export interface RunOptions {
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
   /** Whether commands that policies name may run; they may where absent. What needs one is an error otherwise. */
   readonly runCommands?: boolean
+  /** Whether a fix may remove packages that no resource names; it may not where absent. */
+  readonly allowRemovals?: boolean
   /** Whether addresses that policies name may be made of environment variables and files; they may not where absent. */
   readonly urlValues?: boolean
   /** Whether commands of Goss rules run in `/` and without the environment of this process. */
@@ -94,9 +94,11 @@ export interface RunOptions {
 }
 
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
-export async function runPolicies(policies: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
-  const { target, remediator, signal = new AbortController().signal, showDiff = true, runCommands = true } = options
-  const { baseline, untrusted = false, problems = [] } = options
+export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
+  const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
+  const { policies, problems: equalIds } = distinguish(given)
+  const problems = [...(options.problems ?? []), ...equalIds]
+  const baseline = options.baseline?.against(policies)
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
   const all = withChildren(policies)
@@ -112,6 +114,8 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     types: new Map(options.types.map((type) => [type.type, type])),
     remediator,
     keeping: remediator === undefined ? undefined : options.openKeeping?.(clock.start),
+    owed: options.owed,
+    recheck: remediator === undefined ? undefined : createRecheck(observeAgain),
     review: options.review,
     onExpectation: options.onExpectation,
     monitorOnly: options.monitorOnly ?? false,
@@ -121,11 +125,7 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
     bareControls: selection.bareControls,
     redactor,
     showDiff,
-    // Programs of what does not run here would be others than those of its own system, or would change it.
-    commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
-    cleanEnvironment: options.cleanEnvironment ?? false,
-    urlValuesAllowed: options.urlValues ?? false,
-    contentsHidden: untrusted,
+    ...permissionsOf(options),
     signal,
     ...defined({ fetchDirectory: options.fetchDirectory }),
     waivers,
@@ -134,9 +134,8 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   }
   announce(all, context)
   await options.onStart?.(clock.start)
-  const results = await evaluateAll(policies, context).finally(() => context.keeping?.close())
-  const unregistered = context.register === undefined && all.some(isRegistered) ? [UNREGISTERED] : []
-  const notes = [...new Set([...all.flatMap((policy) => policy.notes), ...unregistered])]
+  const results = await evaluateAll(policies, context, options)
+  const notes = notesOf(all, context)
   const resources = results.flatMap((result) => result.resources)
   const run: Run = {
     ...clock.stop(signal.aborted),
@@ -156,18 +155,53 @@ export async function runPolicies(policies: readonly RunnablePolicy[], options: 
   return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
 }
 
+/** What policies may do in this run. */
+function permissionsOf({
+  target,
+  runCommands = true,
+  untrusted = false,
+  allowRemovals = false,
+  cleanEnvironment = false,
+  urlValues = false,
+}: RunOptions): Pick<
+  RunContext,
+  'commandsForbidden' | 'allowRemovals' | 'cleanEnvironment' | 'urlValuesAllowed' | 'contentsHidden'
+> {
+  return {
+    // Programs of what does not run here would be others than those of its own system, or would change it.
+    commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
+    allowRemovals,
+    cleanEnvironment,
+    urlValuesAllowed: urlValues,
+    contentsHidden: untrusted,
+  }
+}
+
+function notesOf(policies: readonly Policy[], { register }: RunContext): readonly string[] {
+  const unregistered = register === undefined && policies.some(isRegistered) ? [UNREGISTERED] : []
+  return [...new Set([...policies.flatMap((policy) => policy.notes), ...unregistered])]
+}
+
 function isRegistered({ resources }: Policy): boolean {
   return resources.some(({ registrations }) => registrations !== undefined)
 }
 
-/** Evaluates one policy after the other until the run is interrupted. */
-async function evaluateAll(policies: readonly RunnablePolicy[], context: RunContext): Promise<readonly PolicyResult[]> {
+/** Evaluates one policy after the other until the run is interrupted, and after a fix what its changes can have undone. */
+async function evaluateAll(
+  policies: readonly RunnablePolicy[],
+  context: RunContext,
+  { onResult }: Pick<RunOptions, 'onResult'>,
+): Promise<readonly PolicyResult[]> {
   const results: PolicyResult[] = []
-  for (const policy of policies) {
-    if (context.signal.aborted) break
-    results.push(await runPolicy(policy, context))
+  try {
+    for (const policy of policies) {
+      if (context.signal.aborted) break
+      results.push(await runPolicy(policy, context))
+    }
+  } finally {
+    context.keeping?.close()
   }
-  return results
+  return recheckResults(results, context, onResult)
 }
 
 /** How many days before its end people are told of a waiver unless they say otherwise. */
@@ -255,37 +289,4 @@ export function startClock(target: Scanned, mode: RunMode, name?: string): Clock
       return { ...start, run: { ...start.run, finishedAt: new Date().toISOString(), durationMs, interrupted } }
     },
   }
-}
-
-function progressReporter(
-  policies: readonly Policy[],
-  selected: ReadonlyMap<Policy, ReadonlySet<string>>,
-  { onProgress, onResult }: Pick<RunOptions, 'onProgress' | 'onResult'>,
-): Pick<RunContext, 'onResource' | 'onResult' | 'pause'> {
-  let done = 0
-  let drifted = 0
-  let held: Promise<void> | undefined
-  const total = policies.reduce((sum, policy) => sum + sizeOf(policy, selected.get(policy) ?? new Set()), 0)
-  return {
-    onResource: (current) => onProgress?.({ done, total, drifted, current }),
-    onResult(policy, result) {
-      done++
-      if (result.drift.length > 0) drifted++
-      const wait = onResult?.(policy, result)
-      if (wait instanceof Promise) held = wait
-    },
-    pause() {
-      const wait = held
-      held = undefined
-      return wait
-    },
-  }
-}
-
-/** How many of the selected resources count: a child manifest does through its own, and for its health checks. */
-function sizeOf({ children, resources }: Policy, selected: ReadonlySet<string>): number {
-  if (children === undefined) return selected.size
-  return resources.filter(
-    ({ id, healthChecks }) => selected.has(id) && (healthChecks !== undefined || children.get(id)?.kind !== 'loaded'),
-  ).length
 }

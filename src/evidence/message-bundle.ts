@@ -34,9 +34,10 @@ export interface WantedMessages {
  * they build on. What nobody can read is handed over as it is, so that it shows. Throws an `OperatorError` where there is nothing.
  */
 export async function messageBundle(
-  stored: readonly StoredMessage[],
+  all: readonly StoredMessage[],
   { host, sinceMs, untilMs }: WantedMessages,
 ): Promise<MessageBundle> {
+  const stored = onceEach(all)
   if (stored.length === 0) throw new OperatorError(`the server has no message of ${host}`)
   const glances = await glancesAt(stored)
   const isWanted = ({ startedAtMs }: Glance): boolean => startedAtMs >= sinceMs && startedAtMs <= untilMs
@@ -50,6 +51,17 @@ export async function messageBundle(
     body: body.toString('base64'),
   }))
   return { schema: MESSAGE_BUNDLE, host, messages }
+}
+
+/** What a host has sent again to a server that was restored is the same, byte for byte. */
+function onceEach(stored: readonly StoredMessage[]): readonly StoredMessage[] {
+  const known = new Map<string, Buffer>()
+  return stored.filter(({ subject, headers, body }) => {
+    const name = `${subject}\n${headers.signature}`
+    const isAgain = known.get(name)?.equals(body) === true
+    known.set(name, body)
+    return !isAgain
+  })
 }
 
 type Name = keyof typeof HEADERS

@@ -1,4 +1,3 @@
-import process from 'node:process'
 import { buffer } from 'node:stream/consumers'
 import { OperatorError } from '../core/operator-error.ts'
 import { systemReason } from '../core/system-reason.ts'
@@ -8,10 +7,10 @@ import { readWhole } from '../target/local/read-whole.ts'
 const LARGEST_BUNDLE_BYTES = 500 * 1024 * 1024
 
 /** The value in the file of a bundle; `-` is standard input. Throws an `OperatorError` for what is no JSON. */
-export async function readBundle(path: string): Promise<unknown> {
+export async function readBundle(path: string, stdin: AsyncIterable<unknown>): Promise<unknown> {
   let text: string
   try {
-    const bytes = path === '-' ? await buffer(process.stdin) : readWhole(path, LARGEST_BUNDLE_BYTES)
+    const bytes = path === '-' ? await buffer(stdin) : readWhole(path, LARGEST_BUNDLE_BYTES)
     // Other bytes than UTF-8 would become the same sign, whatever they were.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {

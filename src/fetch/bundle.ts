@@ -56,8 +56,8 @@ async function openBundle(
   return 'message' in read ? read : { ...read, confinedTo: dirname(path) }
 }
 
-/** Where the policy lies in an unpacked bundle, or why there is no telling. */
-function findManifest(root: string): string | { readonly message: string } {
+/** Where the policy lies in an unpacked bundle, or why that is unclear. */
+export function findManifest(root: string): string | { readonly message: string } {
   const folders = readdirSync(root, { withFileTypes: true }).filter(
     // What the archivers of some desktops add is no folder of the author's.
     (entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== '__MACOSX',

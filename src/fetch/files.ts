@@ -34,7 +34,16 @@ export interface PolicySource {
 }
 
 /** The operator's own files and standard input. */
-export const localSource: PolicySource = { list, read: (file) => readAs(file, file), readStdin }
+export const localSource: PolicySource = {
+  list,
+  read: (file) => readAs(file, file),
+  readStdin: () => readStream(process.stdin),
+}
+
+/** The operator's own files, with this standard input. */
+export function sourceWith(stdin: AsyncIterable<unknown>): PolicySource {
+  return { ...localSource, readStdin: () => readStream(stdin) }
+}
 
 /** A source with policies that are texts beside its files, one of them `-` in the place of standard input. */
 export function withTexts(texts: ReadonlyMap<string, string>, files: PolicySource): PolicySource {
@@ -129,9 +138,9 @@ async function readFileAs(file: string, path: string): Promise<SourceFile | { re
   }
 }
 
-async function readStdin(): Promise<SourceFile | Problem> {
+async function readStream(stdin: AsyncIterable<unknown>): Promise<SourceFile | Problem> {
   try {
-    const bytes = await limited(process.stdin)
+    const bytes = await limited(stdin)
     return bytes === undefined ? problem('-', TOO_LARGE) : { file: '-', bytes, workingDirectory: process.cwd() }
   } catch (error) {
     return problem('-', `standard input cannot be read: ${reasonOf(error)}`)

@@ -1,13 +1,21 @@
 import { defined } from '../core/defined.ts'
 import type { BaselineClass, BaselineComparison, PastDrift } from '../core/baseline.ts'
 import { formatProperty } from '../core/format-value.ts'
+import type { PolicyIdentity } from '../core/policy-identity.ts'
 import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../core/run.ts'
+import { alignPolicies } from './align.ts'
 import { valuesOf } from './fingerprint.ts'
 import { type GoneDrift, goneDrift } from './gone.ts'
 import { keyOf, seenResources } from './standing.ts'
 
 /** An earlier run that a gate compares with. */
 export interface Baseline {
+  /** The same for a run of these policies. */
+  readonly against: (policies: readonly PolicyIdentity[]) => BaselineOfRun
+}
+
+/** What an earlier run says of a run of certain policies. */
+export interface BaselineOfRun {
   /** The class of a drift of the run at hand; the drift has its fingerprint. */
   readonly classify: (policy: string, result: ResourceResult, drift: ReportedDrift) => BaselineClass
   /** What became of the drift of the earlier run, once the run at hand is over. */
@@ -15,7 +23,11 @@ export interface Baseline {
 }
 
 /** Makes a baseline of a run of one machine. `source` is the file as the operator named it. */
-export function createBaseline(before: Run, source: string): Baseline {
+export function createBaseline(earlier: Run, source: string): Baseline {
+  return { against: (policies) => against(alignPolicies(earlier, { policies, byHost: false }), source) }
+}
+
+function against(before: Run, source: string): BaselineOfRun {
   const then = seenResources(before, false)
   return {
     classify(policy, result, drift) {

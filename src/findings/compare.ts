@@ -5,6 +5,7 @@ import { formatProperty } from '../core/format-value.ts'
 import { hostNameOf, hostOfPolicy } from '../core/host-name.ts'
 import type { ReportedDrift, Run } from '../core/run.ts'
 import type { Severity, Verdict } from '../core/verdict.ts'
+import { alignPolicies } from './align.ts'
 import { valuesOf } from './fingerprint.ts'
 import { goneDrift, whyLost } from './gone.ts'
 import { type SeenResource, type SeenResources, seenResources } from './standing.ts'
@@ -67,8 +68,9 @@ export interface Comparison {
 }
 
 /** Compares two runs, drift by drift. In merged reports the machines are kept apart. */
-export function compareRuns(before: Run, after: Run): Comparison {
-  const byHost = before.target.kind === 'merged' || after.target.kind === 'merged'
+export function compareRuns(earlier: Run, after: Run): Comparison {
+  const byHost = earlier.target.kind === 'merged' || after.target.kind === 'merged'
+  const before = alignPolicies(earlier, { ...after, byHost })
   const then = seenResources(before, byHost)
   const now = seenResources(after, byHost)
   const drift = [...presentDrift(then, now, { after, byHost }), ...pastDrift(then, now, { before, after, byHost })]
@@ -156,7 +158,7 @@ function judge(
 ): Pick<ComparedDrift, 'fate' | 'cause'> {
   if (earlier === undefined) return { fate: 'new', cause: causeOf(past, current) }
   if (valuesOf(earlier) === valuesOf(drift)) return { fate: 'unchanged' }
-  const isWantedOtherwise = valuesOf({ ...earlier, observed: null }) !== valuesOf({ ...drift, observed: null })
+  const isWantedOtherwise = valuesOf({ ...drift, desired: earlier.desired }) !== valuesOf(drift)
   const isFoundOtherwise = valuesOf({ ...earlier, desired: null }) !== valuesOf({ ...drift, desired: null })
   const cause = isWantedOtherwise && isFoundOtherwise ? 'both' : isWantedOtherwise ? 'policy' : 'machine'
   return { fate: 'changed', cause }

@@ -29,8 +29,12 @@ export function driftFingerprint(policy: string, resource: FindingKey['resource'
 }
 
 /** What tells "the same finding, another value" apart: equal texts for equal pairs of values. */
-export function valuesOf({ desired, observed }: Pick<Drift, 'desired' | 'observed'>): string {
-  return JSON.stringify([comparable(desired), comparable(observed)])
+export function valuesOf({
+  desired,
+  observed,
+  observedDigest,
+}: Pick<Drift, 'desired' | 'observed' | 'observedDigest'>): string {
+  return JSON.stringify([comparable(desired), comparable(observed), observedDigest])
 }
 
 /** The way in which a thing differs: whether it is there at all is another finding than what it is like. */

@@ -7,6 +7,7 @@ import type { Problem } from '../core/problem.ts'
 import type { PolicyResult, Run, RunTarget, Summary } from '../core/run.ts'
 import { VERDICTS } from '../core/verdict.ts'
 import type { WaiverRecord } from '../core/waiver.ts'
+import { distinguishPolicies } from './align.ts'
 
 /**
  * Several runs as one, whose policies say where they come from; a single run stays as it is. Takes at least one. `missing`
@@ -20,7 +21,7 @@ export function mergeRuns([first, ...others]: readonly [Run, ...Run[]], missing:
   const notes = distinct(runs.flatMap(({ notes: own = [] }) => own))
   const waivers = mergeWaivers(runs.flatMap(({ waivers: own = [] }) => own))
   const baselines = runs.flatMap(({ baseline }) => baseline ?? [])
-  return {
+  return distinguishPolicies({
     schema: first.schema,
     tool: first.tool,
     run: mergeFrames(runs),
@@ -32,7 +33,7 @@ export function mergeRuns([first, ...others]: readonly [Run, ...Run[]], missing:
     ...(notes.length === 0 ? {} : { notes }),
     ...(waivers.length === 0 ? {} : { waivers }),
     ...(baselines.length === 0 ? {} : { baseline: mergeBaselines(baselines) }),
-  }
+  })
 }
 
 function mergeExits(runs: readonly Run[], missing: readonly Problem[]): Run['exit'] {

@@ -39,8 +39,11 @@ function leftSince(policy: PolicyState, { due, leftSince: since }: Evaluated): n
   return due?.has(policy.sha256) === true ? undefined : since(policy)
 }
 
-function rareSince({ id, evaluatedAtMs }: PolicyState, { roster, intervalMs, nowMs }: Evaluated): number | undefined {
-  const own = roster?.policies.get(id)
+function rareSince(
+  { id, ownId, evaluatedAtMs }: PolicyState,
+  { roster, intervalMs, nowMs }: Evaluated,
+): number | undefined {
+  const own = roster?.policies.get(id) ?? roster?.policies.get(ownId)
   // Its own two intervals are counted here, those of the host by whoever asks.
   const dueMs = evaluatedAtMs + 2 * ((typeof own === 'number' ? own : intervalMs) - intervalMs)
   return dueMs < nowMs ? dueMs : undefined

@@ -9,7 +9,7 @@ import { heardAt, isUnheard, type Presence, presenceOf, PRESENCES } from './pres
 import { type HostState, type PolicyState, type Rollup, unknownHost } from './rollup.ts'
 import type { DueTexts } from './rollout/due-texts.ts'
 import type { Roster, RosterHost } from './roster.ts'
-import type { UnusablePlace } from './source.ts'
+import type { Machine, UnusablePlace } from './source.ts'
 import type { RunMark, TextMark } from './traces.ts'
 
 /**
@@ -31,6 +31,8 @@ export interface FleetHost {
   readonly answer: HostAnswer
   /** Why nobody knows how it stands; absent where somebody does. */
   readonly trouble?: string
+  /** The machines that report under its name, where a copy of it runs beside it. */
+  readonly machines?: readonly Machine[]
   readonly intervalMs: number
   /** When it was last heard of; absent where it never was. */
   readonly heardAtMs?: number
@@ -79,8 +81,15 @@ export function takeCensus(input: CensusInput): readonly FleetHost[] {
   const forged = new Map(
     places.flatMap((place) => (place.isForged ? place.hosts.map((host) => [host, place] as const) : [])),
   )
+  const machines = new Map(
+    places
+      .flatMap((place) => place.hosts.map((host) => [host, place.machines] as const))
+      .filter(([, of]) => of !== undefined),
+  )
   return [...names]
-    .map((name) => hostOf(name, input, { doubt: doubts.get(name), forged: forged.get(name) }))
+    .map((name) =>
+      hostOf(name, input, { doubt: doubts.get(name), forged: forged.get(name), machines: machines.get(name) }),
+    )
     .toSorted(compareHosts)
 }
 
@@ -88,6 +97,7 @@ export function takeCensus(input: CensusInput): readonly FleetHost[] {
 interface Doubts {
   readonly doubt: UnusablePlace | undefined
   readonly forged: UnusablePlace | undefined
+  readonly machines: UnusablePlace['machines']
 }
 
 function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
@@ -98,8 +108,8 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
   const address = { name, ...defined({ ring: listed?.ring }) }
   const assigned = input.assigned?.(address)
   // What the operator has withdrawn counts as long as the host evaluates it nevertheless.
-  const isWithdrawn = ({ id, evaluatedAtMs }: PolicyState): boolean =>
-    assigned?.former.has(id) === true && newest !== undefined && evaluatedAtMs < heardAt(newest)
+  const isWithdrawn = ({ ownId, evaluatedAtMs }: PolicyState): boolean =>
+    assigned?.former.has(ownId) === true && newest !== undefined && evaluatedAtMs < heardAt(newest)
   const policies = state.inForce.filter(
     (policy) => roster?.policies.get(policy.id) !== 'retired' && !isWithdrawn(policy),
   )
@@ -129,7 +139,8 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
     isListed: roster === undefined || listed !== undefined,
     presence,
     answer: trouble === undefined ? answerOf(policies) : 'undecided',
-    ...defined({ trouble, heardAtMs: newest && heardAt(newest), sender: state.sender }),
+    ...defined({ trouble, machines: doubts.machines }),
+    ...defined({ heardAtMs: newest && heardAt(newest), sender: state.sender }),
     ...defined({ ring: listed?.ring, isPerformed: newest?.isPerformed }),
     intervalMs,
     policies,

@@ -66,13 +66,15 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
       if (signal?.aborted === true) break
       const { path, folder, topmost, stats } = candidate
       const seen = { version: versionOf(stats), storedAtMs: stats.mtimeMs }
-      folders.get(folder)?.files.set(path, 'run' in read ? seen : { ...seen, reason: read.reason })
+      folders.get(folder)?.files.set(path, 'runs' in read ? seen : { ...seen, reason: read.reason })
       if ('reason' in read) {
         listener.gone(path)
         continue
       }
-      speakers.set(topmost, (speakers.get(topmost) ?? new Set()).add(read.run.host))
-      listener.add(read.run)
+      const speaking = speakers.get(topmost) ?? new Set()
+      for (const { host } of read.runs) speaking.add(host)
+      speakers.set(topmost, speaking)
+      for (const run of read.runs) listener.add(run)
     }
     return [...folders].flatMap(([path, folder]) => unusableIn(path, folder, hostsOf(folder.names[0] ?? '')))
   }

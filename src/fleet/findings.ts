@@ -1,5 +1,6 @@
 import { SEVERITIES, type Severity } from '../core/verdict.ts'
 import { type Standing, STANDINGS } from '../report/words/requirements.ts'
+import type { Cause } from './source.ts'
 
 /** Something a policy asks for that is not met on a host. */
 export interface FleetFinding {
@@ -10,6 +11,8 @@ export interface FleetFinding {
   readonly title?: string
   readonly severity: Severity
   readonly standing: Exclude<Standing, 'met'>
+  /** Why it is undecided. */
+  readonly cause?: Cause
   /** When a run first found it so, in milliseconds since 1970; what drifts and cannot be decided in turn is open all the time. */
   readonly sinceMs: number
 }

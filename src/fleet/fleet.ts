@@ -12,6 +12,7 @@ import { rolloutReader } from './rollout/rollout-reader.ts'
 import type { Rollout } from './rollout/state.ts'
 import { createRollup } from './rollup.ts'
 import type { Source, UnusablePlace } from './source.ts'
+import type { Trends } from './trends.ts'
 
 /** Which fleet. */
 export interface FleetSettings {
@@ -32,7 +33,10 @@ export interface FleetView {
   readonly hasRoster: boolean
   /** What lies among the reports and cannot be used. */
   readonly unusable: readonly UnusablePlace[]
+  /** Sentences on hosts whose reports the storage has dropped before their time. */
+  readonly dropped: readonly string[]
   readonly nowMs: number
+  readonly trends: Trends
 }
 
 /** What the reports of many hosts amount to. */
@@ -94,7 +98,9 @@ export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Flee
       }),
       hasRoster: roster !== undefined,
       unusable,
+      dropped: source.dropped?.() ?? [],
       nowMs,
+      trends: rollup.trends,
     }),
     heard: () => heard,
   }

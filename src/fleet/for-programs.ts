@@ -8,6 +8,7 @@ import type { SaidOfSender } from './messages/sender.ts'
 import type { FleetView } from './fleet.ts'
 import type { StoredEntry } from './nats/audit.ts'
 import { PRESENCES } from './presence.ts'
+import type { Machine } from './source.ts'
 import type { UnsentHost } from './unsent.ts'
 
 /** What all documents begin with: counts, made from the same hosts as every list. */
@@ -45,6 +46,7 @@ export function hostForPrograms(host: FleetHost): object {
     presence,
     answer,
     trouble,
+    machines,
     intervalMs,
     heardAtMs,
     sender,
@@ -59,12 +61,17 @@ export function hostForPrograms(host: FleetHost): object {
     presence,
     answer,
     ...defined({ trouble, heardAt: heardAtMs === undefined ? undefined : timeOf(heardAtMs) }),
+    ...defined({ machines: machines?.map(machineForPrograms) }),
     ...defined({ sender: sender && senderForPrograms(sender) }),
     intervalMs,
     policies: policies.map(({ id, sha256, evaluatedAtMs }) => ({ id, sha256, evaluatedAt: timeOf(evaluatedAtMs) })),
     drifts,
     findings: findings.map(findingForPrograms),
   }
+}
+
+function machineForPrograms({ heardAtMs, ...machine }: Machine): object {
+  return { ...machine, heardAt: timeOf(heardAtMs) }
 }
 
 /** A host of which the server does not have all runs. */

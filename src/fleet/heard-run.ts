@@ -2,8 +2,8 @@ import { EXIT } from '../core/gate.ts'
 import { defined } from '../core/defined.ts'
 import { hostNameOf } from '../core/host-name.ts'
 import type { Run } from '../core/run.ts'
-import { type Requirement, requirementsOfPolicy } from '../report/words/requirements.ts'
-import type { HeardRequirement, HeardRun } from './source.ts'
+import { type Requirement, requirementsOfPolicy, standingOfResult } from '../report/words/requirements.ts'
+import type { Cause, HeardRequirement, HeardRun } from './source.ts'
 
 /** Where a report was found. */
 export interface Found {
@@ -23,6 +23,7 @@ export function heardRun(run: Run, found: Found): HeardRun {
     isPerformed: run.exit.code !== EXIT.notPerformed,
     policies: run.policies.map((policy) => ({
       id: policy.id,
+      source: policy.source,
       sha256: policy.sha256,
       isPartial: policy.skipped !== undefined,
       requirements: requirementsOfPolicy(run, policy).map(heardRequirement),
@@ -30,8 +31,14 @@ export function heardRun(run: Run, found: Found): HeardRun {
   }
 }
 
-function heardRequirement({ id, path = [], control, severity, standing }: Requirement): HeardRequirement {
+function heardRequirement({ id, path = [], control, severity, standing, results }: Requirement): HeardRequirement {
   const name = [...path, id].join(' > ')
   const kind = control === undefined ? 'resource' : 'control'
-  return { name, kind, ...defined({ title: control?.title }), severity, standing }
+  const cause = standing === 'undecided' ? causeOf(results) : undefined
+  return { name, kind, ...defined({ title: control?.title }), severity, standing, ...defined({ cause }) }
+}
+
+function causeOf(results: Requirement['results']): Cause | undefined {
+  const undecided = results.find((result) => standingOfResult(result) === 'undecided')
+  return undecided?.verdict === 'blocked' ? 'blocked' : undecided?.reason
 }

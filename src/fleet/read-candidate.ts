@@ -1,6 +1,7 @@
 import { closeSync, constants, type Stats } from 'node:fs'
 import { defined } from '../core/defined.ts'
 import { systemReason } from '../core/system-reason.ts'
+import { splitByHost } from '../findings/split.ts'
 import { parseReport, UnusableReport } from '../stored/read-report.ts'
 import { openRegularFile, readDescriptor } from '../target/local/read-whole.ts'
 import { heardRun } from './heard-run.ts'
@@ -26,7 +27,7 @@ export interface Candidate {
 }
 
 /** What came of reading one. */
-type Read = { readonly run: HeardRun } | { readonly reason: string }
+type Read = { readonly runs: readonly HeardRun[] } | { readonly reason: string }
 
 /** Reads some files at the same time and gives them in their order. */
 export async function* readAhead(
@@ -54,7 +55,12 @@ async function readCandidate({ path, topmost, stats }: Candidate, hosts: Readonl
       storedAtMs: stats.mtimeMs,
       ...defined({ owner: hosts.has(topmost) ? topmost : undefined }),
     }
-    return { run: heardRun(run, place) }
+    const runs = splitByHost(run)
+    if (runs === undefined) return { reason: 'it is merged of several reports, and some of them are missing in it' }
+    const heard = runs.map((each) => heardRun(each, place))
+    // What lies in the place of one host tells of that one alone.
+    const isOfOthers = heard.length > 1 && heard.some(({ host, owner = host }) => host !== owner)
+    return isOfOthers ? { reason: `it is of several hosts, and lies in the directory of ${topmost}` } : { runs: heard }
   } catch (error) {
     if (!(error instanceof UnusableReport)) throw error
     return { reason: error.reason }

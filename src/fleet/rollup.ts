@@ -1,9 +1,11 @@
+import { distinctIds, isSamePlace, isSamePolicy, type PolicyIdentity } from '../core/policy-identity.ts'
 import { isOpen } from '../report/words/requirements.ts'
 import { type BySeverity, compareFindings, driftsOf, type FleetFinding } from './findings.ts'
 import type { SaidOfSender } from './messages/sender.ts'
 import { heardAt } from './presence.ts'
 import type { HeardBeat, HeardPolicy, HeardRequirement, HeardRun, Listener } from './source.ts'
 import { markedBeat, markedRun, markedText, type RunMark, type TextMark } from './traces.ts'
+import { createTrends, type Trends } from './trends.ts'
 import { createVersions } from './versions.ts'
 
 /** What the runs of one host amount to. Times are in milliseconds since 1970. */
@@ -13,8 +15,6 @@ export interface HostState {
   readonly newest?: Newest
   /** What it says of itself with the run that came last of those that do. */
   readonly sender?: SaidOfSender
-  readonly policies: ReadonlyMap<string, PolicyState>
-  /** The same as a list. */
   readonly inForce: readonly PolicyState[]
   /** How the text of each policy stood last that was in force before the one that is. */
   readonly earlier: readonly PolicyState[]
@@ -29,9 +29,11 @@ export interface HostState {
 type Newest = Pick<HeardRun, 'runId' | 'startedAtMs' | 'storedAtMs' | 'place' | 'isPerformed' | 'clockOffMs'>
 
 /** How a policy stands on one host: what its last run found, and what earlier ones found where that one was selective. */
-export interface PolicyState {
+export interface PolicyState extends PolicyIdentity {
+  /** What it is called here: its own id, or with the path where the host has several of that id. */
   readonly id: string
-  readonly sha256: string
+  /** What it calls itself. */
+  readonly ownId: string
   /** When a run last looked at all of it; where none ever did, at any of it. */
   readonly evaluatedAtMs: number
   readonly isWhole: boolean
@@ -60,20 +62,22 @@ export interface Rollup extends Listener {
   /** By name; hosts of which anything was heard. */
   readonly hosts: ReadonlyMap<string, HostState>
   /** Since when hosts have gone over from this text of a policy to another one; undefined where none has. */
-  readonly leftSince: (policy: Pick<PolicyState, 'id' | 'sha256'>) => number | undefined
+  readonly leftSince: (policy: Pick<PolicyState, 'ownId' | 'sha256'>) => number | undefined
+  readonly trends: Trends
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** A host of which nothing is known. */
 export function unknownHost(name: string): HostState {
-  return { name, policies: new Map(), inForce: [], earlier: [], foreign: [], runs: [], texts: [] }
+  return { name, inForce: [], earlier: [], foreign: [], runs: [], texts: [] }
 }
 
 /** Makes an empty one. What is older than what is known changes nothing of how a host stands. */
 export function createRollup(): Rollup {
   const hosts = new Map<string, HostState>()
   const versions = createVersions()
+  const trends = createTrends()
   const share = sharedAsked()
   /** In whose place a run of another host lies. */
   const foreignAt = new Map<string, string>()
@@ -105,22 +109,48 @@ export function createRollup(): Rollup {
     state.runs = markedRun(state.runs, run)
     takeNote(state, run)
     if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, run, run.isPerformed)
-    const policies = new Map(state.policies)
+    const inForce = [...state.inForce]
     for (const policy of run.policies) {
-      const before = policies.get(policy.id)
+      const at = inForce.findIndex((each) => isSamePolicy(own(each), policy))
+      const before = inForce[at]
       if (before !== undefined) state.earlier = earlierThan(before, state.earlier, { policy, atMs, share })
       if (before !== undefined && before.evaluatedAtMs > atMs) continue
-      if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(before, policy, atMs)
+      if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(own(before), policy, atMs)
       if (before?.sha256 !== policy.sha256) state.texts = markedText(state.texts, policy, atMs)
-      policies.set(policy.id, policyState(policy, atMs, { before, share }))
+      const after = policyState(policy, atMs, { before, share })
+      trends.note(run.host, before, own(after), atMs)
+      inForce.splice(before === undefined ? inForce.length : at, 1, after)
     }
-    state.policies = policies
-    state.inForce = [...policies.values()]
+    state.inForce = distinguished(inForce)
   }
 
   const still = (beat: HeardBeat): void => stay(stateOf(beat.host), beat)
 
-  return { add, still, gone, hosts, leftSince: versions.leftSince }
+  return { add, still, gone, hosts, leftSince: (policy) => versions.leftSince(own(policy)), trends }
+}
+
+/** A policy as it calls itself. */
+function own<Each extends Pick<PolicyState, 'ownId'>>(policy: Each): Each & Pick<PolicyState, 'id'> {
+  return { ...policy, id: policy.ownId }
+}
+
+/** Policies of one host under ids that tell them apart. */
+function distinguished(policies: readonly PolicyState[]): readonly PolicyState[] {
+  if (
+    new Set(policies.map(({ id }) => id)).size === policies.length &&
+    policies.every(({ id, ownId }) => id === ownId)
+  ) {
+    return policies
+  }
+  const ids = distinctIds(policies.map(own))
+  return policies.map((policy, index) => {
+    const id = ids[index] ?? policy.id
+    if (id === policy.id) return policy
+    return summed(
+      { ...policy, id },
+      [...policy.unmet.values()].map((finding) => ({ ...finding, policy: id })),
+    )
+  })
 }
 
 /** Everything of the host stands as it did, and was looked at later. */
@@ -129,14 +159,10 @@ function stay(state: Writable<HostState>, beat: HeardBeat): void {
   state.runs = markedBeat(state.runs, beat)
   takeNote(state, beat)
   if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, beat, true)
-  const policies = new Map(state.policies)
-  for (const { id, sha256 } of beat.policies) {
-    const before = policies.get(id)
-    if (before?.sha256 !== sha256 || !before.isWhole || before.evaluatedAtMs > atMs) continue
-    policies.set(id, { ...before, evaluatedAtMs: atMs })
-  }
-  state.policies = policies
-  state.inForce = [...policies.values()]
+  state.inForce = state.inForce.map((policy) => {
+    const isTold = beat.policies.some(({ id, sha256 }) => id === policy.ownId && sha256 === policy.sha256)
+    return isTold && policy.isWhole && policy.evaluatedAtMs <= atMs ? { ...policy, evaluatedAtMs: atMs } : policy
+  })
 }
 
 /** A host that was away sends its newest run first: how many still wait is known from the one that came last. */
@@ -169,9 +195,9 @@ function earlierThan(
   { policy, atMs, share }: Told,
 ): HostState['earlier'] {
   if (policy.sha256 === inForce.sha256) return earlier
-  const others = earlier.filter(({ id }) => id !== policy.id)
+  const known = earlier.find((each) => isSamePlace(each.source, policy.source) && each.ownId === policy.id)
+  const others = earlier.filter((each) => each !== known)
   if (inForce.evaluatedAtMs <= atMs) return [inForce, ...others]
-  const known = earlier.find(({ id }) => id === policy.id)
   if (policy.isPartial || (known !== undefined && known.evaluatedAtMs >= atMs)) return earlier
   return [policyState(policy, atMs, { before: undefined, share }), ...others]
 }
@@ -182,25 +208,31 @@ interface Known {
 }
 
 function policyState(policy: HeardPolicy, atMs: number, { before, share }: Known): PolicyState {
-  const { id, sha256, isPartial, requirements } = policy
+  const { id: ownId, source, sha256, isPartial, requirements } = policy
+  const id = before?.id ?? ownId
   const asked = share(requirements)
   const findings: FleetFinding[] = []
-  for (const { name, kind, title, severity, standing } of requirements) {
+  for (const { name, kind, title, severity, standing, cause } of requirements) {
     if (standing === 'met') continue
     const earlier = before?.unmet.get(name)
     const isSame = earlier !== undefined && (earlier.standing === standing || (isOpen(earlier) && isOpen({ standing })))
     const sinceMs = isSame ? earlier.sinceMs : atMs
-    // Two literals instead of a spread: there are many of these, and so each has one of two shapes.
-    if (title === undefined) findings.push({ policy: id, name, kind, severity, standing, sinceMs })
-    else findings.push({ policy: id, name, kind, title, severity, standing, sinceMs })
+    // No spread: there are many of these, and so each has one of few shapes.
+    const finding: Writable<FleetFinding> = { policy: id, name, kind, severity, standing, sinceMs }
+    if (title !== undefined) finding.title = title
+    if (cause !== undefined) finding.cause = cause
+    findings.push(finding)
   }
   if (!isPartial || before?.sha256 !== sha256) {
-    return summed({ id, sha256, evaluatedAtMs: atMs, isWhole: !isPartial, asked }, findings)
+    return summed({ id, ownId, source, sha256, evaluatedAtMs: atMs, isWhole: !isPartial, asked }, findings)
   }
   for (const [name, each] of before.unmet) if (!asked.has(name)) findings.push(each)
   const { isWhole } = before
   const evaluatedAtMs = isWhole ? before.evaluatedAtMs : atMs
-  return summed({ id, sha256, evaluatedAtMs, isWhole, asked: new Map([...before.asked, ...asked]) }, findings)
+  return summed(
+    { id, ownId, source, sha256, evaluatedAtMs, isWhole, asked: new Map([...before.asked, ...asked]) },
+    findings,
+  )
 }
 
 function summed(state: Omit<PolicyState, 'unmet' | 'sums'>, unsorted: readonly FleetFinding[]): PolicyState {

@@ -29,6 +29,12 @@ export function rosterSchema(): JsonSchema {
           pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
           description: 'The day since when it is expected no longer.',
         },
+        revoked: {
+          type: 'string',
+          pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
+          description: 'The day since when its key is let in no longer.',
+        },
+        reason: { ...TEXT, description: 'Why it is retired or revoked.' },
         ring: {
           ...TEXT,
           pattern: SAFE_NAME.source,

@@ -3,7 +3,7 @@ import { defined } from '../core/defined.ts'
 import { parseDuration } from '../core/duration.ts'
 import type { Result } from '../core/problem.ts'
 import { checkKeys, labelsOf, type Reading, readForm, wrong } from '../document/form.ts'
-import { entriesOf, type TreeMember, type TreeNode } from '../document/tree.ts'
+import { entriesOf, type TreeMap, type TreeMember, type TreeNode } from '../document/tree.ts'
 import { isSafeName, NAME_RULE } from './nats/names.ts'
 import { keyOfNkey } from './nats/nkey.ts'
 
@@ -24,6 +24,10 @@ export interface RosterHost {
   readonly labels: Readonly<Record<string, string>>
   /** The day since which it is expected no longer, `YYYY-MM-DD`. */
   readonly retired?: string
+  /** The day since which its key is let in no longer, `YYYY-MM-DD`. */
+  readonly revoked?: string
+  /** Why it is retired or revoked. */
+  readonly reason?: string
   /** The public key that it connects with, `U…`. */
   readonly key?: string
   /** The ring whose assignments are for it. */
@@ -31,7 +35,7 @@ export interface RosterHost {
 }
 
 const ROSTER_KEYS = ['interval', 'policies', 'hosts'] as const
-const HOST_KEYS = ['name', 'interval', 'labels', 'retired', 'ring', 'key'] as const
+const HOST_KEYS = ['name', 'interval', 'labels', 'retired', 'revoked', 'reason', 'ring', 'key'] as const
 
 /** Reads a roster, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. */
 export function readRoster(file: string, text: string): Result<Roster> {
@@ -80,14 +84,20 @@ function hostOf(node: TreeNode, reading: Reading): RosterHost | undefined {
   }
   checkKeys(node, HOST_KEYS, reading)
   const intervalMs = intervalOf(node.entries.get('interval'), reading)
-  const retired = dayOf(node.entries.get('retired'), reading)
+  const retired = dayOf(node, 'retired', reading)
+  const revoked = dayOf(node, 'revoked', reading)
+  const reason = memberOf(node.entries.get('reason'), isSentence, { reading, what: 'reason must be a text' })
   const ring = memberOf(node.entries.get('ring'), isSafeName, { reading, what: `ring must be ${NAME_RULE}` })
   const key = memberOf(node.entries.get('key'), isNkey, {
     reading,
     what: 'key must be the public key that its host made',
   })
   const labels = labelsOf(node.entries.get('labels'), reading)
-  return { name: name.text, labels, ...defined({ intervalMs, retired, ring, key }) }
+  return { name: name.text, labels, ...defined({ intervalMs, retired, revoked, reason, ring, key }) }
+}
+
+function isSentence(text: string): boolean {
+  return text.trim() !== ''
 }
 
 function isNkey(text: string): boolean {
@@ -120,12 +130,19 @@ function intervalOf(member: TreeMember | undefined, reading: Reading): number | 
   return undefined
 }
 
-function dayOf(member: TreeMember | undefined, reading: Reading): string | undefined {
+/** What a day that a host has left on means. */
+const LEFT = {
+  retired: 'retired is the day since when the host is expected no longer',
+  revoked: 'revoked is the day since when the key of the host is let in no longer',
+} as const
+
+function dayOf(node: TreeMap, key: keyof typeof LEFT, reading: Reading): string | undefined {
+  const member = node.entries.get(key)
   if (member === undefined) return undefined
   const { value } = member
   const text = value.kind === 'scalar' ? value.text : ''
   const problem = whyNoDay(text)
   if (problem === undefined) return text
-  wrong(reading, value, `retired is the day since when the host is expected no longer: ${problem}`)
+  wrong(reading, value, `${LEFT[key]}: ${problem}`)
   return undefined
 }

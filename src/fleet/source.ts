@@ -1,4 +1,6 @@
+import type { PolicyIdentity } from '../core/policy-identity.ts'
 import type { Run } from '../core/run.ts'
+import type { ErrorReason } from '../core/observation.ts'
 import type { Severity } from '../core/verdict.ts'
 import type { Standing } from '../report/words/requirements.ts'
 import type { SenderNote } from './messages/sender.ts'
@@ -32,9 +34,7 @@ export interface HeardBeat extends Omit<HeardRun, 'owner' | 'isPerformed' | 'pol
 }
 
 /** What a run says of one policy. */
-export interface HeardPolicy {
-  readonly id: string
-  readonly sha256: string
+export interface HeardPolicy extends PolicyIdentity {
   /** Whether a selection or an interruption left something of it out. */
   readonly isPartial: boolean
   readonly requirements: readonly HeardRequirement[]
@@ -48,7 +48,12 @@ export interface HeardRequirement {
   readonly title?: string
   readonly severity: Severity
   readonly standing: Standing
+  /** Why it is undecided: the reason of the first resource that could not be decided. */
+  readonly cause?: Cause
 }
+
+/** Why a requirement is undecided. */
+export type Cause = ErrorReason | 'blocked'
 
 /** Something that lies where runs are, and is none that can be used. */
 export interface UnusablePlace {
@@ -60,6 +65,18 @@ export interface UnusablePlace {
   readonly hosts: readonly string[]
   /** That somebody else may have put it there than the host itself. */
   readonly isForged?: true
+  /** The machines that use the key of the host, where there are several. */
+  readonly machines?: readonly Machine[]
+}
+
+/** One of several machines that report as one host, and what its newest run found. Times are in milliseconds since 1970. */
+export interface Machine {
+  readonly runId: string
+  readonly heardAtMs: number
+  /** Which start of the machine it is; that of the kernel, so containers of one machine have the same. */
+  readonly bootId?: string
+  readonly drifted?: number
+  readonly undecided?: number
 }
 
 /** Who is told what a source has. */
@@ -91,6 +108,8 @@ export interface Source {
    * everywhere from time to time remains necessary. The result ends it.
    */
   readonly watch: (hint: () => void) => () => void
+  /** Sentences on hosts whose reports the storage has dropped before their time, as of the last look everywhere. */
+  readonly dropped?: () => readonly string[]
   /** Lets go of what it holds. */
   readonly close: () => Promise<void>
 }

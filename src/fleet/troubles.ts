@@ -18,7 +18,7 @@ export function sentenceOf({ message, problems }: OperatorError): string {
 /** Sentences on why what is shown of a fleet may not be how things are. */
 export function troublesOf(
   { sourceTrouble, rosterTrouble, rolloutTrouble, recordTrouble }: Readonly<Troubles>,
-  { hosts }: FleetView,
+  { hosts, dropped }: FleetView,
 ): readonly string[] {
   const heard = activeOf(hosts).filter(({ heardAtMs }) => heardAtMs !== undefined)
   const newest = heard.reduce((latest, { heardAtMs = 0 }) => Math.max(latest, heardAtMs), 0)
@@ -31,6 +31,7 @@ export function troublesOf(
     rosterTrouble !== undefined && sentenceStart(rosterTrouble),
     rolloutTrouble !== undefined && `The rollout does not go on: ${rolloutTrouble}`,
     recordTrouble !== undefined && `What is forged is not on record: ${recordTrouble}`,
+    ...dropped.map(sentenceStart),
     isQuiet &&
       `Nothing has come from any host since ${timeWords(newest)}: look first at how the reports get here, then at the hosts`,
   ].filter((trouble) => trouble !== false)

@@ -1,4 +1,4 @@
-import type { Problem } from '../core/problem.ts'
+import type { Position, Problem } from '../core/problem.ts'
 import { errorAt, positionAt, type SourceText, sourceText } from '../document/lines.ts'
 import { asMap, member, type TreeNode } from '../document/tree.ts'
 import { placeOf, readGossTree } from './read-tree.ts'
@@ -19,7 +19,11 @@ export interface GossFiles {
   /** What templates of this document see. */
   readonly worldOf: (document: GossFile) => GossWorld
   /** The documents that a path or a pattern of paths stands for, in the order of their names, or why there are none. */
-  readonly open: (pattern: string, from: GossFile) => Promise<readonly GossFile[] | { readonly reason: string }>
+  readonly open: (
+    pattern: string,
+    from: GossFile,
+    position: Position,
+  ) => Promise<readonly GossFile[] | { readonly reason: string }>
 }
 
 /** A resource with where it stands. */
@@ -130,7 +134,8 @@ async function loadInclude(
   }
   const from = chain.at(-1)
   if (from === undefined) return
-  const opened = await loading.files.open(file, from)
+  const place = positionAt(source, placeOf(root, ['gossfile', key]))
+  const opened = await loading.files.open(file, from, place)
   if ('reason' in opened) {
     refuse(opened.reason)
     return

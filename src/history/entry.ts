@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { hostNameOf } from '../core/host-name.ts'
+import type { PolicyIdentity } from '../core/policy-identity.ts'
 import type { Run, RunMode, Summary } from '../core/run.ts'
 import { VERDICTS } from '../core/verdict.ts'
 
@@ -20,7 +21,7 @@ export interface HistoryEntry extends FileVersion {
   readonly startedAt: string
   readonly interrupted: boolean
   readonly host: string
-  readonly policies: readonly { readonly id: string; readonly sha256: string }[]
+  readonly policies: readonly PolicyIdentity[]
   readonly summary: Summary
   readonly exitCode: number
 }
@@ -52,7 +53,7 @@ export function entryOf({ run, target, policies, summary, exit }: Run, version: 
     startedAt: run.startedAt,
     interrupted: run.interrupted,
     host: hostNameOf(target),
-    policies: policies.map(({ id, sha256 }) => ({ id, sha256 })),
+    policies: policies.map(({ id, source, sha256 }) => ({ id, source, sha256 })),
     summary,
     exitCode: exit.code,
   }
@@ -110,7 +111,7 @@ function isEntry(value: object): value is HistoryEntry {
     isRecord(summary) &&
     ['total', ...VERDICTS].every((name) => isCount(summary[name])) &&
     Array.isArray(policies) &&
-    policies.every((policy) => isRecord(policy) && isText(policy['id']) && isText(policy['sha256']))
+    policies.every((policy) => isRecord(policy) && ['id', 'source', 'sha256'].every((key) => isText(policy[key])))
   )
 }
 

@@ -2,24 +2,47 @@ import { type HistoryEntry, newestFirst } from './entry.ts'
 import { timeInName } from './file-name.ts'
 import type { Keep } from './keep-spec.ts'
 import type { History } from './read-history.ts'
+import { seriesOf } from './series.ts'
 
 /**
- * The files that are not to be kept. Time is when the run that was just stored started; that one always stays, wherever
- * the clock has put it. Files that cannot be used go with the runs around them, by the time in their names.
+ * The files that are not to be kept. A number counts the runs of each host and set of policies, so that none that is scanned rarely
+ * makes room for others. Time is when the run that was just stored started; that one always stays, wherever the clock has put it. Files
+ * that cannot be used go with the runs around them, by the time in their names.
  */
 export function outdatedFiles({ runs, unusable }: History, keep: Keep, stored: HistoryEntry): readonly string[] {
-  const others = newestFirst(runs).filter(({ file }) => file !== stored.file)
-  const limitMs =
-    keep.kind === 'newest' ? oldestOf([stored, ...others], keep.count) : timeOf(stored) - keep.milliseconds
-  const old = keep.kind === 'newest' ? others.slice(keep.count - 1) : others.filter((entry) => timeOf(entry) < limitMs)
+  const all = [stored, ...runs.filter(({ file }) => file !== stored.file)]
+  const { old, limitMs } = keep.kind === 'newest' ? beyond(all, keep.count, stored) : before(all, keep, stored)
   const spoilt = unusable.filter(({ file }) => Date.parse(timeInName(file) ?? '') < limitMs)
-  return [...old, ...spoilt].map(({ file }) => file)
+  return [...old.filter((entry) => entry !== stored), ...spoilt].map(({ file }) => file)
 }
 
-/** The time before which nothing is kept; none while there are not enough runs. */
-function oldestOf(kept: readonly HistoryEntry[], count: number): number {
-  const oldest = kept[count - 1]
-  return oldest === undefined ? -Infinity : timeOf(oldest)
+interface Outdated {
+  readonly old: readonly HistoryEntry[]
+  /** The time before which nothing is kept. */
+  readonly limitMs: number
+}
+
+function before(
+  runs: readonly HistoryEntry[],
+  { milliseconds }: Extract<Keep, { kind: 'span' }>,
+  stored: HistoryEntry,
+): Outdated {
+  const limitMs = timeOf(stored) - milliseconds
+  return { old: runs.filter((entry) => timeOf(entry) < limitMs), limitMs }
+}
+
+function beyond(runs: readonly HistoryEntry[], count: number, stored: HistoryEntry): Outdated {
+  const old: HistoryEntry[] = []
+  let limitMs = Infinity
+  for (const series of seriesOf(runs)) {
+    const newest = series.runs.includes(stored)
+      ? [stored, ...newestFirst(series.runs).filter((entry) => entry !== stored)]
+      : newestFirst(series.runs)
+    old.push(...newest.slice(count))
+    const oldest = newest[count - 1]
+    limitMs = Math.min(limitMs, oldest === undefined ? -Infinity : timeOf(oldest))
+  }
+  return { old, limitMs }
 }
 
 function timeOf({ startedAt }: HistoryEntry): number {

@@ -3,6 +3,7 @@ import type { TrendPoint } from '../report/format.ts'
 import { type HistoryEntry, newestFirst } from './entry.ts'
 import { EXIT } from '../core/gate.ts'
 import { hostNameOf } from '../core/host-name.ts'
+import { distinctIds, isSamePolicy, type PolicyIdentity } from '../core/policy-identity.ts'
 import { FAILURES } from '../core/verdict.ts'
 
 /** What a graph of a report can show and people can tell apart. */
@@ -30,37 +31,57 @@ export function isNotPerformed({ exitCode }: Pick<HistoryEntry, 'exitCode'>): bo
  * performed, belongs to whatever was evaluated on its host before it, or else after it.
  */
 export function seriesOf(runs: readonly HistoryEntry[]): readonly Series[] {
-  const oldestFirst = newestFirst(runs).toReversed()
-  const first = new Map<string, string>()
-  for (const entry of oldestFirst) {
-    if (entry.policies.length > 0 && !first.has(entry.host)) first.set(entry.host, keyOf(entry))
-  }
-  const latest = new Map<string, string>()
-  const groups = new Map<string, HistoryEntry[]>()
-  for (const entry of oldestFirst) {
-    const { host, policies } = entry
-    const key = policies.length > 0 ? keyOf(entry) : (latest.get(host) ?? first.get(host) ?? keyOf(entry))
-    latest.set(host, key)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [entry])
-    else group.push(entry)
+  const byHost = new Map<string, HistoryEntry[]>()
+  for (const entry of newestFirst(runs).toReversed()) {
+    const ofHost = byHost.get(entry.host)
+    if (ofHost === undefined) byHost.set(entry.host, [entry])
+    else ofHost.push(entry)
   }
   const newest = ({ runs: group }: Series): string => group.at(-1)?.startedAt ?? ''
-  return [...groups.values()].map(describe).toSorted((left, right) => (newest(left) < newest(right) ? 1 : -1))
+  const series = [...byHost].flatMap(([host, ofHost]) => describe(host, seriesOfHost(ofHost)))
+  return series.toSorted((left, right) => (newest(left) < newest(right) ? 1 : -1))
 }
 
-function describe(runs: readonly HistoryEntry[]): Series {
-  const host = runs[0]?.host ?? ''
-  return { host, policies: policyIds(runs.find(({ policies }) => policies.length > 0) ?? { policies: [] }), runs }
+/** The runs of one host by the policies that they evaluated, all oldest first. */
+function seriesOfHost(oldestFirst: readonly HistoryEntry[]): readonly (readonly HistoryEntry[])[] {
+  const series: HistoryEntry[][] = []
+  let current: HistoryEntry[] | undefined
+  for (const entry of oldestFirst) {
+    const own = series.find((each) => isSameSet(each.findLast(isPerformed) ?? entry, entry))
+    current = (isPerformed(entry) ? own : current) ?? (series[0]?.some(isPerformed) === false ? series[0] : [])
+    if (current.length === 0) series.push(current)
+    current.push(entry)
+  }
+  return series
+}
+
+function isPerformed({ policies }: Pick<HistoryEntry, 'policies'>): boolean {
+  return policies.length > 0
+}
+
+/** Policies of one id are told apart by their paths, as in reports. */
+function describe(host: string, series: readonly (readonly HistoryEntry[])[]): readonly Series[] {
+  const last = series.map((runs) => runs.findLast(isPerformed)?.policies ?? [])
+  const all = last
+    .flat()
+    .filter((policy, index, each) => index === each.findIndex((other) => isSamePolicy(other, policy)))
+  const ids = distinctIds(all)
+  return series.map((runs, index) => {
+    const names = last[index]?.map((policy) => {
+      const same = all.findIndex((each) => isSamePolicy(each, policy))
+      return ids[same] ?? policy.id
+    })
+    return { host, policies: [...new Set(names)].toSorted(), runs }
+  })
 }
 
 /** What led to a run, oldest first: the earlier ones of the same host and policies. */
 export function trendBefore(run: Run, runs: readonly HistoryEntry[]): readonly TrendPoint[] {
-  const own = keyOf({ host: hostNameOf(run.target), policies: run.policies })
-  const earlier = runs.filter(({ runId, startedAt, exitCode, ...entry }) => {
-    const isOther = runId !== run.run.id && startedAt <= run.run.startedAt
-    const isSame = run.policies.length === 0 ? entry.host === hostNameOf(run.target) : keyOf(entry) === own
-    return isOther && isSame && !isNotPerformed({ exitCode })
+  const host = hostNameOf(run.target)
+  const earlier = runs.filter((entry) => {
+    const isOther = entry.runId !== run.run.id && entry.startedAt <= run.run.startedAt
+    const isSame = entry.host === host && (!isPerformed(run) || isSameSet(run, entry))
+    return isOther && isSame && !isNotPerformed(entry)
   })
   return newestFirst(earlier)
     .slice(0, LONGEST_TREND)
@@ -68,15 +89,15 @@ export function trendBefore(run: Run, runs: readonly HistoryEntry[]): readonly T
     .map(({ runId, startedAt, summary, exitCode }) => ({ runId, startedAt, summary, exitCode }))
 }
 
-interface Identity {
-  readonly host: string
-  readonly policies: readonly { readonly id: string }[]
+interface Evaluated {
+  readonly policies: readonly PolicyIdentity[]
 }
 
-function keyOf({ host, policies }: Identity): string {
-  return JSON.stringify([host, ...policyIds({ policies })])
-}
-
-function policyIds({ policies }: Pick<Identity, 'policies'>): readonly string[] {
-  return [...new Set(policies.map(({ id }) => id))].toSorted()
+/** Whether each policy of one is a policy of the other, and the other way round. */
+function isSameSet(left: Evaluated, right: Evaluated): boolean {
+  const isIn =
+    ({ policies }: Evaluated) =>
+    (policy: PolicyIdentity) =>
+      policies.some((each) => isSamePolicy(each, policy))
+  return left.policies.every(isIn(right)) && right.policies.every(isIn(left))
 }

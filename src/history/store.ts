@@ -15,6 +15,7 @@ import { appendToIndex } from './index-file.ts'
 import { outdatedFiles } from './keep.ts'
 import type { Keep } from './keep-spec.ts'
 import { putFile, removeAbandoned } from './put-file.ts'
+import { removeLeftovers } from '../target/local/temporary-name.ts'
 import { type History, readHistory } from './read-history.ts'
 
 const compress = promisify(gzip)
@@ -47,7 +48,12 @@ export async function storeRun(
 
 /** The run is stored by now, and what fails here is made up for by whoever reads the history or stores the next run. */
 function tidy(directory: string, entry: HistoryEntry): void {
-  for (const step of [() => appendToIndex(directory, entry), () => removeAbandoned(directory, entry.mtimeMs)]) {
+  const steps = [
+    () => appendToIndex(directory, entry),
+    () => removeLeftovers(directory),
+    () => removeAbandoned(directory, entry.mtimeMs),
+  ]
+  for (const step of steps) {
     try {
       step()
     } catch (error) {

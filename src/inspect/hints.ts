@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Problem } from '../core/problem.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { createRedactor, redactProblem } from '../secrets/redactor.ts'
@@ -11,8 +12,8 @@ export function hintsOf(
 ): readonly Problem[] {
   const redactor = createRedactor(evaluation?.secrets ?? [])
   const context = { hasControls: policy.controls.length > 0 }
-  return policy.resources.flatMap(({ id, type, properties, sensitive }): Problem[] => {
-    const message = types.find((each) => each.type === type)?.hint?.(properties, context)
+  return policy.resources.flatMap(({ id, type, properties, provider, sensitive }): Problem[] => {
+    const message = types.find((each) => each.type === type)?.hint?.({ ...properties, ...defined({ provider }) }, context)
     if (message === undefined) return []
     const { name, source = writtenIn } = written.get(id) ?? {}
     const problem = redactProblem(errorAt(source, name?.offset ?? 0, message), redactor)

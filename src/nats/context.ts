@@ -22,6 +22,8 @@ export interface NatsContext {
   readonly nkey?: Uint8Array
   readonly tls: NatsTls
   readonly inboxPrefix?: string
+  /** Where JetStream's API is in the account of the key; `$JS.API` where it is absent. */
+  readonly apiPrefix?: string
 }
 
 /** How the connection is encrypted. */

@@ -29,12 +29,19 @@ export interface Line {
   readonly last: (subject: string, timeoutMs: number) => Promise<StoredValue | undefined>
   /** Calls for each message at a subject as long as the line is open. */
   readonly hear: (subject: string, heard: () => void) => void
+  /** Calls with each message at a subject and a function that acknowledges it, until the result is called. */
+  readonly receive: (subject: string, received: (bytes: Uint8Array, acknowledge: () => void) => void) => () => void
   readonly close: () => Promise<void>
 }
+
+const API = '$JS.API'
 
 /** Connects. Throws an `Error` that says which servers were asked. */
 export async function openLine(context: NatsContext, env: Environment): Promise<Line> {
   const connection = await connectTo(context, env)
+  const { apiPrefix = API } = context
+  const addressed = (subject: string): string =>
+    subject.startsWith(`${API}.`) ? `${apiPrefix}${subject.slice(API.length)}` : subject
   return {
     largestBytes: connection.info?.max_payload ?? 0,
     isClosed: () => connection.isClosed(),
@@ -42,12 +49,19 @@ export async function openLine(context: NatsContext, env: Environment): Promise<
     async ask(subject, { body = '', headers = {}, timeoutMs }) {
       const set = newHeaders()
       for (const [name, value] of Object.entries(headers)) set.set(name, value)
-      const answer = await connection.request(subject, body, { timeout: timeoutMs, headers: set })
+      const answer = await connection.request(addressed(subject), body, { timeout: timeoutMs, headers: set })
       return answer.string()
     },
-    last: async (subject, timeoutMs) => storedValue(await connection.request(subject, '', { timeout: timeoutMs })),
+    last: async (subject, timeoutMs) =>
+      storedValue(await connection.request(addressed(subject), '', { timeout: timeoutMs })),
     hear(subject, heard) {
       connection.subscribe(subject, { callback: () => heard() })
+    },
+    receive(subject, received) {
+      const heard = connection.subscribe(subject, {
+        callback: (_error, message) => received(message.data, () => void message.respond()),
+      })
+      return () => heard.unsubscribe()
     },
     close: () => connection.close(),
   }

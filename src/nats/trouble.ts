@@ -9,7 +9,11 @@ export function troubleOf(error: unknown): ConnectTrouble {
 
 /** Whether a server ended a connection before anything was asked. The client calls that refused, but then knows no cause. */
 export function wasEnded(error: unknown): boolean {
-  return causes(error).some(({ name, cause }) => name === 'ConnectionError' && cause === undefined)
+  return causes(error).some(
+    (each) =>
+      (each.name === 'ConnectionError' && each.cause === undefined) ||
+      ('code' in each && (each.code === 'EPIPE' || each.code === 'ECONNRESET')),
+  )
 }
 
 /** Whether the certificate of a server is what is wrong. */

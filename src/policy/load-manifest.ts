@@ -33,6 +33,8 @@ export interface ManifestOptions {
    * an evaluation then, and the facts that this one reads.
    */
   readonly beside?: string
+  /** Whether child manifests are read, too, that are ruled out on this machine. */
+  readonly appliesAll?: boolean
 }
 
 /** How deep child manifests may be nested, the limit that CCM documents. */
@@ -123,7 +125,8 @@ async function readChild(
   const { document, level, loading } = parent
   const { policy } = document
   const control = controlOutcome(policy, declaration)
-  if (control.kind === 'not-managed') return { kind: 'ruled-out', because: control.because }
+  if (control.kind === 'not-managed' && loading.options.appliesAll !== true)
+    return { kind: 'ruled-out', because: control.because }
   if (control.kind === 'failed') return { kind: 'failed', reason: 'template', errors: [control.message] }
   const settled = settle(declaration, apply, { policy })
   if (settled.verdict === 'blocked') return { kind: 'failed', reason: 'template', errors: [settled.message] }

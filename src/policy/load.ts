@@ -1,4 +1,5 @@
 import { defined } from '../core/defined.ts'
+import { distinguish } from '../core/policy-identity.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { localSource, type PolicySource, type SourceFile, untrustedSource, withTexts } from '../fetch/files.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
@@ -53,16 +54,24 @@ export type LoadedPolicies = LoadedFrom<RunnablePolicy>
  * Policies of bundles are unpacked into temporary directories and read them while they run, so call `dispose` of the
  * result in a `finally` after the scan. What nobody disposes of is removed when the process ends.
  */
-export async function loadPolicy(
+export function loadPolicy(
   sources: string | readonly string[],
   options: LoadPolicyOptions = {},
 ): Promise<LoadedPolicies> {
-  const loaded = await loadDocuments(typeof sources === 'string' ? [sources] : sources, options)
+  return loadPoliciesFrom(typeof sources === 'string' ? [sources] : sources, options)
+}
+
+/** As `loadPolicy`, from wherever. */
+export async function loadPoliciesFrom(
+  sources: readonly string[],
+  options: LoadDocumentsOptions,
+): Promise<LoadedPolicies> {
+  const loaded = await loadDocuments(sources, options)
   return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
 }
 
 /** How the files of policies are loaded, too. */
-export interface LoadDocumentsOptions extends LoadPolicyOptions, Pick<ManifestOptions, 'beside'> {
+export interface LoadDocumentsOptions extends LoadPolicyOptions, Pick<ManifestOptions, 'beside' | 'appliesAll'> {
   /** Where files and standard input come from; by default this machine. */
   readonly source?: PolicySource
 }
@@ -72,7 +81,7 @@ export async function loadDocuments(
   operands: readonly string[],
   options: LoadDocumentsOptions = {},
 ): Promise<LoadedFrom<PolicyDocument>> {
-  const { types = resourceTypes, untrusted = false, beside } = options
+  const { types = resourceTypes, untrusted = false, beside, appliesAll } = options
   const read = await readInputs(options)
   if (!read.ok) return { ...read, dispose: NOTHING_TO_DISPOSE }
   const { inputs, warnings, nats } = read.value
@@ -80,7 +89,7 @@ export async function loadDocuments(
     types,
     ...(await validatorOf(types)),
     inputs: untrusted ? forOthers(inputs) : inputs,
-    ...defined({ beside }),
+    ...defined({ beside, appliesAll }),
   }
   const opened = options.opened ?? (await openPolicies(operands, options, nats))
   if ('problem' in opened) {
@@ -216,7 +225,12 @@ async function loadAll(
   const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
   if (problems.length > 0) return { ok: false, problems }
   const sound = results.filter((result) => result.ok)
-  return { ok: true, value: sound.map(({ value }) => value), warnings: sound.flatMap(({ warnings }) => warnings) }
+  const told = distinguish(sound.map(({ value }) => value.policy))
+  return {
+    ok: true,
+    value: sound.map(({ value }, index) => ({ ...value, policy: told.policies[index] ?? value.policy })),
+    warnings: [...sound.flatMap(({ warnings }) => warnings), ...told.problems],
+  }
 }
 
 /** Names and other early texts may ask a server. */

@@ -3,7 +3,7 @@ import type { Run, RunStart, RunTarget } from '../core/run.ts'
 import type { ScanOptions } from '../engine/local.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
 import { checkReport } from '../stored/read-report.ts'
-import type { Progress } from '../engine/run.ts'
+import type { Progress } from '../engine/progress.ts'
 import type { Report } from './protocol.ts'
 
 /** Who wants to know what happens on the far side while it does. */

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../core/operator-error.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
-import { localSource, reasonOf } from '../fetch/files.ts'
+import { reasonOf, sourceWith } from '../fetch/files.ts'
 import { homeOfAccount, homeOfEnvironment } from '../target/local/own-home.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import type { Order } from './protocol.ts'
@@ -31,6 +31,8 @@ export interface ParcelOf extends Pick<Order, 'command' | 'words'> {
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly texts?: ReadonlyMap<string, string>
+  /** What `-` among the operands stands for; that of this process where it is absent. */
+  readonly stdin?: AsyncIterable<unknown>
 }
 
 /**
@@ -38,7 +40,14 @@ export interface ParcelOf extends Pick<Order, 'command' | 'words'> {
  * what they lead to. A folder that is no policy's own, such as a home or /tmp, stays here but for what policies and data mention by
  * name. Throws an `OperatorError` where that is too much, or cannot be read.
  */
-export async function packParcel({ command, operands, words, options, texts = new Map() }: ParcelOf): Promise<Parcel> {
+export async function packParcel({
+  command,
+  operands,
+  words,
+  options,
+  texts = new Map(),
+  stdin = process.stdin,
+}: ParcelOf): Promise<Parcel> {
   const packing = new Map<string, { readonly bytes: Buffer; readonly mode: number }>()
   const packed = createPacker(packing)
   for (const [name, path] of filesOf(options)) {
@@ -52,7 +61,7 @@ export async function packParcel({ command, operands, words, options, texts = ne
   const plain = policies.filter((path) => !isBundle(path))
   for (const path of plain) if (!isDirectory(path)) packed.file(path)
   const said = [...texts.values()]
-  if (operands.includes('-')) said.push(await standardInput())
+  if (operands.includes('-')) said.push(await textOf(stdin))
   for (const path of plain) packed.folderOf(path, said)
   const entries = [...packing].map(([path, { bytes, mode }]) => ({ path, bytes, mode }))
   return {
@@ -77,8 +86,8 @@ function filesOf(options: ParcelOf['options']): readonly (readonly [option: stri
   )
 }
 
-async function standardInput(): Promise<string> {
-  const read = await localSource.readStdin()
+async function textOf(stdin: AsyncIterable<unknown>): Promise<string> {
+  const read = await sourceWith(stdin).readStdin()
   if ('message' in read) throw new OperatorError(read.message)
   return Buffer.from(read.bytes).toString('utf8')
 }

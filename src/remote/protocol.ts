@@ -1,5 +1,5 @@
 import type { ResourceResult, Run, RunStart } from '../core/run.ts'
-import type { Progress } from '../engine/run.ts'
+import type { Progress } from '../engine/progress.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
 
 /** A file that travels; its bytes follow the order, in the order in which files stand there. */

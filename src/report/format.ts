@@ -34,6 +34,8 @@ export interface RenderOptions {
   readonly paint: (tone: Tone, text: string) => string
   /** How many columns the screen has; absent where lines may be as long as they are. */
   readonly width?: number
+  /** The file that it is written to, as the operator names it; absent for standard output. */
+  readonly file?: string
   /** Earlier runs, oldest first, for formats that show a trend. */
   readonly trend?: readonly TrendPoint[]
 }

@@ -29,6 +29,8 @@ export interface ResourceContext {
   readonly contentsHidden?: boolean
   /** Set where no command that the policy names may run: guards, checks, `post` and the commands themselves. */
   readonly commandsForbidden?: boolean
+  /** Set where a fix may remove what no resource names, because something else goes with it. */
+  readonly allowRemovals?: boolean
   /** Set where commands that the policy names in Goss rules run in `/` and without the environment of this process. */
   readonly cleanEnvironment?: boolean
   /**
@@ -157,7 +159,7 @@ interface TypeBehaviour<
     desired: PropertiesOf<Specs>,
     action: Action,
   ) => { readonly [Name in keyof Hazards]?: Hazards[Name] | undefined }
-  /** Paths that exist once the resource is in its desired state; lets a dependent fix be planned. */
+  /** Paths that exist once the resource is in its desired state, and accounts as `user NAME` or `group NAME`; lets a dependent fix be planned. */
   readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
   /**
    * Told the names of all resources of the type before the first of a run is looked at, so that what reads the machine

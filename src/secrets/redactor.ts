@@ -1,11 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import { type Acceptance, isAcceptance } from '../core/acceptance.ts'
 import type { Drift, Redacted, ReportValue } from '../core/drift.ts'
 import type { Problem } from '../core/problem.ts'
+import { hideCutSecrets, SECRET, writtenForms } from './forms.ts'
 import { SHORTEST_FINDABLE } from '../core/secret-text.ts'
 
-/** What stands for a secret inside of other values. */
-export const SECRET = '(secret)'
+export { SECRET } from './forms.ts'
 
 /** Keeps secrets out of everything a run says. */
 export interface Redactor {
@@ -17,6 +17,8 @@ export interface Redactor {
   readonly text: (text: string) => string
   /** A value with every known secret replaced; a text or number that is a secret becomes a `Redacted`. */
   readonly value: (value: ReportValue) => ReportValue
+  /** Tells a text from others: its sha256 in hex, or where a secret is in it what `hide` has. */
+  readonly digest: (text: string) => string
   /** Hides a value entirely. Equal values have equal digests on one machine. */
   readonly hide: (value: ReportValue) => Redacted
   /** A drift whose values are secret: both hidden, and neither diff nor note. */
@@ -45,8 +47,9 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
   const text = (original: string): string => {
     if (secrets.size === 0) return original
     if (secrets.has(original)) return SECRET
-    longestFirst ??= byLength([...secrets].filter(({ length }) => length >= SHORTEST_FINDABLE))
-    return longestFirst.reduce((result, secret) => result.replaceAll(secret, SECRET), original)
+    longestFirst ??= byLength([...secrets].flatMap(writtenForms))
+    const hidden = longestFirst.reduce((result, secret) => result.replaceAll(secret, SECRET), original)
+    return hideCutSecrets(hidden, longestFirst)
   }
   // A number of few digits is too common to be taken for the one that is a secret.
   const isSecretNumber = (number: number): boolean =>
@@ -60,6 +63,8 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
       if (typeof value === 'number') return isSecretNumber(value) ? hide(value) : value
       return isAcceptance(value) ? mapAcceptance(value, text, isSecretNumber) : value
     },
+    digest: (original) =>
+      text(original) === original ? hash('sha256', withoutLoss(original), 'hex') : hide(original).digest,
     hide,
     hideDrift: ({ property, path, desired, observed }) => ({
       property,
@@ -68,6 +73,11 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
       ...(path === undefined ? {} : { path: text(path) }),
     }),
   }
+}
+
+/** A text as bytes that are its own, although some were none of UTF-8. */
+function withoutLoss(text: string): string {
+  return /\p{Cs}/u.test(text) ? JSON.stringify(text) : text
 }
 
 /** An acceptance with every text in it mapped, patterns among them, and without its secret numbers. */

@@ -63,10 +63,12 @@ function signatureIn(value: unknown): Signature | undefined {
   return typeof keyid === 'string' && bytesOf(sig) !== undefined ? { keyid, sig: String(sig) } : undefined
 }
 
-/** Whether the key is one of those that have signed the envelope. */
-export function isSignedBy({ payloadType, payload, signatures }: Envelope, { key }: Key): boolean {
+/** Whether the key, or one that counts as it, is one of those that have signed the envelope. */
+export function isSignedBy({ payloadType, payload, signatures }: Envelope, { key, others = [] }: Key): boolean {
   const signed = preAuthEncoding(payloadType, Buffer.from(payload, 'base64'))
-  return signatures.some(({ sig }) => verify(null, signed, key, Buffer.from(sig, 'base64')))
+  return [key, ...others].some((each) =>
+    signatures.some(({ sig }) => verify(null, signed, each, Buffer.from(sig, 'base64'))),
+  )
 }
 
 /** The bytes of a text of base64; undefined for another text, also for one that only another spelling of the same bytes is. */

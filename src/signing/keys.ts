@@ -8,6 +8,8 @@ import { openRegularFile, readDescriptor } from '../target/local/read-whole.ts'
 export interface Key {
   readonly id: string
   readonly key: KeyObject
+  /** Further public keys that count as this one, while one takes the place of another. */
+  readonly others?: readonly KeyObject[]
 }
 
 const LARGEST_KEY_BYTES = 64 * 1024
@@ -50,10 +52,14 @@ export function readPublicKey(path: string): Key {
   return publicKeyOf(path, read(path).pem)
 }
 
-/** The same of what was read from there. */
+const PEM_BLOCK = /-----BEGIN [^-]+-----[^]*?-----END [^-]+-----/g
+
+/** The same of what was read from there. Of several keys the first has the name. */
 export function publicKeyOf(path: string, pem: string | Buffer): Key {
-  const key = parsed(path, () => createPublicKey(pem))
-  return { id: idOf(key), key }
+  const [first = String(pem), ...more] = String(pem).match(PEM_BLOCK) ?? []
+  const key = parsed(path, () => createPublicKey(first))
+  if (more.length === 0) return { id: idOf(key), key }
+  return { id: idOf(key), key, others: more.map((each) => parsed(path, () => createPublicKey(each))) }
 }
 
 /** A key with what it is called. */

@@ -7,6 +7,7 @@ import { OperatorError } from '../core/operator-error.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Run } from '../core/run.ts'
 import { systemReason } from '../core/system-reason.ts'
+import { distinguishPolicies } from '../findings/align.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import { errorCode } from '../target/local/system-error.ts'
 
@@ -18,11 +19,11 @@ const SCHEMA: Run['schema'] = 'driftgate.report/v1'
 const GZIP_MAGIC = [0x1f, 0x8b] as const
 
 /**
- * Reads a JSON report that an earlier scan wrote, compressed with gzip or not; `-` is standard input. Throws an
+ * Reads a JSON report that an earlier scan wrote, compressed with gzip or not; `-` is standard input, of this process where no other is given. Throws an
  * `OperatorError` that names the file, and the place in it that is not as `schemas/report.schema.json` says.
  */
-export async function readReport(path: string): Promise<Run> {
-  return parseReport(await readBytes(path), path === '-' ? 'standard input' : path)
+export async function readReport(path: string, stdin?: AsyncIterable<unknown>): Promise<Run> {
+  return parseReport(await readBytes(path, stdin), path === '-' ? 'standard input' : path)
 }
 
 /** The report in the bytes of a file, compressed or not; `name` is what messages call it. */
@@ -54,7 +55,7 @@ export async function checkReport(report: unknown, name: string): Promise<Run> {
     throw cannotUse(name, `${found}, but only ${SCHEMA} can be read, which scan --report json writes`)
   }
   const { validateReport } = await import('./generated/report-validator.js')
-  if (validateReport(report)) return report
+  if (validateReport(report)) return distinguishPolicies(report)
   throw cannotUse(name, `it is no valid report: ${describeViolation(validateReport.errors ?? [])}`)
 }
 
@@ -65,12 +66,12 @@ export interface ReadReports {
 }
 
 /** Reads several reports, each by itself: what is wrong with one does not keep the others from being read. */
-export async function readEachReport(paths: readonly string[]): Promise<ReadReports> {
+export async function readEachReport(paths: readonly string[], stdin?: AsyncIterable<unknown>): Promise<ReadReports> {
   const runs: Run[] = []
   const problems: Problem[] = []
   for (const path of paths) {
     try {
-      runs.push(await readReport(path))
+      runs.push(await readReport(path, stdin))
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
       problems.push({ message: error.message, severity: 'error' })
@@ -80,8 +81,11 @@ export async function readEachReport(paths: readonly string[]): Promise<ReadRepo
 }
 
 /** Reads several reports, all of them or none: throws an `OperatorError` that says what is wrong with each. */
-export async function readReports(paths: readonly string[]): Promise<readonly [Run, ...Run[]]> {
-  const { runs, problems } = await readEachReport(paths)
+export async function readReports(
+  paths: readonly string[],
+  stdin?: AsyncIterable<unknown>,
+): Promise<readonly [Run, ...Run[]]> {
+  const { runs, problems } = await readEachReport(paths, stdin)
   const [first, ...others] = runs
   if (problems.length > 0 || first === undefined) {
     throw new OperatorError('not all reports can be used', { problems })
@@ -89,9 +93,9 @@ export async function readReports(paths: readonly string[]): Promise<readonly [R
   return [first, ...others]
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+async function readBytes(path: string, stdin: AsyncIterable<unknown> = process.stdin): Promise<Uint8Array> {
   try {
-    return path === '-' ? await buffer(process.stdin) : readWhole(path, LARGEST_REPORT_BYTES)
+    return path === '-' ? await buffer(stdin) : readWhole(path, LARGEST_REPORT_BYTES)
   } catch (error) {
     const isMissing = errorCode(error) === 'ENOENT'
     throw cannotUse(path, isMissing ? 'there is no such file' : systemReason(error), error)

@@ -34,6 +34,20 @@ export interface PackageCandidate {
   readonly indexUpdated: string | undefined
 }
 
+/** What a package manager would do to a package. */
+export interface PackageChange {
+  readonly kind: 'install' | 'upgrade' | 'downgrade' | 'remove'
+  /** As the package manager writes it, perhaps with an architecture. */
+  readonly name: string
+  /** The one that comes. */
+  readonly version?: string
+}
+
+/** A change of packages that is asked about. */
+export type PackageOrder =
+  | { readonly kind: 'install' | 'downgrade'; readonly name: string; readonly version?: string }
+  | { readonly kind: 'remove'; readonly ids: readonly [string, ...string[]] }
+
 /** The packages of one package manager, read-only. Both reads ask the machine once and keep the answer. */
 export interface PackageDatabase {
   /** Whether this machine keeps its packages this way. Decided by files, nothing is run. */
@@ -48,6 +62,10 @@ export interface PackageDatabase {
   /** Names whose candidates may be asked for, so that one question covers all of them. */
   expect(names: readonly string[]): void
   candidate(name: string): Promise<Reading<PackageCandidate>>
+  /** Whether a resource of the run names the package. */
+  isNamed(name: string): boolean
+  /** Everything that would be done for an order, the packages that it names among that. Asked each time; changes nothing. */
+  transaction(order: PackageOrder): Promise<Reading<readonly PackageChange[]>>
 }
 
 /** What is scanned for packages, by package manager. */
@@ -60,6 +78,8 @@ export interface PackageDatabases {
 export interface PackageRequest {
   readonly name: string
   readonly version?: string
+  /** Whether to fail rather than remove another package. */
+  readonly keepsOthers?: boolean
   /** Aborted when the run is interrupted: nothing new is begun, but what has begun comes to its end. */
   readonly signal: AbortSignal
 }

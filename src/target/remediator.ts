@@ -22,6 +22,8 @@ export interface FileAttributes {
   readonly mode: number
   /** Of a directory: special bits that the mode does not have are taken away although it has none itself. */
   readonly exact?: boolean
+  /** Of a directory: what those above it get that are missing; 0755 where it is absent. */
+  readonly parentsMode?: number
 }
 
 /** What a fix changes of the access to something beside its mode: what is null is taken away, what is absent stays. */

@@ -74,6 +74,12 @@ export interface UnitStarter {
   readonly isEnabled: boolean
 }
 
+/** Another unit that changes when something is done to a unit. */
+export interface CompanionUnit {
+  readonly unit: string
+  readonly step: 'start' | 'stop' | 'restart' | 'enable' | 'disable'
+}
+
 /** The unit that was asked for, with the paths where its file could lie. */
 export interface UnitPlaces {
   readonly unit: string
@@ -91,6 +97,12 @@ export interface ServiceManager {
   status(unit: string, signal: AbortSignal): Promise<Observation<ServiceStatus, UnitPlaces>>
   /** What starts a unit by its own name, now or after the next start. Where no service manager runs, what its name shows. */
   starters(unit: string, signal: AbortSignal): Promise<Reading<readonly UnitStarter[]>>
+  /** What else starts, stops or is enabled when these steps are taken now; nothing where no service manager runs. */
+  companions(
+    unit: string,
+    steps: readonly ServiceStep[],
+    signal: AbortSignal,
+  ): Promise<Reading<readonly CompanionUnit[]>>
 }
 
 /**

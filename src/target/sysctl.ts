@@ -15,6 +15,6 @@ export interface KernelParameters {
 
 /** What a fix may do to parameters of the kernel. */
 export interface KernelParameterControl {
-  /** Gives a parameter a value now, until the system starts again. */
+  /** Gives a parameter a value now, until the system starts again. What the kernel resets with it keeps its value. */
   set(path: string, value: string): Promise<ApplyOutcome>
 }

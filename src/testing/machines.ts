@@ -92,6 +92,8 @@ function answeringPackages(database: PackageDatabase, read: Answers['read']): Pa
     manager: () => database.manager(),
     expect: (names) => database.expect(names),
     find: (wanted) => read('packages', () => database.find(wanted), []),
+    isNamed: (name) => database.isNamed(name),
+    transaction: async (order) => read('packages', () => database.transaction(order), []),
     candidate: async (wanted) =>
       read('packages', () => database.candidate(wanted), { version: null, indexUpdated: undefined }),
   }
@@ -109,6 +111,7 @@ function answeringServices(services: Target['services'], { observe, read }: Answ
   return {
     announce: (units) => services.announce(units),
     starters: async (unit, signal) => read('starters', () => services.starters(unit, signal), []),
+    companions: async (unit, steps, signal) => read('companions', () => services.companions(unit, steps, signal), []),
     async status(unit, signal) {
       const seen = await services.status(unit, signal)
       // What the manager says of a unit that is not there is where its file could lie.

@@ -174,9 +174,11 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
       async change(unit, steps, signal) {
         if (inner.services.touches !== undefined) return changeLinks({ inner, target, keep }, { unit, steps, signal })
         const restart = steps.includes('restart') ? { again: system(['systemctl', 'try-restart', '--', unit]) } : {}
-        return keep({ things: [{ kind: 'service', name: unit }], ...restart }, () =>
-          inner.services.change(unit, steps, signal),
-        )
+        const companions = await target.services.companions(unit, steps, signal)
+        const along = companions.kind === 'known' ? companions.value.map((each) => each.unit) : []
+        // The last is undone first: what the others need runs before them.
+        const things = [...new Set([...along, unit])].map((name) => ({ kind: 'service', name }) as const)
+        return keep({ things, ...restart }, () => inner.services.change(unit, steps, signal))
       },
     },
     audit: {

@@ -3,6 +3,7 @@ import type { Drift } from '../core/drift.ts'
 import type { CommandOutcome, StoredCommand } from '../target/command.ts'
 import type { WrittenJournal } from './read-journal.ts'
 import { type PutBack, putBack, type PuttingBack } from './put-back.ts'
+import { recheckRestored } from './recheck.ts'
 import type { Intent } from './recorder.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
 
@@ -49,7 +50,7 @@ export async function takeBack(
     const result = results.get(key)
     if (result !== undefined && step.again !== undefined) results.set(key, await runAgain(step.again, result, putting))
   }
-  return [...results.values()]
+  return recheckRestored(wanted, results, { keyOf, ...putting })
 }
 
 /**

@@ -45,7 +45,7 @@ export async function writeMetrics(
   { run, format }: { readonly run: Run | undefined; readonly format: ReportFormat | undefined },
   state: WatchState,
 ): Promise<void> {
-  const scanned = run === undefined || format === undefined ? '' : await format.render(run, PLAIN)
+  const scanned = run === undefined || format === undefined ? '' : await format.render(run, { ...PLAIN, file: path })
   await openOutputFile(path, { what: 'metrics' }).commit(`${scanned}${watchMetrics(state)}`)
 }
 

@@ -10,6 +10,8 @@ export interface Visitor {
 /** What a page or a document is made of. */
 export interface Asked {
   readonly view: ResidentView
+  /** Where it is, without parameters. */
+  readonly path: string
   readonly params: URLSearchParams
   readonly visitor: Visitor
 }

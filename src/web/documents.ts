@@ -16,7 +16,8 @@ import { controlAskedFor, controlsAskedFor } from './pages/controls.ts'
 import { hostAskedFor } from './pages/host.ts'
 import { hostsAskedFor } from './pages/hosts.ts'
 import { missingIn } from './pages/silence.ts'
-import { type Part, partOf, strangerIn } from './query.ts'
+import { trendAskedFor } from './pages/trends.ts'
+import { addressOf, type Part, partOf, strangerIn } from './query.ts'
 
 /** What a program gets instead of a page: the same lists, from the same hosts. */
 export type MakeDocument = (asked: Asked) => object | Refusal
@@ -42,6 +43,16 @@ export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
     if (isRefusal(host)) return host
     return { ...head(asked), ...hostsMember([host]), runs: host.runs.map(runForPrograms) }
   },
+  '/api/trends': (asked) => {
+    const { trends, nowMs } = asked.view
+    if (asked.params.size === 0)
+      return {
+        ...head(asked),
+        trends: trends.policies().map((policy) => ({ policy, trend: trends.ofPolicy(policy, nowMs) })),
+      }
+    const trend = trendAskedFor(asked.view, asked.params)
+    return isRefusal(trend) ? trend : { ...head(asked), trend }
+  },
   '/api/rollout': (asked) => {
     const { rollout } = asked.view
     return strangerIn(asked.params, []) ?? { ...head(asked), ...(rollout && { rollout: rolloutForPrograms(rollout) }) }
@@ -61,6 +72,13 @@ export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
   },
 }
 
+/** What there is, for programs that begin with `/api/v1`. */
+export const API_INDEX: object = {
+  version: 'v1',
+  describedBy: 'urn:driftgate:schema:fleet:v1',
+  documents: Object.keys(DOCUMENTS).map((path) => path.replace('/api/', '/api/v1/')),
+}
+
 function head({ view }: Asked): object {
   return { ...fleetForPrograms(view, view.exit), readAt: timeOf(view.readAtMs), troubles: view.troubles }
 }
@@ -72,11 +90,13 @@ function listed<Member>(
 ): object | Refusal {
   if (isRefusal(found)) return found
   const part = partOf(found, asked.params)
-  return isRefusal(part) ? part : { ...head(asked), page: pageOf(part), ...members(part.members) }
+  return isRefusal(part) ? part : { ...head(asked), page: pageOf(part, asked), ...members(part.members) }
 }
 
-function pageOf({ page, pages, total }: Part<unknown>): object {
-  return { number: page, pages, total }
+function pageOf({ page, pages, total }: Part<unknown>, { path, params }: Asked): object {
+  const next = new URLSearchParams(params)
+  next.set('page', String(page + 1))
+  return { number: page, pages, total, ...(page < pages && { next: addressOf(path, next) }) }
 }
 
 function hostsMember(hosts: readonly FleetHost[]): object {

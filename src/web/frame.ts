@@ -16,6 +16,7 @@ const PLACES = [
   ['/', 'Fleet'],
   ['/hosts', 'Hosts'],
   ['/controls', 'Controls'],
+  ['/trends', 'Trends'],
   ['/silence', 'Silence'],
   ['/rollout', 'Rollout'],
   ['/audit', 'Audit'],
@@ -74,7 +75,7 @@ function account(name: string): Markup {
 }
 
 function footer(view: ResidentView, { path, params }: Frame): Markup {
-  const document = addressOf(path === '/' ? '/api/fleet' : `/api${path}`, params)
+  const document = addressOf(path === '/' ? '/api/v1/fleet' : `/api/v1${path}`, params)
   return markup`<footer id="foot" data-live="">
 <p>${manyOf(activeOf(view.hosts).length, 'host')} in <code>${view.name}</code>, read ${timeWords(view.readAtMs)}</p>
 <p><a href="${document}">This page as JSON</a></p>

@@ -5,7 +5,7 @@ import type { FleetHost, HostAnswer } from '../fleet/census.ts'
 import type { BySeverity, FleetFinding } from '../fleet/findings.ts'
 import { isUnheard, type Presence } from '../fleet/presence.ts'
 import { type Markup, markup, type Part, SIGN } from '../report/words/markup.ts'
-import { addressOf, PAGE_SIZE, type Part as ListPart } from './query.ts'
+import { addressOf, type Part as ListPart } from './query.ts'
 
 /** What stands where there is nothing. */
 export const NOTHING: Markup = markup`<span class="dim">${SIGN.dash}</span>`
@@ -37,7 +37,8 @@ export function chip(word: string, tone: Tone): Markup {
 
 /** How a control stands on a host. */
 export function standingLabel(standing: FleetFinding['standing']): Markup {
-  return chip(standing, standing === 'drifted' ? 'bad' : standing === 'undecided' ? 'warn' : 'mute')
+  if (standing === 'undecided') return chip('unknown', 'warn')
+  return chip(standing, standing === 'drifted' ? 'bad' : 'mute')
 }
 
 /** Whether a host reports. */
@@ -145,14 +146,13 @@ ${body}
 
 /** Which part of a list this is, and the ways to the others. */
 export function paging(path: string, params: URLSearchParams, part: ListPart<unknown>): Part {
-  const { page, pages, total, members } = part
+  const { page, pages, total, members, first } = part
   if (pages === 1) return undefined
   const to = (number: number, text: string, rel: string): Markup => {
     const next = new URLSearchParams(params)
     next.set('page', String(number))
     return markup`<a href="${addressOf(path, next)}" rel="${rel}">${text}</a>`
   }
-  const first = (page - 1) * PAGE_SIZE + 1
   return markup`<nav class="paging" aria-label="Pages">
 <span>${grouped(first)}${SIGN.dash}${grouped(first + members.length - 1)} of ${grouped(total)}</span>
 ${page > 1 && to(1, 'First', 'first')} ${page > 1 && to(page - 1, 'Previous', 'prev')} ${page < pages && to(page + 1, 'Next', 'next')} ${page < pages && to(pages, 'Last', 'last')}

@@ -1,18 +1,39 @@
 import { SEVERITIES } from '../core/verdict.ts'
 import { ANSWERS } from '../fleet/census.ts'
 import { PRESENCES } from '../fleet/presence.ts'
-import { ALL_HOSTS, type HostSelection } from '../fleet/select.ts'
+import { ALL_HOSTS, CONTROL_VERDICTS, type ControlVerdict, type HostSelection } from '../fleet/select.ts'
 import { refusal, type Refusal } from './answer.ts'
 
-/** How many lines of a list a page has. */
+/** How many lines of a list a page has where the address does not say it. */
 export const PAGE_SIZE = 100
 
+/** The most that it can say. */
+const LARGEST_PAGE = 1_000
+
+/** The parameters of every list. */
+const PAGING: readonly string[] = ['page', 'per_page']
+
 /** The parameters that choose hosts. */
-export const HOST_FILTERS = ['q', 'answer', 'presence', 'severity', 'label', 'control', 'version'] as const
+export const HOST_FILTERS = [
+  'q',
+  'answer',
+  'presence',
+  'severity',
+  'ring',
+  'label',
+  'control',
+  'verdict',
+  'version',
+] as const
+
+/** How a control stands on a host, in the words of the address. */
+export const VERDICTS = Object.keys(CONTROL_VERDICTS) as readonly ControlVerdict[]
 
 /** The part of a list that is shown. */
 export interface Part<Member> {
   readonly members: readonly Member[]
+  /** The number of the first of them. */
+  readonly first: number
   /** The number of the page, the first being 1. */
   readonly page: number
   readonly pages: number
@@ -28,7 +49,11 @@ export function hostSelectionOf(params: URLSearchParams): HostSelection | Refusa
     const at = text.indexOf('=')
     return at < 1 ? refusal(400, `label must be KEY=VALUE, found ${JSON.stringify(text)}`) : labelOf(text, at)
   })
-  for (const each of [answers, presences, severities]) if ('kind' in each) return each
+  const verdicts = known(params, 'verdict', VERDICTS)
+  for (const each of [answers, presences, severities, verdicts]) if ('kind' in each) return each
+  const controls = all(params, 'control')
+  if (!('kind' in verdicts) && verdicts.length > 0 && controls.length === 0)
+    return refusal(400, 'verdict is that of a control: say which, with control')
   const wrong = labels.find((label) => 'kind' in label)
   if (wrong !== undefined && 'kind' in wrong) return wrong
   return {
@@ -37,7 +62,9 @@ export function hostSelectionOf(params: URLSearchParams): HostSelection | Refusa
     presences: 'kind' in presences ? [] : presences,
     severities: 'kind' in severities ? [] : severities,
     labels: labels.flatMap((label) => ('kind' in label ? [] : [label])),
-    controls: all(params, 'control'),
+    rings: all(params, 'ring'),
+    controls,
+    verdicts: 'kind' in verdicts ? [] : verdicts,
     texts: all(params, 'version'),
     part: params.get('q') ?? '',
   }
@@ -70,12 +97,12 @@ export function known<const Word extends string>(
 
 /** A refusal where the address names something that this page does not know. */
 export function strangerIn(params: URLSearchParams, names: readonly string[]): Refusal | undefined {
-  const stranger = [...params.keys()].find((name) => name !== 'page' && !names.includes(name))
+  const stranger = [...params.keys()].find((name) => !PAGING.includes(name) && !names.includes(name))
   return stranger === undefined
     ? undefined
     : refusal(
         400,
-        `the parameter ${JSON.stringify(stranger)} is unknown here; known are ${[...names, 'page'].join(', ')}`,
+        `the parameter ${JSON.stringify(stranger)} is unknown here; known are ${[...names, ...PAGING].join(', ')}`,
       )
 }
 
@@ -84,9 +111,23 @@ export function partOf<Member>(list: readonly Member[], params: URLSearchParams)
   const text = params.get('page') ?? '1'
   if (!/^[1-9]\d{0,8}$/.test(text))
     return refusal(400, `page must be a number from 1 on, found ${JSON.stringify(text)}`)
-  const pages = Math.max(1, Math.ceil(list.length / PAGE_SIZE))
+  const size = sizeOf(params)
+  if (typeof size !== 'number') return size
+  const pages = Math.max(1, Math.ceil(list.length / size))
   const page = Math.min(Number(text), pages)
-  return { members: list.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), page, pages, total: list.length }
+  return {
+    members: list.slice((page - 1) * size, page * size),
+    first: (page - 1) * size + 1,
+    page,
+    pages,
+    total: list.length,
+  }
+}
+
+function sizeOf(params: URLSearchParams): number | Refusal {
+  const text = params.get('per_page') ?? String(PAGE_SIZE)
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= LARGEST_PAGE) return Number(text)
+  return refusal(400, `per_page must be a number from 1 to ${LARGEST_PAGE}, found ${JSON.stringify(text)}`)
 }
 
 /** An address within the view: a path with parameters. Those without a value are left out. */

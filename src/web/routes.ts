@@ -1,7 +1,7 @@
 import { toSafeJson } from '../core/safe-json.ts'
 import type { ResidentView } from '../fleet/resident.ts'
 import { type Asked, isRefusal, type Page, type Refusal, type Visitor } from './answer.ts'
-import { DOCUMENTS } from './documents.ts'
+import { API_INDEX, DOCUMENTS } from './documents.ts'
 import { type Assets, framed } from './frame.ts'
 import { fleetMetrics } from './metrics.ts'
 import { auditPage } from './pages/audit.ts'
@@ -12,6 +12,7 @@ import { hostsPage } from './pages/hosts.ts'
 import { noticePage, startingPage } from './pages/login.ts'
 import { rolloutPage } from './pages/rollout.ts'
 import { silencePage } from './pages/silence.ts'
+import { trendsPage } from './pages/trends.ts'
 
 /** What is sent. */
 export interface Answer {
@@ -43,20 +44,26 @@ const PAGES: Readonly<Record<string, (asked: Asked) => Page | Refusal>> = {
   '/host': hostPage,
   '/controls': controlsPage,
   '/control': controlPage,
+  '/trends': trendsPage,
   '/silence': silencePage,
   '/rollout': rolloutPage,
   '/audit': auditPage,
 }
 
+/** What programs ask for: documents of a version that only gains fields, and the same by the path of before. */
+const API_V1 = /^\/api\/v1\//
+const API = '/api/'
+
 /** The answer to a question about the fleet: same view, same answer. */
 export function answerTo(question: Question, known: Known): Answer {
   const { path, params, visitor } = question
   const { view } = known
+  if (path === '/api/v1') return json(200, API_INDEX)
   const makePage = lookUp(PAGES, path)
-  const makeDocument = lookUp(DOCUMENTS, path)
+  const makeDocument = lookUp(DOCUMENTS, path.replace(API_V1, API))
   if (makePage === undefined && makeDocument === undefined && path !== '/metrics') return nothingAt(question, known)
   if (view === undefined) return starting(question, known)
-  const asked = { view, params, visitor }
+  const asked = { view, path, params, visitor }
   if (makePage !== undefined) {
     const made = makePage(asked)
     return html(isRefusal(made) ? noticePage(made.status, sentence(made.message)) : made, question, known)
@@ -74,7 +81,7 @@ function nothingAt(question: Question, known: Known): Answer {
 
 /** Whether a path is one that programs ask for, which want no page. */
 export function isForPrograms({ path }: Pick<Question, 'path'>): boolean {
-  return path.startsWith('/api/') || path === '/metrics' || path === '/events'
+  return path === '/api/v1' || path.startsWith('/api/') || path === '/metrics' || path === '/events'
 }
 
 /** Whether everything is well: that the view answers and the reports can be read, not that the fleet is fine. */

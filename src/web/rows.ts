@@ -31,8 +31,11 @@ export function hostTable(caption: string, hosts: readonly FleetHost[], nowMs: n
 }
 
 function driftCell(host: FleetHost): Markup {
-  const { trouble, isListed, drifts } = host
-  const remarks = [trouble, isListed ? undefined : 'not in the roster'].filter((remark) => remark !== undefined)
+  const { trouble, machines, isListed, drifts } = host
+  const several = machines && `shown as ${machines.length} machines on its page`
+  const remarks = [trouble, several, isListed ? undefined : 'not in the roster'].filter(
+    (remark) => remark !== undefined,
+  )
   return markup`${severities(drifts)}${remarks.map((remark) => markup`<small class="remark">${remark}</small>`)}`
 }
 
@@ -60,10 +63,12 @@ export function missingTable(caption: string, hosts: readonly FleetHost[], nowMs
   )
 }
 
+const COUNTED = { drifted: 'Drifted', undecided: 'Unknown', met: 'Compliant' } as const
+
 /** Controls and resources over all hosts. */
 export function controlTable(caption: string, controls: readonly FleetControl[], nowMs: number): Markup {
   const counted = (standing: 'drifted' | 'undecided' | 'met'): Column<FleetControl> => ({
-    label: standing.slice(0, 1).toUpperCase() + standing.slice(1),
+    label: COUNTED[standing],
     kind: 'number',
     cell: (control) => grouped(hostCount(control, standing)),
   })

@@ -61,7 +61,9 @@ async function fetchAgain() {
     for (const region of document.querySelectorAll('[data-live]')) {
       const now = page.getElementById(region.id)
       if (now === null || now.innerHTML === region.innerHTML) continue
+      const opened = [...region.querySelectorAll('details[open]')].map((each) => each.id)
       region.replaceChildren(...now.childNodes)
+      for (const each of region.querySelectorAll('details')) if (opened.includes(each.id)) each.open = true
       isReplaced = true
     }
     if (page.title !== '') document.title = page.title

@@ -102,6 +102,13 @@ button:hover { background: var(--sunken); border-color: var(--dim); }
 .facts dt { color: var(--dim); font-size: 0.8125rem; }
 .facts .labels { color: var(--text); font-size: inherit; }
 .bars { display: block; height: 2.5rem; max-width: 100%; margin-bottom: 0.6rem; }
+.trend { margin: 0; }
+.trend svg { display: block; width: 100%; max-width: 45rem; height: 5rem; }
+.trend rect { fill: var(--mark); } .trend rect.day { fill: transparent; } .trend g:hover rect.day { fill: var(--sunken); } .trend line { stroke: var(--line); stroke-width: 1; }
+.trend figcaption { display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; margin-top: 0.3rem; color: var(--dim); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
+.key { color: var(--ink); font-weight: 600; } .key::before { content: ''; display: inline-block; width: 0.6em; height: 0.6em; border-radius: 2px; margin-right: 0.45em; background: var(--mark); }
+.rest > summary { cursor: pointer; padding: 0.3rem 0; }
+.rest[open] > summary { margin-bottom: 0.3rem; }
 .login { display: grid; gap: 0.75rem; max-width: 26rem; }
 .login button { justify-self: start; }
 footer { margin-top: 1.75rem; padding-top: 0.6rem; border-top: 1px solid var(--line); color: var(--dim); font-size: 0.8125rem; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 1.5rem; }
@@ -129,7 +136,7 @@ footer { margin-top: 1.75rem; padding-top: 0.6rem; border-top: 1px solid var(--l
   tbody td:has(> div:empty) { display: none; }
   tbody tr:hover > * { background: none; }
 }
-@media (forced-colors: active) { .chip, .tile { border: 1px solid; } .share rect, .bars rect, .presences li::before { forced-color-adjust: none; } }
+@media (forced-colors: active) { .chip, .tile { border: 1px solid; } .share rect, .bars rect, .trend rect, .key::before, .presences li::before { forced-color-adjust: none; } }
 @media print {
   :root {
     color-scheme: light; --ground: #ffffff; --surface: #ffffff; --sunken: #ffffff; --text: #000000; --dim: #444444; --line: #bbbbbb; --link: #000000;

@@ -27,7 +27,7 @@ async function view(from: string): Promise<string> {
   return (await viewFleet({ from })).address.replace(/\/$/, '')
 }
 
-describe.skipIf(chromiumMissing !== undefined)(`the page of the audit in a browser${because}`, () => {
+describe.skipIf(chromiumMissing)(`the page of the audit in a browser${because}`, () => {
   test('tells which version is in force where, who went over to it when, and leads to those hosts', async () => {
     const from = temporaryDirectory()
     store(from)

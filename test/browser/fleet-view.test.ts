@@ -15,6 +15,7 @@ const PATHS = [
   '/',
   '/hosts',
   '/controls',
+  '/trends',
   '/silence',
   '/audit',
   '/host?name=web01',
@@ -33,7 +34,7 @@ function smallFleet(): Viewing {
   return { from, rosterFile }
 }
 
-describe.skipIf(chromiumMissing !== undefined)(`the web view in a browser${because}`, () => {
+describe.skipIf(chromiumMissing)(`the web view in a browser${because}`, () => {
   test.each([
     ['light', 1280],
     ['dark', 1280],
@@ -95,9 +96,9 @@ describe.skipIf(chromiumMissing !== undefined)(`the web view in a browser${becau
     for (const link of links) {
       const opened = await open(address, link ?? '')
       names.push(new URL(opened.page.url()).searchParams.get('name'))
-      expect(await opened.page.locator('#findings tbody tr').count()).toBe(1)
+      expect(await opened.page.locator('#fix tbody tr').count()).toBe(1)
       expect(opened.trouble).toEqual([])
-      const control = await opened.page.locator('#findings tbody th a').getAttribute('href')
+      const control = await opened.page.locator('#fix tbody th a').getAttribute('href')
       const onControl = await open(address, control ?? '')
       expect(await onControl.page.locator('#places tbody tr').count()).toBe(1)
       expect(onControl.trouble).toEqual([])

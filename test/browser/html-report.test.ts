@@ -55,7 +55,7 @@ async function nextFrame(page: Page): Promise<void> {
   await page.evaluate('new Promise(requestAnimationFrame)')
 }
 
-describe.skipIf(chromiumMissing !== undefined)(`in a browser${because}`, () => {
+describe.skipIf(chromiumMissing)(`in a browser${because}`, () => {
   test.each(SAMPLE_RUNS)('the page of the %s run loads nothing and complains about nothing', async (_name, run) => {
     const { page, trouble } = await open(run, { trend: pageTrend })
     expect(await page.title()).toMatch(/^(?:Audit|Fix) of web01/)
@@ -466,7 +466,7 @@ function plantedResource(text: string, verdict: ResourceResult['verdict']): Reso
   })
 }
 
-describe.skipIf(chromiumMissing !== undefined)(`hostile text in a browser${because}`, () => {
+describe.skipIf(chromiumMissing)(`hostile text in a browser${because}`, () => {
   test.each(PLANTED)('%j stays text', async (text) => {
     const control = controlResult({
       id: text,

@@ -19,7 +19,7 @@ async function serve({ directory, roster }: RolloutFleet, ...more: readonly stri
   return (await startServing(given, { cwd: directory })).address
 }
 
-describe.skipIf(missing !== undefined)(`the page of a rollout in a browser${because}`, () => {
+describe.skipIf(missing)(`the page of a rollout in a browser${because}`, () => {
   test('shows how it begins, is awaited, stops and is finished, without a reload', async () => {
     const fleet = await startRolloutFleet({ web02: 'canary' })
     await fleet.begin(await fleet.publish('good'))

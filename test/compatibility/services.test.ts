@@ -47,7 +47,7 @@ const TIMEOUT_MS = 300_000
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
-describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
   test(
     'a service is not stopped while a socket starts it',
     async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holdsUrlSecret, withoutUrlSecrets } from '../../src/core/url-secrets.ts'
+import { holdsUrlSecret, maskUrlPasswords, withoutUrlSecrets } from '../../src/core/url-secrets.ts'
 
 test.each([
   ['https://bob:pw@example.org/x.tgz', 'https://(secret)@example.org/x.tgz', true],
@@ -13,4 +13,13 @@ test.each([
 ])('an address is shown without what may be secret in it: %s', (text, shown, holds) => {
   expect(withoutUrlSecrets(text)).toBe(shown)
   expect(holdsUrlSecret(text)).toBe(holds)
+})
+
+test.each([
+  ['url: http://user:hunter2@host/x', 'url: http://user:*******@host/x'],
+  ['a "https://u:p@ss@host", b', 'a "https://u:****@host", b'],
+  ['http://host:80/a@b', 'http://host:80/a@b'],
+  ['http://user@host', 'http://user@host'],
+])('the password in %s is masked in its place', (text, masked) => {
+  expect(maskUrlPasswords(text)).toBe(masked)
 })

@@ -77,15 +77,17 @@ function install(name: string, source: string, directory: string): void {
 
 const [UID, GID] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
 
-/** The examples say root; whoever else runs them owns what they make. */
+/** The examples say root; whoever else runs them owns what they make. Columns stay what they are where the number is as long. */
 function ownedByMe(text: string): string {
   if (UID === 0) return text
-  return text.replaceAll(/\bowner: root\b/g, `owner: "${UID}"`).replaceAll(/\bgroup: root\b/g, `group: "${GID}"`)
+  return text.replaceAll(/\bowner: root\b/g, `owner: ${UID}`).replaceAll(/\bgroup: root\b/g, `group: ${GID}`)
 }
 
 function ownedByRoot(output: string): string {
   if (UID === 0) return output
-  return output.replaceAll(`owner: "${UID}"`, 'owner: root').replaceAll(`group: "${GID}"`, 'group: root')
+  const isOwner = new RegExp(`\\b(owner:?) ( *)${UID}\\b`, 'g')
+  const isGroup = new RegExp(`\\b(group:?) ( *)${GID}\\b`, 'g')
+  return output.replaceAll(isOwner, '$1 $2root').replaceAll(isGroup, '$1 $2root')
 }
 
 /** What differs from run to run, always written the same way. */

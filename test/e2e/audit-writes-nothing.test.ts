@@ -1,5 +1,4 @@
 import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { DRIFTGATE, ownFile, start, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
 import { dockerFiles, savedTar } from '../support/image.ts'
+import { needsStrace } from '../support/programs.ts'
 
 // Everything that can change a file system. Opening is judged by its flags.
 const CHANGING =
@@ -16,8 +16,6 @@ const CHANGING =
 const OPENING = 'open openat openat2 creat'
 
 const WRITE_FLAGS = /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND|O_TMPFILE|^creat/
-
-const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
 
 interface Trace {
   readonly code: number | null
@@ -74,7 +72,7 @@ function makeMachine(uid: number | undefined): string {
   return root
 }
 
-describe.skipIf(!canTrace)('an audit (needs strace, and the right to trace)', () => {
+describe.skipIf(needsStrace)('an audit', () => {
   test.each([
     ['this user', undefined],
     ['an ordinary user', UNPRIVILEGED],

@@ -1,14 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import process from 'node:process'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
-
-const isRoot = process.getuid?.() === 0
+import { needsRoot } from '../support/temporary.ts'
 
 /** A directory as /etc is: root's, and everybody may enter it. */
 function openDirectory(): string {
@@ -33,124 +28,7 @@ async function captured(cwd: string, ...args: readonly string[]): Promise<Outcom
   return outcome
 }
 
-test('of a directory only itself, unless what is in it is asked for', async () => {
-  const cwd = openDirectory()
-  put(cwd, 'one', 'x', 0o644)
-  const { stderr } = await captured(cwd, `file:${cwd}`)
-  expect(stderr).toContain('only the directory itself; --recursive takes what is in it')
-  const nothing = await driftgate(['capture', `file:${cwd}/gone`], { cwd })
-  expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('--absent writes that down') })
-})
-
-/** What differs by now, as `TYPE#NAME PROPERTY`. */
-async function drifted(cwd: string): Promise<readonly string[]> {
-  const { stdout } = await driftgate(['scan', 'policy.yaml', '--report', 'json'], { cwd })
-  const [policy] = JSON.parse(stdout).policies
-  return policy.resources.flatMap(({ id, drift = [] }: { id: string; drift?: { property: string }[] }) =>
-    drift.map(({ property }) => `${id} ${property}`),
-  )
-}
-
-test('a captured tree complies at once, and each later change is found', async () => {
-  const cwd = openDirectory()
-  const tree = join(cwd, 'etc')
-  mkdirSync(join(tree, 'conf.d'), { recursive: true, mode: 0o755 })
-  const main = put(tree, 'main.conf', 'a = 1\n', 0o644)
-  const odd = put(tree, 'conf.d/odd {{ name }} ${x}', '${HOME} {{ Data.x }}\n', 0o640)
-  const secret = put(tree, 'key', 'hunter2\n', 0o600)
-  symlinkSync('main.conf', join(tree, 'link.conf'))
-  symlinkSync('nowhere', join(tree, 'dangling'))
-  execFileSync('mkfifo', [join(tree, 'pipe')])
-  const { code, stdout, stderr } = await captured(cwd, `file:${tree}/`, '--recursive', '--content')
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  expect(stderr).toMatch(/pipe is left out, a fifo/)
-  expect(stderr).toMatch(/dangling is left out, a symlink/)
-  expect(stderr).toMatch(/key: not everybody may read it/)
-  const text = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
-  expect(text).toContain('a = 1')
-  expect(text).not.toContain('hunter2')
-  expect(statSync(join(cwd, 'policy.yaml')).mode & 0o777).toBe(0o600)
-  expect(await drifted(cwd)).toEqual([])
-
-  writeFileSync(main, 'a = 2\n')
-  chmodSync(odd, 0o644)
-  rmSync(secret)
-  expect(await drifted(cwd)).toEqual([
-    `file#${join(tree, 'conf.d/odd {{ name }} ${x}')} mode`,
-    `file#${secret} ensure`,
-    `file#${join(tree, 'link.conf')} content`,
-    `file#${main} content`,
-  ])
-  // A fix gives back what the policy holds, and makes nothing up.
-  expect(await driftgate(['scan', 'policy.yaml', '--fix'], { cwd })).toMatchObject({ code: 4 })
-  expect(readFileSync(main, 'utf8')).toBe('a = 1\n')
-  expect(await drifted(cwd)).toEqual([`file#${secret} ensure`])
-})
-
-test('without --content a file has its sha256, of one that not everybody may read only with --private', async () => {
-  const cwd = openDirectory()
-  const [open, secret] = [put(cwd, 'open', 'x\n', 0o644), put(cwd, 'secret', 'hunter2\n', 0o600)]
-  const sums = [open, secret].map((path) => createHash('sha256').update(readFileSync(path)).digest('hex'))
-  expect(await captured(cwd, `file:${open}`, 'file:secret')).toMatchObject({ code: 0 })
-  const plain = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
-  expect(sums.map((sum) => plain.includes(sum))).toEqual([true, false])
-  expect(await captured(cwd, `file:${open}`, 'file:secret', '--private', '--content', '--force')).toMatchObject({
-    code: 0,
-  })
-  const both = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
-  expect([both.includes(sums[1] ?? ''), both.includes('hunter2')]).toEqual([true, false])
-  writeFileSync(secret, 'z\n')
-  expect(await drifted(cwd)).toEqual([`file#${secret} sha256`])
-})
-
-test('what is not there is told, and with --absent written', async () => {
-  const cwd = openDirectory()
-  const here = put(cwd, 'here', '', 0o644)
-  const gone = join(cwd, 'gone')
-  const told = await captured(cwd, `file:${here}`, `file:${gone}`)
-  expect(told).toMatchObject({ code: 3, stderr: expect.stringMatching(/gone: nothing is there; --absent writes/) })
-  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).not.toContain(`${gone}:`)
-  const words = [`file:${gone}`, 'package:no-such-package', 'user:no-such-user', 'port:tcp:1']
-  const absent = await captured(cwd, ...words, '--absent', '--force')
-  expect(absent).toMatchObject({ code: 0 })
-  writeFileSync(gone, '')
-  expect(await drifted(cwd)).toEqual([`file#${gone} ensure`])
-  const nothing = await driftgate(['capture', `file:${join(cwd, 'nope')}`, '--output', 'other.yaml'], { cwd })
-  expect(nothing).toMatchObject({
-    code: 3,
-    stderr: expect.stringMatching(/nothing was captured, so nothing is written/),
-  })
-  expect(statSync(join(cwd, 'other.yaml'), { throwIfNoEntry: false })).toBeUndefined()
-})
-
-test('a file that is there is replaced with --force alone', async () => {
-  const cwd = openDirectory()
-  put(cwd, 'policy.yaml', 'mine\n', 0o644)
-  const refused = await driftgate(['capture', 'user:root', '--output', 'policy.yaml'], { cwd })
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/policy.yaml is there already: say --force/) })
-  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toBe('mine\n')
-  expect(await driftgate(['capture', 'group:root', '--output', 'policy.yaml', '--force'], { cwd })).toMatchObject({
-    code: 0,
-  })
-  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toContain('gid: 0')
-  expect(statSync(join(cwd, 'policy.yaml')).mode & 0o777).toBe(0o600)
-})
-
-test('a port that somebody listens on is captured with where and who', async () => {
-  const cwd = openDirectory()
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as { port: number }
-  await captured(cwd, `port:${port}`)
-  const [item] = parse(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).ccm.resources
-  const [resource] = item.port
-  expect(resource[port]).toMatchObject({ ensure: 'listening', addresses: '127.0.0.1' })
-  await new Promise((resolve) => server.close(resolve))
-  expect(await drifted(cwd)).toEqual([`port#${port} ensure`])
-})
-
-test.runIf(isRoot)('accounts, parameters, modules and settings of this machine are captured', async () => {
+test.skipIf(needsRoot)('accounts, parameters, modules and settings of this machine are captured', async () => {
   const cwd = openDirectory()
   const words = [
     'user:root',
@@ -168,7 +46,7 @@ test.runIf(isRoot)('accounts, parameters, modules and settings of this machine a
   expect(JSON.stringify(ccm)).toContain('"login.defs:ENCRYPT_METHOD":{"value"')
 })
 
-test.runIf(isRoot)('what whoever runs it may not see is told, and not guessed', async () => {
+test.skipIf(needsRoot)('what whoever runs it may not see is told, and not guessed', async () => {
   const cwd = temporaryDirectory()
   chmodSync(cwd, 0o777)
   const hidden = join(cwd, 'hidden')
@@ -184,18 +62,4 @@ test.runIf(isRoot)('what whoever runs it may not see is told, and not guessed', 
     { file: [{ '/etc/shadow': { mode: '0640' } }] },
   ])
   expect(stdout).not.toMatch(/password|sha256|expires/)
-})
-
-test.each([
-  [['fil:/x'], /unknown type "fil", did you mean "file"\? \(file, /],
-  [['/etc/hosts'], /did you mean "file:\/etc\/hosts"\?/],
-  [['root'], /"root" does not say what it is, write TYPE:NAME/],
-  [['exec:true'], /exec cannot be captured: what a command would change cannot be seen/],
-  [['archive:/x.tgz'], /archive cannot be captured: what it was unpacked from is not on the machine/],
-  [['accounts:all'], /accounts cannot be captured: it asks a question about many things/],
-  [[], /missing TYPE:NAME/i],
-])('%s is wrong usage', async (words, message) => {
-  const { code, stderr } = await driftgate(['capture', ...words], { cwd: temporaryDirectory() })
-  expect(code).toBe(1)
-  expect(stderr).toMatch(message)
 })

@@ -6,7 +6,7 @@ import process from 'node:process'
 import { describe, expect, test, vi } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
 import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { type Client, type StandIn, standInFor } from '../support/stand-in.ts'
 import { needsRoot } from '../support/temporary.ts'
 
@@ -180,12 +180,12 @@ describe('a real client understands what it is called with', () => {
   const said = async (target: string, env: Readonly<Record<string, string>>): Promise<string> =>
     (await driftgate(['scan', 'p.yaml', '--target', target], { cwd: policy(MOTD), env })).stdout
 
-  test.skipIf(!hasProgram('docker'))('docker', async () => {
+  test.skipIf(needsPrograms('docker'))('docker', async () => {
     const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' }
     expect(await said('container:web', env)).toContain('the daemon of its container engine does not answer')
   })
 
-  test.skipIf(!hasProgram('kubectl'))('kubectl', async () => {
+  test.skipIf(needsPrograms('kubectl'))('kubectl', async () => {
     const cwd = temporaryDirectory()
     const cluster = '{ name: c, cluster: { server: "http://127.0.0.1:1" } }'
     const context = '{ name: x, context: { cluster: c, user: u } }'
@@ -196,7 +196,7 @@ describe('a real client understands what it is called with', () => {
     )
   })
 
-  test.skipIf(!hasProgram('systemd-run'))('systemd-run', async () => {
+  test.skipIf(needsPrograms('systemd-run'))('systemd-run', async () => {
     expect(await said('machine:no-such-machine', {})).toContain('there is no such machine that runs')
   })
 })

@@ -131,7 +131,7 @@ lose; echo '--- lost'; scan
 echo '--- reloaded'; scan --fix
 `
 
-test.skipIf(needs !== undefined).each(Object.keys(MANAGERS) as (keyof typeof MANAGERS)[])(
+test.skipIf(needs).each(Object.keys(MANAGERS) as (keyof typeof MANAGERS)[])(
   `%s drops what is not allowed after a fix, also when its rules were lost${needs === undefined ? '' : ` (${needs})`}`,
   async (manager) => {
     const said = await tell(manager, FIXED)
@@ -164,7 +164,7 @@ const UNSTORED = {
 
 const LINKED = 'mv /etc/nftables.conf /etc/rules; ln -s rules /etc/nftables.conf'
 
-test.skipIf(needs !== undefined).each(
+test.skipIf(needs).each(
   (Object.keys(MANAGERS) as (keyof typeof MANAGERS)[]).flatMap((manager) => [
     [manager, 'added', UNSTORED[manager]] as const,
     ...(manager === 'nftables' ? [[manager, 'added to a file behind a link', LINKED] as const] : []),
@@ -192,7 +192,7 @@ echo '--- after'; state
 `
 }
 
-test.skipIf(needs !== undefined).each([
+test.skipIf(needs).each([
   [
     'nftables',
     'cannot be loaded',
@@ -231,7 +231,7 @@ test.skipIf(needs !== undefined).each([
   expect(said['after']).toBe(said['before'])
 })
 
-test.skipIf(needs !== undefined)('what somebody empties at once is opened again', async () => {
+test.skipIf(needs)('what somebody empties at once is opened again', async () => {
   const emptying = 'real=%s; "$real" "$@" || exit; case "$*" in *-e*) "$real" flush chain inet mine arriving;; esac'
   const said = await tell('nftables', instead('nft', emptying))
   expect(resourceOf(said['fix'])).toMatchObject({

@@ -70,7 +70,7 @@ const saved = (source: string): string => `*filter
 COMMIT
 `
 
-test.skipIf(needs !== undefined)(
+test.skipIf(needs)(
   `rules of nft and iptables are judged by what they do${needs === undefined ? '' : ` (${needs})`}`,
   async () => {
     const directory = temporaryDirectory()

@@ -41,19 +41,3 @@ test('the command that a report names fixes what it stands at, with the data of 
   execFileSync('/bin/sh', ['-c', command], { cwd, env: { ...process.env, PATH: path } })
   expect(['one', 'two'].map((name) => readFileSync(join(cwd, name), 'utf8'))).toEqual(['wrong\n', 'right\n'])
 })
-
-test('values that may be secret are in no report, so no command is named', async () => {
-  const cwd = makeDirectory()
-  writeFileSync(join(cwd, 'x'), '')
-  const scanned = await driftgate(
-    ['scan', "it's.json", '--set', 'word=sesame', '--no-diff', '--env-file=x', '--url-values', '--report', 'json'],
-    { cwd },
-  )
-  expect(scanned.stdout).not.toContain('sesame')
-  expect(JSON.parse(scanned.stdout)).toMatchObject({
-    policies: [{ inputs: ['--env-file=x', '--set=', '--url-values'] }],
-  })
-  const text = await driftgate(['report', 'text', '-'], { cwd, stdin: { text: scanned.stdout } })
-  expect(text.stdout).toContain('Fix these first')
-  expect(text.stdout).not.toContain('driftgate scan')
-})

@@ -20,7 +20,7 @@ test.skipIf(needsNats)('killed and killed again, a host and its server store eac
     expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' })
     return stdout
   }
-  const place = ['--listen', address, '--store', join(cwd, 'store'), '--size', '64MiB']
+  const place = ['--listen', address, '--store', join(cwd, 'store'), '--size', '20GiB']
   await succeed(['fleet', 'init', 'fleet', '--server', address, ...place])
   const invitation = await succeed(['fleet', 'enrol', 'web01', '--fleet', 'fleet'])
   const answer = await succeed(['fleet', 'join', '-', '--agent', 'agent'], invitation)

@@ -186,9 +186,9 @@ async function keepBack(fleet: AgentFleet): Promise<void> {
   const answer = (subject: string, text: string): void =>
     void connection.subscribe(subject, { callback: (_error, message) => void message.respond(text) })
   answer('dg.v1.*.web01', JSON.stringify({ stream: 'DG_STATE', seq: 1000 }))
-  for (const stream of ['DG_FULL', 'DG_STATE']) {
+  for (const stream of ['DG_FULL', 'DG_LARGE', 'DG_STATE', 'DG_BEAT']) {
     const { config } = (await connection.request(`$JS.API.STREAM.INFO.${stream}`)).json<{ readonly config: object }>()
-    const update = JSON.stringify({ ...config, subjects: [`dg.v1.${stream.toLowerCase()}.nobody`] })
+    const update = JSON.stringify({ ...config, subjects: [`dg.v1.${stream.slice(3).toLowerCase()}.nobody`] })
     const said = (await connection.request(`$JS.API.STREAM.UPDATE.${stream}`, update)).json()
     expect(said).not.toHaveProperty('error')
   }

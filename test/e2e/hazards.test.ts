@@ -2,6 +2,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { driftgate, type Outcome, ownFile, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
+import { driftgate as inProcess } from '../support/command-line.ts'
 
 const RISK = 'logins over SSH depend on it'
 const NO_UNDO = "the policy says no 'undo' for the command"
@@ -49,7 +50,7 @@ it('what a fix cannot take back and what is risky is shown before it, in every p
   expect(audit.stdout.match(/^ +cannot be undone: .*$/gm)?.map((line) => line.trim())).toEqual([
     `cannot be undone: ${NO_UNDO}`,
   ])
-  await run(home, 'scan', 'policy.yaml', '--save-plan', 'plan.json')
+  await inProcess(['scan', 'policy.yaml', '--save-plan', 'plan.json'], { cwd: home })
   for (const file of ['audit.json', 'plan.json']) {
     expect(resultsOf(home, file).map(({ risk, irreversible }) => ({ risk, irreversible }))).toEqual([
       { risk: RISK },

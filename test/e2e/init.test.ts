@@ -1,41 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import process from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { driftgate, PROGRAM, start, temporaryDirectory } from '../support/driftgate.ts'
 import { cannotOverlay, OVERLAID } from '../support/mount.ts'
+import { needsRoot } from '../support/temporary.ts'
 
-test.runIf(process.getuid?.() === 0)('a first policy is sound, complied with and the same each time', async () => {
-  const cwd = temporaryDirectory()
-  const { code, stdout, stderr } = await driftgate(['init'], { cwd })
-  // Where no systemd runs it says of services that it cannot see them.
-  expect(code === 0 || (code === 3 && stderr.includes('left out: ')), stderr).toBe(true)
-  expect(stdout).toBe('')
-  expect(stderr).toMatch(/wrote policy\.yaml with \d+ resources.*\nNext:\n {2}driftgate scan policy\.yaml/)
-  const text = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
-  expect(text.split('\n').length).toBeLessThan(250)
-  expect(statSync(join(cwd, 'policy.yaml')).mode & 0o777).toBe(0o600)
-  const again = await driftgate(['init', '--print'], { cwd })
-  expect(parse(again.stdout)).toEqual(parse(text))
-  const scan = await driftgate(['scan', 'policy.yaml'], { cwd })
-  expect(scan, scan.stdout).toMatchObject({ code: 0 })
-})
-
-test('a policy that is there is replaced with --force alone', async () => {
-  const cwd = temporaryDirectory()
-  writeFileSync(join(cwd, 'policy.yaml'), 'mine\n')
-  const refused = await driftgate(['init'], { cwd })
-  expect(refused).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/policy\.yaml is there already: say --force/),
-  })
-  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toBe('mine\n')
-  await driftgate(['init', '--force'], { cwd })
-  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toContain('What matters on')
-})
-
-test.runIf(process.getuid?.() === 0)('who may not see it all is told what is left out', async () => {
+test.skipIf(needsRoot)('who may not see it all is told what is left out', async () => {
   const cwd = temporaryDirectory()
   const { code, stdout, stderr } = await driftgate(['init', '--print'], {
     cwd: '/',

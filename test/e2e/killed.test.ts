@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isTemporaryName } from '../../src/target/local/temporary-name.ts'
 import { driftgate, DRIFTGATE, type Outcome, type Running, start } from '../support/driftgate.ts'
 import { numbersFrom } from '../support/numbers.ts'
+import { needsStrace } from '../support/programs.ts'
 import { cases } from '../support/soak.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
@@ -17,8 +18,6 @@ const KILLS = cases({ usual: 10, soak: 600 })
 
 /** What the main thread changes the machine and the journal with. */
 const CALLS = ['rename', 'link', 'unlink', 'mkdir', 'write', 'fsync', 'fchmod', 'fchown', 'ftruncate', 'rmdir']
-
-const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
 
 const PLANT = `
   for i in 1 2 3 4; do head -c 200000 /dev/zero > f$i; done; chmod 0640 f2; touch -d 2001-02-03T04:05:06.789 f2
@@ -215,11 +214,14 @@ async function measure(place: Place, args: readonly string[]): Promise<Measure> 
   const begin = performance.now()
   const strace = ['-qq', '-c', '-U', 'calls,name', '-o', out, process.execPath, DRIFTGATE, ...args]
   const plain = [DRIFTGATE, ...args]
-  const { code } = await start(canTrace ? 'strace' : process.execPath, canTrace ? strace : plain, options(place))
-    .outcome
+  const { code } = await start(
+    needsStrace === undefined ? 'strace' : process.execPath,
+    needsStrace === undefined ? strace : plain,
+    options(place),
+  ).outcome
   expect(code).toBe(0)
   const ms = performance.now() - begin
-  const rows = canTrace ? readFileSync(out, 'utf8').split('\n') : []
+  const rows = needsStrace === undefined ? readFileSync(out, 'utf8').split('\n') : []
   const calls = new Map(rows.map((row) => row.trim().split(/\s+/)).map(([count, name = '']) => [name, Number(count)]))
   return { ms, calls, lines: Math.max(...journalsOf(place).map(linesOf)) }
 }
@@ -236,7 +238,10 @@ describe.skipIf(needsRoot)('a fix that is killed', () => {
       const fix = ['scan', policy, '--fix']
       const whole = await measure(place, fix)
       const wanted = pathsOf(tree)
-      const ways = (['after a time', 'at a line of the journal', 'at a call'] as const).slice(0, canTrace ? 3 : 2)
+      const ways = (['after a time', 'at a line of the journal', 'at a call'] as const).slice(
+        0,
+        needsStrace === undefined ? 3 : 2,
+      )
       const undoing = await measure(place, ['undo'])
       expect(treeState(tree)).toBe(before)
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, PROGRAM, start, startDriftgate, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { PROGRAM, start, startDriftgate, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
 type Event = Readonly<Record<string, unknown>>
 
@@ -41,26 +41,6 @@ test('events are there while the scan still runs, on standard output and in a fi
   expect(readFileSync(join(cwd, 'events/live.ndjson'), 'utf8')).toBe(stdout)
 })
 
-test('the events are those that a stored report of the same run gives', async () => {
-  const cwd = temporaryDirectory()
-  writePolicy(join(cwd, 'policy.json'), [{ name: join(cwd, 'x'), ensure: 'absent' }])
-  const scan = ['scan', 'policy.json', '--report', 'ndjson', '--report', 'json=drift.json']
-  const { stdout } = await driftgate(scan, { cwd })
-  expect((await driftgate(['report', 'ndjson', 'drift.json'], { cwd })).stdout).toBe(stdout)
-})
-
-test('an interruption ends the events with an end that says so', async () => {
-  const cwd = makeWaiting()
-  const { child, outcome, said } = startDriftgate(['scan', 'policy.json', '--report', 'ndjson'], {
-    cwd,
-  })
-  await said('/b","type"')
-  child.kill('SIGTERM')
-  const { code, stdout } = await outcome
-  expect(code).toBe(143)
-  expect(parse(stdout).at(-1)).toMatchObject({ event: 'end', run: { interrupted: true }, exit: { code: 143 } })
-})
-
 test('a scan that is killed leaves whole events and no end', async () => {
   const cwd = makeWaiting()
   const args = ['scan', 'policy.json', '--report', 'ndjson', '--report', 'ndjson=live.ndjson']
@@ -97,22 +77,4 @@ test('a reader that takes line by line gets every event', async () => {
   const pipe = `${PROGRAM.join(' ')} scan policy.json --report ndjson | while read -r line; do echo "$line"; done`
   const { stdout } = await start('bash', ['-c', pipe], { cwd }).outcome
   expect(kindsOf(stdout)).toHaveLength(2003)
-})
-
-test('a disk that is full is told once, costs exit 1, and does not stop the scan', async () => {
-  const cwd = makeMany()
-  const args = ['scan', 'policy.json', '--report', 'ndjson=/dev/full', '--report', 'json=drift.json', '--quiet']
-  const { code, stderr } = await driftgate(args, { cwd })
-  expect(code).toBe(1)
-  expect(stderr).toBe('driftgate: cannot write the report /dev/full: no space left on the device\n')
-  expect(JSON.parse(readFileSync(join(cwd, 'drift.json'), 'utf8'))).toMatchObject({ summary: { total: 2000 } })
-})
-
-test('a policy that is not valid gives a start and an end with its problems', async () => {
-  const cwd = temporaryDirectory()
-  writeFileSync(join(cwd, 'policy.json'), '{}')
-  const { code, stdout } = await driftgate(['scan', 'policy.json', '--report', 'ndjson'], { cwd })
-  expect(code).toBe(1)
-  expect(parse(stdout)).toMatchObject([{ event: 'start' }, { event: 'end', exit: { code: 1 } }])
-  expect(parse(stdout)[1]?.['problems']).not.toEqual([])
 })

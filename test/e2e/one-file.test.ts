@@ -17,7 +17,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { driftgate, type Outcome, start, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
 import { makePackages, packagesForTests, plantLibraries, plantProgram } from '../support/one-file.ts'
 import { markerPlugin, writeFiles } from '../support/plugin.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { NO_SSHD, SCANNER, type SshHost, startSshHost } from '../support/ssh-host.ts'
 import { needsRoot } from '../support/temporary.ts'
 
@@ -171,7 +171,7 @@ describe('plugins', () => {
   })
 })
 
-describe.skipIf(needsRoot !== undefined || !hasProgram('ldd'))('in a root where nothing else is (needs root)', () => {
+describe.skipIf(needsRoot ?? needsPrograms('ldd'))('in a root where nothing else is (needs root)', () => {
   test('policies that ship are validated, and a file is found missing', () => {
     const root = temporaryDirectory()
     const program = plantProgram(root, oneFile())
@@ -197,7 +197,7 @@ const OF_A_LOGIN = 'sh uname id ls df mkdir rmdir rm head chmod mv sha256sum'.sp
 /** What keeps two fixes apart. */
 const OF_A_FIX = ['flock']
 
-describe.skipIf(NO_SSHD ?? (hasProgram('ldd') ? undefined : 'needs ldd'))('carried to a host without Node', () => {
+describe.skipIf(NO_SSHD ?? needsPrograms('ldd'))('carried to a host without Node', () => {
   /** A host whose logins see a root with nothing but these programs and the libraries of a C++ program. */
   async function bareHost(): Promise<{ readonly host: SshHost; readonly root: string; readonly home: string }> {
     const root = temporaryDirectory()

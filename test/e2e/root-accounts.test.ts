@@ -1,16 +1,14 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { isTemporaryName } from '../../src/target/local/temporary-name.ts'
 import { numbersFrom } from '../support/numbers.ts'
+import { needsStrace } from '../support/programs.ts'
 import { driftgateApart, everythingBelow, makeScene, type Scene } from '../support/root-directory.ts'
 import { cases } from '../support/soak.ts'
 import { needsRoot } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
-
-const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
 
 /** Its homes lie behind a link that would lead outside, were it followed by this machine. */
 const SYSTEM = `
@@ -85,7 +83,7 @@ describe.skipIf(needsRoot)('accounts that a fix makes below a root directory', (
     expect(everythingBelow(outside)).toBe(beside)
   })
 
-  test.skipIf(!canTrace)(
+  test.skipIf(needsStrace)(
     `are made whole by the next fix, or taken away, where one is killed, ${KILLS} times`,
     async () => {
       const random = numbersFrom(Number(process.env['DRIFTGATE_TEST_SEED'] ?? 1))

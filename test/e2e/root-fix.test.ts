@@ -7,12 +7,11 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
+import { needsPrograms, needsStrace } from '../support/programs.ts'
 import { driftgateApart, everythingBelow, makeScene, type Scene } from '../support/root-directory.ts'
 import { needsRoot } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
 import { writesTrace, writtenPaths } from '../support/written-paths.ts'
-
-const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
 
 /** A small Debian in which whatever can be a link is one that would lead outside, were it followed by this machine. */
 const HOSTILE = `
@@ -137,7 +136,7 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
     expect(everythingBelow(outside)).toBe(beside)
   })
 
-  test.skipIf(!canTrace)(
+  test.skipIf(needsStrace)(
     'writes nothing outside of it but its state and the reports, by the trace of every call',
     async () => {
       const scene = await makeHostile()
@@ -196,7 +195,7 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
     expect([code, everythingBelow(root), everythingBelow(outside)]).toEqual([4, before, beside])
   })
 
-  test.skipIf(['setfacl', 'setcap'].some((name) => spawnSync(name, ['--version']).error !== undefined))(
+  test.skipIf(needsPrograms('setfacl', 'setcap'))(
     'finds and repairs access lists and capabilities inside, and leaves those of the machine alone',
     async () => {
       const scene = makeScene(HOSTILE)

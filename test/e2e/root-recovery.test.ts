@@ -5,12 +5,11 @@ import process from 'node:process'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isTemporaryName } from '../../src/target/local/temporary-name.ts'
 import { numbersFrom } from '../support/numbers.ts'
+import { needsStrace } from '../support/programs.ts'
 import { driftgateApart, everythingBelow, makeScene, type Scene } from '../support/root-directory.ts'
 import { cases } from '../support/soak.ts'
 import { needsRoot } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
-
-const canTrace = spawnSync('strace', ['-f', 'true']).status === 0
 
 const SYSTEM = `
   mkdir -p root/etc root/opt/full; printf 'root:x:0:0::/root:/bin/sh\\n' > root/etc/passwd; printf 'root:x:0:\\n' > root/etc/group
@@ -48,7 +47,7 @@ const KILLS = cases({ usual: 6, soak: 200 })
 const CALLS = ['rename', 'link', 'unlink', 'mkdir', 'write', 'fsync', 'fchmod', 'rmdir']
 
 describe.skipIf(needsRoot)('a fix below a root directory', () => {
-  test.skipIf(!canTrace)(
+  test.skipIf(needsStrace)(
     `that is killed leaves nothing half-written: undo restores the whole, or a second fix completes it, ${KILLS} times`,
     async () => {
       const random = numbersFrom(Number(process.env['DRIFTGATE_TEST_SEED'] ?? 1))

@@ -14,13 +14,14 @@ import {
   temporaryDirectory,
   writePolicy,
 } from '../support/driftgate.ts'
+import { needsRoot } from '../support/temporary.ts'
 
 const SILENT = fileURLToPath(new URL('../support/silent-fuse.py', import.meta.url))
 
 const canMount =
-  process.getuid?.() === 0 &&
   existsSync('/dev/fuse') &&
   ['unshare --mount true', 'python3 -c pass'].every((command) => spawnSync('sh', ['-c', command]).status === 0)
+const cannotMount = needsRoot ?? (canMount ? undefined : 'needs unshare, /dev/fuse and python3')
 
 // Once its daemon has ended the kernel refuses all that waits, so nothing outlives the test.
 const MOUNTED = `
@@ -44,24 +45,21 @@ function resourcesIn({ stdout }: Pick<Outcome, 'stdout'>): unknown {
   return (JSON.parse(stdout) as { policies: [{ resources: unknown }] }).policies[0].resources
 }
 
-test.skipIf(!canMount)(
-  'what lies on it is a timeout, by whatever link (needs root, /dev/fuse and python3)',
-  async () => {
-    const cwd = temporaryDirectory()
-    symlinkSync('silent', join(cwd, 'link'))
-    writePolicy(join(cwd, 'policy.json'), [
-      { name: join(cwd, 'silent/file'), ensure: 'absent' },
-      { name: join(cwd, 'link/file'), ensure: 'absent' },
-      { name: join(cwd, 'copy'), ...ownFile({ source: 'silent/source' }) },
-      { name: join(cwd, 'gone'), ensure: 'absent' },
-    ])
-    const outcome = await beside(cwd, '"$@" scan policy.json --report json').outcome
-    expect(outcome.code).toBe(3)
-    expect(resourcesIn(outcome)).toEqual([TIMEOUT, TIMEOUT, TIMEOUT, COMPLIANT])
-  },
-)
+test.skipIf(cannotMount)('what lies on it is a timeout, by whatever link', async () => {
+  const cwd = temporaryDirectory()
+  symlinkSync('silent', join(cwd, 'link'))
+  writePolicy(join(cwd, 'policy.json'), [
+    { name: join(cwd, 'silent/file'), ensure: 'absent' },
+    { name: join(cwd, 'link/file'), ensure: 'absent' },
+    { name: join(cwd, 'copy'), ...ownFile({ source: 'silent/source' }) },
+    { name: join(cwd, 'gone'), ensure: 'absent' },
+  ])
+  const outcome = await beside(cwd, '"$@" scan policy.json --report json').outcome
+  expect(outcome.code).toBe(3)
+  expect(resourcesIn(outcome)).toEqual([TIMEOUT, TIMEOUT, TIMEOUT, COMPLIANT])
+})
 
-test.skipIf(!canMount)('so is what hangs only when it is opened (needs root, /dev/fuse and python3)', async () => {
+test.skipIf(cannotMount)('so is what hangs only when it is opened', async () => {
   const cwd = temporaryDirectory()
   const file = join(cwd, 'silent/file')
   writePolicy(join(cwd, 'policy.json'), [{ name: file, ...ownFile({ content: 'x' }) }])
@@ -70,7 +68,7 @@ test.skipIf(!canMount)('so is what hangs only when it is opened (needs root, /de
   expect(resourcesIn(outcome)).toEqual([TIMEOUT])
 })
 
-test.skipIf(!canMount)('so is an overlay that lies over it (needs root, /dev/fuse and python3)', async () => {
+test.skipIf(cannotMount)('so is an overlay that lies over it', async () => {
   const cwd = temporaryDirectory()
   writePolicy(join(cwd, 'policy.json'), [{ name: join(cwd, 'over/file'), ...ownFile({ content: 'x' }) }])
   const script = `
@@ -91,37 +89,34 @@ while read -r words; do
 done <commands
 wait $runs`
 
-test.skipIf(!canMount)(
-  'whatever else a scan reads or writes there is an error (needs root, /dev/fuse and python3)',
-  async () => {
-    const cwd = temporaryDirectory()
-    writePolicy(join(cwd, 'policy.json'), [{ name: join(cwd, 'gone'), ensure: 'absent' }])
-    symlinkSync('silent/policy.json', join(cwd, 'link.json'))
-    const words = [
-      'scan silent/policy.json',
-      'scan silent',
-      'scan link.json',
-      'scan silent/bundle.tgz',
-      'validate silent/policy.json',
-      'scan policy.json --config silent/config.yaml',
-      'scan policy.json --data silent/data.yaml',
-      'scan policy.json --waivers silent/waivers.yaml',
-      'scan policy.json --baseline silent/report.json',
-      'scan policy.json --report json=silent/report.json',
-      'scan policy.json --report json=silent/new/report.json',
-      'scan policy.json --history silent/history',
-      'history list --history silent/history',
-    ]
-    writeFileSync(join(cwd, 'commands'), `${words.join('\n')}\n`)
-    await beside(cwd, ALL).outcome
-    const results = words.map((line, at) => {
-      const output = readFileSync(join(cwd, `${at + 1}.out`), 'utf8')
-      const code = readFileSync(join(cwd, `${at + 1}.code`), 'utf8').trim()
-      return [line, code, /the file system at \S+\/silent \(fuse\.silent\) does not answer/.test(output) || output]
-    })
-    expect(results).toEqual(words.map((line) => [line, '1', true]))
-  },
-)
+test.skipIf(cannotMount)('whatever else a scan reads or writes there is an error', async () => {
+  const cwd = temporaryDirectory()
+  writePolicy(join(cwd, 'policy.json'), [{ name: join(cwd, 'gone'), ensure: 'absent' }])
+  symlinkSync('silent/policy.json', join(cwd, 'link.json'))
+  const words = [
+    'scan silent/policy.json',
+    'scan silent',
+    'scan link.json',
+    'scan silent/bundle.tgz',
+    'validate silent/policy.json',
+    'scan policy.json --config silent/config.yaml',
+    'scan policy.json --data silent/data.yaml',
+    'scan policy.json --waivers silent/waivers.yaml',
+    'scan policy.json --baseline silent/report.json',
+    'scan policy.json --report json=silent/report.json',
+    'scan policy.json --report json=silent/new/report.json',
+    'scan policy.json --history silent/history',
+    'history list --history silent/history',
+  ]
+  writeFileSync(join(cwd, 'commands'), `${words.join('\n')}\n`)
+  await beside(cwd, ALL).outcome
+  const results = words.map((line, at) => {
+    const output = readFileSync(join(cwd, `${at + 1}.out`), 'utf8')
+    const code = readFileSync(join(cwd, `${at + 1}.code`), 'utf8').trim()
+    return [line, code, /the file system at \S+\/silent \(fuse\.silent\) does not answer/.test(output) || output]
+  })
+  expect(results).toEqual(words.map((line) => [line, '1', true]))
+})
 
 /** A policy with a template that reads a file. */
 function policyReading(cwd: string, expression: string): void {
@@ -131,8 +126,8 @@ function policyReading(cwd: string, expression: string): void {
   ])
 }
 
-test.skipIf(!canMount).each(["readFile('silent/text')", "fileExists('CWD/silent/text')"])(
-  'so is what %s in a template asks (needs root, /dev/fuse and python3)',
+test.skipIf(cannotMount).each(["readFile('silent/text')", "fileExists('CWD/silent/text')"])(
+  'so is what %s in a template asks',
   async (expression) => {
     const cwd = temporaryDirectory()
     policyReading(cwd, expression.replace('CWD', cwd))
@@ -142,21 +137,18 @@ test.skipIf(!canMount).each(["readFile('silent/text')", "fileExists('CWD/silent/
   },
 )
 
-test.skipIf(!canMount)(
-  'a signal ends a scan at once while a template waits for it (needs root, /dev/fuse and python3)',
-  async () => {
-    const cwd = temporaryDirectory()
-    policyReading(cwd, "readFile('silent/text')")
-    const { outcome } = beside(cwd, '"$@" scan policy.json --report json & echo $! >pid; wait $!')
-    const pidOfScan = (): number => Number(existsSync(join(cwd, 'pid')) && readFileSync(join(cwd, 'pid'), 'utf8'))
-    const children = (pid: number): readonly string[] =>
-      readdirSync(`/proc/${pid}/task`).map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'))
-    await vi.waitUntil(() => pidOfScan() > 0 && children(pidOfScan()).some((pids) => pids !== ''), {
-      timeout: 60_000,
-      interval: 20,
-    })
-    process.kill(pidOfScan(), 'SIGINT')
-    // It was not waited until there is a report.
-    expect(await outcome).toMatchObject({ code: 130, stdout: '' })
-  },
-)
+test.skipIf(cannotMount)('a signal ends a scan at once while a template waits for it', async () => {
+  const cwd = temporaryDirectory()
+  policyReading(cwd, "readFile('silent/text')")
+  const { outcome } = beside(cwd, '"$@" scan policy.json --report json & echo $! >pid; wait $!')
+  const pidOfScan = (): number => Number(existsSync(join(cwd, 'pid')) && readFileSync(join(cwd, 'pid'), 'utf8'))
+  const children = (pid: number): readonly string[] =>
+    readdirSync(`/proc/${pid}/task`).map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'))
+  await vi.waitUntil(() => pidOfScan() > 0 && children(pidOfScan()).some((pids) => pids !== ''), {
+    timeout: 60_000,
+    interval: 20,
+  })
+  process.kill(pidOfScan(), 'SIGINT')
+  // It was not waited until there is a report.
+  expect(await outcome).toMatchObject({ code: 130, stdout: '' })
+})

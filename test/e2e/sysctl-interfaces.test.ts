@@ -57,7 +57,7 @@ const POLICY = `ccm:
 `
 
 // `all` and `default` are right, as the usual fix leaves them, and two interfaces are not.
-test.skipIf(needs !== undefined)(
+test.skipIf(needs)(
   `an interface that weakens a parameter is found, fixed, and stays so${needs === undefined ? '' : ` (${needs})`}`,
   async () => {
     const directory = temporaryDirectory()
@@ -121,7 +121,7 @@ const BELIEVE_NOBODY = `ccm:
 
 const packetsNeed = needs ?? (spawnSync('python3', ['-c', 'pass']).status === 0 ? undefined : 'needs python3')
 
-test.skipIf(packetsNeed !== undefined)(
+test.skipIf(packetsNeed)(
   `what follows forged packets although all and default are right is found, and follows none once it is fixed${packetsNeed === undefined ? '' : ` (${packetsNeed})`}`,
   async () => {
     const directory = temporaryDirectory()

@@ -12,7 +12,8 @@ import {
   UNPRIVILEGED,
   writePolicy,
 } from '../support/driftgate.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
+import { needsMachineId } from '../support/identified.ts'
 
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
@@ -67,7 +68,7 @@ function startAsking(args: string): { readonly home: string; readonly running: R
 
 const LONG_RUN = Array.from({ length: 40 }, () => 64 * MEBIBYTE)
 
-describe.skipIf(!hasProgram('script'))('on a terminal (needs script of util-linux)', () => {
+describe.skipIf(needsPrograms('script'))('on a terminal (needs script of util-linux)', () => {
   test('a long run shows its progress in one line that is gone in the end', async () => {
     const { outcome } = startOnTerminal(makeSlowMachine(LONG_RUN), 'scan policy.json --no-diff')
     const { code, stdout } = await outcome
@@ -106,7 +107,7 @@ describe.skipIf(!hasProgram('script'))('on a terminal (needs script of util-linu
     expect(JSON.parse(readFileSync(join(home, 'fix.json'), 'utf8')).run.interrupted).toBe(true)
   })
 
-  test('a plan holds the changes that were answered with yes', async () => {
+  test.skipIf(needsMachineId)('a plan holds the changes that were answered with yes', async () => {
     const { home, running } = startAsking('scan policy.json --save-plan plan.json --ask')
     await running.said('[q]uit: ')
     running.child.stdin?.write('n\ny\nn\n')

@@ -90,4 +90,19 @@ describe('an untrusted policy', () => {
       stderr: expect.stringContaining(complaint),
     })
   })
+  test.each([
+    ['validate'],
+    ['data'],
+    ['graph'],
+    ['render'],
+    ['explain', 'file#hosts'],
+    ['eval', 'EXPRESSION', '--policy'],
+  ])('%s is ended past its time', async (command, ...args) => {
+    const cwd = directoryWith('ccm: {resources: []}\n')
+    const words = command === 'eval' ? [...args, 'policy.yaml'] : ['policy.yaml', ...args]
+    const limit = ['--untrusted', '--untrusted-timeout', '1ms']
+    const { code, stderr } = await driftgate([command ?? '', ...words, ...limit], { cwd })
+    expect(code).toBe(1)
+    expect(stderr).toContain('--untrusted-timeout DURATION allows more')
+  })
 })

@@ -8,6 +8,7 @@ import type { Waiver } from '../../src/core/waiver.ts'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
 import { loadPolicy } from '../../src/policy/load.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { identifiedMachine } from '../support/identified.ts'
 
 const TODAY = '2026-11-20'
 const OWNER = { owner: String(process.geteuid?.()), group: String(process.getegid?.()) }
@@ -38,7 +39,7 @@ function scene(): Scene {
       const located = waivers.map((each) =>
         each.resource === undefined ? each : { ...each, resource: each.resource.replace('DIR', directory) },
       )
-      return scan(loaded.value, { today: TODAY, waivers: located, ...options })
+      return scan(loaded.value, { today: TODAY, waivers: located, target: identifiedMachine(), ...options })
     },
   }
 }

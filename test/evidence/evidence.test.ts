@@ -10,7 +10,7 @@ import { storeRun } from '../../src/history/store.ts'
 import { preAuthEncoding, sealed } from '../../src/signing/envelope.ts'
 import { type Key, makeKeys, readPrivateKey, readPublicKey } from '../../src/signing/keys.ts'
 import { storedRun } from '../history/support.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** A pair of keys in files, as the command makes them. */
@@ -179,7 +179,7 @@ describe('three signed runs', () => {
     expect((await verify(one)).span).toMatchObject({ count: 1, first: { predicate: { sequence: 2 } } })
   })
 
-  test.skipIf(!hasProgram('openssl'))('openssl takes the signature', () => {
+  test.skipIf(needsPrograms('openssl'))('openssl takes the signature', () => {
     const scratch = temporaryDirectory()
     const [link = { envelope: undefined }] = bundle.links
     const { payload, payloadType, signatures } = link.envelope as {

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packBundle } from '../../src/fetch/pack-bundle.ts'
+import { packBundle, type PackOptions } from '../../src/fetch/pack-bundle.ts'
+import { seedOf } from '../../src/fleet/nats/nkey.ts'
+import { makeKey, makeKeys } from '../../src/signing/keys.ts'
 import { filesIn, pack } from '../support/bundles.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-async function packed(source: string): Promise<Uint8Array> {
-  const result = await packBundle(source)
+async function packed(source: string, options?: PackOptions): Promise<Uint8Array> {
+  const result = await packBundle(source, options)
   if ('message' in result) throw new Error(result.message)
   return result.bytes
 }
@@ -25,24 +27,96 @@ function listed(bytes: Uint8Array): readonly string[] {
     .map((line) => line.replaceAll(/ +/g, ' '))
 }
 
-const SITE = 'resources: files/motd and extra.yaml'
+const SITE = 'policy: { id: site }\n'
 
-test('a policy is packed first, with what it mentions and what that mentions, and with nothing else', async () => {
+/** What a policy names, as its line 3 would. */
+function naming(folder: string, ...paths: readonly string[]) {
+  return { named: paths.map((path) => ({ path: join(folder, path), by: 'site.yaml:3' })) }
+}
+
+test('a policy is packed first, with what it names, and with nothing else', async () => {
   const folder = filesIn({
-    'site.yaml': SITE,
+    'site.yaml': 'see extra.yaml, more.yaml and secret.yaml',
     'extra.yaml': 'see more.yaml',
     'more.yaml': 'a',
     'files/motd': 'Welcome',
-    'files/.hidden': '',
+    'files/.profile': '',
     'secret.yaml': 'not for others',
   })
-  chmodSync(join(folder, 'files/motd'), 0o4777)
-  expect(listed(await packed(join(folder, 'site.yaml')))).toEqual([
-    `-rw-r--r-- 0/0 ${SITE.length} 1970-01-01 00:00:00 manifest.yaml`,
-    '-rw-r--r-- 0/0 13 1970-01-01 00:00:00 extra.yaml',
-    '-rwxr-xr-x 0/0 7 1970-01-01 00:00:00 files/motd',
-    '-rw-r--r-- 0/0 1 1970-01-01 00:00:00 more.yaml',
+  chmodSync(join(folder, 'extra.yaml'), 0o755)
+  const options = naming(folder, 'extra.yaml', 'files', 'missing.yaml')
+  const result = await packBundle(join(folder, 'site.yaml'), options)
+  expect(result).toMatchObject({ leftOut: [] })
+  expect(listed(await packed(join(folder, 'site.yaml'), options))).toEqual([
+    '-rw-r--r-- 0/0 41 1970-01-01 00:00:00 manifest.yaml',
+    '-rwxr-xr-x 0/0 13 1970-01-01 00:00:00 extra.yaml',
+    '-rw-r--r-- 0/0 0 1970-01-01 00:00:00 files/.profile',
+    '-rw-r--r-- 0/0 7 1970-01-01 00:00:00 files/motd',
   ])
+})
+
+/** A private key of another format each. */
+const KEYS = {
+  'policy.pem': makeKeys().privatePem,
+  'ssh.txt': '-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl',
+  'pgp.asc': '-----BEGIN PGP PRIVATE KEY BLOCK-----\n',
+  'putty.ppk': 'PuTTY-User-Key-File-3: ssh-ed25519\n',
+  'nats.nk': `${seedOf(makeKey())}\n`,
+  'context.creds': `-----BEGIN USER NKEY SEED-----\n${seedOf(makeKey())}\n`,
+}
+
+const makeWritable: Readonly<Record<string, (path: string) => void>> = {
+  ...Object.fromEntries(
+    Object.entries(KEYS).map(([name, text]) => [name, (path: string) => writeFileSync(path, text)]),
+  ),
+  'key.der': (path) => writeFileSync(path, makeKey().export({ type: 'pkcs8', format: 'der' })),
+  '.env': (path) => writeFileSync(path, 'PASSWORD=x'),
+  'prod.env': (path) => writeFileSync(path, 'PASSWORD=x'),
+  'store.p12': (path) => writeFileSync(path, 'x'),
+  tool: (path) => {
+    writeFileSync(path, '')
+    chmodSync(path, 0o4755)
+  },
+  mine: (path) => {
+    writeFileSync(path, '')
+    chmodSync(path, 0o600)
+  },
+  'closed/open': (path) => {
+    writeFileSync(path, '')
+    chmodSync(dirname(path), 0o700)
+  },
+}
+
+test.each(Object.entries(makeWritable))(
+  '%s is private: left out of folders, packed only if allowed',
+  async (name, make) => {
+    const folder = filesIn({ 'site.yaml': SITE, 'closed/plain': '' })
+    make(join(folder, name))
+    expect(await packBundle(join(folder, 'site.yaml'), naming(folder, name))).toEqual({
+      message: expect.stringContaining(`${name} (site.yaml:3) would be on every host, and `),
+    })
+    const allowPrivate = [join(folder, name)]
+    const allowed = await packBundle(join(folder, 'site.yaml'), { ...naming(folder, name), allowPrivate })
+    expect(allowed).toMatchObject({ entries: [{ path: 'manifest.yaml' }, { path: name, by: 'site.yaml:3' }] })
+    const unnamed = await packBundle(join(folder, 'site.yaml'), { allowPrivate })
+    expect(unnamed).toEqual({ message: expect.stringContaining('is no private file that the policy names') })
+    const whole = await packBundle(folder)
+    expect('entries' in whole && whole.entries.map(({ path }) => path)).not.toContain(name)
+    if (!name.startsWith('.'))
+      expect(whole).toHaveProperty('leftOut', expect.arrayContaining([expect.objectContaining({ path: name })]))
+  },
+)
+
+test('a link to a key, a policy with a key in it and a bundle with a key are private, too', async () => {
+  const key = KEYS['policy.pem']
+  const folder = filesIn({ 'site.yaml': SITE, 'keys/policy.pem': key, 'own.yaml': `${SITE}# ${key}` })
+  symlinkSync('keys/policy.pem', join(folder, 'motd'))
+  const message = expect.stringContaining('it holds a private key')
+  expect(await packBundle(join(folder, 'site.yaml'), naming(folder, 'motd'))).toEqual({ message })
+  expect(await packBundle(join(folder, 'own.yaml'))).toEqual({ message })
+  const archive = pack('site.tar.gz', { 'manifest.yaml': SITE, 'files/host.pem': key })
+  expect(await packBundle(archive)).toEqual({ message })
+  expect(await packBundle(archive, { allowPrivate: ['files/host.pem'] })).toHaveProperty('bytes')
 })
 
 test('a folder is packed whole', async () => {
@@ -54,9 +128,9 @@ test('the same files make the same bytes, wherever and whenever they were writte
   const files = { 'site.yaml': SITE, 'extra.yaml': '', 'files/motd': '1', [`files/${'long/'.repeat(40)}name`]: '2' }
   const [one, other] = [filesIn(files), filesIn(Object.fromEntries(Object.entries(files).toReversed()))]
   utimesSync(join(other, 'extra.yaml'), 1, 1)
-  chmodSync(join(other, 'extra.yaml'), 0o600)
-  const bytes = await packed(join(one, 'site.yaml'))
-  expect(Buffer.compare(bytes, await packed(join(other, 'site.yaml')))).toBe(0)
+  chmodSync(join(other, 'extra.yaml'), 0o640)
+  const bytes = await packed(join(one, 'site.yaml'), naming(one, 'extra.yaml', 'files'))
+  expect(Buffer.compare(bytes, await packed(join(other, 'site.yaml'), naming(other, 'files', 'extra.yaml')))).toBe(0)
   // The first line of it names neither a time nor a system.
   expect([...bytes.subarray(3, 10)]).toEqual([0, 0, 0, 0, 0, 2, 255])
   expect(listed(bytes).some((line) => line.endsWith(`files/${'long/'.repeat(40)}name`))).toBe(true)
@@ -71,9 +145,12 @@ test('links become what they lead to, and none leads out of the folder', async (
   const folder = filesIn({ 'site.yaml': SITE, 'real.yaml': 'real', 'files/motd': '' })
   symlinkSync('real.yaml', join(folder, 'extra.yaml'))
   symlinkSync('..', join(folder, 'files/loop'))
-  expect(listed(await packed(join(folder, 'site.yaml'))).join('\n')).toContain('4 1970-01-01 00:00:00 extra.yaml')
+  const named = naming(folder, 'extra.yaml', 'files')
+  expect(listed(await packed(join(folder, 'site.yaml'), named)).join('\n')).toContain(
+    '4 1970-01-01 00:00:00 extra.yaml',
+  )
   symlinkSync('/etc/passwd', join(folder, 'files/users'))
-  expect(await packBundle(join(folder, 'site.yaml'))).toEqual({
+  expect(await packBundle(join(folder, 'site.yaml'), named)).toEqual({
     message: `${join(folder, 'site.yaml')} cannot be packed: files/users leads out of its folder`,
   })
 })
@@ -89,7 +166,7 @@ test.each([
 
 test('a policy beside another manifest.yaml that it needs is not packed', async () => {
   const folder = filesIn({ 'site.yaml': 'apply: manifest.yaml', 'manifest.yaml': 'x' })
-  expect(await packBundle(join(folder, 'site.yaml'))).toEqual({
+  expect(await packBundle(join(folder, 'site.yaml'), naming(folder, 'manifest.yaml'))).toEqual({
     message: expect.stringContaining('its folder holds another manifest.yaml, and a bundle has one: name the folder'),
   })
 })

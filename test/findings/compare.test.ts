@@ -226,7 +226,7 @@ test.each<[string, Drift]>([
 
 test('what is not there any more says why it cannot be compared', () => {
   const policies = ['other', 'base'].map((id) =>
-    policyResult({ id, resources: [], sha256: id === 'base' ? OTHER_VERSION : '' }),
+    policyResult({ id, source: `policies/${id}.yaml`, resources: [], sha256: id === 'base' ? OTHER_VERSION : '' }),
   )
   const why = (after: Run): string | undefined => compareRuns(run([drifted(mode)]), after).drift[0]?.why
   expect(why(runOf({ policies: policies.slice(0, 1) }))).toBe('its policy was not evaluated')

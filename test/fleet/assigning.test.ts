@@ -91,16 +91,16 @@ test.skipIf(needsNats)('a policy with a mistake is not published, and neither ar
     'good.yaml': MOTD,
     'bad.yaml': 'policy: { id: bad }\nccm: { resources: [{ file: [{ /etc/motd: { ensure: maybe } }] }] }\n',
     'anonymous.yaml': MOTD.replace('policy: { id: site }\n', ''),
-    'beside.yaml': MOTD.replace('mode: "0644"', 'source: ../motd'),
+    'beside.yaml': MOTD.replace('mode:', 'source: ../motd, mode:'),
   })
   const refused = async (...names: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await run(fleet, 'publish', ...names.map((name) => join(folder, name)))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     return stderr
   }
-  expect(await refused('good.yaml', 'bad.yaml')).toContain(`${join(folder, 'bad.yaml')}!/manifest.yaml:2:`)
+  expect(await refused('good.yaml', 'bad.yaml')).toContain(`${join(folder, 'bad.yaml')}:2:`)
   expect(await refused('anonymous.yaml')).toContain('has no id that a file can be called by')
-  expect(await refused('beside.yaml')).toContain('../motd')
+  expect(await refused('beside.yaml')).toContain(`../motd (${join(folder, 'beside.yaml')}:2) leads out of its folder`)
   expect((await acts(fleet)).acts).toEqual([expect.stringMatching(/^enrol .* web01$/)])
 })
 

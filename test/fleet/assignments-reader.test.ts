@@ -14,6 +14,7 @@ import { pack } from '../support/bundles.ts'
 import { needsNats, startNats } from '../support/nats-server.ts'
 import { policyResult } from '../support/run.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { ownCertificates } from '../support/web-server.ts'
 import { startRolloutFleet } from './rollout/support.ts'
 import { sendingHost } from './sending-host.ts'
 import { startTestFleet, succeed, type TestFleet } from './support.ts'
@@ -156,7 +157,7 @@ test.skipIf(needsNats)(
 
 test('the key lies beside the context, and one that others could change is refused', async () => {
   const fleet = join(temporaryDirectory(), 'fleet')
-  await succeed('fleet', 'init', fleet, '--server', '127.0.0.1:4222')
+  await succeed('fleet', 'init', fleet, '--server', '127.0.0.1:4222', ...ownCertificates('localhost'))
   const context = join(fleet, 'viewer/context.json')
   const beside = join(fleet, 'viewer/policy.pub')
   expect(loginOfContext(context).policyKey?.id).toBe(readPublicKey(join(fleet, 'operator/policy.pub')).id)

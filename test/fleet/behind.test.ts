@@ -20,6 +20,7 @@ function run(host: string, ago: number, texts: Readonly<Record<string, string>>)
     isPerformed: true,
     policies: Object.entries(texts).map(([id, sha256]) => ({
       id,
+      source: `${id}.yaml`,
       sha256,
       isPartial: false,
       requirements: [{ name: 'x', kind: 'control', severity: 'high', standing: 'met' }],

@@ -16,11 +16,15 @@ interface Told extends Partial<Omit<HeardRun, 'policies'>> {
   /** How long before now, in hours. */
   readonly ago: number
   readonly policy?: string
+  readonly source?: string
   readonly sha256?: string
   readonly isPartial?: boolean
 }
 
-function run({ ago, policy = 'site', sha256 = 'a', isPartial = false, ...told }: Told, standings: Standings): HeardRun {
+function run(
+  { ago, policy = 'site', source = `${policy}.yaml`, sha256 = 'a', isPartial = false, ...told }: Told,
+  standings: Standings,
+): HeardRun {
   const atMs = NOW - ago * HOUR
   const requirements = Object.entries(standings).map(([name, standing]): HeardRequirement => ({
     name,
@@ -34,7 +38,7 @@ function run({ ago, policy = 'site', sha256 = 'a', isPartial = false, ...told }:
     storedAtMs: atMs,
     place: `${told.host}/${ago}.json`,
     isPerformed: true,
-    policies: [{ id: policy, sha256, isPartial, requirements }],
+    policies: [{ id: policy, source, sha256, isPartial, requirements }],
     ...told,
   }
 }

@@ -26,7 +26,7 @@ async function fill(line: Line, subject: (at: number) => string, bytes: number):
 test.skipIf(needsNats)('a server that is full takes no report, says so, and nothing counts as sent', async () => {
   const fleet = await startTestFleet('1MiB')
   await storeRun(join(fleet.directory, 'history'), runOf({ target: { kind: 'local', ...createLocalTarget().system } }))
-  for (const bytes of [20_000, 200]) await fill(await fleet.operator(), (at) => `dg.v1.full.other${at % 7}`, bytes)
+  for (const bytes of [20_000, 200]) await fill(await fleet.operator(), (at) => `dg.v1.full.other${bytes}-${at}`, bytes)
   const from = ['--agent', fleet.agent, '--history', join(fleet.directory, 'history')]
   for (let tries = 0; tries < 2; tries++)
     expect(await runInProcess('fleet', 'send', ...from)).toMatchObject({

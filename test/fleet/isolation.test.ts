@@ -7,6 +7,7 @@ import { streamConfig, streamsFor } from '../../src/fleet/nats/streams.ts'
 import { runInProcess } from '../support/command-line.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { ownCertificates } from '../support/web-server.ts'
 
 /** A fleet of two hosts on a real server. */
 interface Fleet {
@@ -41,7 +42,7 @@ async function startFleet(change: (config: string, hosts: string) => string = (c
     return connection
   }
   const operator = await enter(readFileSync(join(fleet, 'operator/nats.nk'), 'utf8').trim())
-  for (const plan of streamsFor(64 * 1024 * 1024)) {
+  for (const plan of streamsFor({ bytes: 64 * 1024 * 1024 })) {
     const config = streamConfig(plan)
     expect(JSON.parse((await ask(operator, `$JS.API.STREAM.CREATE.${plan.name}`, config)) ?? '{}')).not.toHaveProperty(
       'error',
@@ -72,7 +73,7 @@ async function ask(connection: NatsConnection, subject: string, body: unknown = 
 /** All that the streams hold, as text by subject and sequence. */
 async function stored(operator: NatsConnection): Promise<ReadonlyMap<string, string>> {
   const all = new Map<string, string>()
-  for (const { name } of streamsFor(1)) {
+  for (const { name } of streamsFor({ bytes: 1 })) {
     const info = JSON.parse((await ask(operator, `$JS.API.STREAM.INFO.${name}`)) ?? '{}')
     for (let seq = Math.max(1, info.state.first_seq); seq <= info.state.last_seq; seq += 1) {
       const { message } = JSON.parse((await ask(operator, `$JS.API.STREAM.MSG.GET.${name}`, { seq })) ?? '{}')
@@ -181,7 +182,7 @@ test.each(['*', '>', 'a.b', 'A', '', '-a', 'a-', 'a b', 'x'.repeat(64), 'web01\n
   '%j is refused as the name of a host',
   async (name) => {
     const fleet = join(temporaryDirectory(), 'fleet')
-    await succeed('fleet', 'init', fleet, '--server', 'nats.example.com')
+    await succeed('fleet', 'init', fleet, '--server', 'nats.example.com', ...ownCertificates('nats.example.com'))
     expect(await runInProcess('fleet', 'enrol', '--fleet', fleet, '--', name)).toMatchObject({ code: 1, stdout: '' })
   },
 )

@@ -43,10 +43,12 @@ test('what is kept of a host has an end', () => {
   const ledger = createLedger()
   const followed = ledger.of('a')
   for (let at = 0; at < 100; at++) {
-    rememberBase(followed, String(at), at)
+    rememberBase(followed, String(at), { stream: 'DG_FULL', sequence: at })
     ledger.doubt('a', { place: String(at), hosts: ['a'], storedAtMs: at, reason: 'x' })
   }
-  expect([...followed.bases]).toEqual(Array.from({ length: 8 }, (_, at) => [String(at + 92), at + 92]))
+  expect([...followed.bases]).toEqual(
+    Array.from({ length: 8 }, (_, at) => [String(at + 92), { stream: 'DG_FULL', sequence: at + 92 }]),
+  )
   expect(
     ledger
       .doubts(0)

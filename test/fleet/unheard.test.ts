@@ -47,7 +47,7 @@ test.skipIf(needsNats)('a host learns that the server is full, and what is there
   await host.scan(50, NONE)
   await host.send()
   const operator = await fleet.operator()
-  const [plan] = streamsFor(128 * 1024 * 1024)
+  const [plan] = streamsFor({ bytes: 128 * 1024 * 1024 })
   if (plan === undefined) throw new Error('no stream')
   const resize = async (maxBytes: number): Promise<void> => {
     const body = JSON.stringify(streamConfig({ ...plan, maxBytes }))

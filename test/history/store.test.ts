@@ -55,7 +55,7 @@ test('a directory that is there keeps its mode', async () => {
   expect(modeOf(directory)).toBe(0o755)
 })
 
-test.skipIf(needsRoot !== undefined)('root stores nothing where others can write (needs root)', async () => {
+test.skipIf(needsRoot)('root stores nothing where others can write (needs root)', async () => {
   const open = join(temporaryDirectory(), 'open')
   mkdirSync(open)
   chmodSync(open, 0o1777)
@@ -67,7 +67,7 @@ test.skipIf(needsRoot !== undefined)('root stores nothing where others can write
   expect([readdirSync(open), readdirSync(foreign)]).toEqual([[], []])
 })
 
-test.skipIf(needsRoot !== undefined)('root stores nothing below what others can swap (needs root)', async () => {
+test.skipIf(needsRoot)('root stores nothing below what others can swap (needs root)', async () => {
   const home = join(temporaryDirectory(), 'home')
   mkdirSync(join(home, 'mine'), { recursive: true })
   chownSync(home, 65_534, 65_534)
@@ -86,7 +86,7 @@ test.skipIf(needsRoot !== undefined)('root stores nothing below what others can 
   expect((await storeRun(join(elsewhere, 'own'), run)).file).toMatch(/json\.gz$/)
 })
 
-test.skipIf(needsRoot !== undefined)('root lists what lies there and writes nothing (needs root)', async () => {
+test.skipIf(needsRoot)('root lists what lies there and writes nothing (needs root)', async () => {
   const directory = temporaryDirectory()
   const { file } = await storeRun(directory, run)
   writeFileSync(join(directory, INDEX_NAME), 'garbage\n')
@@ -97,7 +97,7 @@ test.skipIf(needsRoot !== undefined)('root lists what lies there and writes noth
   expect(readFileSync(join(directory, INDEX_NAME), 'utf8')).toBe('garbage\n')
 })
 
-test.skipIf(needsRoot !== undefined)('a directory that must not be written is one reason (needs root)', async () => {
+test.skipIf(needsRoot)('a directory that must not be written is one reason (needs root)', async () => {
   const directory = temporaryDirectory()
   const said = await runAsNobody(
     `import { storeRun } from './src/history/store.ts'

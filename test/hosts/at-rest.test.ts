@@ -63,7 +63,7 @@ const OF_FILES_ALONE: Readonly<Record<string, readonly string[]>> = {
   sysctl: ['stored'],
 }
 
-describe.skipIf(unavailable !== undefined)(
+describe.skipIf(unavailable)(
   `a Debian host, looked at from inside, by SSH, by its files and by an image of them (${unavailable ?? 'booted for the test'})`,
   () => {
     test(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the root file system of a Debian host and prints its path. It is made once, takes about a minute, and is used
-# again until this script or what it is asked for changes.
+# again until this script or what it is asked for changes, or its packages are not those any more that were installed.
 #
 #   sudo test/hosts/build-debian.sh [--suite NAME] [PACKAGE...]
 #
@@ -118,6 +118,15 @@ build() {
   chmod 755 "$root"
 }
 
+# What a root file system holds of packages, installed and offered.
+digest_of_packages() {
+  (cd "$1" && cat var/lib/dpkg/status srv/packages/Packages && stat -c '%n %s' srv/packages/*) 2>&1 | sha256sum
+}
+
+is_sound() {
+  [[ -d $path && $(cat "$path.packages" 2>/dev/null) == "$(digest_of_packages "$path")" ]]
+}
+
 find_obstacles
 find_release
 use_proxy_of_apt
@@ -129,14 +138,15 @@ if [[ ${DRIFTGATE_BUILD_ROOT-} != '' ]]; then
   build "$DRIFTGATE_BUILD_ROOT"
   exit
 fi
-if [[ ! -d $path ]]; then
+if ! is_sound; then
   mkdir -p "$cache"
   exec 9>"$cache/lock"
   flock 9
   # Whoever held the lock before has ended: what it left half made is of no use to anybody.
   rm -rf "$cache"/unfinished.*
 fi
-if [[ ! -d $path ]]; then
+if ! is_sound; then
+  rm -rf "$path" "$path.packages"
   unfinished=$(mktemp -d "$cache/unfinished.XXXXXX")
   mkdir "$unfinished/root"
   if ! DRIFTGATE_BUILD_ROOT=$unfinished/root setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child \
@@ -145,6 +155,7 @@ if [[ ! -d $path ]]; then
     rm -rf "$unfinished"
     exit 1
   fi
+  digest_of_packages "$unfinished/root" >"$path.packages"
   sync -f "$unfinished/root"
   mv -T "$unfinished/root" "$path"
   rm -rf "$unfinished"

@@ -19,29 +19,24 @@ const LEFT_BEHIND: Readonly<Record<string, string>> = {
   'ssh-config-directories': `chmod 0777 /etc/ssh/sshd_config.d`,
 }
 
-describe.skipIf(unavailable !== undefined)(
-  `a Debian host that somebody broke into (${unavailable ?? 'booted for the test'})`,
-  () => {
-    test(
-      'is not compliant with the Linux baseline: each thing left behind is found by the control that promises it',
-      async () => {
-        const host = await bootedHost()
-        await host.shell(
-          `apt-get update -q && apt-get install -q -y --no-install-recommends sudo
+describe.skipIf(unavailable)(`a Debian host that somebody broke into (${unavailable ?? 'booted for the test'})`, () => {
+  test(
+    'is not compliant with the Linux baseline: each thing left behind is found by the control that promises it',
+    async () => {
+      const host = await bootedHost()
+      await host.shell(
+        `apt-get update -q && apt-get install -q -y --no-install-recommends sudo
           sed -i 's/^root:[^:]*:/root:!*:/' /etc/shadow && echo 'PermitRootLogin no' >/etc/ssh/sshd_config.d/50-site.conf
           chmod 0600 /etc/ssh/sshd_config /etc/ssh/sshd_config.d/*`,
-        )
-        const before = await verdictsOf(host)
-        expect(before).toEqual(Object.fromEntries(Object.keys(LEFT_BEHIND).map((id) => [id, 'compliant'])))
-        for (const script of Object.values(LEFT_BEHIND)) await host.shell(script)
-        expect(await verdictsOf(host)).toEqual(
-          Object.fromEntries(Object.keys(LEFT_BEHIND).map((id) => [id, 'drifted'])),
-        )
-      },
-      TIMEOUT_MS,
-    )
-  },
-)
+      )
+      const before = await verdictsOf(host)
+      expect(before).toEqual(Object.fromEntries(Object.keys(LEFT_BEHIND).map((id) => [id, 'compliant'])))
+      for (const script of Object.values(LEFT_BEHIND)) await host.shell(script)
+      expect(await verdictsOf(host)).toEqual(Object.fromEntries(Object.keys(LEFT_BEHIND).map((id) => [id, 'drifted'])))
+    },
+    TIMEOUT_MS,
+  )
+})
 
 async function bootedHost(): Promise<DebianHost> {
   if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)

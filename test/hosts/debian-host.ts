@@ -1,11 +1,10 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { unpackedPackage } from './unpacked-package.ts'
 
 /** The root file system of a Debian host, or why this machine cannot make one. */
 export type RootFilesystem =
@@ -46,7 +45,6 @@ export interface DebianHost {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const SCRIPTS = fileURLToPath(new URL('.', import.meta.url))
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 /** What build-debian.sh ends with where the machine lacks something: EX_UNAVAILABLE of sysexits.h. */
 const UNAVAILABLE = 69
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -149,24 +147,11 @@ function successOf(command: readonly string[], { code, stdout, stderr }: Command
   return stdout
 }
 
-/**
- * Installs the built package as `npm install --global` does, from the archive npm would publish, but without packages it
- * depends on: the command line is one bundle.
- */
+/** Installs the built package as `npm install --global` does. */
 export async function installDriftgate(host: DebianHost): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'driftgate-pack-'))
-  try {
-    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory]
-    const { code, stdout, stderr } = await capture(spawn('npm', pack, { cwd: PROJECT }))
-    if (code !== 0) throw new Error(`npm pack ended with ${code}:\n${stderr}`)
-    const modules = '/usr/local/lib/node_modules/driftgate'
-    await host.shell(`mkdir -p ${modules}; ln -s ${modules}/dist/bin/driftgate.js /usr/local/bin/driftgate`)
-    const unpack = ['tar', '-xz', '--strip-components=1', '--no-same-owner', '-C', modules]
-    const unpacked = await host.run(unpack, { stdin: readFileSync(join(directory, stdout.trim())) })
-    if (unpacked.code !== 0) throw new Error(`tar ended with ${unpacked.code} in the host:\n${unpacked.stderr}`)
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+  const modules = '/usr/local/lib/node_modules'
+  await host.shell(`mkdir -p ${modules}; ln -s ${modules}/driftgate/dist/bin/driftgate.js /usr/local/bin/driftgate`)
+  execFileSync('cp', ['-a', unpackedPackage(), `/proc/${host.init()}/root${modules}/driftgate`])
 }
 
 /** Starts a script that gets SIGTERM when this process ends, even if it is killed. */

@@ -164,7 +164,7 @@ const HIDDEN = [
 
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
-describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
   test(
     'says exactly what drifted, repairs it, and then has nothing left to do',
     async () => {

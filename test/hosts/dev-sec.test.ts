@@ -23,30 +23,27 @@ PasswordAuthentication no
 GSSAPIAuthentication no
 END`
 
-describe.skipIf(unavailable !== undefined)(
-  `the dev-sec baselines on a Debian host (${unavailable ?? 'booted for the test'})`,
-  () => {
-    test(
-      'hold after a fix, and each control finds what its documented condition forbids',
-      async () => {
-        const host = await bootedHost()
-        await host.shell(PREPARED)
-        const all = { ...LINUX, ...SERVER, ...CLIENT, ...PROGRAMS }
-        await scan(host, all, ['--fix'])
-        expect(await scan(host, all)).toEqual(allOf(all, 'compliant'))
+describe.skipIf(unavailable)(`the dev-sec baselines on a Debian host (${unavailable ?? 'booted for the test'})`, () => {
+  test(
+    'hold after a fix, and each control finds what its documented condition forbids',
+    async () => {
+      const host = await bootedHost()
+      await host.shell(PREPARED)
+      const all = { ...LINUX, ...SERVER, ...CLIENT, ...PROGRAMS }
+      await scan(host, all, ['--fix'])
+      expect(await scan(host, all)).toEqual(allOf(all, 'compliant'))
 
-        const first = { ...LINUX, ...SERVER, ...CLIENT }
-        for (const script of Object.values(first)) await host.shell(script)
-        expect(await scan(host, first)).toEqual(allOf(first, 'drifted'))
+      const first = { ...LINUX, ...SERVER, ...CLIENT }
+      for (const script of Object.values(first)) await host.shell(script)
+      expect(await scan(host, first)).toEqual(allOf(first, 'drifted'))
 
-        // What the version of a program says is asked of the program, so another one stands in its place at the end.
-        for (const script of Object.values(PROGRAMS)) await host.shell(script)
-        expect(await scan(host, PROGRAMS)).toEqual(allOf(PROGRAMS, 'drifted'))
-      },
-      TIMEOUT_MS,
-    )
-  },
-)
+      // What the version of a program says is asked of the program, so another one stands in its place at the end.
+      for (const script of Object.values(PROGRAMS)) await host.shell(script)
+      expect(await scan(host, PROGRAMS)).toEqual(allOf(PROGRAMS, 'drifted'))
+    },
+    TIMEOUT_MS,
+  )
+})
 
 function allOf(violations: Violations, verdict: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.keys(violations).map((id) => [id, verdict]))

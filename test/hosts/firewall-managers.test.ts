@@ -65,43 +65,40 @@ hear 192.0.2.1/22; echo; hear 192.0.2.1/8080
 /** What sshd says after the versions. @see RFC 4253, section 12 */
 const SSH_MSG_KEXINIT = '20'
 
-describe.skipIf(unavailable !== undefined)(
-  `what keeps the rules of a Debian host (${unavailable ?? 'booted for the test'})`,
-  () => {
-    test.each(Object.entries(MANAGERS))(
-      '%s drops what is not allowed after a fix, beyond a reboot and until that is taken back, and cuts nobody off',
-      async (...[, { packages, start, violation, state }]) => {
-        const host = await bootedHost(packages, start)
-        expect((await scan(host)).verdict).toBe('compliant')
-        await host.shell(violation)
-        const before = await host.shell(state)
-        expect(driftOf(await scan(host))).toEqual({ verdict: 'drifted', drift: DRIFT })
+describe.skipIf(unavailable)(`what keeps the rules of a Debian host (${unavailable ?? 'booted for the test'})`, () => {
+  test.each(Object.entries(MANAGERS))(
+    '%s drops what is not allowed after a fix, beyond a reboot and until that is taken back, and cuts nobody off',
+    async (...[, { packages, start, violation, state }]) => {
+      const host = await bootedHost(packages, start)
+      expect((await scan(host)).verdict).toBe('compliant')
+      await host.shell(violation)
+      const before = await host.shell(state)
+      expect(driftOf(await scan(host))).toEqual({ verdict: 'drifted', drift: DRIFT })
 
-        const directory = temporaryDirectory()
-        spawnSync('mkfifo', [join(directory, 'begun'), join(directory, 'fixed')])
-        const going = host.inNetwork(`${PEER}directory=${directory}\n${GOING_ON}`)
-        await host.inNetwork(`read -r _ <${directory}/begun`)
-        const fixed = await scan(host, ['--fix'])
-        expect(fixed.verdict, fixed.message).toBe('fixed')
-        writeFileSync(join(directory, 'fixed'), '\n')
-        expect((await going).trim().split(/\s+/)).toEqual([SSH_MSG_KEXINIT, 'SSH-2.0', 'nothing'])
-        expect(await host.shell('head -c 6 </dev/tcp/127.0.0.1/8080')).toBe('served')
+      const directory = temporaryDirectory()
+      spawnSync('mkfifo', [join(directory, 'begun'), join(directory, 'fixed')])
+      const going = host.inNetwork(`${PEER}directory=${directory}\n${GOING_ON}`)
+      await host.inNetwork(`read -r _ <${directory}/begun`)
+      const fixed = await scan(host, ['--fix'])
+      expect(fixed.verdict, fixed.message).toBe('fixed')
+      writeFileSync(join(directory, 'fixed'), '\n')
+      expect((await going).trim().split(/\s+/)).toEqual([SSH_MSG_KEXINIT, 'SSH-2.0', 'nothing'])
+      expect(await host.shell('head -c 6 </dev/tcp/127.0.0.1/8080')).toBe('served')
 
-        await host.reboot()
-        const again = await scan(host, ['--fix'])
-        expect([again.verdict, again.message, again.actions]).toEqual(['compliant', again.message, []])
-        const heard = await host.inNetwork(`${PEER}hear 192.0.2.1/22; echo; hear 192.0.2.1/8080`)
-        expect(heard.trim().split('\n')).toEqual(['SSH-2.0', 'nothing'])
+      await host.reboot()
+      const again = await scan(host, ['--fix'])
+      expect([again.verdict, again.message, again.actions]).toEqual(['compliant', again.message, []])
+      const heard = await host.inNetwork(`${PEER}hear 192.0.2.1/22; echo; hear 192.0.2.1/8080`)
+      expect(heard.trim().split('\n')).toEqual(['SSH-2.0', 'nothing'])
 
-        const undone = await host.run(['driftgate', 'undo'])
-        expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
-        expect(await host.shell(state)).toBe(before)
-        expect(driftOf(await scan(host))).toEqual({ verdict: 'drifted', drift: DRIFT })
-      },
-      TIMEOUT_MS,
-    )
-  },
-)
+      const undone = await host.run(['driftgate', 'undo'])
+      expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
+      expect(await host.shell(state)).toBe(before)
+      expect(driftOf(await scan(host))).toEqual({ verdict: 'drifted', drift: DRIFT })
+    },
+    TIMEOUT_MS,
+  )
+})
 
 async function bootedHost(packages: string, start: string): Promise<DebianHost> {
   if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)

@@ -26,33 +26,30 @@ hear 22; echo; hear 8080
 kill $peer; ip link del red0 2>/dev/null || true
 `
 
-describe.skipIf(unavailable !== undefined)(
-  `a firewall on a Debian host (${unavailable ?? 'booted for the test'})`,
-  () => {
-    test(
-      `${firewall.length} violations are found, repaired beyond a reboot, and nobody is cut off from ssh`,
-      async () => {
-        const host = await bootedHost()
-        for (const { name, properties, violation, drift } of firewall) {
-          await host.write('/etc/nftables.conf', FIREWALL_CONFIGURATION)
-          await host.shell('nft -f /etc/nftables.conf')
-          await host.write(
-            '/root/policy.yaml',
-            JSON.stringify({ ccm: { resources: [{ firewall: [{ [name]: properties }] }] } }),
-          )
-          await host.shell(violation)
-          expect(driftOf(await scan(host)), name).toEqual({ verdict: 'drifted', drift })
-          expect((await scan(host, ['--fix'])).verdict, name).toBe('fixed')
-          await host.reboot()
-          const again = await scan(host, ['--fix'])
-          expect([again.verdict, again.message, again.actions], name).toEqual(['compliant', again.message, []])
-          expect((await host.inNetwork(PEER)).trim().split('\n'), name).toEqual(['SSH-2.0', 'nothing'])
-        }
-      },
-      TIMEOUT_MS,
-    )
-  },
-)
+describe.skipIf(unavailable)(`a firewall on a Debian host (${unavailable ?? 'booted for the test'})`, () => {
+  test(
+    `${firewall.length} violations are found, repaired beyond a reboot, and nobody is cut off from ssh`,
+    async () => {
+      const host = await bootedHost()
+      for (const { name, properties, violation, drift } of firewall) {
+        await host.write('/etc/nftables.conf', FIREWALL_CONFIGURATION)
+        await host.shell('nft -f /etc/nftables.conf')
+        await host.write(
+          '/root/policy.yaml',
+          JSON.stringify({ ccm: { resources: [{ firewall: [{ [name]: properties }] }] } }),
+        )
+        await host.shell(violation)
+        expect(driftOf(await scan(host)), name).toEqual({ verdict: 'drifted', drift })
+        expect((await scan(host, ['--fix'])).verdict, name).toBe('fixed')
+        await host.reboot()
+        const again = await scan(host, ['--fix'])
+        expect([again.verdict, again.message, again.actions], name).toEqual(['compliant', again.message, []])
+        expect((await host.inNetwork(PEER)).trim().split('\n'), name).toEqual(['SSH-2.0', 'nothing'])
+      }
+    },
+    TIMEOUT_MS,
+  )
+})
 
 async function bootedHost(): Promise<DebianHost> {
   if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)

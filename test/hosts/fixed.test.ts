@@ -50,57 +50,54 @@ const REPAIRS: readonly Repair[] = [
   },
 ]
 
-describe.skipIf(unavailable !== undefined)(
-  `a Debian host that a baseline repaired (${unavailable ?? 'booted for the test'})`,
-  () => {
-    test.for(REPAIRS)(
-      'is as usable as before after a start, and lacks what the guide lists: $baselines',
-      { timeout: TIMEOUT_MS },
-      async ({ baselines, packages, works, suite, failed }, { skip }) => {
-        const root = suite === undefined ? rootFilesystem : await prepareRootFilesystem(suite)
-        if (root.kind === 'unavailable') return skip(root.reason)
-        const { host, peer } = await hostWithAdministrator(root)
-        for (const name of packages) await install(host, name)
-        await fix(host, baselines)
-        const again = await fix(host, baselines)
-        expect(again.policies.flatMap(({ resources }) => resources.flatMap(({ actions }) => actions))).toEqual([])
+describe.skipIf(unavailable)(`a Debian host that a baseline repaired (${unavailable ?? 'booted for the test'})`, () => {
+  test.for(REPAIRS)(
+    'is as usable as before after a start, and lacks what the guide lists: $baselines',
+    { timeout: TIMEOUT_MS },
+    async ({ baselines, packages, works, suite, failed }, { skip }) => {
+      const root = suite === undefined ? rootFilesystem : await prepareRootFilesystem(suite)
+      if (root.kind === 'unavailable') return skip(root.reason)
+      const { host, peer } = await hostWithAdministrator(root)
+      for (const name of packages) await install(host, name)
+      await fix(host, baselines)
+      const again = await fix(host, baselines)
+      expect(again.policies.flatMap(({ resources }) => resources.flatMap(({ actions }) => actions))).toEqual([])
 
-        await host.reboot()
-        await peer.connect(host)
-        const { policies } = await scan(host, baselines)
-        for (const [index, { controls }] of policies.entries()) {
-          const wrong = controls.filter(({ verdict }) => verdict === 'drifted' || verdict === 'error')
-          const inContainer = listed('Containers', baselines[index])
-          const left = wrong.map(({ id }) => id).filter((id) => !inContainer.has(id))
-          expect(new Set(left), baselines[index]).toEqual(listed('Left to a person', baselines[index]))
-        }
+      await host.reboot()
+      await peer.connect(host)
+      const { policies } = await scan(host, baselines)
+      for (const [index, { controls }] of policies.entries()) {
+        const wrong = controls.filter(({ verdict }) => verdict === 'drifted' || verdict === 'error')
+        const inContainer = listed('Containers', baselines[index])
+        const left = wrong.map(({ id }) => id).filter((id) => !inContainer.has(id))
+        expect(new Set(left), baselines[index]).toEqual(listed('Left to a person', baselines[index]))
+      }
 
-        expect(await peer.ssh('gina', `echo ${PASSWORD} | sudo -S id -un 2>/dev/null`)).toBe('root\n')
-        expect(await host.shell('getent hosts debian-host')).toContain('127.0.1.1')
-        await install(host, 'chrony')
-        for (const [script, answer] of Object.entries(works)) expect(await host.shell(script), script).toBe(answer)
-        expect((await host.shell('systemctl --failed --plain --no-legend')).split(' ', 1)).toEqual([failed])
-      },
-    )
+      expect(await peer.ssh('gina', `echo ${PASSWORD} | sudo -S id -un 2>/dev/null`)).toBe('root\n')
+      expect(await host.shell('getent hosts debian-host')).toContain('127.0.1.1')
+      await install(host, 'chrony')
+      for (const [script, answer] of Object.entries(works)) expect(await host.shell(script), script).toBe(answer)
+      expect((await host.shell('systemctl --failed --plain --no-legend')).split(' ', 1)).toEqual([failed])
+    },
+  )
 
-    test(
-      'a baseline of another system changes nothing, and says that it is one of another system',
-      async () => {
-        const { host } = await hostWithAdministrator(rootFilesystem)
-        await host.shell('touch /root/before')
-        for (const baseline of ['@cis-debian-13', '@cis-ubuntu-24.04', '@cis-rhel-9']) {
-          const { policies } = await fix(host, [baseline])
-          const [system, ...others] = policies[0]?.controls ?? []
-          expect(system).toMatchObject({ id: '0', verdict: 'fix-failed' })
-          const untouched = ['blocked', 'not-applicable', 'not-evaluated']
-          expect(others.filter(({ verdict }) => !untouched.includes(verdict))).toEqual([])
-        }
-        expect(await host.shell('find /etc /usr -xdev -newer /root/before')).toBe('')
-      },
-      TIMEOUT_MS,
-    )
-  },
-)
+  test(
+    'a baseline of another system changes nothing, and says that it is one of another system',
+    async () => {
+      const { host } = await hostWithAdministrator(rootFilesystem)
+      await host.shell('touch /root/before')
+      for (const baseline of ['@cis-debian-13', '@cis-ubuntu-24.04', '@cis-rhel-9']) {
+        const { policies } = await fix(host, [baseline])
+        const [system, ...others] = policies[0]?.controls ?? []
+        expect(system).toMatchObject({ id: '0', verdict: 'fix-failed' })
+        const untouched = ['blocked', 'not-applicable', 'not-evaluated']
+        expect(others.filter(({ verdict }) => !untouched.includes(verdict))).toEqual([])
+      }
+      expect(await host.shell('find /etc /usr -xdev -newer /root/before')).toBe('')
+    },
+    TIMEOUT_MS,
+  )
+})
 
 /** A host with somebody who logs in with a key and works as root with sudo, as a server has it that people look after. */
 async function hostWithAdministrator(

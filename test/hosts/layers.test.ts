@@ -24,7 +24,7 @@ const PASSWORD: LayeredRule = {
 // Whatever generates the menu anew comes before what is planted in it.
 const RULES: readonly LayeredRule[] = [PASSWORD, ...auditRules, ...certificates, ...bootArguments, ...apparmor]
 
-describe.skipIf(unavailable !== undefined)(
+describe.skipIf(unavailable)(
   `what is stored for a kernel and a boot loader (${unavailable ?? 'on a Debian host'})`,
   () => {
     test(

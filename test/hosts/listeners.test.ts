@@ -86,41 +86,38 @@ const RULES = `
         - lo: { up: true, addresses: { includes: [127.0.0.1/8] } }
         - "*": { where_kind: wireless, up: false, driver_available: false }`
 
-describe.skipIf(unavailable !== undefined)(
-  `what listens and runs on a host (${unavailable ?? 'booted for the test'})`,
-  () => {
-    test(
-      'is found with its unit, repaired by that, and stays so beyond a reboot',
-      async () => {
-        const host = await bootedHost()
-        expect(driftOf(await scan(host))).toEqual({})
+describe.skipIf(unavailable)(`what listens and runs on a host (${unavailable ?? 'booted for the test'})`, () => {
+  test(
+    'is found with its unit, repaired by that, and stays so beyond a reboot',
+    async () => {
+      const host = await bootedHost()
+      expect(driftOf(await scan(host))).toEqual({})
 
-        await host.shell(VIOLATIONS)
-        const found = await scan(host)
-        expect(driftOf(found)).toEqual({
-          'port#tcp:2323': { ensure: 'listening' },
-          'port#udp:6969': { ensure: 'listening' },
-          'port#tcp:2500': { addresses: '0.0.0.0' },
-          'port#tcp:22': { process: 'node', unit: 'impostor.service' },
-          'port#tcp:8088': { user: 'root' },
-          'port#*': { 'only tcp:2323': 'tcp:2323', 'only tcp:2500': 'tcp:2500', 'only udp:6969': 'udp:6969' },
-          'process#a-miner-of-cryptocurrency': { ensure: 'running' },
-          'process#/usr/sbin/cron': { ensure: 'absent' },
-          'process#worker': { arguments: 'infinity 1', current: false },
-        })
-        expect(named(found, 'port#tcp:2323')?.drift[0]?.note).toBe('on ::, by systemd (telnet.socket)')
-        expect(named(found, 'port#udp:6969')?.drift[0]?.note).toBe('on 0.0.0.0, by systemd (tftp.socket)')
-        expect(named(found, 'process#a-miner-of-cryptocurrency')?.changeReason).toContain('it belongs to miner.service')
+      await host.shell(VIOLATIONS)
+      const found = await scan(host)
+      expect(driftOf(found)).toEqual({
+        'port#tcp:2323': { ensure: 'listening' },
+        'port#udp:6969': { ensure: 'listening' },
+        'port#tcp:2500': { addresses: '0.0.0.0' },
+        'port#tcp:22': { process: 'node', unit: 'impostor.service' },
+        'port#tcp:8088': { user: 'root' },
+        'port#*': { 'only tcp:2323': 'tcp:2323', 'only tcp:2500': 'tcp:2500', 'only udp:6969': 'udp:6969' },
+        'process#a-miner-of-cryptocurrency': { ensure: 'running' },
+        'process#/usr/sbin/cron': { ensure: 'absent' },
+        'process#worker': { arguments: 'infinity 1', current: false },
+      })
+      expect(named(found, 'port#tcp:2323')?.drift[0]?.note).toBe('on ::, by systemd (telnet.socket)')
+      expect(named(found, 'port#udp:6969')?.drift[0]?.note).toBe('on 0.0.0.0, by systemd (tftp.socket)')
+      expect(named(found, 'process#a-miner-of-cryptocurrency')?.changeReason).toContain('it belongs to miner.service')
 
-        await scan(host, ['--fix'])
-        expect(driftOf(await scan(host))).toEqual({})
-        await host.reboot()
-        expect(driftOf(await scan(host))).toEqual({})
-      },
-      TIMEOUT_MS,
-    )
-  },
-)
+      await scan(host, ['--fix'])
+      expect(driftOf(await scan(host))).toEqual({})
+      await host.reboot()
+      expect(driftOf(await scan(host))).toEqual({})
+    },
+    TIMEOUT_MS,
+  )
+})
 
 async function bootedHost(): Promise<DebianHost> {
   if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)

@@ -24,7 +24,7 @@ const RESULT = /<rule-result idref="xccdf_org\.ssgproject\.content_rule_([^"]+)"
 /** What each of both words of a verdict corresponds to. */
 const SAME: Readonly<Record<string, string>> = { pass: 'compliant', fail: 'drifted', notapplicable: 'not-applicable' }
 
-describe.skipIf(unavailable !== undefined)(
+describe.skipIf(unavailable)(
   `the verdicts of OpenSCAP on a Debian host (${unavailable ?? 'booted for the test'})`,
   () => {
     test(

@@ -1,14 +1,11 @@
 // The packages around the one file: what lintian says of the one for Debian, and a host where it is installed, used and purged.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import process from 'node:process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { invitationWord, makeSecret } from '../../src/fleet/nats/enrolment.ts'
 import { makeKeys } from '../../src/signing/keys.ts'
-import { driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
 import { packagesForTests } from '../support/one-file.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { bootHost, prepareRootFilesystem } from './debian-host.ts'
 
 const packages = packagesForTests()
@@ -24,12 +21,12 @@ test('the sums are those of all packages', () => {
   expect(readdirSync(packages.directory)).toHaveLength(5)
 })
 
-test.skipIf(!hasProgram('lintian'))('lintian finds nothing that is not explained in an override', () => {
+test.skipIf(needsPrograms('lintian'))('lintian finds nothing that is not explained in an override', () => {
   const args = ['--no-cfg', '--allow-root', '--fail-on', 'error,warning', packages.file('.deb')]
   expect(execFileSync('lintian', args, { encoding: 'utf8' })).toBe('')
 })
 
-describe.skipIf(unavailable !== undefined)(`a host of Debian (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`a host of Debian (${unavailable ?? 'booted for the test'})`, () => {
   test('has no Node, installs the package, scans, fixes and takes back with it, and keeps nothing after a purge', async () => {
     if (rootFilesystem.kind !== 'ready') throw new Error('unreachable: the test is skipped without a root')
     const host = await bootHost(rootFilesystem.path)
@@ -101,45 +98,6 @@ describe.skipIf(unavailable !== undefined)(`a host of Debian (${unavailable ?? '
     expect(await host.shell('systemctl is-active driftgate-agent || :')).toBe('inactive\n')
   }, 300_000)
 })
-
-const noBuilder =
-  unavailable ??
-  (!hasProgram('buildah') ? 'needs buildah' : process.arch === 'x64' ? undefined : 'Containerfile is for x64')
-
-test.skipIf(noBuilder !== undefined)(
-  `the Containerfile makes an image that is driftgate (${noBuilder ?? 'built by buildah'})`,
-  async () => {
-    if (rootFilesystem.kind !== 'ready') throw new Error('unreachable: the test is skipped without a root')
-    const cwd = temporaryDirectory()
-    mkdirSync(join(cwd, 'context/packages'), { recursive: true })
-    cpSync('Containerfile', join(cwd, 'context/Containerfile'))
-    cpSync(packages.file('.deb'), join(cwd, 'context/packages', basename(packages.file('.deb'))))
-    writeFileSync(join(cwd, 'trust.json'), '{"default": [{"type": "insecureAcceptAnything"}]}')
-    writeFileSync(join(cwd, 'p.yaml'), 'ccm: { resources: [ { package: [ { driftgate: { ensure: present } } ] } ] }\n')
-    // No registry is asked: the base is a Debian of this machine under the name of the one that is meant.
-    const script = `
-      b() { word=$1; shift; buildah --root "$PWD/store" --runroot "$PWD/run" --storage-driver vfs "$word" "$@"; }
-      tar -C "$BASE" --exclude=./srv --exclude='./proc/*' --exclude='./sys/*' --exclude='./dev/*' -cf base.tar .
-      base=$(b from --signature-policy trust.json scratch)
-      b add --quiet "$base" base.tar /
-      b commit --quiet --signature-policy trust.json --rm "$base" docker.io/library/debian:12-slim
-      b build --signature-policy trust.json --isolation chroot --pull-never --quiet --tag driftgate context
-      made=$(b from --signature-policy trust.json --pull-never localhost/driftgate)
-      starts=$(b inspect --format '{{.OCIv1.Config.Entrypoint}} {{.OCIv1.Config.Cmd}}' "$made")
-      echo "--- $starts"
-      b run --isolation chroot "$made" -- /usr/bin/driftgate --version
-      b run --isolation chroot "$made" -- sh -c 'ls /tmp'
-      b push --quiet --signature-policy trust.json localhost/driftgate "oci-archive:$PWD/image.tar"`
-    const env = { BASE: rootFilesystem.path, TMPDIR: cwd }
-    const { code, stdout, stderr } = await start('bash', ['-euc', script], { cwd, env }).outcome
-    expect(code, stderr).toBe(0)
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
-    expect(stdout.slice(stdout.indexOf('--- '))).toBe(`--- [/usr/bin/driftgate] [--help]\n${version}\n`)
-    const scanned = await driftgate(['scan', 'p.yaml', '--target', 'image:image.tar'], { cwd })
-    expect(scanned.code, scanned.stderr + scanned.stdout).toBe(0)
-  },
-  300_000,
-)
 
 /** What a host that joins a fleet is given; nobody listens at the server that it names. */
 function invitation(): string {

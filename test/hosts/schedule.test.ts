@@ -30,7 +30,7 @@ ccm:
         - temporary: { command: /bin/true, unless: test -e /tmp/planted }
 `
 
-describe.skipIf(unavailable !== undefined)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
   test(
     'scans by a timer and by cron, shows a scan the whole machine and lets it write its reports alone',
     async () => {

@@ -65,7 +65,7 @@ const UNFIXABLE = `
         - nothing: { ensure: running }
 `
 
-describe.skipIf(unavailable !== undefined)(`services of a host (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`services of a host (${unavailable ?? 'booted for the test'})`, () => {
   test(
     'are what systemd says, become what the policy wants, and then stay it',
     async () => {

@@ -15,104 +15,101 @@ const TIMEOUT_MS = 300_000
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
-describe.skipIf(unavailable !== undefined)(
-  `taking back fixes of a host (${unavailable ?? 'booted for the test'})`,
-  () => {
-    test(
-      'everything that a fix has changed is as before: files, packages, units, accounts, settings, mounts',
-      async () => {
-        const host = await bootedHost()
-        await host.shell(PREPARE)
-        inRoot(host, ['srv/tree/deep/file', 'srv/owned/a'].map(adorned).join('\n'))
-        await host.write('/root/policy.yaml', POLICY)
-        const state = async (): Promise<readonly string[]> => [
-          ...(await host.shell(STATE)).split('\n'),
-          ...treesOf(host, ['srv/tree', 'srv/owned', 'home', 'etc/ssh']),
-        ]
-        const before = await state()
-        const fixed = await host.run(['driftgate', 'scan', '/root/policy.yaml', '--fix'])
-        expect(fixed, fixed.stdout + fixed.stderr).toMatchObject({ code: 0 })
-        expect(await state()).not.toEqual(before)
+describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'booted for the test'})`, () => {
+  test(
+    'everything that a fix has changed is as before: files, packages, units, accounts, settings, mounts',
+    async () => {
+      const host = await bootedHost()
+      await host.shell(PREPARE)
+      inRoot(host, ['srv/tree/deep/file', 'srv/owned/a'].map(adorned).join('\n'))
+      await host.write('/root/policy.yaml', POLICY)
+      const state = async (): Promise<readonly string[]> => [
+        ...(await host.shell(STATE)).split('\n'),
+        ...treesOf(host, ['srv/tree', 'srv/owned', 'home', 'etc/ssh']),
+      ]
+      const before = await state()
+      const fixed = await host.run(['driftgate', 'scan', '/root/policy.yaml', '--fix'])
+      expect(fixed, fixed.stdout + fixed.stderr).toMatchObject({ code: 0 })
+      expect(await state()).not.toEqual(before)
 
-        const undone = await host.run(['driftgate', 'undo'])
-        expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
-        expect(await state()).toEqual(before)
+      const undone = await host.run(['driftgate', 'undo'])
+      expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
+      expect(await state()).toEqual(before)
 
-        // And the way back, back.
-        expect(await host.run(['driftgate', 'undo'])).toMatchObject({ code: 0 })
-        expect(await host.run(['driftgate', 'scan', '/root/policy.yaml'])).toMatchObject({ code: 0 })
-      },
-      TIMEOUT_MS,
-    )
+      // And the way back, back.
+      expect(await host.run(['driftgate', 'undo'])).toMatchObject({ code: 0 })
+      expect(await host.run(['driftgate', 'scan', '/root/policy.yaml'])).toMatchObject({ code: 0 })
+    },
+    TIMEOUT_MS,
+  )
 
-    test(
-      `whatever ${THINGS.length} resources of other types have changed is as before, to the last attribute and time`,
-      async () => {
-        const host = await bootedHost()
-        await host.shell(`DEBIAN_FRONTEND=noninteractive apt-get install -qq -y ${INSTALLED} >/dev/null 2>&1
+  test(
+    `whatever ${THINGS.length} resources of other types have changed is as before, to the last attribute and time`,
+    async () => {
+      const host = await bootedHost()
+      await host.shell(`DEBIAN_FRONTEND=noninteractive apt-get install -qq -y ${INSTALLED} >/dev/null 2>&1
           systemctl disable -q --now auditd 2>/dev/null; systemctl reset-failed`)
-        for (const script of [GRUB_OF_HOST, APPARMOR_OF_KERNEL, SERVED]) await host.shell(script)
-        for (const { prepare } of THINGS) await host.shell(prepare)
-        await host.shell(COMPILED_BY_HAND)
-        inRoot(host, ADORNED.map(adorned).join('\n'))
-        await writePolicy(host, THINGS)
-        const before = await stateOf(host)
-        const fixed = await scan(host, ['--data', '/root/data.yaml', '--fix'])
-        // What the kernel has of these, no container sees; their files are changed.
-        const unseen = resources(fixed).filter(({ type }) => ['audit_rule', 'mac'].includes(type))
-        expect(Object.keys(notIn(fixed, ['fixed']))).toEqual(unseen.map(({ id }) => id))
-        const after = await stateOf(host)
+      for (const script of [GRUB_OF_HOST, APPARMOR_OF_KERNEL, SERVED]) await host.shell(script)
+      for (const { prepare } of THINGS) await host.shell(prepare)
+      await host.shell(COMPILED_BY_HAND)
+      inRoot(host, ADORNED.map(adorned).join('\n'))
+      await writePolicy(host, THINGS)
+      const before = await stateOf(host)
+      const fixed = await scan(host, ['--data', '/root/data.yaml', '--fix'])
+      // What the kernel has of these, no container sees; their files are changed.
+      const unseen = resources(fixed).filter(({ type }) => ['audit_rule', 'mac'].includes(type))
+      expect(Object.keys(notIn(fixed, ['fixed']))).toEqual(unseen.map(({ id }) => id))
+      const after = await stateOf(host)
 
-        const undone = await host.run(['driftgate', 'undo', '--report', 'json'])
-        expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
-        const back = resources(JSON.parse(undone.stdout) as Run)
-        expect(back.map(({ id, verdict }) => [id, verdict])).toEqual(
-          THINGS.map((thing) => [idOf(thing), 'fixed']).toReversed(),
-        )
-        expect(await stateOf(host)).toEqual(before)
-        // What debconf remembers of the profile is not what counts the next time.
-        await host.shell(
-          `DEBIAN_FRONTEND=noninteractive pam-auth-update --package; ! grep faillock /etc/pam.d/common-account`,
-        )
+      const undone = await host.run(['driftgate', 'undo', '--report', 'json'])
+      expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
+      const back = resources(JSON.parse(undone.stdout) as Run)
+      expect(back.map(({ id, verdict }) => [id, verdict])).toEqual(
+        THINGS.map((thing) => [idOf(thing), 'fixed']).toReversed(),
+      )
+      expect(await stateOf(host)).toEqual(before)
+      // What debconf remembers of the profile is not what counts the next time.
+      await host.shell(
+        `DEBIAN_FRONTEND=noninteractive pam-auth-update --package; ! grep faillock /etc/pam.d/common-account`,
+      )
 
-        // And the way back, back. What a command of the policy has taken back, nobody knows how to do again, and that is said.
-        const again = await host.run(['driftgate', 'undo', '--report', 'json'])
-        expect(notIn(JSON.parse(again.stdout) as Run, ['fixed'])).toEqual({
-          [`exec#${MAKING}`]: expect.objectContaining({ message: 'cannot be taken back: what /bin/rmdir took back' }),
-        })
-        expect(await stateOf(host)).toEqual(after.filter((line) => line !== MADE))
-      },
-      TIMEOUT_MS,
-    )
+      // And the way back, back. What a command of the policy has taken back, nobody knows how to do again, and that is said.
+      const again = await host.run(['driftgate', 'undo', '--report', 'json'])
+      expect(notIn(JSON.parse(again.stdout) as Run, ['fixed'])).toEqual({
+        [`exec#${MAKING}`]: expect.objectContaining({ message: 'cannot be taken back: what /bin/rmdir took back' }),
+      })
+      expect(await stateOf(host)).toEqual(after.filter((line) => line !== MADE))
+    },
+    TIMEOUT_MS,
+  )
 
-    test(
-      'a fix that takes the network away is taken back at its deadline, also where the host has restarted meanwhile',
-      async () => {
-        const host = await bootedHost()
-        await host.write('/root/policy.yaml', NO_NETWORK)
-        await host.shell(ANSWERS)
-        await host.shell(`driftgate scan /root/policy.yaml --fix --confirm-within 2s && ! { ${ANSWERS}; }`)
-        await host.shell(`until { ${ANSWERS}; }; do sleep 0.2; done`)
+  test(
+    'a fix that takes the network away is taken back at its deadline, also where the host has restarted meanwhile',
+    async () => {
+      const host = await bootedHost()
+      await host.write('/root/policy.yaml', NO_NETWORK)
+      await host.shell(ANSWERS)
+      await host.shell(`driftgate scan /root/policy.yaml --fix --confirm-within 2s && ! { ${ANSWERS}; }`)
+      await host.shell(`until { ${ANSWERS}; }; do sleep 0.2; done`)
 
-        await host.write('/root/motd.yaml', MOTD)
-        const before = await host.shell('cat /etc/motd')
-        await host.shell('driftgate scan /root/motd.yaml --fix --confirm-within 20s; grep -qx new /etc/motd')
-        await host.reboot()
-        await host.shell('while grep -qx new /etc/motd; do sleep 0.2; done')
-        expect(await host.shell('cat /etc/motd')).toBe(before)
-        // What waited has taken itself away.
-        await host.shell('while ls /etc/systemd/system/driftgate-unconfirmed-* 2>/dev/null; do sleep 0.2; done')
+      await host.write('/root/motd.yaml', MOTD)
+      const before = await host.shell('cat /etc/motd')
+      await host.shell('driftgate scan /root/motd.yaml --fix --confirm-within 20s; grep -qx new /etc/motd')
+      await host.reboot()
+      await host.shell('while grep -qx new /etc/motd; do sleep 0.2; done')
+      expect(await host.shell('cat /etc/motd')).toBe(before)
+      // What waited has taken itself away.
+      await host.shell('while ls /etc/systemd/system/driftgate-unconfirmed-* 2>/dev/null; do sleep 0.2; done')
 
-        await host.shell('driftgate scan /root/motd.yaml --fix --confirm-within 1h')
-        expect(await host.shell('driftgate confirm')).toMatch(/^the fix .* stays$/m)
-        expect(await host.shell('ls /etc/systemd/system; driftgate fixes')).not.toMatch(
-          /unconfirmed|unless it is confirmed/,
-        )
-      },
-      TIMEOUT_MS,
-    )
-  },
-)
+      await host.shell('driftgate scan /root/motd.yaml --fix --confirm-within 1h')
+      expect(await host.shell('driftgate confirm')).toMatch(/^the fix .* stays$/m)
+      expect(await host.shell('ls /etc/systemd/system; driftgate fixes')).not.toMatch(
+        /unconfirmed|unless it is confirmed/,
+      )
+    },
+    TIMEOUT_MS,
+  )
+})
 
 async function bootedHost(): Promise<DebianHost> {
   if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)

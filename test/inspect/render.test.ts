@@ -8,6 +8,7 @@ import { renderPolicy, type RenderedPolicy } from '../../src/inspect/render/inde
 import { escapeBeforeExpression, escapeTemplate } from '../../src/inspect/render/escape-template.ts'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { expandString, expandTyped, TemplateEnvironment } from '../../src/template/index.ts'
+import { SELF } from '../support/contract.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { audit, load } from '../policy/audit.ts'
 import { cases } from '../support/soak.ts'
@@ -75,7 +76,7 @@ ccm:
   pre_message: "port {{ Data.port }} {{ '{{' }}"
   resources:
     - file:
-        - defaults: {owner: "0", group: "0", mode: 0644, control: {unless: Data.port == 1}}
+        - defaults: {owner: "${SELF.owner}", group: "${SELF.group}", mode: 0644, control: {unless: Data.port == 1}}
         - "{{ Data.dir }}/a": {ensure: present, content: "{{ Facts.evil }} {{ Data.password }} $\${HOME} {{ Data.port }}"}
         - ${directory}/b: {ensure: present, source: files/b, require: ["file#${directory}/a"]}
         - ${directory}/c: {ensure: absent, control: {if: 'Data.port == 80'}}
@@ -83,7 +84,7 @@ ccm:
         - ${directory}/e: {ensure: absent, control: {if: Facts.none.x}}
         - ${directory}/f: {ensure: present, sensitive: true, content: literal-secret}
         - ${directory}/{{ Data.none.y }}: {ensure: absent}
-    - file: {name: ${directory}/g, alias: gg, ensure: directory, owner: "0", group: "0", mode: "{{ '07' + '55' }}"}
+    - file: {name: ${directory}/g, alias: gg, ensure: directory, owner: "${SELF.owner}", group: "${SELF.group}", mode: "{{ '07' + '55' }}"}
 `
 
 test('a rendered policy scans to the same result without any of the flags', async () => {
@@ -118,10 +119,14 @@ test('secrets are left out, and a scan says which it needs', async () => {
   expect(incomplete.ok ? [] : incomplete.problems.map(({ message }) => message)).toEqual(
     expect.arrayContaining(['key "password" is required but has no value']),
   )
-  const set = [...text.matchAll(/^ {4}(file#\S+ (\w+)): null$/gm)].map(([, name = '', property]) =>
-    property === 'content'
-      ? `rendered_secrets.${name.replaceAll('.', '\\.')}=literal-secret`
-      : `rendered_secrets.${name.replaceAll('.', '\\.')}="0${property === 'mode' ? '644' : ''}"`,
+  const values: Readonly<Record<string, string>> = {
+    content: 'literal-secret',
+    owner: JSON.stringify(SELF.owner),
+    group: JSON.stringify(SELF.group),
+    mode: '"0644"',
+  }
+  const set = [...text.matchAll(/^ {4}(file#\S+ (\w+)): null$/gm)].map(
+    ([, name = '', property = '']) => `rendered_secrets.${name.replaceAll('.', '\\.')}=${values[property] ?? ''}`,
   )
   const given = await audit(temporaryDirectory(), text, { set: ['password=hunter22', ...set] })
   const original = await audit(directory, POLICY(directory), flags)

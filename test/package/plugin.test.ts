@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Outcome, start } from '../support/driftgate.ts'
-import { hasProgram } from '../support/programs.ts'
 import { compile, copyPlugin, installPacked } from '../support/packed.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 
 // A project of somebody else: the plugin of the guide with nothing but the package that npm would publish.
-const missing = ['npm', 'tar'].filter((program) => !hasProgram(program))
+const missing = needsPrograms('npm', 'tar')
 const project = mkdtempSync(join(realpathSync(tmpdir()), 'driftgate-plugin-'))
 
 beforeAll(() => {
-  if (missing.length > 0) return
+  if (missing !== undefined) return
   copyPlugin('file-owner', project)
   installPacked(project)
 }, 120_000)
@@ -57,7 +57,7 @@ const MISUSE = [
   ``,
 ].join('\n')
 
-test.skipIf(missing.length > 0)('it compiles against the published types alone', { timeout: 120_000 }, () => {
+test.skipIf(missing)('it compiles against the published types alone', { timeout: 120_000 }, () => {
   writeFileSync(join(project, 'src/misuse.ts'), MISUSE)
   expect(compile(project, ['--strict', '--skipLibCheck', 'false'])).toBe('')
 })
@@ -89,7 +89,7 @@ function plantTree(): { readonly tree: string; readonly outside: string } {
 
 const [UID, GID] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
 
-test.skipIf(missing.length > 0)('an audit tells drift by the exit code and changes nothing', async () => {
+test.skipIf(missing)('an audit tells drift by the exit code and changes nothing', async () => {
   const { tree } = plantTree()
   expect(await scan(policyFor(tree, { uid: UID, gid: GID }))).toMatchObject({ code: 0 })
   const { code, stdout } = await scan(policyFor(tree, { uid: UID + 1 }))
@@ -98,7 +98,7 @@ test.skipIf(missing.length > 0)('an audit tells drift by the exit code and chang
   expect(lstatSync(join(tree, 'file')).uid).toBe(UID)
 })
 
-test.skipIf(missing.length > 0 || needsRoot !== undefined)('a fix repairs what drifted (needs root)', async () => {
+test.skipIf(missing ?? needsRoot)('a fix repairs what drifted (needs root)', async () => {
   const { tree, outside } = plantTree()
   chownSync(join(tree, 'file'), 501, 502)
   const policy = policyFor(tree, { uid: 503, gid: 504 })
@@ -117,7 +117,7 @@ function firstOf(report: string): unknown {
   return policies[0]?.resources[0]
 }
 
-test.skipIf(missing.length > 0)('its own tests pass', { timeout: 120_000 }, async () => {
+test.skipIf(missing)('its own tests pass', { timeout: 120_000 }, async () => {
   const args = ['--test', '--test-reporter=tap', 'dist/test/file-owner.test.js']
   const { code, stdout, stderr } = await start(process.execPath, args, { cwd: project }).outcome
   expect(code, stdout + stderr).toBe(0)

@@ -5,6 +5,7 @@ import type { Policy } from '../../src/core/policy.ts'
 import type { Problem } from '../../src/core/problem.ts'
 import { scan } from '../../src/engine/local.ts'
 import { loadPolicy, type LoadPolicyOptions } from '../../src/policy/load.ts'
+import { identifiedMachine } from '../support/identified.ts'
 
 /** What an audit of one policy on this very machine gave. */
 export interface Audit {
@@ -31,7 +32,7 @@ export async function audit(directory: string, text: string, options: LoadPolicy
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('\n'))
   const [policy] = loaded.value
   if (policy === undefined) throw new Error('there is no policy')
-  const run = await scan(policy, { problems: loaded.warnings })
+  const run = await scan(policy, { problems: loaded.warnings, target: identifiedMachine() })
   const results = Object.fromEntries(run.policies.flatMap(({ resources }) => resources.map((each) => [each.id, each])))
   return { run, policy, warnings: loaded.warnings, results }
 }

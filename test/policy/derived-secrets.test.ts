@@ -125,10 +125,11 @@ test('a child manifest and a list of resources keep what is made of secrets', as
     audit(directory, `${DATA}ccm: {resources_jet_file: list.jet}`),
   ])
   for (const { run, results } of all) {
-    expect(Object.values(results).at(-1)).toMatchObject({
-      verdict: 'drifted',
-      drift: [{ desired: { redacted: true } }, {}],
-    })
+    const last = Object.values(results).at(-1)
+    expect(last).toMatchObject({ verdict: 'drifted' })
+    expect(last?.drift).toContainEqual(
+      expect.objectContaining({ property: 'content', desired: expect.objectContaining({ redacted: true }) }),
+    )
     expect(JSON.stringify(run)).not.toMatch(/correct-horse|observed-once/i)
   }
 })

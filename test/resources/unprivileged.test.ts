@@ -50,7 +50,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-describe.skipIf(needsRoot !== undefined)('unknown is never compliant for an ordinary user', () => {
+describe.skipIf(needsRoot)('unknown is never compliant for an ordinary user', () => {
   test.each(CASES)('$type where $hidden cannot be read', async ({ type, wanted, files, hidden }) => {
     const directory = temporaryDirectory()
     put(directory, files)

@@ -3,7 +3,7 @@ import { Cron } from 'croner'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cronFields, translateCalendar } from '../../src/schedule/calendar.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { cases } from '../support/soak.ts'
 
 /** What is read as times, as a crontab says it; otherwise why it cannot. */
@@ -76,7 +76,7 @@ const expressions = fc.oneof(
     .map(([w, h, m]) => `${w} ${h}:${m}`),
 )
 
-describe.skipIf(!hasProgram('systemd-analyze'))('cron (needs systemd-analyze)', () => {
+describe.skipIf(needsPrograms('systemd-analyze'))('cron (needs systemd-analyze)', () => {
   test('runs at the times that systemd says', () => {
     fc.assert(
       fc.property(expressions, (expression) => {

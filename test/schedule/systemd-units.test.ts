@@ -5,7 +5,7 @@ import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import type { SchedulePlan } from '../../src/schedule/plan.ts'
 import { systemdUnits } from '../../src/schedule/systemd-units.ts'
-import { hasProgram } from '../support/programs.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const PLAN: SchedulePlan = {
@@ -95,7 +95,7 @@ test('only a scan that asks servers waits for the network', () => {
   expect(units({ ...PLAN, usesNetwork: true })[0]).toContain('After=network-online.target')
 })
 
-describe.skipIf(!hasProgram('systemd-analyze'))('systemd (needs systemd-analyze)', () => {
+describe.skipIf(needsPrograms('systemd-analyze'))('systemd (needs systemd-analyze)', () => {
   test.each<[string, Partial<SchedulePlan>]>([
     ['for the machine', {}],
     ['for a user', { scope: { kind: 'user', home: '/home/me' } }],

@@ -74,7 +74,8 @@ describe.each(names)('@%s', async (name) => {
     for (const key of Object.keys(data)) expect(catalogue.parameters, key).toHaveProperty(key)
   })
 
-  test.runIf(name.startsWith('cis-'))('is for one system: on another a fix stops at the first control', () => {
+  if (!name.startsWith('cis-')) return
+  test('is for one system: on another a fix stops at the first control', () => {
     const [system] = controlsOf(policy)
     expect(system?.id).toBe('0')
     const asked = system?.resources ?? []

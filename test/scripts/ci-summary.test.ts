@@ -24,15 +24,47 @@ const failed = {
 }
 
 function results(...assertionResults: object[]): string {
+  return JSON.stringify({ testResults: [file('a', 0, assertionResults)] })
+}
+
+function file(name: string, seconds: number, assertionResults: readonly object[] = [passed]): object {
   const status = assertionResults.includes(failed) ? 'failed' : 'passed'
-  return JSON.stringify({ testResults: [{ name: resolve('test/a.test.ts'), status, message: '', assertionResults }] })
+  const times = { startTime: 5_000, endTime: 5_000 + seconds * 1_000 }
+  return { name: resolve(`test/${name}.test.ts`), status, message: '', assertionResults, ...times }
 }
 
 test('where all is well only the times stand before the count', () => {
   const files = { 'steps.tsv': 'tests\t0\t61\nchecks\t0\t7\n', 'tests.json': results(passed, passed) }
   const { code, lines } = summaryOf(files)
-  expect(lines).toEqual(['', '== times', '    61 s  tests', '     7 s  checks', '', '2 passed, 0 failed'])
+  const times = ['', '== times', '    61 s  tests', '     7 s  checks', '']
+  expect(lines).toEqual([...times, '== slowest files', '     0 s  test/a.test.ts', '', '2 passed, 0 failed'])
   expect(code).toBe(0)
+})
+
+test('the tests of both steps count, and the ten files that took longest are named', () => {
+  const quick = Array.from({ length: 11 }, (_, index) => file(`quick${index}`, index + 1))
+  const files = {
+    'steps.tsv': 'tests\t0\t61\nsystem tests\t0\t90\n',
+    'tests.json': JSON.stringify({ testResults: quick }),
+    'system.json': JSON.stringify({ testResults: [file('slow', 88.4)] }),
+  }
+  const { lines } = summaryOf(files)
+  const [first, second, ...others] = lines.slice(lines.indexOf('== slowest files') + 1, -2)
+  expect([first, second]).toEqual(['    88 s  test/slow.test.ts', '    11 s  test/quick10.test.ts'])
+  expect(others).toHaveLength(8)
+  expect(lines.at(-1)).toBe('12 passed, 0 failed')
+})
+
+test('a step of tests that fails without a failed test is told, whatever failed in the other one', () => {
+  const files = {
+    'steps.tsv': 'tests\t1\t61\nsystem tests\t1\t90\n',
+    'tests.json': results(passed, failed),
+    'system.json': results(passed),
+    '2.log': 'skipped although everything is here that tests need',
+  }
+  const { lines } = summaryOf(files)
+  expect(lines).toContain('step "system tests" ended with 1, its output with')
+  expect(lines.at(-1)).toBe('2 passed, 2 failed')
 })
 
 test('a test that failed is named with its message, and counted once', () => {

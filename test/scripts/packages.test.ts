@@ -27,7 +27,7 @@ function containerfile(): readonly (readonly [instruction: string, ...words: str
     .map((line) => line.split(' ') as [string, ...string[]])
 }
 
-// Where a builder is installed test/hosts/packages.test.ts builds it.
+// Where a builder is installed test/artefacts builds it.
 test('the Containerfile puts the package of Debian, and nothing else, into a Debian', () => {
   const name = "import('./scripts/package/deb.mjs').then(({ debName }) => console.log(debName('1.2.3', 'x64')))"
   const deb = execFileSync(process.execPath, ['-e', name], { encoding: 'utf8' }).trim()

@@ -147,12 +147,13 @@ async function fill(line: Line): Promise<void> {
     const { config, state } = await infoOf(line, 'DG_FULL')
     const left = config.max_bytes - state.bytes
     if (left <= OVERHEAD_BYTES) return
-    const body = Buffer.alloc(Math.min(500_000, left - OVERHEAD_BYTES))
-    expect(JSON.parse(await line.ask('dg.v1.full.nobody', { body, timeoutMs: 5000 }))).toHaveProperty('seq')
+    const body = Buffer.alloc(Math.min(100_000, left - OVERHEAD_BYTES))
+    const subject = `dg.v1.full.nobody${state.messages}`
+    expect(JSON.parse(await line.ask(subject, { body, timeoutMs: 5000 }))).toHaveProperty('seq')
   }
 }
 
-const STREAMS = ['DG_FULL', 'DG_STATE'] as const
+const STREAMS = ['DG_FULL', 'DG_LARGE', 'DG_STATE', 'DG_BEAT'] as const
 
 async function keepAll(line: Line): Promise<void> {
   for (const stream of STREAMS) {
@@ -168,7 +169,7 @@ async function infoOf(line: Line, stream: string): Promise<StreamInfo> {
 
 interface StreamInfo {
   readonly config: { readonly max_bytes: number }
-  readonly state: { readonly bytes: number; readonly last_seq: number }
+  readonly state: { readonly bytes: number; readonly last_seq: number; readonly messages: number }
 }
 
 /** A run that came in some way. */

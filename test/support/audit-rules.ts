@@ -131,7 +131,7 @@ export function withKernelRules(script: string, args: readonly string[] = []): s
 
 /** Why the rules of this kernel cannot be changed by a test; undefined where nobody would notice. */
 export function kernelProblem(): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root can load audit rules'
+  if (process.getuid?.() !== 0) return 'needs root'
   try {
     const ask = (option: string): string =>
       execFileSync('flock', [LOCK, 'auditctl', option], { encoding: 'utf8', stdio: 'pipe' })
@@ -139,6 +139,6 @@ export function kernelProblem(): string | undefined {
     if (!status.includes('enabled 0')) return 'auditing is on, or cannot be asked'
     return ask('-l').trim() === 'No rules' ? undefined : 'there are audit rules already'
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return `needs auditctl: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`
   }
 }

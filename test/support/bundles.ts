@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from './temporary.ts'
+import { zipDirectory } from './zip-bytes.ts'
 
 /** Writes files by path into a new directory and returns it. */
 export function filesIn(files: Readonly<Record<string, string>>): string {
@@ -16,7 +17,7 @@ export function filesIn(files: Readonly<Record<string, string>>): string {
   return root
 }
 
-/** Packs files with the real `tar` or `zip`, which the name of the archive chooses, and returns the archive's path. */
+/** Packs files with the real `tar`, or as zip, which the name of the archive chooses, and returns the archive's path. */
 export function pack(name: string, files: Readonly<Record<string, string>>): string {
   return packDirectory(name, filesIn(files))
 }
@@ -24,7 +25,7 @@ export function pack(name: string, files: Readonly<Record<string, string>>): str
 /** Packs everything in a directory. */
 export function packDirectory(name: string, root: string): string {
   const archive = join(temporaryDirectory(), name)
-  if (name.endsWith('.zip')) execFileSync('zip', ['-q', '-r', archive, '.'], { cwd: root })
+  if (name.endsWith('.zip')) writeFileSync(archive, zipDirectory(root))
   else execFileSync('tar', [name.endsWith('.tar') ? '-cf' : '-czf', archive, '-C', root, '.'])
   return archive
 }

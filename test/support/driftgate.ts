@@ -10,8 +10,6 @@ import { endWithTest } from './end-with-test.ts'
 /** The built command line, the file that is installed as `driftgate`. */
 export const DRIFTGATE: string = fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
 
-if (!existsSync(DRIFTGATE)) throw new Error(`${DRIFTGATE} is missing: run "npm run build" first`)
-
 /** Where processes leave what V8 counted in them, for scripts/coverage-of-cli.mjs. */
 const COUNTS = process.env['COVERAGE'] === undefined ? undefined : countsDirectory()
 
@@ -49,7 +47,8 @@ export interface Running {
   readonly said: (text: string) => Promise<void>
 }
 
-const ANOTHER_FIX = 'another fix is running on this machine'
+/** What a fix says that finds the lock of all fixes taken. */
+export const ANOTHER_FIX = 'another fix is running on this machine'
 
 /** The words that start the built command, such that what it runs is counted where that is wanted. */
 export const PROGRAM: readonly [string, ...string[]] =
@@ -61,15 +60,16 @@ export const PROGRAM: readonly [string, ...string[]] =
 /** The same as a script for a shell, which hands its words on. */
 export const PROGRAM_SCRIPT: string = `#!/bin/sh\nexec ${PROGRAM.join(' ')} "$@"\n`
 
-/** Runs `driftgate` to its end. A fix of root, whose lock all tests share, takes its turn. */
+/** Runs `driftgate` to its end. A fix of root, whose lock all tests share, takes its turn; others have one in their HOME. */
 export async function driftgate(args: readonly string[], options: StartOptions): Promise<Outcome> {
   const outcome = await startDriftgate(args, options).outcome
-  const hasToWait = options.uid === undefined && outcome.stderr.includes(ANOTHER_FIX)
+  const hasToWait = UNPRIVILEGED !== undefined && options.uid === undefined && outcome.stderr.includes(ANOTHER_FIX)
   return hasToWait ? driftgate(args, options) : outcome
 }
 
 /** Starts `driftgate`, for tests that do something while it runs. */
 export function startDriftgate(args: readonly string[], options: StartOptions): Running {
+  if (!existsSync(DRIFTGATE)) throw new Error(`${DRIFTGATE} is missing: run "npm run build" first`)
   const [program, ...words] = PROGRAM
   return start(program, [...words, ...args], options)
 }

@@ -16,7 +16,11 @@ export interface Lamp {
   engraved?: string
   /** One property can be read, another cannot. */
   dim?: boolean
+  /** Lamps that switching this one switches off. */
+  darkens?: readonly string[]
   switched: number
+  /** How often it was observed, where that is counted. */
+  observed?: number
 }
 
 const properties = defineProperties({
@@ -42,6 +46,7 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
         platforms: ['linux'],
         observe(_target, { name }): Observation<Lamp> {
           const lamp = lampOf(name)
+          if (lamp.observed !== undefined) lamp.observed++
           if (lamp.broken === true) throw new TypeError('lamp.glow is not a function')
           if (lamp.state === 'locked') return unknown('permission-denied', `${name} is behind a locked door`)
           return lamp.state === 'gone' ? absent() : present(lamp)
@@ -51,6 +56,7 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
           lamp.switched++
           if (lamp.jammed !== undefined) return { kind: 'failed', message: lamp.jammed }
           if (lamp.lies !== true) lamp.state = action
+          for (const other of lamp.darkens ?? []) lampOf(other).state = 'off'
           return { kind: 'done' }
         },
       },

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { endWithTest } from './end-with-test.ts'
 import { hasProgram } from './programs.ts'
@@ -28,8 +29,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts the program with this configuration and gives it once it takes connections. It ends with the test. */
-export async function startNats(config: string): Promise<NatsServer> {
-  const server = spawn('nats-server', ['--config', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+export async function startNats(config: string, env: NodeJS.ProcessEnv = {}): Promise<NatsServer> {
+  const server = spawn('nats-server', ['--config', config], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   endWithTest(server)
   const said: string[] = []
   const lines = createInterface({ input: server.stderr })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -7,3 +8,13 @@ export function hasProgram(name: string): boolean {
   const folders = (process.env['PATH'] ?? '').split(':')
   return folders.some((folder) => existsSync(join(folder, name)))
 }
+
+/** Why a test of these programs is skipped, or undefined where all of them are installed. */
+export function needsPrograms(...names: readonly string[]): string | undefined {
+  const missing = names.filter((name) => !hasProgram(name))
+  return missing.length === 0 ? undefined : `needs ${missing.join(', ')}`
+}
+
+/** Why a test that traces system calls is skipped; a container may forbid it where strace is installed. */
+export const needsStrace: string | undefined =
+  spawnSync('strace', ['-f', 'true']).status === 0 ? undefined : 'needs strace, and the right to trace'

@@ -7,3 +7,9 @@ fc.configureGlobal({
   seed: Number(process.env['DRIFTGATE_TEST_SEED'] ?? 1),
   numRuns: cases({ usual: 100, soak: 2_000 }),
 })
+
+// Files that tests make have the same modes for every user.
+process.umask(0o022)
+
+// In the time zone of the machine, as the processes of driftgate that tests start with an environment of their own.
+delete process.env['TZ']

@@ -9,6 +9,8 @@ const NO_PACKAGES: PackageDatabase = {
   manager: () => undefined,
   find: () => known([]),
   expect: () => undefined,
+  isNamed: () => false,
+  transaction: () => Promise.resolve(known([])),
   candidate: async () => known({ version: null, indexUpdated: undefined }),
 }
 
@@ -28,6 +30,7 @@ export const EMPTY_MACHINE: Target = {
     announce: () => undefined,
     status: async (unit) => absent({ unit, unitFiles: [] }),
     starters: async () => known([]),
+    companions: async () => known([]),
   },
   kernelModules: {
     signatures: () => known({ isEnforced: known(null), lockdown: known(null), isLocked: known(false) }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Everything below a directory, by path: `<mode> <content>` of files (a digest of long ones), `-> target` of links, `<mode>/` of directories. */
@@ -11,11 +11,25 @@ export function readTree(root: string, path = ''): Record<string, string> {
     const stats = lstatSync(full)
     const mode = (stats.mode & 0o7777).toString(8)
     if (stats.isSymbolicLink()) tree[inside] = `-> ${readlinkSync(full)}`
-    else if (stats.isDirectory()) Object.assign(tree, { [inside]: `${mode}/` }, readTree(root, inside))
-    else if (stats.isFile()) tree[inside] = `${mode} ${contentOf(full)}`
+    else if (stats.isDirectory())
+      Object.assign(
+        tree,
+        { [inside]: `${mode}/` },
+        whileOpen(full, stats.mode, () => readTree(root, inside)),
+      )
+    else if (stats.isFile()) tree[inside] = `${mode} ${whileOpen(full, stats.mode, () => contentOf(full))}`
     else tree[inside] = 'special'
   }
   return tree
+}
+
+/** Looks into what may keep even its owner out, and leaves its mode as it was. */
+function whileOpen<T>(path: string, mode: number, look: () => T): T {
+  const isOpen = (mode & 0o500) === 0o500
+  if (!isOpen) chmodSync(path, mode | 0o500)
+  const found = look()
+  if (!isOpen) chmodSync(path, mode)
+  return found
 }
 
 function contentOf(path: string): string {

@@ -22,3 +22,16 @@ export async function runAsNobody(text: string, args: readonly string[], uid: nu
   if (status !== 0) throw new Error(`exit ${status}: ${stderr}`)
   return JSON.parse(stdout)
 }
+
+/** What a function comes to where this process has only the rights of an ordinary user: root is nobody meanwhile. */
+export async function asOrdinaryUser<T>(work: () => T | Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work()
+  process.setegid?.(NOBODY)
+  process.seteuid?.(NOBODY)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+    process.setegid?.(0)
+  }
+}

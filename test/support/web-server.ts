@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -13,6 +12,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from './temporary.ts'
+import { issueCertificate } from './x509.ts'
 
 /** What a server was asked. */
 export interface Asked {
@@ -78,7 +78,7 @@ export async function serveProxy(target: WebServer): Promise<WebServer> {
   return { port, asked, origin: `http://127.0.0.1:${port}` }
 }
 
-/** Makes a certificate authority and a certificate for 127.0.0.1 and the given host, with openssl. */
+/** Makes a certificate authority and a certificate for 127.0.0.1 and the given host. */
 export function makeCertificates(host: string): { readonly authority: Certificate; readonly server: Certificate } {
   const directory = temporaryDirectory()
   const files = (name: string): Certificate => ({
@@ -87,13 +87,23 @@ export function makeCertificates(host: string): { readonly authority: Certificat
   })
   const authority = files('authority')
   const server = files('server')
-  const shared = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-  const run = (args: readonly string[]): Buffer => execFileSync('openssl', [...shared, ...args], { stdio: 'pipe' })
-  run(['-keyout', authority.key, '-out', authority.certificate, '-subj', '/CN=test authority'])
-  const issue = ['-subj', '/CN=test server', '-CA', authority.certificate, '-CAkey', authority.key]
-  const names = ['-addext', `subjectAltName=IP:127.0.0.1,DNS:${host}`, '-addext', 'basicConstraints=critical,CA:FALSE']
-  run(['-keyout', server.key, '-out', server.certificate, ...issue, ...names])
+  // Two authorities of one name could not be told apart.
+  const signer = issueCertificate({ name: `authority of ${directory}`, isAuthority: true })
+  const issued = issueCertificate({ name: 'test server', hosts: ['127.0.0.1', host], isAuthority: false }, signer)
+  for (const [paths, pem] of [
+    [authority, signer],
+    [server, issued],
+  ] as const) {
+    writeFileSync(paths.certificate, pem.certificate)
+    writeFileSync(paths.key, pem.privateKey, { mode: 0o600 })
+  }
   return { authority, server }
+}
+
+/** The words with which `fleet init` takes certificates that were made already, and needs no openssl. */
+export function ownCertificates(host: string): readonly string[] {
+  const { authority, server } = makeCertificates(host)
+  return ['--tls-cert', server.certificate, '--tls-key', server.key, '--tls-ca', authority.certificate]
 }
 
 function describe({ method = '', url = '', headers }: IncomingMessage): Asked {

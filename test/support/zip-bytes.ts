@@ -1,3 +1,5 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 
 /** One entry of a zip archive, as raw as the format allows. */
@@ -39,6 +41,19 @@ export function zipBytes(entries: readonly ZipEntry[]): Buffer {
   const count = uint16(entries.length)
   const end = [uint32(0x06054b50), uint16(0), uint16(0), count, count, uint32(size), uint32(offset), uint16(0)]
   return Buffer.concat([...locals, ...directory, ...end])
+}
+
+/** Packs everything below a directory with its modes, links as links, as zip of Unix does. */
+export function zipDirectory(root: string): Buffer {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted()
+  return zipBytes(
+    names.map((name) => {
+      const path = join(root, name)
+      const status = lstatSync(path)
+      if (status.isDirectory()) return { name: `${name}/`, mode: status.mode }
+      return { name, mode: status.mode, content: status.isSymbolicLink() ? readlinkSync(path) : readFileSync(path) }
+    }),
+  )
 }
 
 function sharedFields({ flags = 0x800, method = 8, crc }: ZipEntry, content: Buffer, packed: Buffer): Buffer {

@@ -30,7 +30,7 @@ const useraddFiles: fc.Arbitrary<Files> = fc.record({
 
 const needsUseradd = cannotAsk(['useradd', 'unshare'], 'root')
 
-test.skipIf(needsUseradd !== undefined)(
+test.skipIf(needsUseradd)(
   named('defaults of accounts are those of useradd -D', needsUseradd),
   { timeout: 120_000 },
   () => {
@@ -66,7 +66,7 @@ const loginDefsFiles: fc.Arbitrary<Files> = fc.record({
     .map((lines) => lines.map((parts) => `${parts.join('')}\n`).join('')),
 })
 
-test.skipIf(needsUseradd !== undefined)(
+test.skipIf(needsUseradd)(
   named('the ages of a new password are those that useradd gives it', needsUseradd),
   { timeout: 120_000 },
   () => {

@@ -50,34 +50,30 @@ const files: fc.Arbitrary<Files> = fc
 
 const needs = cannotAsk(['chronyd', 'sed'])
 
-test.skipIf(needs !== undefined)(
-  named('the lines that count are those that chronyd prints', needs),
-  { timeout: 240_000 },
-  () => {
-    const all = machines(files)
-    const said = truths(all, {
-      each: `sed "s|ROOT|$PWD/$count|g" $count/etc/chrony/chrony.conf > $count/c
+test.skipIf(needs)(named('the lines that count are those that chronyd prints', needs), { timeout: 240_000 }, () => {
+  const all = machines(files)
+  const said = truths(all, {
+    each: `sed "s|ROOT|$PWD/$count|g" $count/etc/chrony/chrony.conf > $count/c
 mkdir -p $count/etc/d1 $count/etc/d2 $count/etc/inc
 chronyd -p -f $PWD/$count/c > $count/truth 2> $count/err || cat $count/err >> $count/truth`,
-    })
-    const wrong = all.flatMap((each, index): unknown[] => {
-      const { files: machine } = recordFiles(
-        machineOf(Object.fromEntries(Object.entries(each).map(([path, text]) => [path, text.replaceAll('ROOT', '')]))),
-      )
-      const read = chrony.read(machine)
-      const ours = read.kind === 'known' ? read.value.map(({ key, value }) => `${key} ${value}`.trim()) : [read.detail]
-      // chronyd prints them in the order in which it comes to them.
-      const truth = (said[index] ?? '')
-        .split('\n')
-        .map((shown) => shown.trim())
-        .filter((shown) => shown !== '')
-      const isRefused = truth.some((shown) => shown.includes('Fatal error'))
-      if (isRefused) return read.kind === 'unknown' ? [] : [{ files: each, ours, truth }]
-      return ours.join('\n') === truth.join('\n') ? [] : [{ files: each, ours, truth }]
-    })
-    expect(wrong.slice(0, 3)).toEqual([])
-  },
-)
+  })
+  const wrong = all.flatMap((each, index): unknown[] => {
+    const { files: machine } = recordFiles(
+      machineOf(Object.fromEntries(Object.entries(each).map(([path, text]) => [path, text.replaceAll('ROOT', '')]))),
+    )
+    const read = chrony.read(machine)
+    const ours = read.kind === 'known' ? read.value.map(({ key, value }) => `${key} ${value}`.trim()) : [read.detail]
+    // chronyd prints them in the order in which it comes to them.
+    const truth = (said[index] ?? '')
+      .split('\n')
+      .map((shown) => shown.trim())
+      .filter((shown) => shown !== '')
+    const isRefused = truth.some((shown) => shown.includes('Fatal error'))
+    if (isRefused) return read.kind === 'unknown' ? [] : [{ files: each, ours, truth }]
+    return ours.join('\n') === truth.join('\n') ? [] : [{ files: each, ours, truth }]
+  })
+  expect(wrong.slice(0, 3)).toEqual([])
+})
 
 test.each([
   ['/etc/chrony/chrony.conf', 'chrony.service'],
@@ -91,7 +87,7 @@ test.each([
   })
 })
 
-test.skipIf(needs !== undefined)(named('chronyd judges a candidate before it is put in place', needs), () => {
+test.skipIf(needs)(named('chronyd judges a candidate before it is put in place', needs), () => {
   const main = '/etc/chrony/chrony.conf'
   const { files: config } = recordFiles(machineOf({ [main]: 'pool a\n', '/usr/sbin/chronyd': '' }))
   const candidate = join(temporaryDirectory(), 'candidate')

@@ -39,26 +39,22 @@ const files: fc.Arbitrary<Files> = fc
 
 const needs = cannotAsk(['dconf'])
 
-test.skipIf(needs !== undefined)(
-  named('what administrators set is what dconf reads', needs),
-  { timeout: 240_000 },
-  () => {
-    const all = machines(files)
-    const said = truths(all, {
-      each: `d=$PWD/$count/etc/dconf
+test.skipIf(needs)(named('what administrators set is what dconf reads', needs), { timeout: 240_000 }, () => {
+  const all = machines(files)
+  const said = truths(all, {
+    each: `d=$PWD/$count/etc/dconf
 mkdir -p $d/db/a.d $d/db/b.d
 dconf compile $d/a $d/db/a.d; dconf compile $d/b $d/db/b.d
 sed "s|system-db:|file-db:$d/|" $d/profile/user > $d/p
 XDG_CONFIG_HOME=$d DCONF_PROFILE=$d/p dconf dump / > $count/truth`,
-    })
-    const wrong = all.flatMap((each, index): unknown[] =>
-      KEYS.flatMap((path): unknown[] => {
-        const [, section = '', key = ''] = /^(.*)\/(.*)$/.exec(path) ?? []
-        const truth = new RegExp(`^\\[${section}\\]\\n(?:.+\\n)*?${key}=(.*)$`, 'm').exec(said[index] ?? '')?.[1]
-        const ours = valueOn(dconf, each, path)
-        return ours === truth ? [] : [{ files: each, path, ours, truth }]
-      }),
-    )
-    expect(wrong.slice(0, 3)).toEqual([])
-  },
-)
+  })
+  const wrong = all.flatMap((each, index): unknown[] =>
+    KEYS.flatMap((path): unknown[] => {
+      const [, section = '', key = ''] = /^(.*)\/(.*)$/.exec(path) ?? []
+      const truth = new RegExp(`^\\[${section}\\]\\n(?:.+\\n)*?${key}=(.*)$`, 'm').exec(said[index] ?? '')?.[1]
+      const ours = valueOn(dconf, each, path)
+      return ours === truth ? [] : [{ files: each, path, ours, truth }]
+    }),
+  )
+  expect(wrong.slice(0, 3)).toEqual([])
+})

@@ -29,7 +29,7 @@ const pwqualityFiles: fc.Arbitrary<Files> = fc.dictionary(
 
 const needsPwscore = cannotAsk(['pwscore', 'unshare'], 'root')
 
-test.skipIf(needsPwscore !== undefined)(
+test.skipIf(needsPwscore)(
   named('the least length of a password is that of pwscore', needsPwscore),
   { timeout: 120_000 },
   () => {

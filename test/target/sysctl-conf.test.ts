@@ -100,7 +100,7 @@ const PROGRAMS = [
 for (const { name, path: file, program, marker } of PROGRAMS) {
   const isThere = ['unshare', 'ip', file].every((each) => spawnSync(each, ['--version']).error === undefined)
   const needs = process.geteuid?.() !== 0 ? 'needs root' : isThere ? undefined : `needs unshare, ip and ${name}`
-  test.skipIf(needs !== undefined)(
+  test.skipIf(needs)(
     `what ${name} sets is what wins${needs === undefined ? '' : ` (${needs})`}`,
     { timeout: 300_000 },
     () => {

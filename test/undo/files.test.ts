@@ -8,6 +8,7 @@ import { fixAndUndo } from '../support/undo.ts'
 import '../support/seed.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
+import { needsPrograms } from '../support/programs.ts'
 
 /** A tree with everything that a copy may lose. */
 function plant(root: string): void {
@@ -75,7 +76,7 @@ function perform({ what, name, attributes }: Deed, remediator: Remediator, root:
   }
 }
 
-describe.skipIf(needsRoot)('a fix that changed files', () => {
+describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that changed files', () => {
   it('is taken back to the last attribute, whatever it did and in whatever order', { timeout: 120_000 }, async () => {
     const deeds = fc.array(fc.tuple(fc.constantFrom('x', 'y', 'z'), deed), { minLength: 1, maxLength: 6 })
     await fc.assert(

@@ -44,12 +44,16 @@ const PATHS = [
   'control?policy=site&name=a',
   'silence',
   'audit',
+  'trends',
+  'trends?host=web01',
+  'trends?policy=site',
+  'trends?policy=site&control=a',
 ]
 
 test('every document follows the schema, which describes every field', async () => {
   const { address } = await viewFleet(fleetOfAllKinds())
   const troubleWith = validator(schema)
-  for (const path of PATHS) {
+  for (const path of PATHS.flatMap((each) => [each, `v1/${each}`])) {
     const answer = await fetch(`${address}api/${path}`)
     expect([path, answer.status, troubleWith(await answer.json())]).toEqual([path, 200, null])
   }

@@ -163,7 +163,7 @@ async function performed(
   { reader, teller, io }: Means,
 ): Promise<Run> {
   const options = given as ScanFlags
-  const interruption = watchInterruption(() => undefined)
+  const interruption = watchInterruption(io, () => undefined)
   const gone = new AbortController()
   const stopListening = listen(reader, gone)
   try {

@@ -68,6 +68,11 @@ export const SCAN_OPTIONS = {
         : undefined,
     summary: 'Which fixes "driftgate undo" can take back, by default 20,30d,2GiB; 0 keeps nothing of this one either',
   },
+  'allow-removals': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Let a fix remove packages that no resource names, such as those that conflict with one it installs',
+  },
   register: {
     kind: 'flag',
     group: 'Run:',

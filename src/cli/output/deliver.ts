@@ -12,6 +12,7 @@ import { cannotMake, type OpenReport } from './open-reports.ts'
 export interface Delivery {
   readonly io: Io
   readonly quiet: boolean
+  /** For standard output: what is in a file does not depend on what a screen shows. */
   readonly verbose: boolean
   /** Whether people have been told on standard error why there was no scan. */
   readonly isTold: boolean
@@ -45,11 +46,11 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
   const { format, file } = report
   const { io, quiet, verbose, isTold, trend } = delivery
   const run = (file?.isPrivate ?? io.isOutputPrivate()) ? whole : withoutConfidential(whole)
-  const options = { verbose, ...defined({ trend }) }
+  const more = defined({ trend })
   const live = delivery.live?.get(report)
   await live?.finish(whole)
   if (file !== undefined) {
-    if (live === undefined) await file.commit(await textOf(format, run, { ...PLAIN, ...options }))
+    if (live === undefined) await file.commit(await textOf(format, run, { ...PLAIN, ...more, file: file.path }))
     if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
     return
   }
@@ -59,7 +60,7 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
   const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
   const width = io.outputColumns()
   const screen = { paint: await io.paintOutput(), ...defined({ width }) }
-  await io.print(await textOf(shown, run, { ...options, ...screen }))
+  await io.print(await textOf(shown, run, { verbose, ...more, ...screen }))
 }
 
 /** What a format makes of a run. It may be the code of a plugin, which must not cost the operator the other reports. */

@@ -1,11 +1,21 @@
 import { fstatSync } from 'node:fs'
 import process from 'node:process'
+import { type Clock, systemClock } from '../clock.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { createPaint, type Paint, wantsColor } from './color.ts'
+import type { Target } from '../../target/target.ts'
 import { isOwn } from '../../target/local/own-channel.ts'
 
-/** The channels of a process, as commands use them. */
+/** What others send to a process to end it. */
+export interface Signals {
+  readonly on: (name: 'SIGINT' | 'SIGTERM', listener: () => void) => void
+  readonly off: (name: 'SIGINT' | 'SIGTERM', listener: () => void) => void
+  /** Ends the process with an exit code, whatever it is doing. */
+  readonly endAtOnce: (code: number) => void
+}
+
+/** The channels of a process, its signals and its clock, as commands use them. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Writes to standard output and resolves when everything is handed over. A reader that went away is no error. */
@@ -24,6 +34,11 @@ export interface Io {
   readonly paintMessages: () => Promise<Paint>
   /** Standard error if a person watches it. */
   readonly screen: Screen | undefined
+  readonly stdin: AsyncIterable<unknown>
+  readonly signals: Signals
+  readonly clock: Clock
+  /** The machine that a scan looks at where no target is named; it opens this one where that is absent. */
+  readonly machine?: Target
 }
 
 /** A terminal on which one line can be rewritten. */
@@ -56,6 +71,15 @@ export function processIo(): Io {
       stderr.isTTY && !isSet(env['CI']) && env['TERM'] !== 'dumb'
         ? { columns: () => stderr.columns || 80, write: (text) => void stderr.write(text) }
         : undefined,
+    // Opened once something reads it.
+    stdin: { [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() },
+    signals: {
+      on: (name, listener) => void process.on(name, listener),
+      off: (name, listener) => void process.off(name, listener),
+      // oxlint-disable-next-line unicorn/no-process-exit -- asked to twice: nothing may delay the end
+      endAtOnce: (code) => process.exit(code),
+    },
+    clock: systemClock,
   }
 }
 

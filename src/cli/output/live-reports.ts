@@ -6,6 +6,8 @@ import type { Io } from './io.ts'
 import type { GrowingFile } from '../../target/local/output-file.ts'
 import { cannotMake, type OpenReport } from './open-reports.ts'
 
+type Output = Pick<Io, 'print' | 'isOutputPrivate'>
+
 /** What standard output may still have to take before the scan waits for its reader, in characters. */
 const WAITING_CHARACTERS = 64 * 1024
 
@@ -38,7 +40,7 @@ interface Sink {
  */
 export async function startLiveReports(
   reports: readonly OpenReport[],
-  io: Io,
+  io: Output,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<OpenReport, LiveReport>> {
   const live = new Map<OpenReport, LiveReport>()
@@ -138,7 +140,7 @@ function fileSink(file: GrowingFile, signal: AbortSignal): Sink {
  * Standard output takes what its reader leaves room for. Beyond that the scan waits, because what nobody reads would fill
  * the memory; an interruption waits for nobody.
  */
-function outputSink(io: Io, signal: AbortSignal): Sink {
+function outputSink(io: Output, signal: AbortSignal): Sink {
   let waiting = 0
   let failure: OperatorError | undefined
   let last: Promise<void> = Promise.resolve()

@@ -29,14 +29,16 @@ export async function performChosen(options: ScanFlags, choosing: Choosing, perf
   const { fix, 'max-changes': most } = options
   const review = await reviewOf(options, choosing)
   if (most === undefined) return perform({ fix, review })
-  let count = 0
-  const counting: Reviewer = ({ isTried }) => {
-    if (isTried) count++
+  const count = { resources: 0, others: 0 }
+  const counting: Reviewer = ({ isTried, result: { effect = [] } }) => {
+    if (!isTried) return undefined
+    count.resources++
+    count.others += effect.filter(({ alongside }) => alongside === true).length
     return undefined
   }
   // Nobody is asked for what is only counted.
   const counted = await perform({ fix: false, review: await reviewOf({ ...options, ask: false }, choosing, counting) })
-  if (count > Number(most)) return tooManyChanges(counted, count, most)
+  if (count.resources + count.others > Number(most)) return tooManyChanges(counted, count, most)
   choosing.target.forget()
   return perform({ fix, review })
 }
@@ -94,7 +96,14 @@ function onlyAtLeast(text: string): Reviewer {
 const withoutRisk: Reviewer = ({ isTried, result: { risk } }) =>
   isTried && risk !== undefined ? { kind: 'refused', reason: `risky: ${risk}; needs --confirm-within` } : undefined
 
-function tooManyChanges(audit: Run, count: number, most: string): Run {
-  const reason = `${countOf(count, 'resource')} would be changed, more than --max-changes ${most}: nothing was changed`
+/** What a fix would change: resources, and what changes with them without being named. */
+interface Count {
+  readonly resources: number
+  readonly others: number
+}
+
+function tooManyChanges(audit: Run, { resources, others }: Count, most: string): Run {
+  const more = others === 0 ? '' : ` and ${countOf(others, 'unit or package', 'units or packages')} beside them`
+  const reason = `${countOf(resources, 'resource')}${more} would be changed, more than --max-changes ${most}: nothing was changed`
   return { ...audit, exit: { code: EXIT.fixFailed, reasons: [reason, ...audit.exit.reasons] } }
 }

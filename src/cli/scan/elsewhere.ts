@@ -13,10 +13,13 @@ import type { ScanRequest } from './request.ts'
 import type { Watch } from './watch.ts'
 
 /** What the places of a scan are to be told; the same for all of them. Throws an `OperatorError` for what cannot travel. */
-export function scanErrand({ sources, options, texts, isUntrusted }: ScanRequest): Promise<Errand> {
+export function scanErrand(
+  { sources, options, texts, isUntrusted }: ScanRequest,
+  { stdin }: Pick<Io, 'stdin'>,
+): Promise<Errand> {
   if (options.ask) throw usageError('--ask asks on this machine: choose with --only, --fix-severity or --plan', 'scan')
   const memory = isUntrusted ? limitsOf(sources, options)?.memoryMib : undefined
-  return errandOf({ command: 'scan', policies: sources, words: [], options, texts, memoryMib: memory })
+  return errandOf({ command: 'scan', policies: sources, words: [], options, texts, memoryMib: memory, stdin })
 }
 
 /** What a scan of a place is performed with. */

@@ -4,6 +4,7 @@ import { EXIT } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
 import { mergeTargetRuns, type TargetRun } from '../../findings/merge-targets.ts'
+import { sourceWith } from '../../fetch/files.ts'
 import { openOnce } from '../../policy/load.ts'
 import type { Errand } from '../../remote/errand.ts'
 import { parseRemote } from '../../remote/spec.ts'
@@ -36,7 +37,7 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
   const { options, targets, warnings = [] } = request
   if (!options.quiet) await reportProblems(warnings, io)
   const progress = startProgressOfMany(options.quiet ? undefined : io.screen, targets.length)
-  const interruption = watchInterruption((name) => {
+  const interruption = watchInterruption(io, (name) => {
     progress.finish()
     if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resources; once more ends at once\n`)
   })
@@ -48,7 +49,7 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
     const { types, reportFormats } = await loadExtensions(options)
     reports = openReports(planReports(options, reportFormats), reportMode(options))
     const baselineOf = await baselinesOf(options.baseline)
-    const errand = await errandOfAll(request)
+    const errand = await errandOfAll(request, io)
     const course = { request, types, baselineOf, errand, signal: interruption.signal, progress, store, io }
     const { run, isStored } = await scanAll(course)
     progress.finish()
@@ -73,10 +74,10 @@ async function baselinesOf(path: string | undefined): Promise<Baselines> {
 }
 
 /** Made once, however many targets driftgate is carried to. */
-async function errandOfAll(request: ManyRequest): Promise<Errand | undefined> {
+async function errandOfAll(request: ManyRequest, io: Io): Promise<Errand | undefined> {
   if (request.targets.every(({ spec }) => parseRemote(spec.text) === undefined)) return undefined
   const { scanErrand } = await import('./elsewhere.ts')
-  return scanErrand(request)
+  return scanErrand(request, io)
 }
 
 interface Course extends Pick<Means, 'types'> {
@@ -95,9 +96,9 @@ interface Scanned {
 }
 
 async function scanAll(course: Course): Promise<Scanned> {
-  const { request, types, signal } = course
+  const { request, types, signal, io } = course
   const { sources, options, checksum, texts, isUntrusted: untrusted } = request
-  const loading = { ...inputsOf(options), types, signal, untrusted }
+  const loading = { ...inputsOf(options), types, signal, untrusted, source: sourceWith(io.stdin) }
   const opened = await openOnce(sources, { ...loading, ...(checksum && { checksum }), ...(texts && { texts }) })
   if ('problem' in opened) throw new OperatorError('the policies cannot be opened', { problems: [opened.problem] })
   try {

@@ -17,7 +17,7 @@ export async function atOnePlace(
 ): Promise<Elsewhere> {
   const target = namedTarget(text)
   const { options } = request
-  const errand = await scanErrand(request)
+  const errand = await scanErrand(request, io)
   return {
     scanned: scannedOf(target),
     async perform(watch) {

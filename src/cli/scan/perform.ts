@@ -26,7 +26,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   const { options } = request
   // A line that is rewritten would be in the way of questions.
   const progress = startProgress(options.quiet || options.ask ? undefined : io.screen)
-  const interruption = watchInterruption((name) => {
+  const interruption = watchInterruption(io, (name) => {
     progress.finish()
     if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resource; once more ends at once\n`)
   })

@@ -15,6 +15,7 @@ import type { Reviewer } from '../../engine/review.ts'
 import { readPlan } from '../../stored/read-plan.ts'
 import { openOutputFile } from '../../target/local/output-file.ts'
 import type { Target } from '../../target/target.ts'
+import type { Clock } from '../clock.ts'
 import { durationOf } from '../options/duration.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
@@ -39,7 +40,7 @@ export async function planOfScan(options: ScanFlags, target: Target, io: Io): Pr
   const { identity } = target.system
   if (identity === undefined) throw new OperatorError(NO_IDENTITY)
   if (savePlan !== undefined) return savedPlan(savePlan, identity, { options, io })
-  return plan === undefined ? undefined : carriedOut(plan, identity, options)
+  return plan === undefined ? undefined : carriedOut(plan, identity, options, io.clock)
 }
 
 const NO_IDENTITY =
@@ -69,11 +70,11 @@ function savedPlan(
   }
 }
 
-async function carriedOut(path: string, identity: string, options: ScanFlags): Promise<PlanOfScan> {
+async function carriedOut(path: string, identity: string, options: ScanFlags, clock: Clock): Promise<PlanOfScan> {
   const plan = await readPlan(path)
   const fingerprint = createFingerprint(identity, plan.salt)
   const maxAge = options['plan-max-age'] ?? MAX_AGE
-  const refusal = refusedPlan(plan, { fingerprint, now: Date.now(), maxAge, maxAgeMs: durationOf(maxAge, MAX_AGE) })
+  const refusal = refusedPlan(plan, { fingerprint, now: clock.now(), maxAge, maxAgeMs: durationOf(maxAge, MAX_AGE) })
   if (refusal !== undefined) throw new OperatorError(`cannot carry out the plan ${path}: ${refusal}`)
   const inputs = inputsOfPlan(options, fingerprint)
   return {

@@ -1,5 +1,5 @@
 import { escapeForTerminal } from '../../core/escape.ts'
-import type { Progress } from '../../engine/run.ts'
+import type { Progress } from '../../engine/progress.ts'
 import type { Screen } from '../output/io.ts'
 import { fitLine, startLine } from './progress.ts'
 

@@ -1,6 +1,6 @@
 import { columnsOf } from '../../core/columns.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
-import type { Progress } from '../../engine/run.ts'
+import type { Progress } from '../../engine/progress.ts'
 import type { DownloadProgress } from '../../target/local/http/progress.ts'
 import type { Screen } from '../output/io.ts'
 

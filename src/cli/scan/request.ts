@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defined } from '../../core/defined.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Run } from '../../core/run.ts'
@@ -14,6 +15,8 @@ import { chosenTargets } from '../options/targets.ts'
 import type { Layer } from '../../data/merge.ts'
 import type { Target } from '../../target/target.ts'
 import { parseRemote } from '../../remote/spec.ts'
+import { reportFormats } from '../../report/index.ts'
+import { refuseInputs } from '../output/refuse-inputs.ts'
 import { wrongChoice } from './choosing.ts'
 import type { Watch } from './watch.ts'
 
@@ -67,6 +70,7 @@ export async function scanRequestOf(
     wrongChoice(options, command) ??
     wrongUseOfTargets(options, sources, targets)
   if (wrong !== undefined) throw usageError(wrong, command)
+  refuseInputs(outputsOf(options), [...sources, ...inputFilesOf(options)])
   return {
     sources,
     options,
@@ -75,6 +79,32 @@ export async function scanRequestOf(
     ...checksum,
     ...defined({ targets, warnings: several?.warnings }),
   }
+}
+
+/** The files that a scan writes at once. */
+function outputsOf({ report, out, 'save-plan': savePlan }: ScanFlags): readonly string[] {
+  const directory =
+    out === undefined
+      ? []
+      : reportFormats.flatMap(({ fileName }) => (fileName === undefined ? [] : join(out, fileName)))
+  return [
+    ...report.map((text) => text.replace(/^[^=]*=?/, '')),
+    ...directory,
+    ...(savePlan === undefined ? [] : [savePlan]),
+  ]
+}
+
+/** The files that it reads beside the policies. */
+function inputFilesOf(options: ScanFlags): readonly string[] {
+  const { facts, data, vars, waivers, config, baseline, plan, targets, 'env-file': env, 'sign-key': key } = options
+  return [
+    ...facts,
+    ...data,
+    ...vars,
+    ...waivers,
+    ...config,
+    ...[baseline, plan, targets, env, key].flatMap((path) => path ?? []),
+  ]
 }
 
 function wrongUseOfPlan(options: ScanFlags): string | undefined {

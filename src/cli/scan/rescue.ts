@@ -36,7 +36,7 @@ const SLOWEST_BEAT_MS = 10_000
 export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue {
   const directory = stateDirectory()
   let watcher: WatcherKind | undefined
-  const deadline = (): string => new Date(Date.now() + (withinMs ?? 0)).toISOString()
+  const deadline = (): string => new Date(io.clock.now() + (withinMs ?? 0)).toISOString()
   let beat: NodeJS.Timeout | undefined
   const disarm = async (run: string): Promise<void> => {
     removeDeadline(directory, run)

@@ -8,7 +8,8 @@ import { scan, type ScanOptions } from '../../engine/local.ts'
 import { notPerformed } from '../../engine/run.ts'
 import type { Baseline } from '../../findings/baseline.ts'
 import type { Extensions } from '../../plugin/check-plugin.ts'
-import { type LoadedPolicies, loadPolicy, type OpenedPolicies } from '../../policy/load.ts'
+import { sourceWith } from '../../fetch/files.ts'
+import { type LoadedPolicies, loadPoliciesFrom, type OpenedPolicies } from '../../policy/load.ts'
 import { natsOf } from '../../policy/operator-inputs.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
 import type { Target } from '../../target/target.ts'
@@ -53,10 +54,11 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const { watch, types, opened } = means
   const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
-  const { target = createLocalTarget(), data: dataLayers } = request
+  const { target = io.machine ?? createLocalTarget(), data: dataLayers } = request
   const plan = await planOfScan(options, target, io)
   const inputs = { ...inputsOf(options), ...defined({ checksum, texts, opened, dataLayers }) }
-  const loaded = await loadPolicy(sources, { target, types, signal, untrusted: isUntrusted, ...inputs })
+  const source = sourceWith(io.stdin)
+  const loaded = await loadPoliciesFrom(sources, { target, types, signal, source, untrusted: isUntrusted, ...inputs })
   const registry = options.register ? natsOf(inputs) : undefined
   try {
     // What an interruption kept from being loaded is no mistake of anybody.
@@ -117,6 +119,7 @@ async function evaluateLoaded(
       monitorOnly: options['monitor-only'],
       strictHealth: options['strict-health'],
       runCommands: !options['no-commands'],
+      allowRemovals: options['allow-removals'],
       cleanEnvironment: options['clean-env'],
       urlValues: options['url-values'],
       untrusted: isUntrusted,
@@ -134,6 +137,7 @@ async function evaluateLoaded(
       : await auditUntilRight(audit, {
           limitMs: durationOf(options.wait, '0'),
           signal: watch.signal,
+          clock: io.clock,
           onWait(message) {
             watch.onWait?.(message)
             target.forget()

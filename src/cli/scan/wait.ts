@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
 import { EXIT } from '../../core/gate.ts'
 import type { Run } from '../../core/run.ts'
 
@@ -6,13 +6,15 @@ import type { Run } from '../../core/run.ts'
 export interface Waiting {
   /** How long, in milliseconds from the start of the first audit. */
   readonly limitMs: number
-  /** Between two audits, in milliseconds; a second where it is absent, as in Goss. */
-  readonly pauseMs?: number
   /** Ends the waiting. */
   readonly signal: AbortSignal
+  readonly clock: Clock
   /** Told, before each pause, what is still wrong. What was read in bulk has to be forgotten then. */
   readonly onWait: (message: string) => void
 }
+
+/** Between two audits, as in Goss. */
+const PAUSE_MS = 1000
 
 /** What time may change. */
 const WORTH_WAITING: ReadonlySet<number> = new Set([EXIT.drift, EXIT.undecided])
@@ -20,15 +22,15 @@ const WORTH_WAITING: ReadonlySet<number> = new Set([EXIT.drift, EXIT.undecided])
 /** Audits until nothing is wrong any more, or until there is no time for another audit. Gives the last one. */
 export async function auditUntilRight(
   audit: () => Promise<Run>,
-  { limitMs, pauseMs = 1000, signal, onWait }: Waiting,
+  { limitMs, signal, clock, onWait }: Waiting,
 ): Promise<Run> {
-  const start = performance.now()
+  const start = clock.elapsed()
   for (let count = 1; ; count++) {
     const run = await audit()
-    const isOver = performance.now() - start + pauseMs > limitMs
+    const isOver = clock.elapsed() - start + PAUSE_MS > limitMs
     if (!WORTH_WAITING.has(run.exit.code) || isOver || signal.aborted) return run
-    onWait(`audit ${count}: ${run.exit.reasons.join('; ')}; audited again in ${pauseMs / 1000} s`)
+    onWait(`audit ${count}: ${run.exit.reasons.join('; ')}; audited again in ${PAUSE_MS / 1000} s`)
     // An interruption lets the next audit end at once, and say so.
-    await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined)
+    await clock.pause(PAUSE_MS, signal)
   }
 }

@@ -56,8 +56,8 @@ function reportedText(drift: ReportedDrift): readonly unknown[] {
   return [driftText(drift), drift.fingerprint, drift.waiver, drift.baseline]
 }
 
-function driftText({ property, path, desired, observed }: Drift): readonly unknown[] {
-  return [property, path, valueText(desired), valueText(observed)]
+function driftText({ property, path, desired, observed, observedDigest }: Drift): readonly unknown[] {
+  return [property, path, valueText(desired), valueText(observed), observedDigest]
 }
 
 function valueText(value: ReportValue): unknown {

@@ -51,8 +51,8 @@ export const ROLLOUT_ACT = 'rollout'
 /** That something on the server is not from the host whose name it has. */
 export const FORGERY_ACT = 'forgery'
 
-/** What a viewer may note. */
-const ACTS_OF_VIEWERS: readonly string[] = [ROLLOUT_ACT, FORGERY_ACT].map((act) => PREFIX + act)
+/** The subjects of the acts that a viewer may note. */
+export const VIEWER_ACT_SUBJECTS: readonly string[] = [ROLLOUT_ACT, FORGERY_ACT].map((act) => PREFIX + act)
 const LARGEST_BYTES = 1024 * 1024
 
 /**
@@ -152,7 +152,7 @@ export function onceEach(entries: readonly StoredEntry[]): readonly StoredEntry[
 function whatIsProved(subject: string, body: Uint8Array, { operator, viewer }: AuditKeys): StoredEntry['said'] {
   const envelope = envelopeOf(PAYLOAD, valueOfJson(body))
   if ('message' in envelope) return { message: `${subject}: ${envelope.message}` }
-  const mayBe = viewer === undefined || !ACTS_OF_VIEWERS.includes(subject) ? [operator] : [operator, viewer]
+  const mayBe = viewer === undefined || !VIEWER_ACT_SUBJECTS.includes(subject) ? [operator] : [operator, viewer]
   const key = mayBe.find((each) => isSignedBy(envelope, each))
   if (key === undefined)
     return { message: `${subject}: it is signed by ${envelope.signatures[0].keyid}, which is none of the known keys` }

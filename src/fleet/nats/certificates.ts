@@ -16,28 +16,36 @@ export interface CertificatePaths {
   readonly key: string
 }
 
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+
 /**
- * Makes an authority and a certificate of it for a server of this name, by the program openssl. `scratch` is a private directory.
+ * Makes an authority and a certificate of it for servers of these names, by the program openssl. `scratch` is a private directory.
  * Throws an `OperatorError` where that cannot be done.
  */
-export function makeCertificates(name: string, paths: CertificatePaths, scratch: string): void {
-  const { authority, authorityKey, certificate, key } = paths
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-  const extensions = join(scratch, 'extensions')
-  const request = join(scratch, 'request.pem')
+export function makeCertificates(names: readonly string[], paths: CertificatePaths, scratch: string): void {
+  const { authority, authorityKey } = paths
   const ca = ['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign']
   openssl(
-    ['req', '-x509', ...newKey, '-keyout', authorityKey, '-out', authority, '-days', String(AUTHORITY_DAYS)].concat([
+    ['req', '-x509', ...NEW_KEY, '-keyout', authorityKey, '-out', authority, '-days', String(AUTHORITY_DAYS)].concat([
       '-subj',
       '/CN=driftgate fleet',
       ...ca,
     ]),
   )
-  // The client of NATS looks for this name where it is given an address. The authority vouches for nobody but this server.
-  const names = isIP(name) === 0 ? `DNS:${name}` : `IP:${name},DNS:localhost`
-  const uses = ['basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=serverAuth', `subjectAltName=${names}`]
+  certifyServer(names, paths, scratch)
+}
+
+/** Makes a key and a certificate for servers of these names by an authority that is there. Throws likewise. */
+export function certifyServer(names: readonly string[], paths: CertificatePaths, scratch: string): void {
+  const { authority, authorityKey, certificate, key } = paths
+  const extensions = join(scratch, 'extensions')
+  const request = join(scratch, 'request.pem')
+  // Servers of a cluster are clients of each other. The client of NATS looks for "localhost" where it is given an address. The authority vouches for nobody but these servers.
+  const alternatives = names.flatMap((name) => (isIP(name) === 0 ? [`DNS:${name}`] : [`IP:${name}`, 'DNS:localhost']))
+  const subject = `subjectAltName=${[...new Set(alternatives)].join(',')}`
+  const uses = ['basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=serverAuth,clientAuth', subject]
   replaceFile(extensions, uses.map((line) => `${line}\n`).join(''))
-  openssl(['req', ...newKey, '-keyout', key, '-out', request, '-subj', '/CN=driftgate fleet server'])
+  openssl(['req', ...NEW_KEY, '-keyout', key, '-out', request, '-subj', '/CN=driftgate fleet server'])
   const serial = `0x${randomBytes(15).toString('hex')}`
   openssl(
     ['x509', '-req', '-in', request, '-CA', authority, '-CAkey', authorityKey, '-set_serial', serial].concat([

@@ -25,12 +25,14 @@ const AFTER_TURNED_AWAY_MS = [200, 1000] as const
 
 /** How somebody enters a server. */
 export interface Login {
-  /** `tls://nats.example.com:4222`. */
+  /** `tls://nats.example.com:4222`, with commas between several. */
   readonly url: string
   readonly seed: string
   /** The authority of the server's certificate, in PEM. */
   readonly authority: string
   readonly inboxPrefix?: string
+  /** Where JetStream's API is for it; `$JS.API` where it is absent. */
+  readonly apiPrefix?: string
   /** What signs assignments, for whoever judges by them what hosts report; absent where nobody has said it. */
   readonly policyKey?: Key
   /** Whose word counts about what is released and what is forged, where that is not the key of this login itself. */
@@ -40,11 +42,17 @@ export interface Login {
 }
 
 /** Connects. Throws an `OperatorError` where the server does not let it in, or is away. */
-export async function enter({ url, seed, authority, inboxPrefix: prefix }: Login): Promise<Line> {
+export async function enter({ url, seed, authority, inboxPrefix: prefix, apiPrefix }: Login): Promise<Line> {
   // Whoever reads a directory has no use for it.
   const { openLine } = await import('../../nats/line.ts')
   const tls = { isRequired: true, isFirst: false, ca: authority }
-  const way = { name: 'fleet', servers: [url], nkey: Buffer.from(seed), tls, ...defined({ inboxPrefix: prefix }) }
+  const way = {
+    name: 'fleet',
+    servers: url.split(','),
+    nkey: Buffer.from(seed),
+    tls,
+    ...defined({ inboxPrefix: prefix, apiPrefix }),
+  }
   const tryWith = async ([pauseMs, ...pauses]: readonly number[]): Promise<Line> => {
     try {
       return await openLine(way, process.env)
@@ -69,7 +77,7 @@ function reasonOf(error: unknown): string {
 
 /** The login that a context file of `driftgate fleet init` holds, with the keys that lie beside it. Throws an `OperatorError`. */
 export function loginOfContext(path: string): Login {
-  const { url, nkey, ca } = membersOf(path)
+  const { url, nkey, ca, jetstream_api_prefix: apiPrefix } = membersOf(path)
   if (url === undefined || nkey === undefined || ca === undefined)
     throw new OperatorError(`${path} must say "url", "nkey" and "ca", as "driftgate fleet init" writes them`)
   const beside = (name: string): string => join(dirname(path), name)
@@ -77,7 +85,8 @@ export function loginOfContext(path: string): Login {
   const [policyKey, viewerKey] = [keyIn(beside(POLICY_KEY_FILE)), keyIn(beside(VIEWER_KEY_FILE))]
   const connections = beside(CONNECTIONS_KEY_FILE)
   const connectionsSeed = existsSync(connections) ? read(connections).trim() : undefined
-  return { url, seed: read(nkey).trim(), authority: read(ca), ...defined({ policyKey, viewerKey, connectionsSeed }) }
+  const others = defined({ policyKey, viewerKey, connectionsSeed, apiPrefix })
+  return { url, seed: read(nkey).trim(), authority: read(ca), ...others }
 }
 
 /** What a host that has joined a fleet knows of itself. */

@@ -21,8 +21,18 @@ export interface Invitation {
   readonly approvers?: string
 }
 
+/** What many hosts have to know to become some of a fleet, each under a name that fits the pattern. */
+export type JoinToken = Omit<Invitation, 'name'> & { readonly pattern: string }
+
 /** What the operator keeps of an invitation until it is answered. */
-export type Pending = Pick<Invitation, 'name' | 'ring' | 'interval' | 'secret'> & { readonly untilMs: number }
+export type Pending = Pick<Invitation, 'name' | 'ring' | 'interval' | 'secret'> & {
+  readonly untilMs: number
+  /** What the roster is to say of the host. */
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+/** What the operator keeps of a token until it is used up or has expired. */
+export type PendingToken = Omit<Pending, 'name'> & Pick<JoinToken, 'pattern'> & { readonly uses: number }
 
 /** The answer of a host: its name and the public half of the key that it made. */
 export interface Acceptance {
@@ -32,6 +42,7 @@ export interface Acceptance {
 }
 
 const INVITATION = 'dg-invitation-1.'
+const TOKEN = 'dg-token-1.'
 const ACCEPTANCE = 'dg-acceptance-1.'
 
 /** A secret that nobody guesses. */
@@ -44,9 +55,26 @@ export function invitationWord(invitation: Invitation): string {
   return `${INVITATION}${Buffer.from(JSON.stringify(invitation)).toString('base64url')}`
 }
 
-/** Reads an invitation; undefined where the word is none. */
-export function readInvitation(word: string): Invitation | undefined {
-  const read = readWord(word, INVITATION)
+/** The token as one word. */
+export function tokenWord(token: JoinToken): string {
+  return `${TOKEN}${Buffer.from(JSON.stringify(token)).toString('base64url')}`
+}
+
+/** The pattern of the names in a token; undefined where the word is none. */
+export function patternOfToken(word: string): string | undefined {
+  const pattern = readWord(word, TOKEN)?.['pattern']
+  return pattern !== undefined && isNamePattern(pattern) ? pattern : undefined
+}
+
+/** Whether a text is a name of hosts in which `*` and `?` may stand for others. */
+export function isNamePattern(text: string): boolean {
+  return /^[a-z0-9*?-]{1,63}$/.test(text)
+}
+
+/** Reads an invitation, or a token as the invitation of this name; undefined where the word is neither. */
+export function readInvitation(word: string, called?: string): Invitation | undefined {
+  const token = readWord(word, TOKEN)
+  const read = token === undefined ? readWord(word, INVITATION) : { ...token, name: called }
   if (read === undefined) return undefined
   const { name, server, authority, policyKey, ring, interval, secret } = read
   if (name === undefined || server === undefined || authority === undefined || policyKey === undefined) return undefined
@@ -69,15 +97,14 @@ export function readAcceptance(word: string): Acceptance | undefined {
 }
 
 /** Whether the answer is one to this invitation, in time. */
-export function isProved({ name, key, proof }: Acceptance, pending: Pending, nowMs: number): boolean {
-  const expected = Buffer.from(proofOf(pending.secret, pending.name, key))
+export function isProved(
+  { name, key, proof }: Acceptance,
+  pending: Pick<Pending, 'secret' | 'untilMs'>,
+  nowMs: number,
+): boolean {
+  const expected = Buffer.from(proofOf(pending.secret, name, key))
   const given = Buffer.from(proof)
-  return (
-    name === pending.name &&
-    nowMs < pending.untilMs &&
-    given.length === expected.length &&
-    timingSafeEqual(given, expected)
-  )
+  return nowMs < pending.untilMs && given.length === expected.length && timingSafeEqual(given, expected)
 }
 
 function proofOf(secret: string, name: string, key: string): string {

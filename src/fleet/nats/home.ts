@@ -8,7 +8,7 @@ import { makeKey } from '../../signing/keys.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { APPROVERS_FILE } from '../orders/approvers.ts'
 import { makeCertificates } from './certificates.ts'
-import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE, VIEWER_KEY_FILE } from './names.ts'
+import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE, VIEWER_API, VIEWER_KEY_FILE } from './names.ts'
 import { publicNkey, seedOf } from './nkey.ts'
 import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
 import { serverUnit } from './server-unit.ts'
@@ -28,6 +28,7 @@ export function fleetHome(directory: string) {
     context: operator('context.json'),
     pending: operator('pending'),
     audit: operator('audit'),
+    authorityKey: operator('ca.key'),
     lastVersion: operator('last-version'),
     approvers: operator(APPROVERS_FILE),
     server,
@@ -36,11 +37,32 @@ export function fleetHome(directory: string) {
   }
 }
 
-/** How a fleet is begun. */
-export interface FleetPlan {
-  /** The name of the server as hosts call it, and its port. */
+/** Where hosts reach a server. */
+export interface ServerAddress {
   readonly host: string
   readonly port: number
+}
+
+/** The port of NATS. */
+export const DEFAULT_PORT = 4222
+
+/** Addresses as the operator writes them: `nats.example.com:4222`, with commas between several. */
+export function addressesOf(text: string): readonly ServerAddress[] {
+  return text.split(',').map((each) => {
+    const [host = '', port = String(DEFAULT_PORT)] = each.split(':')
+    return { host, port: Number(port) }
+  })
+}
+
+/** The servers as `Login` has them. */
+export function urlOf(servers: readonly ServerAddress[]): string {
+  return servers.map(({ host, port }) => `tls://${host}:${port}`).join(',')
+}
+
+/** How a fleet is begun. */
+export interface FleetPlan {
+  /** The servers as hosts call them, `nats.example.com:4222`, and the names of their certificate. */
+  readonly servers: readonly [ServerAddress, ...ServerAddress[]]
   /** What it listens on. */
   readonly listen: string
   /** Where the directory `server` will lie on its machine; undefined where it stays where it is made. */
@@ -84,6 +106,7 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
     directory: plan.place ?? join(target, 'server'),
     store: plan.store,
     storeBytes: plan.storeBytes,
+    ...(plan.servers.length > 1 && { cluster: plan.servers.map(({ host }) => host) }),
   }
   const keys = {
     operator: publicNkey(operator),
@@ -96,7 +119,7 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
   write(home.policyKey, pemOf(policy), 0o600)
   write(home.viewerKey, publicPemOf(viewer))
   write(home.roster, 'hosts: []\n')
-  const url = `tls://${plan.host}:${plan.port}`
+  const url = urlOf(plan.servers)
   for (const [folder, key] of [
     ['operator', operator],
     ['viewer', viewer],
@@ -113,18 +136,20 @@ function fill(draft: string, target: string, plan: FleetPlan): void {
       url,
       nkey: join(target, folder, 'nats.nk'),
       ca: authority,
+      ...(folder === 'viewer' && { jetstream_api_prefix: VIEWER_API }),
     }
     write(inFolder('context.json'), `${JSON.stringify(context, null, 2)}\n`)
   }
 }
 
-function certify(home: ReturnType<typeof fleetHome>, { host, certificate: own }: FleetPlan): void {
+function certify(home: ReturnType<typeof fleetHome>, { servers, certificate: own }: FleetPlan): void {
   const [certificate, key] = [home.server(SERVER_FILES.certificate), home.server(SERVER_FILES.key)]
   if (own === undefined) {
     const scratch = home.operator('scratch')
     mkdirSync(scratch, { mode: 0o700 })
-    const authorityKey = home.operator('ca.key')
-    makeCertificates(host, { authority: home.authority, authorityKey, certificate, key }, scratch)
+    const { authorityKey } = home
+    const names = servers.map(({ host }) => host)
+    makeCertificates(names, { authority: home.authority, authorityKey, certificate, key }, scratch)
     rmSync(scratch, { recursive: true })
     chmodSync(authorityKey, 0o600)
   } else {
@@ -154,6 +179,7 @@ export function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-function publicPemOf(key: KeyObject): string {
-  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
+/** The public half of a key as files hold it. */
+export function publicPemOf(key: KeyObject): string {
+  return (key.type === 'public' ? key : createPublicKey(key)).export({ type: 'spki', format: 'pem' }).toString()
 }

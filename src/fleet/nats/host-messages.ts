@@ -1,15 +1,13 @@
 import type { Line } from '../../nats/line.ts'
-import { type MessageStream, type StoredMessage, storedMessageOf } from './stored-messages.ts'
+import { MESSAGE_STREAMS, type MessageStream, type StoredMessage, storedMessageOf } from './stored-messages.ts'
 import { nextMessage } from './stream-messages.ts'
-
-const STREAMS: readonly MessageStream[] = ['DG_FULL', 'DG_STATE']
 
 /**
  * All that lies on the server under the name of a host, whoever has put it there, in the order in which it was stored. Throws an
  * `OperatorError` where that cannot be told.
  */
 export async function hostMessages(line: Line, host: string): Promise<readonly StoredMessage[]> {
-  const streams = await Promise.all(STREAMS.map((stream) => messagesIn(line, stream, `dg.v1.*.${host}`)))
+  const streams = await Promise.all(MESSAGE_STREAMS.map((stream) => messagesIn(line, stream, `dg.v1.*.${host}`)))
   return streams.flat().toSorted((a, b) => a.storedAtMs - b.storedAtMs)
 }
 

@@ -17,6 +17,8 @@ export interface Storing {
   readonly after?: number
   /** The same of the last message of the whole stream. */
   readonly last?: number
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Whether it takes the value of a key away. */
   readonly isRemoval?: boolean
 }
@@ -28,9 +30,10 @@ export interface Storing {
 export async function storeMessage(
   line: Line,
   subject: string,
-  { body, after, last, isRemoval }: Storing,
+  { body, after, last, isRemoval, headers: more }: Storing,
 ): Promise<boolean> {
   const headers = {
+    ...more,
     ...(after !== undefined && { 'Nats-Expected-Last-Subject-Sequence': String(after) }),
     ...(last !== undefined && { 'Nats-Expected-Last-Sequence': String(last) }),
     ...(isRemoval === true && { 'KV-Operation': 'DEL' }),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defined } from '../../core/defined.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
-import { makeKey } from '../../signing/keys.ts'
+import { makeKey, publicKeyOf } from '../../signing/keys.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
 import { whoCanChange } from '../../target/local/who-can-change.ts'
@@ -12,6 +12,7 @@ import type { Invitation } from './enrolment.ts'
 import { pemOf } from './home.ts'
 import { publicNkey, readPrivateKey } from './nkey.ts'
 import { forgetOutbox } from './outbox.ts'
+import { forgetSent } from './sent-log.ts'
 
 const LARGEST_BYTES = 64 * 1024
 
@@ -47,7 +48,7 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const others = whoCanChange(join(directory, '.'))
     if (others !== undefined) throw new OperatorError(`${directory} cannot hold the key of this host: ${others}`)
-    if (existsSync(home.policyKey) && readText(home.policyKey) !== policyKey)
+    if (existsSync(home.policyKey) && !sharesKey(readText(home.policyKey), policyKey))
       throw new OperatorError(
         `${directory} belongs to another fleet: remove it if this host is to leave that one, or name another one with --agent`,
       )
@@ -56,7 +57,10 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     if (key === undefined)
       throw new OperatorError(`${home.key} holds no private Ed25519 key: remove it to make another one`)
     // What an earlier key has signed counts no more, so the server has nothing of this host.
-    if (isNew) forgetOutbox(directory)
+    if (isNew) {
+      forgetOutbox(directory)
+      forgetSent(directory)
+    }
     replaceFile(home.key, pemOf(key), { mode: 0o600 })
     replaceFile(home.authority, authority, { mode: 0o644 })
     replaceFile(home.policyKey, policyKey, { mode: 0o644 })
@@ -70,6 +74,38 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     throw new OperatorError(`cannot keep the key of this host in ${directory}: ${systemReason(error)}`, {
       cause: error,
     })
+  }
+}
+
+/** Whether two files of public keys have one in common: of one fleet one key takes the place of another. */
+function sharesKey(one: string, other: string): boolean {
+  const known = new Set(one.match(PEM_BODY))
+  return other.match(PEM_BODY)?.some((each) => known.has(each)) ?? false
+}
+
+const PEM_BODY = /(?<=-----BEGIN PUBLIC KEY-----\n)[^-]+/g
+
+/** Trusts these public keys, and no others, to sign policies; false where it does already. Throws an `OperatorError`. */
+export function trust(directory: string, pem: string): boolean {
+  const { policyKey } = agentHome(directory)
+  publicKeyOf('what the operator has told', pem)
+  try {
+    if (readText(policyKey) === pem) return false
+    replaceFile(policyKey, pem, { mode: 0o644 })
+    return true
+  } catch (error) {
+    throw new OperatorError(`cannot change ${policyKey}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+/** Changes what the host knows of its fleet. Throws an `OperatorError`. */
+export function changeAgent(directory: string, change: { readonly server: string }): void {
+  const { settings } = agentHome(directory)
+  try {
+    const known: object = JSON.parse(readText(settings))
+    replaceFile(settings, `${JSON.stringify({ ...known, ...change }, null, 2)}\n`, { mode: 0o644 })
+  } catch (error) {
+    throw new OperatorError(`cannot change ${settings}: ${systemReason(error)}`, { cause: error })
   }
 }
 

@@ -1,4 +1,6 @@
 import type { UnusablePlace } from '../source.ts'
+import { type Chains, createChains } from './machines.ts'
+import type { StoredMessage } from './stored-messages.ts'
 
 /** What is kept of hosts to understand what they send next: little, since there are thousands of them. */
 export interface Ledger {
@@ -20,14 +22,21 @@ export interface Contradiction {
   readonly reason: string
 }
 
+/** A message by its number. */
+type MessagePlace = Pick<StoredMessage, 'stream' | 'sequence'>
+
 /** What is kept of one host. */
 export interface Followed {
   /** Where its last whole reports lie. */
-  readonly bases: Map<string, number>
+  readonly bases: Map<string, MessagePlace>
   /** What it was in the newest of its runs, and when that was heard of for certain. */
   state?: { readonly sha256: string; readonly atMs: number }
   /** The starts of its machine that it has named, the last one last. */
   readonly boots: string[]
+  /** The messages that it has sent, by the machine that each is from. */
+  readonly chains: Chains
+  /** The digests of its last messages that did not fit: a host sends them again to a server that was restored. */
+  readonly misfits: string[]
   /** When the last message of its own was stored. */
   goodAtMs: number
 }
@@ -37,6 +46,7 @@ const MOST_BOOTS = 16
 const MOST_DOUBTS = 50
 /** So many runs are recognised when they come again: many times those that may come twice since an acknowledgement was lost. */
 const MOST_HEARD = 100_000
+const MOST_MISFITS = 16
 /** A forged message is told for a day, also where its host was heard since. */
 const FORGED_MS = 86_400_000
 
@@ -47,7 +57,13 @@ export function createLedger(): Ledger {
   const doubted = new Map<string | undefined, UnusablePlace[]>()
 
   function of(host: string): Followed {
-    const known = hosts.get(host) ?? { bases: new Map(), boots: [], goodAtMs: -Infinity }
+    const known = hosts.get(host) ?? {
+      bases: new Map(),
+      boots: [],
+      misfits: [],
+      chains: createChains(),
+      goodAtMs: -Infinity,
+    }
     hosts.set(host, known)
     return known
   }
@@ -86,10 +102,16 @@ export function createLedger(): Ledger {
   }
 }
 
+/** Remembers a message that did not fit. */
+export function rememberMisfit({ misfits }: Followed, digest: string): void {
+  misfits.push(digest)
+  if (misfits.length > MOST_MISFITS) misfits.shift()
+}
+
 /** Remembers where a whole report lies. */
-export function rememberBase({ bases }: Followed, runId: string, sequence: number): void {
+export function rememberBase({ bases }: Followed, runId: string, { stream, sequence }: MessagePlace): void {
   bases.delete(runId)
-  bases.set(runId, sequence)
+  bases.set(runId, { stream, sequence })
   if (bases.size > MOST_BASES) dropFirst(bases)
 }
 

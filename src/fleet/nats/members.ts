@@ -1,44 +1,86 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { defined } from '../../core/defined.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { replaceFile } from '../../target/local/own-file.ts'
 import { readWhole } from '../../target/local/read-whole.ts'
-import { errorCode } from '../../target/local/system-error.ts'
 import { readApprovers } from '../orders/approvers.ts'
 import { rosterIn } from '../load-roster.ts'
 import type { Roster, RosterHost } from '../roster.ts'
-import { type Acceptance, isProved, type Invitation, makeSecret, type Pending } from './enrolment.ts'
+import {
+  type Acceptance,
+  type Invitation,
+  type JoinToken,
+  makeSecret,
+  type Pending,
+  type PendingToken,
+} from './enrolment.ts'
 import { fleetHome } from './home.ts'
 import { noteForLater } from './operator.ts'
+import { keepPending, keepToken, openPending } from './pending.ts'
 import { hostsConfig } from './server-config.ts'
 
 const LARGEST_BYTES = 64 * 1024 * 1024
 
 /** Whom the operator wants to invite, and for how long the invitation holds, in milliseconds. */
-export type Invited = Pick<Invitation, 'name' | 'ring' | 'interval'> & { readonly validMs: number }
+export type Invited = Pick<Invitation, 'name' | 'ring' | 'interval'> &
+  Pick<Pending, 'labels'> & { readonly validMs: number }
 
 /** Makes an invitation, which takes the place of an earlier one that was not answered. Throws an `OperatorError`. */
-export function invite(directory: string, { name, ring, interval, validMs }: Invited): Invitation {
+export function invite(directory: string, invited: Invited): Invitation {
+  const [outcome] = inviteAll(directory, [invited])
+  if (outcome === undefined || 'message' in outcome) throw new OperatorError(outcome?.message ?? 'nothing to invite')
+  return outcome
+}
+
+/** Why nothing came of one host of several. */
+export interface NotEnrolled {
+  readonly name: string
+  readonly message: string
+  /** That it is a member already. */
+  readonly isMember?: true
+}
+
+/** The same of many hosts, for each what came of it: the files of the fleet are read once. Throws an `OperatorError`. */
+export function inviteAll(directory: string, invited: readonly Invited[]): readonly (Invitation | NotEnrolled)[] {
   const home = fleetHome(directory)
-  refuseMember(rosterOf(directory).hosts.get(name))
+  const { hosts } = rosterOf(directory)
+  const trusted = trustedBy(directory)
+  return invited.map(({ name, ring, interval, validMs, labels }) => {
+    const message = whyMember(hosts.get(name))
+    if (message !== undefined) return { name, message, isMember: true }
+    const secret = makeSecret()
+    keepPending(home.pending, { name, ring, interval, secret, untilMs: Date.now() + validMs, ...defined({ labels }) })
+    return { name, ring, interval, secret, ...trusted }
+  })
+}
+
+/** Makes a token, with which so many hosts may join whose names fit the pattern. Throws an `OperatorError`. */
+export function inviteMany(
+  directory: string,
+  { pattern, uses, ring, interval, validMs }: Omit<Invited, 'name' | 'labels'> & Pick<PendingToken, 'pattern' | 'uses'>,
+): JoinToken {
+  const home = fleetHome(directory)
+  const trusted = trustedBy(directory)
   const secret = makeSecret()
-  const pending: Pending = { name, ring, interval, secret, untilMs: Date.now() + validMs }
+  const token = { pattern, uses, ring, interval, secret, untilMs: Date.now() + validMs }
+  keepToken(home.pending, randomUUID(), token)
+  return { pattern, ring, interval, secret, ...trusted }
+}
+
+function trustedBy(directory: string): Omit<Invitation, 'name' | 'ring' | 'interval' | 'secret'> {
+  const home = fleetHome(directory)
   const context: { readonly url?: unknown } = JSON.parse(read(home.context))
   if (typeof context.url !== 'string') throw new OperatorError(`${home.context} names no server: "url" is missing`)
   const approvers = readApprovers(home.approvers) && read(home.approvers)
-  const trusted = { authority: read(home.authority), policyKey: read(home.publicPolicyKey), ...defined({ approvers }) }
-  put(home.pending, `${name}.json`, JSON.stringify(pending))
-  return { name, ring, interval, secret, server: context.url, ...trusted }
+  const authority = read(home.authority)
+  return { server: context.url, authority, policyKey: read(home.publicPolicyKey), ...defined({ approvers }) }
 }
 
-function refuseMember(host: RosterHost | undefined): void {
-  if (host?.key === undefined) return
-  throw new OperatorError(
-    `${host.name} has a key already: remove "key" from it in the roster if it is to get another one`,
-  )
+function whyMember(host: RosterHost | undefined): string | undefined {
+  if (host?.key === undefined || host.revoked !== undefined) return undefined
+  return `${host.name} has a key already: remove "key" from it in the roster if it is to get another one`
 }
 
 /**
@@ -46,65 +88,100 @@ function refuseMember(host: RosterHost | undefined): void {
  * answered again. Throws an `OperatorError` for an answer to nothing.
  */
 export function accept(directory: string, answer: Acceptance, author: string): Pending {
+  const [outcome] = acceptAll(directory, [answer], author)
+  if (outcome === undefined || 'message' in outcome) throw new OperatorError(outcome?.message ?? 'nothing to accept')
+  return outcome
+}
+
+/**
+ * The same with the answers of many hosts, for each what came of it: roster and configuration are written once. Throws an `OperatorError`
+ * where they cannot be written.
+ */
+export function acceptAll(
+  directory: string,
+  answers: readonly Acceptance[],
+  author: string,
+): readonly (Pending | NotEnrolled)[] {
   const home = fleetHome(directory)
-  const roster = rosterOf(directory)
-  refuseMember(roster.hosts.get(answer.name))
-  const path = join(home.pending, `${answer.name}.json`)
-  const pending = readPending(path, answer.name)
-  if (!isProved(answer, pending, Date.now()))
-    throw new OperatorError(
-      `the answer of ${answer.name} does not fit its invitation, or came too late: invite it again with "driftgate fleet enrol"`,
-    )
-  const stolen = [...roster.hosts.values()].find(({ key }) => key === answer.key)
-  if (stolen !== undefined)
-    throw new OperatorError(`${answer.name} answered with the key of ${stolen.name}: a key belongs to one host`)
-  const about = answer.name
-  noteForLater(directory, {
-    act: 'enrol',
-    author,
-    about,
-    text: `took it into ring ${pending.ring} with the key ${answer.key}`,
+  const { hosts } = rosterOf(directory)
+  const invitations = openPending(home.pending)
+  const owners = new Map([...hosts.values()].flatMap(({ name, key }) => (key === undefined ? [] : [[key, name]])))
+  const members = new Set([...hosts.values()].flatMap((host) => (whyMember(host) === undefined ? [] : [host.name])))
+  const taken: { readonly answer: Acceptance; readonly pending: Pending; readonly settle: () => void }[] = []
+  const outcomes = answers.map((answer): Pending | NotEnrolled => {
+    const { name, key } = answer
+    const message = members.has(name) ? (whyMember(hosts.get(name)) ?? `${name} has answered twice`) : undefined
+    const owner = owners.get(key)
+    if (message !== undefined) return { name, message }
+    if (owner !== undefined)
+      return { name, message: `${name} answered with the key of ${owner}: a key belongs to one host` }
+    try {
+      const { pending, settle } = invitations.find(answer, Date.now())
+      owners.set(key, name)
+      members.add(name)
+      taken.push({ answer, pending, settle })
+      return pending
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      return { name, message: error.message }
+    }
   })
-  addMember(home.roster, answer, pending)
-  writeHosts(directory)
-  rmSync(path, { force: true })
-  return pending
-}
-
-function readPending(path: string, name: string): Pending {
-  try {
-    return JSON.parse(readWhole(path, LARGEST_BYTES).toString('utf8'))
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT')
-      throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
-    throw new OperatorError(
-      `${name} was not invited, or has answered before: invite it with "driftgate fleet enrol ${name}"`,
-    )
+  if (taken.length === 0) return outcomes
+  for (const { answer, pending } of taken) {
+    const text = `took it into ring ${pending.ring} with the key ${answer.key}`
+    noteForLater(directory, { act: 'enrol', author, about: answer.name, text })
   }
+  // What was said of an earlier key says nothing of this one.
+  const changes = taken.map(({ answer: { name, key }, pending: { ring, interval, labels } }) => {
+    const values = { ring, interval, key, revoked: undefined, reason: undefined }
+    return [name, { values, ...defined({ labels }) }] as const
+  })
+  changeMembers(home.roster, new Map(changes))
+  writeHosts(directory)
+  for (const { settle } of taken) settle()
+  return outcomes
 }
 
-/** Changes nothing else of the roster, comments included. */
-function addMember(file: string, { name, key }: Acceptance, { ring, interval }: Pending): void {
+/** What the roster is to say of a host: members that are undefined are removed. */
+export interface RosterChange {
+  readonly values: Readonly<Record<string, string | undefined>>
+  readonly labels?: Pending['labels']
+}
+
+/** Changes one host of the roster. Keeps the rest, comments included. */
+export function changeMember(file: string, name: string, values: RosterChange['values']): void {
+  changeMembers(file, new Map([[name, { values }]]))
+}
+
+/** The same with many hosts, whose file is read and written once. */
+function changeMembers(file: string, changes: ReadonlyMap<string, RosterChange>): void {
   const document = parseDocument(read(file))
   const hosts = document.get('hosts')
   if (!isSeq(hosts)) throw new OperatorError(`the roster ${file} cannot be used: hosts must be a list`)
   hosts.flow = false
-  const index = hosts.items.findIndex(
-    (host) => (isMap(host) ? host.get('name') : isScalar(host) ? host.value : '') === name,
+  const places = new Map(
+    hosts.items.map((host, index) => [isMap(host) ? host.get('name') : isScalar(host) ? host.value : '', index]),
   )
-  const found = hosts.items[index]
-  const entry = isMap(found) ? found : document.createNode({ name })
-  for (const [member, value] of Object.entries({ ring, interval, key })) entry.set(member, value)
-  if (index < 0) hosts.add(entry)
-  else hosts.set(index, entry)
+  for (const [name, { values, labels = {} }] of changes) {
+    const index = places.get(name)
+    const found = index === undefined ? undefined : hosts.items[index]
+    const entry = isMap(found) ? found : document.createNode({ name })
+    for (const [member, value] of Object.entries(values)) {
+      if (value === undefined) entry.delete(member)
+      else entry.set(member, value)
+    }
+    for (const [label, value] of Object.entries(labels)) entry.setIn(['labels', label], value)
+    if (index === undefined) hosts.add(entry)
+    else hosts.set(index, entry)
+  }
   replaceFile(file, document.toString(), { mode: 0o644 })
 }
 
 /** Writes who may connect, which the server reads when it is told to. */
-function writeHosts(directory: string): void {
+export function writeHosts(directory: string): void {
   const home = fleetHome(directory)
-  const members = [...rosterOf(directory).hosts.values()].flatMap(({ name, key, retired }) =>
-    key === undefined || retired !== undefined ? [] : [{ name, key }],
+  const members = [...rosterOf(directory).hosts.values()].flatMap(({ name, key, retired, revoked }) =>
+    key === undefined || retired !== undefined || revoked !== undefined ? [] : [{ name, key }],
   )
   replaceFile(home.hosts, hostsConfig(members), { mode: 0o644 })
 }
@@ -120,14 +197,5 @@ function read(path: string): string {
     throw new OperatorError(`cannot read ${path}: ${systemReason(error)}; "driftgate fleet init" begins a fleet`, {
       cause: error,
     })
-  }
-}
-
-function put(directory: string, name: string, text: string): void {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    replaceFile(join(directory, name), text, { mode: 0o600 })
-  } catch (error) {
-    throw new OperatorError(`cannot write ${join(directory, name)}: ${systemReason(error)}`, { cause: error })
   }
 }

@@ -57,6 +57,6 @@ function signedText({ kind, host, runId, schema, sentAt, sha256: state, link, bo
 /** What a subject says: whose message it is, and of which kind; undefined for another one. */
 export function readSubject(subject: string): Pick<Message, 'kind' | 'host'> | undefined {
   const [, word, host] = /^dg\.v1\.([a-z]+)\.([^.]+)$/.exec(subject) ?? []
-  const kind = MESSAGE_KINDS.find((known) => known === word)
+  const kind = word === 'large' ? 'full' : MESSAGE_KINDS.find((known) => known === word)
   return kind === undefined || host === undefined ? undefined : { kind, host }
 }

@@ -21,6 +21,23 @@ export function messageSubject(kind: MessageKind, host: string): string {
   return `dg.v1.${kind}.${host}`
 }
 
+/** What a message of a kind may have with its headers, in bytes: with the number of messages that stay it bounds the room of a host. */
+export const LARGEST_MESSAGE_BYTES: Readonly<Record<MessageKind, number>> = {
+  full: 128 * 1024,
+  delta: 8 * 1024,
+  beat: 2560,
+}
+
+/** The subject of whole reports that are larger than that; fewer of them stay. */
+export function largeSubject(host: string): string {
+  return `dg.v1.large.${host}`
+}
+
+/** All subjects that a host sends to. */
+export function sentSubjects(host: string): readonly string[] {
+  return [...MESSAGE_KINDS.map((kind) => messageSubject(kind, host)), largeSubject(host), answerSubject(host)]
+}
+
 /** The stream of what hosts say of orders. */
 export const ANSWERS = 'DG_ANSWER'
 
@@ -77,6 +94,12 @@ export function isSafeName(name: string): boolean {
 
 /** The account that hosts are in. */
 export const HOSTS_ACCOUNT = 'HOSTS'
+
+/** The account of the viewer. */
+export const VIEWER_ACCOUNT = 'VIEWER'
+
+/** Where JetStream's API of the account that stores is for the viewer: `$JS.API` means that of its own account, which has none. */
+export const VIEWER_API = 'dg.v1.api'
 
 /** Where a server tells its connections. */
 export const CONNECTIONS_SUBJECT = '$SYS.REQ.SERVER.PING.CONNZ'

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Run } from '../../core/run.ts'
 import type { Line } from '../../nats/line.ts'
 import { heardRun } from '../heard-run.ts'
@@ -6,10 +7,12 @@ import type { Listener, Source, UnusablePlace } from '../source.ts'
 import type { Login } from './connect.ts'
 import { connectionsOf } from './connections.ts'
 import { lastingLine } from './lasting-line.ts'
-import { alternates, createLedger, type Followed, type Ledger, rememberBase } from './ledger.ts'
-import { MESSAGE_KINDS, messageSubject } from './names.ts'
+import { alternates, createLedger, type Followed, type Ledger, rememberBase, rememberMisfit } from './ledger.ts'
+import { sentSubjects } from './names.ts'
 import { type Keys, type NotRead, type Opened, openMessage, type Read, readMessage } from './read-message.ts'
+import { createShares } from './shares.ts'
 import {
+  MESSAGE_STREAMS,
   type MessageStream,
   storedInOrder,
   type StoredMessage,
@@ -17,7 +20,7 @@ import {
   storedMessages,
 } from './stored-messages.ts'
 import { streamRange } from './stream-messages.ts'
-import { readSubject } from './message.ts'
+import { digestOf, readSubject } from './message.ts'
 
 /**
  * What hosts have sent to a server. Only what the key of its host has signed counts; whatever else is there is told, since somebody
@@ -25,12 +28,14 @@ import { readSubject } from './message.ts'
  */
 export function natsSource(login: Login, keys: Keys): Source {
   const ledger = createLedger()
-  const next: Record<MessageStream, number> = { DG_FULL: 1, DG_STATE: 1 }
+  const next: Record<MessageStream, number> = { DG_FULL: 1, DG_LARGE: 1, DG_STATE: 1, DG_BEAT: 1 }
   const bases = createBases(keys)
   const connections = connectionsOf(login, keys)
+  const shares = createShares()
+  let dropped: readonly string[] = []
   let hint: (() => void) | undefined
   const { open, close } = lastingLine(login, (line) => {
-    for (const kind of MESSAGE_KINDS) line.hear(messageSubject(kind, '*'), () => hint?.())
+    for (const subject of sentSubjects('*')) line.hear(subject, () => hint?.())
   })
 
   async function newMessages(line: Line, stream: MessageStream): Promise<AsyncGenerator<StoredMessage>> {
@@ -44,23 +49,29 @@ export function natsSource(login: Login, keys: Keys): Source {
     return storedMessages(line, stream, { first: Math.max(next[stream], first), last })
   }
 
-  async function news(listener: Listener, _where: unknown, signal?: AbortSignal): Promise<readonly UnusablePlace[]> {
+  async function news(
+    listener: Listener,
+    where: 'everywhere' | 'hinted',
+    signal?: AbortSignal,
+  ): Promise<readonly UnusablePlace[]> {
     const line = await open()
     // Whole reports are looked for last: what a delta differs from came before it.
-    const state = await newMessages(line, 'DG_STATE')
-    const full = await newMessages(line, 'DG_FULL')
-    for await (const stored of storedInOrder([full, state])) {
+    const streams: AsyncGenerator<StoredMessage>[] = []
+    for (const stream of MESSAGE_STREAMS) streams.unshift(await newMessages(line, stream))
+    for await (const stored of storedInOrder(streams)) {
       if (signal?.aborted === true) break
       await take(stored, { keys, ledger, listener, baseIn: (followed, runId) => bases.find(line, followed, runId) })
       next[stored.stream] = stored.sequence + 1
     }
     const nowMs = Date.now()
+    if (where === 'everywhere') dropped = await shares.dropped(line, nowMs)
     return [...ledger.doubts(nowMs), ...((await connections?.shared(nowMs)) ?? [])]
   }
 
   return {
     name: login.url,
     news,
+    dropped: () => dropped,
     watch(tell) {
       hint = tell
       return () => {
@@ -83,11 +94,11 @@ interface Taking {
 
 async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   const { keys, ledger, baseIn } = taking
-  const doubt = ({ reason, isForged }: NotRead): void => {
+  const doubt = ({ reason, isForged, machines }: NotRead): void => {
     const host = readSubject(stored.subject)?.host
     const { place, storedAtMs } = stored
     const hosts = host === undefined ? [] : [host]
-    ledger.doubt(host, { place, reason, storedAtMs, hosts, ...(isForged === true && { isForged }) })
+    ledger.doubt(host, { place, reason, storedAtMs, hosts, ...defined({ isForged, machines }) })
   }
   const opened = openMessage(stored, keys)
   if ('reason' in opened) return doubt(opened)
@@ -97,22 +108,43 @@ async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   if ('reason' in read) return doubt(read)
   const before = ledger.heard(host, runId, sha256)
   if (typeof before === 'object') return doubt({ ...before, isForged: true })
-  if (read.kind === 'full') rememberBase(followed, runId, stored.sequence)
+  if (read.kind === 'full') rememberBase(followed, runId, stored)
   // A message whose acknowledgement was lost was sent again.
-  if (before === 'again') return
+  const digest = digestOf(opened.message)
+  if (before === 'again') return followed.chains.repeat({ ...opened.message, digest })
+  if (followed.misfits.includes(digest)) return
   // Where two machines with one key find different things, what one of them sends may never fit: its starts count all the same.
-  const bootId = bootOf(read)
-  const other = alternates(followed, bootId)
+  const twins = twinsOf(read, stored, { opened, followed })
   const misfit = tell(read, { stored, opened, followed, listener: taking.listener })
   if (misfit === undefined) {
     ledger.note(host, runId, sha256)
     followed.goodAtMs = stored.storedAtMs
-  } else doubt(misfit)
-  if (other !== undefined)
-    doubt({
-      reason: `two machines use the key of ${host}: their starts ${bootId} and ${other} alternate`,
-      isForged: true,
-    })
+  } else {
+    doubt(misfit)
+    rememberMisfit(followed, digest)
+  }
+  if (twins !== undefined) doubt({ ...twins, isForged: true })
+}
+
+/** Why more than one machine must use the key of the host; undefined where nothing says so. */
+function twinsOf(
+  read: Read,
+  { storedAtMs }: StoredMessage,
+  { opened, followed }: Pick<About, 'opened' | 'followed'>,
+): Pick<NotRead, 'reason' | 'machines'> | undefined {
+  const { host, runId, link } = opened.message
+  const bootId = bootOf(read)
+  const { summary } = read.kind === 'beat' ? read.beat : read.run
+  const digest = digestOf(opened.message)
+  const other = alternates(followed, bootId)
+  const machines = followed.chains.follow({ link, digest, runId, storedAtMs, summary, ...defined({ bootId }) })
+  if (machines !== undefined)
+    return {
+      reason: `${machines.length} machines use the key of ${host}: each goes on with its own messages`,
+      machines,
+    }
+  if (other === undefined) return undefined
+  return { reason: `two machines use the key of ${host}: their starts ${bootId} and ${other} alternate` }
 }
 
 function bootOf(read: Read): string | undefined {
@@ -137,11 +169,12 @@ function tell(read: Read, { stored, opened, followed, listener }: About): NotRea
   const atMs = heardAt({ startedAtMs, storedAtMs })
   const isNewest = followed.state === undefined || atMs >= followed.state.atMs
   if (read.kind === 'beat') {
+    const { same, policies, sender } = read.beat
+    if (same.run === runId) return { reason: 'the report of its newest run was too large for the server and is lost' }
     if (isNewest && followed.state?.sha256 !== sha256)
       return {
         reason: 'it says that nothing has changed since something that never came; its next whole report will tell',
       }
-    const { same, policies, sender } = read.beat
     listener.still({ host, runId, startedAtMs, storedAtMs, place, clockOffMs, sender, sameRunId: same.run, policies })
   } else {
     // The key says whose report it is; what the host calls itself is its own affair.
@@ -164,11 +197,11 @@ function createBases(keys: Keys): Bases {
   const kept = new Map<string, Run>()
   return {
     async find(line, { bases }, runId) {
-      const sequence = bases.get(runId)
-      if (sequence === undefined) return undefined
+      const place = bases.get(runId)
+      if (place === undefined) return undefined
       const known = kept.get(runId)
       if (known !== undefined) return known
-      const stored = await storedMessage(line, 'DG_FULL', sequence)
+      const stored = await storedMessage(line, place.stream, place.sequence)
       const opened = stored && openMessage(stored, keys)
       if (stored === undefined || opened === undefined || 'reason' in opened) return undefined
       const read = await readMessage(opened.message, stored.place, () => Promise.resolve(undefined))

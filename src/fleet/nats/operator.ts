@@ -44,16 +44,21 @@ export interface Operator {
   readonly line: Line
 }
 
-/** Connects as the operator of the fleet in a directory for some work, everything of which throws an `OperatorError`. */
+/**
+ * Connects as the operator of the fleet in a directory for some work, everything of which throws an `OperatorError`. What was noted without a
+ * server is sent before, unless that has nothing yet.
+ */
 export async function asOperator<Value>(
   directory: string,
   work: (operator: Operator) => Promise<Value>,
+  state?: 'the server has nothing yet',
 ): Promise<Value> {
   const home = fleetHome(directory)
   const line = await enter(loginOfContext(home.context))
   const note = (act: Act): Promise<void> => writeAudit(line, readPrivateKey(home.policyKey), act)
   try {
-    await sendKept(line, home.audit)
+    // What waits here is sent with the next command.
+    if (state === undefined) await sendKept(line, home.audit)
     return await work({
       line,
       note,
@@ -116,6 +121,15 @@ function auditKeys({ publicPolicyKey, viewerKey }: ReturnType<typeof fleetHome>)
 export function noteForLater(directory: string, act: Act): void {
   const home = fleetHome(directory)
   keepAudit(home.audit, readPrivateKey(home.policyKey), act)
+}
+
+/** How many versions may have been given away that a restored directory does not know of. */
+const UNKNOWN_VERSIONS = 1000
+
+/** Lets the next version be above what hosts may have since a backup. Throws an `OperatorError`. */
+export function raiseVersion(directory: string): void {
+  const path = fleetHome(directory).lastVersion
+  keep(path, String(lastVersion(path) + UNKNOWN_VERSIONS))
 }
 
 /** A server that has lost everything must not let versions begin anew, which no host would take. */

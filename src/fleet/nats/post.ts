@@ -2,8 +2,9 @@ import type { KeyObject } from 'node:crypto'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
 import { digestOf, HEADERS, type Message, signatureOf } from './message.ts'
-import { messageSubject } from './names.ts'
+import { largeSubject, LARGEST_MESSAGE_BYTES, messageSubject } from './names.ts'
 import { publicNkey } from './nkey.ts'
+import { keepSent } from './sent-log.ts'
 
 /** How long the server has for an acknowledgement, in milliseconds. */
 const ACKNOWLEDGED_MS = 10_000
@@ -13,6 +14,8 @@ export interface Poster {
   readonly line: Line
   readonly host: string
   readonly key: KeyObject
+  /** The directory where what was sent is kept. */
+  readonly state: string
 }
 
 /** What became of a message. One that is too large never gets there, however often it is sent; `why` is a sentence. */
@@ -20,7 +23,10 @@ export type Posted =
   { readonly kind: 'stored'; readonly digest: string } | { readonly kind: 'too-large'; readonly why: string }
 
 /** Signs a message, sends it, and is done once the server has stored it. Throws an `OperatorError` where it has not. */
-export async function post({ line, host, key }: Poster, about: Omit<Message, 'host' | 'sentAt'>): Promise<Posted> {
+export async function post(
+  { line, host, key, state }: Poster,
+  about: Omit<Message, 'host' | 'sentAt'>,
+): Promise<Posted> {
   const message: Message = { ...about, host, sentAt: new Date().toISOString() }
   const { kind, runId, schema, sentAt, sha256, link, body } = message
   const headers = {
@@ -34,26 +40,33 @@ export async function post({ line, host, key }: Poster, about: Omit<Message, 'ho
   }
   const bytes = body.length + bytesOf(headers)
   const most = line.largestBytes
-  if (bytes > most)
-    return {
-      kind: 'too-large',
-      why:
-        `run ${runId} is lost for the server: its report has ${bytes} bytes with headers, and the server takes ${most}: raise max_payload ` +
-        'of the server, or scan with fewer policies at once',
-    }
+  if (bytes > most) return tooLarge(runId, bytes, `the server takes ${most}`)
   const said = { body, headers, timeoutMs: ACKNOWLEDGED_MS }
-  const answer = await line.ask(messageSubject(kind, host), said).catch((error: unknown) => {
+  const subject =
+    kind === 'full' && bytes > LARGEST_MESSAGE_BYTES.full ? largeSubject(host) : messageSubject(kind, host)
+  const answer = await line.ask(subject, said).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
     throw new OperatorError(`the server did not take run ${runId}: ${reason}`, { cause: error })
   })
   const read: Acknowledgement = JSON.parse(answer)
+  if (read.error?.err_code === TOO_LARGE) return tooLarge(runId, bytes, 'the server refuses that for its subject')
   // What was refused has a number, too: 0.
   if (read.error !== undefined || typeof read.seq !== 'number')
     throw new OperatorError(`the server did not store run ${runId}: ${read.error?.description ?? 'no reason given'}`)
   // Only a message with an id can be one that the server has, and ours have none.
   if (read.duplicate === true)
     throw new OperatorError(`the server left out run ${runId} in favour of another message, which it must not`)
+  keepSent(state, { subject, headers, body, sentAt })
   return { kind: 'stored', digest: digestOf(message) }
+}
+
+const TOO_LARGE = 10_054
+
+function tooLarge(runId: string, bytes: number, limit: string): Posted {
+  const why =
+    `run ${runId} is lost for the server: its report has ${bytes} bytes with headers, and ${limit}: raise max_payload ` +
+    'of the server and run "driftgate fleet prepare", or scan with fewer policies at once'
+  return { kind: 'too-large', why }
 }
 
 /** Some room for what a client adds. */
@@ -68,5 +81,5 @@ function bytesOf(headers: Readonly<Record<string, string>>): number {
 interface Acknowledgement {
   readonly seq?: number
   readonly duplicate?: boolean
-  readonly error?: { readonly description?: string }
+  readonly error?: { readonly err_code?: number; readonly description?: string }
 }

@@ -1,32 +1,54 @@
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Line } from '../../nats/line.ts'
 import { askJetStream } from './jetstream.ts'
-import { streamConfig, streamsFor } from './streams.ts'
+import { crowded, replicasFor, streamConfig, streamsFor } from './streams.ts'
 
 const NO_SUCH_STREAM = 10_059
 
 /** What became of a stream. */
-export interface Prepared {
+export interface PreparedStream {
   readonly name: string
   readonly became: 'made' | 'brought up to date'
 }
 
-/** Makes the streams and buckets that a server of a fleet stores in, or gives them the limits they are to have. Throws an `OperatorError`. */
-export async function prepareStore(line: Line): Promise<readonly Prepared[]> {
+/** What became of all. */
+export interface Prepared {
+  readonly streams: readonly PreparedStream[]
+  /** Those in which one host could take the room of others. */
+  readonly crowded: readonly string[]
+}
+
+/** How large a fleet is. */
+export interface FleetSize {
+  readonly hosts: number
+  readonly servers: number
+}
+
+/**
+ * Makes the streams and buckets that a server of a fleet stores in, or gives them the limits they are to have with so many hosts. Throws an
+ * `OperatorError`.
+ */
+export async function prepareStore(line: Line, { hosts, servers }: FleetSize): Promise<Prepared> {
   const { limits } = await need<{ readonly limits?: { readonly max_storage?: number } }>(line, 'INFO')
   const bytes = limits?.max_storage ?? -1
   if (bytes <= 0)
     throw new OperatorError(
       'the account has no limit of what it may store: give it max_file, as "driftgate fleet init" writes it',
     )
-  const done: Prepared[] = []
-  for (const plan of streamsFor(bytes)) {
+  const streams: PreparedStream[] = []
+  // The server counts each copy.
+  const replicas = replicasFor(servers)
+  const plans = streamsFor({ bytes: bytes / replicas, hosts, payload: line.largestBytes })
+  for (const plan of plans) {
     const found = await askJetStream(line, `STREAM.INFO.${plan.name}`)
     const isNew = 'refusal' in found && found.refusal.code === NO_SUCH_STREAM
-    await need(line, `STREAM.${isNew ? 'CREATE' : 'UPDATE'}.${plan.name}`, streamConfig(plan))
-    done.push({ name: plan.name, became: isNew ? 'made' : 'brought up to date' })
+    await need(line, `STREAM.${isNew ? 'CREATE' : 'UPDATE'}.${plan.name}`, {
+      ...streamConfig(plan),
+      num_replicas: replicas,
+    })
+    streams.push({ name: plan.name, became: isNew ? 'made' : 'brought up to date' })
   }
-  return done
+  return { streams, crowded: crowded(plans, hosts) }
 }
 
 async function need<Answer extends object>(line: Line, what: string, body?: object): Promise<Answer> {

@@ -7,6 +7,7 @@ import { applyDelta, DELTA_SCHEMA, readDelta } from '../messages/delta.ts'
 import { isSha256 } from '../../signing/digest.ts'
 import { isTime, type SenderNote } from '../messages/sender.ts'
 import { stateOf } from '../messages/state.ts'
+import type { UnusablePlace } from '../source.ts'
 import { LARGEST_HEARD_BYTES } from '../read-candidate.ts'
 import { isSigned, type Message, readSubject } from './message.ts'
 import type { MessageKind } from './names.ts'
@@ -26,6 +27,7 @@ export type Read =
 export interface NotRead {
   readonly reason: string
   readonly isForged?: true
+  readonly machines?: UnusablePlace['machines']
 }
 
 /** A message that the key of its host has signed. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gunzip, gzip } from 'node:zlib'
 import type { HistoryEntry } from '../../history/entry.ts'
 import type { Line } from '../../nats/line.ts'
 import { LARGEST_REPORT_BYTES, parseReport } from '../../stored/read-report.ts'
@@ -23,7 +23,7 @@ import { linkText } from '../messages/link.ts'
 import type { Sender } from '../messages/sender.ts'
 import { circumstancesOf, stateOf } from '../messages/state.ts'
 import type { Message } from './message.ts'
-import type { MessageKind } from './names.ts'
+import { LARGEST_MESSAGE_BYTES, type MessageKind } from './names.ts'
 import type { Outbox } from './outbox.ts'
 import { post } from './post.ts'
 import { openSpool, type Spool } from './spool.ts'
@@ -79,7 +79,8 @@ export async function sendRuns(sending: Sending): Promise<Sent> {
 async function sendNewest(sending: Sending, spool: Spool, entry: HistoryEntry): Promise<void> {
   const loaded = await load(sending, entry)
   if (loaded === undefined) return spool.lose([entry])
-  await send(sending, spool, { loaded, kind: kindOfNewest(loaded, spool.onServer(), sending.isFullWanted === true) })
+  const kind = kindOfNewest(loaded, spool.onServer(), sending.isFullWanted === true)
+  if (!(await send(sending, spool, { loaded, kind }))) await tellLoss(sending, spool, loaded)
 }
 
 async function sendOlder(sending: Sending, spool: Spool, entries: readonly HistoryEntry[]): Promise<void> {
@@ -150,22 +151,59 @@ async function send(
   sending: Sending,
   spool: Spool,
   { loaded, kind }: { readonly loaded: Loaded; readonly kind: Kind },
-): Promise<void> {
+): Promise<boolean> {
   const message = (await smaller(sending, spool, { loaded, kind })) ?? {
     kind: 'full',
     schema: loaded.run.schema,
-    body: loaded.body,
+    body: await tight(loaded.body),
   }
   const { kind: sentKind } = message
   const link = linkText(spool.linkOf(sentKind))
   const posted = await post(sending, { ...message, runId: loaded.runId, sha256: loaded.sha256, link })
-  if (posted.kind === 'stored') return spool.settle(loaded, { kind: sentKind, digest: posted.digest })
+  if (posted.kind === 'stored') {
+    spool.settle(loaded, { kind: sentKind, digest: posted.digest })
+    return true
+  }
   // It would keep all behind it from the server for as long as the history has it.
   sending.say(posted.why)
   spool.lose([loaded])
+  return false
+}
+
+/**
+ * Says that the newest run never comes, so that what the server had before it is no answer any more: as a run that found the same as
+ * itself, which nobody has.
+ */
+async function tellLoss(sending: Sending, spool: Spool, { run, runId, sha256 }: Loaded): Promise<void> {
+  const beat = beatOf(run, { run: runId, sha256 }, spool.noteOf(sending.sender))
+  const body = await compress(JSON.stringify(beat))
+  const about = {
+    kind: 'beat',
+    schema: BEAT_SCHEMA,
+    body,
+    runId,
+    sha256,
+    link: linkText(spool.linkOf('beat')),
+  } as const
+  const posted = await post(sending, about)
+  if (posted.kind === 'stored') spool.follow({ kind: 'beat', digest: posted.digest })
 }
 
 const compress = promisify(gzip)
+
+/** A body that is too large for the usual subject, compressed as far as gzip can. */
+async function tight(body: Uint8Array): Promise<Uint8Array> {
+  if (fits('full', body)) return body
+  const again = await compress(await promisify(gunzip)(body, { maxOutputLength: LARGEST_REPORT_BYTES }), { level: 9 })
+  return again.length < body.length ? again : body
+}
+
+/** What headers take at most. */
+const HEADER_BYTES = 1024
+
+function fits(kind: MessageKind, body: Uint8Array): boolean {
+  return body.length + HEADER_BYTES <= LARGEST_MESSAGE_BYTES[kind]
+}
 
 /** A delta that is larger than this part of the whole report is not worth its base. */
 const LARGEST_PART = 1 / 4
@@ -180,13 +218,16 @@ async function smaller(
   const note = spool.noteOf(sending.sender)
   if (kind.kind === 'beat') {
     const beat = beatOf(loaded.run, { run: kind.same, sha256: loaded.sha256 }, note)
-    return { kind: 'beat', schema: BEAT_SCHEMA, body: await compress(JSON.stringify(beat)) }
+    const body = await compress(JSON.stringify(beat))
+    return fits('beat', body) ? { kind: 'beat', schema: BEAT_SCHEMA, body } : undefined
   }
   const base = await baseOf(sending, spool)
   const delta = base && deltaOf(base, loaded, note)
   if (delta === undefined) return undefined
   const body = await compress(JSON.stringify(delta))
-  return body.length > loaded.body.length * LARGEST_PART ? undefined : { kind: 'delta', schema: DELTA_SCHEMA, body }
+  return body.length > loaded.body.length * LARGEST_PART || !fits('delta', body)
+    ? undefined
+    : { kind: 'delta', schema: DELTA_SCHEMA, body }
 }
 
 async function baseOf(sending: Sending, spool: Spool): Promise<Stated | undefined> {

@@ -1,17 +1,20 @@
 import { join } from 'node:path'
+import { ASSIGNMENTS_STREAM } from './assignments.ts'
+import { AUDIT_STREAM, VIEWER_ACT_SUBJECTS } from './audit.ts'
+import { replicasFor } from './streams.ts'
 import {
-  answerSubject,
   BUCKETS,
   CONNECTIONS_SUBJECT,
   HOSTS_ACCOUNT,
   inboxPrefix,
-  MESSAGE_KINDS,
-  messageSubject,
   NAME_RULE,
   isSafeName,
+  sentSubjects,
   valueRequestSubject,
   ROLLOUT_KEY,
   valueSubject,
+  VIEWER_ACCOUNT,
+  VIEWER_API,
 } from './names.ts'
 
 /** Where the server of a fleet listens, and where its files lie on its machine. */
@@ -24,7 +27,15 @@ export interface ServerPlace {
   readonly store: string
   /** How much it may store, in bytes. */
   readonly storeBytes: number
+  /** The names of all servers where they are several. */
+  readonly cluster?: readonly string[]
 }
+
+/** The name of a server in a cluster, which its unit sets; the configuration is the same for all. */
+export const SERVER_NAME_VARIABLE = 'DRIFTGATE_SERVER'
+
+/** The port by which the servers of a cluster reach each other. */
+const CLUSTER_PORT = 6222
 
 /** The public keys of those who connect to the account that stores. */
 export interface StoreKeys {
@@ -49,28 +60,46 @@ export const SERVER_FILES = {
   key: 'server.key',
 } as const
 
+const JETSTREAM_API = '$JS.API'
+
 /**
  * What hosts may ask of the account that stores, each a service: JetStream answers a message at the subject that its sender names, and
  * a sender in the same account could name the subject of another host's report. A host is in an account without JetStream, and its
  * answers come through these services alone.
  */
 const SERVICES = [
-  ...MESSAGE_KINDS.map((kind) => messageSubject(kind, '*')),
-  answerSubject('*'),
+  ...sentSubjects('*'),
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.orders].map((bucket) => valueRequestSubject(bucket, '>')),
 ]
+
+/**
+ * What a viewer asks of that account, for the same reason from an account of its own: it reads the reports, the record, what is assigned and
+ * how far a rollout is, notes what it sees, and releases what was signed beforehand.
+ */
+const VIEWER_STREAMS = ['DG_FULL', 'DG_LARGE', 'DG_STATE', 'DG_BEAT', AUDIT_STREAM, ASSIGNMENTS_STREAM]
+const VIEWER_SERVICES = [
+  ...VIEWER_STREAMS.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.MSG.GET.${name}`]),
+  ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.rollouts].map((bucket) => valueRequestSubject(bucket, '>')),
+  valueSubject(BUCKETS.assignments, 'ring.*'),
+  valueSubject(BUCKETS.assignments, 'host.*'),
+  valueSubject(BUCKETS.rollouts, ROLLOUT_KEY),
+  ...VIEWER_ACT_SUBJECTS,
+]
+
+/** That a host has sent something, which makes a viewer look. */
+const VIEWER_NOTICES = sentSubjects('*')
 
 /** What hosts hear without asking: that there is another assignment or order. Others can forge it, so it only makes a host ask. */
 const NOTICES = [BUCKETS.assignments, BUCKETS.orders].map((bucket) => valueSubject(bucket, '>'))
 
 /** The configuration of a nats-server for a fleet, 2.9 or newer. */
-export function serverConfig({ listen, directory, store, storeBytes }: ServerPlace, keys: StoreKeys): string {
+export function serverConfig({ listen, directory, store, storeBytes, cluster }: ServerPlace, keys: StoreKeys): string {
   const path = (name: string): string => quoted(join(directory, name))
   return `# Made by "driftgate fleet init". Hosts and what they may do stand in ${SERVER_FILES.hosts}.
-# Hosts must not move to the account STORE, and HOSTS must not get JetStream: a host could then write
-# what the server answers into the reports and assignments of others.
+# Hosts and the viewer must not move to the account STORE, and theirs must not get JetStream: they could then have the
+# server write its answers into the reports and assignments of others.
 listen: ${quoted(listen)}
-server_name: "driftgate"
+server_name: ${cluster === undefined ? '"driftgate"' : `$${SERVER_NAME_VARIABLE}`}
 max_payload: 1MB
 tls {
   cert_file: ${path(SERVER_FILES.certificate)}
@@ -80,28 +109,66 @@ jetstream {
   store_dir: ${quoted(store)}
   max_file_store: ${storeBytes}
 }
-include ${JSON.stringify(SERVER_FILES.hosts)}
+${cluster === undefined ? '' : clusterConfig(cluster, path)}include ${JSON.stringify(SERVER_FILES.hosts)}
 system_account: SYS
 accounts {
   STORE {
-    jetstream: { max_file: ${storeBytes}, max_mem: 0 }
+    jetstream: { max_file: ${storeBytes * replicasFor(cluster?.length ?? 1)}, max_mem: 0 }
     users: [
       { nkey: ${keys.operator} }
-      { nkey: ${keys.viewer}, permissions: ${permissions(VIEWER, 2)} }
     ]
     exports: [
-${listOf(SERVICES, (subject) => `service: ${subject}`)}${listOf(NOTICES, (subject) => `stream: ${subject}`)}    ]
+${exported(SERVICES, NOTICES, HOSTS_ACCOUNT)}${exported(VIEWER_SERVICES, VIEWER_NOTICES, VIEWER_ACCOUNT)}    ]
   }
   ${HOSTS_ACCOUNT} {
     users: $driftgate_hosts
     imports: [
-${listOf(SERVICES, (subject) => `service: { account: STORE, subject: ${subject} }`)}${listOf(NOTICES, (subject) => `stream: { account: STORE, subject: ${subject} }`)}    ]
+${imported(SERVICES, NOTICES)}    ]
+  }
+  ${VIEWER_ACCOUNT} {
+    users: [
+      { nkey: ${keys.viewer}, permissions: ${permissions(VIEWER, 2)} }
+    ]
+    imports: [
+${imported(VIEWER_SERVICES, VIEWER_NOTICES, VIEWER_API)}    ]
   }
   SYS {
     users: [
       { nkey: ${keys.connections}, permissions: ${permissions(CONNECTIONS, 2)} }
     ]
   }
+}
+`
+}
+
+/** Each for one account alone: no other one could import it by mistake. */
+function exported(services: readonly string[], notices: readonly string[], account: string): string {
+  const only = `accounts: [${account}]`
+  return `${listOf(services, (subject) => `service: ${subject}, ${only}`)}${listOf(notices, (subject) => `stream: ${subject}, ${only}`)}`
+}
+
+/** With another place for JetStream's API where the account's own would answer in its stead. */
+function imported(services: readonly string[], notices: readonly string[], api = JETSTREAM_API): string {
+  const from = (subject: string): string => `{ account: STORE, subject: ${subject} }`
+  const to = (subject: string): string =>
+    subject.includes(JETSTREAM_API) ? `, to: ${subject.replace(JETSTREAM_API, api)}` : ''
+  return `${listOf(services, (subject) => `service: ${from(subject)}${to(subject)}`)}${listOf(notices, (subject) => `stream: ${from(subject)}`)}`
+}
+
+/** Servers of a cluster prove to each other that they are of this fleet by its certificate. */
+function clusterConfig(names: readonly string[], path: (name: string) => string): string {
+  const routes = names.map((name) => `    ${quoted(`nats-route://${name}:${CLUSTER_PORT}`)}\n`).join('')
+  return `cluster {
+  name: "driftgate"
+  listen: "0.0.0.0:${CLUSTER_PORT}"
+  tls {
+    cert_file: ${path(SERVER_FILES.certificate)}
+    key_file: ${path(SERVER_FILES.key)}
+    ca_file: ${path(SERVER_FILES.authority)}
+    verify: true
+  }
+  routes: [
+${routes}  ]
 }
 `
 }
@@ -129,8 +196,7 @@ function mayDo(host: string): Permissions {
   const { assignments, policies, orders } = BUCKETS
   return {
     publish: [
-      ...MESSAGE_KINDS.map((kind) => messageSubject(kind, host)),
-      answerSubject(host),
+      ...sentSubjects(host),
       valueRequestSubject(assignments, `host.${host}`),
       valueRequestSubject(assignments, 'ring.*'),
       valueRequestSubject(policies, '*'),
@@ -145,22 +211,10 @@ function mayDo(host: string): Permissions {
   }
 }
 
-/** Whoever shows a fleet reads everything, and writes nothing but its part of the audit and what was signed beforehand. */
+/** Whoever shows a fleet, in an account that has nothing else. */
 const VIEWER: Permissions = {
-  publish: [
-    '$JS.API.INFO',
-    '$JS.API.STREAM.INFO.*',
-    '$JS.API.STREAM.MSG.GET.*',
-    '$JS.API.CONSUMER.>',
-    '$JS.API.DIRECT.GET.>',
-    '$JS.ACK.>',
-    '$JS.FC.>',
-    valueSubject(BUCKETS.assignments, 'ring.*'),
-    valueSubject(BUCKETS.assignments, 'host.*'),
-    valueSubject(BUCKETS.rollouts, ROLLOUT_KEY),
-    'dg.v1.audit.>',
-  ],
-  subscribe: ['_INBOX.>', 'dg.v1.>', '$KV.>'],
+  publish: VIEWER_SERVICES.map((subject) => subject.replace(JETSTREAM_API, VIEWER_API)),
+  subscribe: ['_INBOX.>', ...VIEWER_NOTICES],
 }
 
 /** Which hosts are connected from where, and nothing else of the system. */

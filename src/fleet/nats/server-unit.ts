@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { SERVER_FILES, type ServerPlace } from './server-config.ts'
+import { SERVER_FILES, SERVER_NAME_VARIABLE, type ServerPlace } from './server-config.ts'
 
 /** A systemd unit that runs the server as the user nats, which Debian's package nats-server makes. */
-export function serverUnit({ directory, store }: ServerPlace): string {
+export function serverUnit({ directory, store, cluster }: ServerPlace): string {
   const config = join(directory, SERVER_FILES.config)
   return `# Made by "driftgate fleet init".
 [Unit]
@@ -13,7 +13,7 @@ After=network-online.target
 [Service]
 User=nats
 Group=nats
-ExecStart=/usr/sbin/nats-server --config ${config}
+${cluster === undefined ? '' : `Environment=${SERVER_NAME_VARIABLE}=%H\n`}ExecStart=/usr/sbin/nats-server --config ${config}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 LimitNOFILE=65536

@@ -20,6 +20,8 @@ export interface Spool {
   readonly linkOf: (kind: MessageKind) => MessageLink
   /** The server has the run, as a message of this kind and digest. */
   readonly settle: (looked: Looked, message: { readonly kind: MessageKind; readonly digest: string }) => void
+  /** The server has a message that stands for no run that waits. */
+  readonly follow: (message: { readonly kind: MessageKind; readonly digest: string }) => void
   /** The server will never have these. */
   readonly lose: (entries: readonly Pick<HistoryEntry, 'runId'>[]) => void
   /** What was loaded as this run the last time, or is now. */
@@ -74,13 +76,17 @@ export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool 
     waiting: () => [...entries.values()],
     onServer: () => onServer,
     isEvidence: (runId) => evidence.has(runId),
-    noteOf: (sender) => ({ ...sender, spool: waiting.size - 1, lost }),
+    noteOf: (sender) => ({ ...sender, spool: Math.max(0, waiting.size - 1), lost }),
     linkOf: (kind) => linkBehind(head, kind),
     settle(looked, { kind, digest }) {
       done(looked.runId)
       counts[kind]++
       head = headAt(head, { ...linkBehind(head, kind), kind, digest })
       onServer = withRun(onServer, looked, kind)
+      write()
+    },
+    follow({ kind, digest }) {
+      head = headAt(head, { ...linkBehind(head, kind), kind, digest })
       write()
     },
     lose(gone) {

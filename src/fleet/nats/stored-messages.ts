@@ -2,8 +2,11 @@ import type { Line } from '../../nats/line.ts'
 import { HEADERS } from './message.ts'
 import { streamMessage, type StreamMessage, streamMessages, type StreamRange } from './stream-messages.ts'
 
-/** The streams that messages of hosts lie in. */
-export type MessageStream = 'DG_FULL' | 'DG_STATE'
+/** The streams that messages of hosts lie in, those first whose messages are about messages of the others. */
+export const MESSAGE_STREAMS = ['DG_BEAT', 'DG_STATE', 'DG_FULL', 'DG_LARGE'] as const
+
+/** One of them. */
+export type MessageStream = (typeof MESSAGE_STREAMS)[number]
 
 /** A message as the server has it. */
 export interface StoredMessage {

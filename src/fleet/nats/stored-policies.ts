@@ -67,6 +67,11 @@ async function valueOf(line: Line, digest: string): Promise<Uint8Array | undefin
   return (await lastValue(line, BUCKETS.policies, digest))?.bytes
 }
 
+/** The parts of a bundle whose list this value is; empty where it is a bundle itself. */
+export function partsOfBundle(value: Uint8Array): readonly string[] {
+  return partsIn(value) ?? []
+}
+
 function partsIn(value: Uint8Array): readonly string[] | undefined {
   const read = valueOfJson(value)
   if (!hasExactly(read, ['parts', 'schema']) || read.schema !== PARTS || !Array.isArray(read.parts)) return undefined

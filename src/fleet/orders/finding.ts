@@ -1,5 +1,7 @@
 import { canonicalJson } from '../../core/canonical-json.ts'
+import { isAcceptance } from '../../core/acceptance.ts'
 import { defined } from '../../core/defined.ts'
+import type { ReportValue } from '../../core/drift.ts'
 import type { ReportedDrift, ResourceResult } from '../../core/run.ts'
 
 /** What differs in one resource of a host, as far as people decide by it. */
@@ -81,8 +83,22 @@ export function readFollower(value: unknown): Follower | undefined {
 function isDrift(value: unknown): value is Finding['drift'][number] {
   if (typeof value !== 'object' || value === null) return false
   const { property, path, fingerprint, diff, ...values }: Partial<Record<keyof ReportedDrift, unknown>> = value
-  const isComplete = values.desired !== undefined && values.observed !== undefined
+  const isComplete = isValue(values.desired) && isValue(values.observed)
   return typeof property === 'string' && isComplete && [path, fingerprint, diff].every(isTextOrAbsent)
+}
+
+/** Whether a value can be one of a report: people are shown it before they sign. */
+function isValue(value: unknown): value is ReportValue {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return true
+  if (typeof value !== 'object' || Array.isArray(value)) return false
+  const {
+    sha256,
+    sizeBytes,
+    redacted,
+    digest,
+  }: Partial<Record<'sha256' | 'sizeBytes' | 'redacted' | 'digest', unknown>> = value
+  if (redacted === true) return typeof digest === 'string'
+  return (typeof sha256 === 'string' && typeof sizeBytes === 'number') || isAcceptance(value)
 }
 
 function isEnsure(value: unknown): value is NonNullable<Finding['ensure']> {

@@ -33,8 +33,8 @@ function signsOf(host: FleetHost, { policies }: Rollout, { before }: Target): Ho
   return { ...heard, after: { sinceMs, errors, drifts: newlySo('drifted', now, then) } }
 }
 
-function sinceOf({ texts }: FleetHost, { id, sha256, evaluatedAtMs }: PolicyState): number {
-  return texts.find((mark) => mark.policy === id && mark.sha256 === sha256)?.sinceMs ?? evaluatedAtMs
+function sinceOf({ texts }: FleetHost, { ownId, sha256, evaluatedAtMs }: PolicyState): number {
+  return texts.find((mark) => mark.policy === ownId && mark.sha256 === sha256)?.sinceMs ?? evaluatedAtMs
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { known, type Reading, unknown } from '../../core/observation.ts'
+import { textFromBytes } from '../../target/byte-text.ts'
 import type { FileKind, FileStat, Target } from '../../target/target.ts'
 import { homeOfAccount, homeOfEnvironment } from '../../target/local/own-home.ts'
 import type { Measured } from '../resource.ts'
@@ -58,7 +59,7 @@ function nameOr(name: Reading<string | null>, id: number): Measured {
 function ofContent(target: Target, path: string, signal: AbortSignal): Attributes {
   const contents = (): Measured => {
     const bytes = readWhole(target, path)
-    return bytes.kind === 'unknown' ? bytes : known({ text: Buffer.from(bytes.value).toString('utf8') })
+    return bytes.kind === 'unknown' ? bytes : known({ text: textFromBytes(Buffer.from(bytes.value)) })
   }
   const digest = (algorithm: string) => (): Measured => {
     const bytes = readWhole(target, path)

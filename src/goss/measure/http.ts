@@ -1,5 +1,6 @@
 import { defined } from '../../core/defined.ts'
 import { known, type Reading, unknown } from '../../core/observation.ts'
+import { textFromBytes } from '../../target/byte-text.ts'
 import type { WebAnswer, WebRequest } from '../../target/network.ts'
 import type { GossRequest, Measured } from '../resource.ts'
 import { textOf, timeoutOf } from './given.ts'
@@ -26,7 +27,7 @@ export async function measureWeb({ request, wanted, target, signal }: Look): Pro
   return known({
     status: () => known(status),
     headers: () => known({ text: headerText(answer.value) }),
-    body: (): Measured => (body.kind === 'unknown' ? body : known({ text: Buffer.from(body.value).toString('utf8') })),
+    body: (): Measured => (body.kind === 'unknown' ? body : known({ text: textFromBytes(Buffer.from(body.value)) })),
   })
 }
 

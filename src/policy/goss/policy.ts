@@ -13,7 +13,7 @@ import type { GossResource } from '../../goss/read.ts'
 import type { ControlOutcome, Expander, RunnablePolicy } from '../../runnable/policy.ts'
 import { goss } from '../../resources/goss/index.ts'
 import type { PolicyInputs } from '../expand/inputs.ts'
-import type { ReadPolicy } from '../read/policy.ts'
+import type { PolicyDocument, ReadPolicy } from '../read/policy.ts'
 import type { Written } from '../read/written.ts'
 
 /** What of the world a file of Goss is read with. */
@@ -25,7 +25,8 @@ export interface GossReading {
 /** Reads a file of Goss, with what it includes, as a policy of one resource for each of its own. */
 export async function readGossPolicy(file: SourceFile, text: string, reading: GossReading): Promise<ReadPolicy> {
   const document = { file: file.file, text, identity: file.realPath ?? file.file, directory: file.workingDirectory }
-  const { resources, broken, source, root, problems } = await loadGoss(document, filesOf(document, reading))
+  const includes: Include[] = []
+  const { resources, broken, source, root, problems } = await loadGoss(document, filesOf(document, reading, includes))
   const isEmpty = resources.length + broken.length + problems.length === 0
   const empty = isEmpty ? [errorAt(source, 0, ASKS_FOR_NOTHING)] : []
   const placed = resources.map((each) => ({ each, declaration: declarationOf(each) }))
@@ -61,6 +62,7 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
       writtenIn: source,
       evaluation: undefined,
       children: [],
+      includes,
       ...defined({ unusableParts: unusableParts.length === 0 ? undefined : unusableParts }),
     },
     problems: [...problems, ...empty],
@@ -138,7 +140,9 @@ interface Opened extends GossFile {
   readonly directory: string
 }
 
-function filesOf(root: Opened, { inputs, confine }: GossReading): GossFiles {
+type Include = NonNullable<PolicyDocument['includes']>[number]
+
+function filesOf(root: Opened, { inputs, confine }: GossReading, includes: Include[]): GossFiles {
   const directories = new Map([[root.identity, root.directory]])
   const directoryOf = ({ identity }: GossFile): string => directories.get(identity) ?? root.directory
   const { environ, environRefusal, vars = new Map() } = inputs
@@ -147,9 +151,13 @@ function filesOf(root: Opened, { inputs, confine }: GossReading): GossFiles {
       vars,
       environ,
       ...defined({ environRefusal }),
-      readFile: (path) => inputs.readFile(resolve(directoryOf(document), path)),
+      readFile(path) {
+        const full = resolve(directoryOf(document), path)
+        if (!path.startsWith('/')) includes.push({ path: full, position: { file: document.file, line: 1, column: 1 } })
+        return inputs.readFile(full)
+      },
     }),
-    async open(pattern, from) {
+    async open(pattern, from, position) {
       const directory = directoryOf(from)
       const paths = await expandPaths(resolve(directory, pattern))
       if ('reason' in paths) return paths
@@ -161,6 +169,7 @@ function filesOf(root: Opened, { inputs, confine }: GossReading): GossFiles {
         const file = await readBeside({ source: from.file, workingDirectory: directory }, name)
         const text = 'reason' in file ? { message: file.reason } : decodeUtf8(file.file, file.bytes)
         if (typeof text !== 'string' || 'reason' in file) return { reason: 'reason' in file ? file.reason : NOT_UTF8 }
+        if (!pattern.startsWith('/')) includes.push({ path, position })
         const identity = file.realPath ?? path
         directories.set(identity, file.workingDirectory)
         opened.push({ file: nameBeside(from.file, name), text, identity })

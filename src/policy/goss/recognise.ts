@@ -1,18 +1,34 @@
 import { GOSS_KEYS } from '../../goss/resource.ts'
 
 /** What policies have at their top. */
-const OF_POLICIES = /^["']?(?:ccm|policy|data|hierarchy|overrides)["']?\s*:/m
+const POLICY_KEYS: readonly string[] = ['ccm', 'policy', 'data', 'hierarchy', 'overrides']
 
 /** What files of Goss are called. */
 const NAME = /(?:^|[./])goss\.(?:ya?ml|json)$/i
 
-const KEYS = [...GOSS_KEYS].join('|')
-
-/** A key of Goss at the top of YAML, where templates may stand around it, or as the first of JSON. */
-const OF_GOSS = new RegExp(`^["']?(?:${KEYS})["']?\\s*:|^\\s*\\{\\s*"(?:${KEYS})"\\s*:`, 'm')
+/** The keys of a block in YAML, and the first one of each pair of braces that begins a line; what begins a template is none. */
+const TOP_OF_YAML = /^(["']?)([\w-]+)\1\s*:/gm
+const FIRST_IN_BRACES = /^\s*\{(?!\{)\s*(["']?)([\w-]+)\1\s*:/m
 
 /** Whether a file is one of Goss and no policy: by what stands at its top, or, where that could be either, its name. */
 export function isGossFile(file: string, text: string): boolean {
-  if (OF_POLICIES.test(text)) return false
-  return OF_GOSS.test(text) || NAME.test(file)
+  const keys = topKeys(text)
+  if (keys.some((key) => POLICY_KEYS.includes(key))) return false
+  return keys.some((key) => GOSS_KEYS.has(key)) || NAME.test(file)
+}
+
+function topKeys(text: string): readonly string[] {
+  const json = keysOfJson(text)
+  if (json !== undefined) return json
+  const inBraces = FIRST_IN_BRACES.exec(text)?.[2] ?? []
+  return [...Array.from(text.matchAll(TOP_OF_YAML), ([, , key = '']) => key), ...[inBraces].flat()]
+}
+
+function keysOfJson(text: string): readonly string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? Object.keys(value) : undefined
+  } catch {
+    return undefined
+  }
 }

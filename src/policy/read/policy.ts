@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename, extname } from 'node:path'
 import { defined } from '../../core/defined.ts'
 import type { Control, Origin, Policy } from '../../core/policy.ts'
-import type { Problem, Result } from '../../core/problem.ts'
+import type { Position, Problem, Result } from '../../core/problem.ts'
 import type { RunnablePolicy } from '../../runnable/policy.ts'
 import { createRedactor, redactProblem } from '../../secrets/redactor.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
@@ -52,6 +52,8 @@ export interface PolicyDocument {
   readonly evaluation: Evaluation | undefined
   /** The child manifests that its apply resources stand for. */
   readonly children: readonly PolicyDocument[]
+  /** Further files that it consists of, with where each is named: the includes of a file of Goss. */
+  readonly includes?: readonly { readonly path: string; readonly position: Position }[]
   /** What is wrong with parts of it that are an error each when it is scanned; absent where nothing is. */
   readonly unusableParts?: readonly Problem[]
 }

@@ -1,5 +1,6 @@
 import type { ControlResult, PolicyResult, ResourceResult } from '../../core/run.ts'
 import { SEVERITIES } from '../../core/verdict.ts'
+import { clip } from './clip.ts'
 
 /** The controls of a policy and its child manifests, by the place they are defined in and their id. */
 export type Controls = ReadonlyMap<string, ControlResult>
@@ -58,4 +59,16 @@ export function aboutOf(control: ControlResult): readonly (readonly [string, str
 
 function keyOf(path: readonly string[], id: string): string {
   return [...path, id].join('\0')
+}
+
+/** So much of a name may be the controls that a resource supports, so that it still says which resource it is. */
+const LIST_CHARACTERS = 80
+
+/** The controls that a resource supports, in brackets: as many as leave room for what stands behind them. */
+export function listControls(ids: readonly string[], escape: (text: string) => string = (text) => text): string {
+  const all = ids.map(escape)
+  let shown = all.length
+  while (shown > 1 && all.slice(0, shown).join(', ').length > LIST_CHARACTERS) shown--
+  const list = clip(all.slice(0, shown).join(', '), LIST_CHARACTERS)
+  return shown < all.length ? `[${list} and ${all.length - shown} more]` : `[${list}]`
 }

@@ -132,7 +132,7 @@ export function orderResource(result: ResourceResult): Ordered<ResourceResult> {
     remaining: result.remaining?.map(orderDrift),
     unknown: result.unknown?.map(orderUnknown),
     actions: result.actions,
-    effect: result.effect?.map(({ kind, object }) => ({ kind, object })),
+    effect: result.effect?.map(({ kind, object, alongside }) => ({ kind, object, alongside })),
     risk: result.risk,
     irreversible: result.irreversible,
     output: result.output,
@@ -151,14 +151,23 @@ export function orderResource(result: ResourceResult): Ordered<ResourceResult> {
   }
 }
 
-function orderDrift({ property, desired, observed, path, diff, note, confidential }: Drift): Ordered<Drift> {
-  return { property, desired: orderValue(desired), observed: orderValue(observed), path, diff, note, confidential }
+function orderDrift({
+  property,
+  desired,
+  observed,
+  observedDigest,
+  path,
+  diff,
+  note,
+  confidential,
+}: Drift): Ordered<Drift> {
+  const values = { desired: orderValue(desired), observed: orderValue(observed), observedDigest }
+  return { property, ...values, path, diff, note, confidential }
 }
 
 function orderReportedDrift(reported: ReportedDrift): Ordered<ReportedDrift> {
-  const { property, desired, observed, path, diff, note, confidential } = orderDrift(reported)
   const { fingerprint, waiver, baseline } = reported
-  return { property, desired, observed, path, diff, note, confidential, fingerprint, waiver, baseline }
+  return { ...orderDrift(reported), fingerprint, waiver, baseline }
 }
 
 function orderTerms({ id, reason, approver, expires, created, ticket }: WaiverTerms): Ordered<WaiverTerms> {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { escapeForTerminal } from '../../core/escape.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../../core/run.ts'
 import { DEFAULT_SEVERITY, type Severity } from '../../core/verdict.ts'
@@ -40,6 +41,7 @@ const GITHUB_TAGS = 20
 
 const TEXT_CHARACTERS = 2_000
 const NAME_CHARACTERS = 250
+const DIGEST_CHARACTERS = 16
 
 /** Collects the rules for the results of some policies: every control first, types as they are met. */
 export function createRuleBook(policies: readonly PolicyResult[], profile: SarifProfile): RuleBook {
@@ -73,8 +75,12 @@ export function createRuleBook(policies: readonly PolicyResult[], profile: Sarif
   }
 }
 
+/** Two ids that are cut stay two. */
 function ruleId(text: string): string {
-  return escapeForTerminal(clip(text, NAME_CHARACTERS))
+  const escaped = escapeForTerminal(text)
+  if (escaped.length <= NAME_CHARACTERS) return escaped
+  const digest = hash('sha256', text, 'hex').slice(0, DIGEST_CHARACTERS)
+  return `${clip(escaped, NAME_CHARACTERS - DIGEST_CHARACTERS - 1)}~${digest}`
 }
 
 function controlRule(id: string, control: ControlResult, profile: SarifProfile): SarifRule {

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { type Decision, NO_PLAN, type Plan } from '../../core/decision.ts'
 import type { Seen } from '../../core/observation.ts'
 import { whoElse } from '../../target/accounts.ts'
@@ -58,7 +59,7 @@ function judgeUsers(wanted: AccountsWanted, state: AccountsState): Judged {
   return { count: users.value.length, found }
 }
 
-function planFor({ drift, commands, attributes, obstacles }: Finding): Plan<AccountsAction> {
+function planFor({ drift, commands, attributes, obstacles, risk }: Finding): Plan<AccountsAction> {
   if (drift.length === 0) return NO_PLAN
   const reasons = new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle]))
   const [first, ...others] = reasons.values()
@@ -70,6 +71,12 @@ function planFor({ drift, commands, attributes, obstacles }: Finding): Plan<Acco
     ...attributes.map(({ path }) => ({ kind: 'set-attributes', object: path }) as const),
   ]
   const text = 'Would have changed the accounts'
-  const act = { kind: 'act', action: { commands, attributes }, text, effects, obstacles: [] } as const
+  const act = {
+    kind: 'act',
+    action: { commands, attributes, ...defined({ risk }) },
+    text,
+    effects,
+    obstacles: [],
+  } as const
   return first === undefined ? act : { ...act, leaves: [first, ...others] }
 }

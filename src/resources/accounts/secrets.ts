@@ -4,6 +4,7 @@ import type { Drift } from '../../core/drift.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import { placeOf, type Secret, type UserAccount } from '../../target/accounts.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { administrators, ENDS_ADMINISTRATOR } from '../shared/administrators.ts'
 import { notInFiles } from '../shared/account-commands.ts'
 import { compareAgeing } from '../shared/ageing.ts'
 import { type AccountsState, type AccountsWanted, type Finding, joined, NO_FINDING } from './wanted.ts'
@@ -25,7 +26,16 @@ export function compareSecrets(
   state: Pick<AccountsState, 'set' | 'guarded' | 'today'>,
 ): readonly Finding[] {
   const asked = OF_SHADOW.filter((property) => wanted[property] !== undefined)
-  const machine = { guarded: state.guarded, today: state.today, repeated: namesTwice(state.set.users) }
+  const ruling = administrators(state.set, state.today)
+  const ended = ruling.filter((user) => users.includes(user) && endsPassword(wanted, user, state.today))
+  // A change that leaves no administrator is refused for all of them.
+  const last = ended.length === ruling.length ? ended.map(({ uid }) => uid) : []
+  const machine = {
+    guarded: [...state.guarded, ...last],
+    today: state.today,
+    repeated: namesTwice(state.set.users),
+    ended,
+  }
   return users.map((user) => {
     const open = [compareShadowed(wanted, user), compareShell(wanted, user)]
     const { secret } = user
@@ -34,6 +44,11 @@ export function compareSecrets(
     }
     return joined([...open, { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }])
   })
+}
+
+function endsPassword(wanted: AccountsWanted, { secret }: UserAccount, today: number): boolean {
+  if (secret.kind === 'unknown') return false
+  return compareAgeing(wanted, { ageing: secret.value.ageing, today, isGuarded: false }).ends
 }
 
 function namesTwice(users: readonly UserAccount[]): ReadonlySet<string> {
@@ -76,7 +91,15 @@ function comparePassword(
 function compareAges(
   wanted: AccountsWanted,
   user: UserAccount,
-  { repeated, guarded, today }: Pick<AccountsState, 'guarded' | 'today'> & { readonly repeated: ReadonlySet<string> },
+  {
+    repeated,
+    guarded,
+    today,
+    ended,
+  }: Pick<AccountsState, 'guarded' | 'today'> & {
+    readonly repeated: ReadonlySet<string>
+    readonly ended: readonly UserAccount[]
+  },
 ): Finding {
   if (user.secret.kind === 'unknown' || user.secret.value.password.class === 'unusable') return NO_FINDING
   const { ageing } = user.secret.value
@@ -88,6 +111,7 @@ function compareAges(
     drift: aged.drift.map((drift) => of(user, drift)),
     obstacles: untouchable === undefined ? obstacles : [...obstacles, cannot(`${user.name}: ${untouchable}`)],
     commands: aged.options.length === 0 || untouchable !== undefined ? [] : [['chage', ...aged.options, user.name]],
+    ...(aged.ends && ended.includes(user) ? { risk: ENDS_ADMINISTRATOR } : {}),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { Acceptance } from '../../core/acceptance.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
@@ -84,6 +85,8 @@ export interface AttributeStep {
 export interface AccountsAction {
   readonly commands: readonly AccountCommand[]
   readonly attributes: readonly AttributeStep[]
+  /** What it may cut off. */
+  readonly risk?: string
 }
 
 /** What one rule comes to. */
@@ -93,6 +96,7 @@ export interface Finding {
   readonly obstacles: readonly Obstacle[]
   readonly commands: readonly AccountCommand[]
   readonly attributes: readonly AttributeStep[]
+  readonly risk?: string
 }
 
 /** That nothing differs. */
@@ -107,5 +111,6 @@ export function joined(findings: readonly Finding[]): Finding {
     obstacles: findings.flatMap(({ obstacles }) => obstacles),
     commands: findings.flatMap(({ commands }) => commands),
     attributes: findings.flatMap(({ attributes }) => attributes),
+    ...defined({ risk: findings.find(({ risk }) => risk !== undefined)?.risk }),
   }
 }

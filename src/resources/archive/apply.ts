@@ -29,7 +29,7 @@ export async function applyArchive(
 async function install(
   remediator: Remediator,
   desired: ArchiveWanted,
-  { download, extract, cleanup }: Extract<ArchiveAction, { kind: 'install' }>,
+  { download, extract, cleanup, refetch }: Extract<ArchiveAction, { kind: 'install' }>,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
   if (download !== undefined) {
@@ -38,6 +38,12 @@ async function install(
   }
   if (extract) {
     const extracted = await unpackArchive(remediator, desired, context)
+    if (extracted.kind === 'failed' && refetch !== undefined) {
+      const action = { kind: 'install', download: refetch, extract, cleanup } as const
+      const again = await install(remediator, desired, action, context)
+      if (again.kind === 'done') return again
+      return { ...again, message: `${extracted.message}; downloaded again: ${again.message}` }
+    }
     if (extracted.kind === 'failed') {
       // Without a marker only the archive's presence says that it was unpacked, so the next look would find nothing wrong.
       const isSilent = download !== undefined && !isSet(desired.creates)

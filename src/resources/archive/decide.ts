@@ -1,4 +1,5 @@
 import type { Acceptance } from '../../core/acceptance.ts'
+import { defined } from '../../core/defined.ts'
 import { unreadable } from '../../core/differences.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import type { Drift, UnknownProperty } from '../../core/drift.ts'
@@ -68,6 +69,8 @@ export type ArchiveAction =
       readonly download: FileAttributes | undefined
       readonly extract: boolean
       readonly cleanup: boolean
+      /** How the archive is downloaded again where the one that is there cannot be unpacked, and no checksum says that it is right. */
+      readonly refetch?: FileAttributes
     }
   | { readonly kind: 'remove' }
   /** The owner or group is nobody, so there is nothing that could be done. */
@@ -220,7 +223,7 @@ function planFix(
   ]
   return {
     kind: 'act',
-    action: settleAction({ wanted, state, needsDownload, extract, cleanup }),
+    action: settleAction({ wanted, state, needsDownload, extract, cleanup, isProved: isSet(desired.checksum) }),
     text: steps.map(({ text }) => text).join('. '),
     effects: steps.map(({ kind }) => ({ kind, object: 'the archive' })),
     obstacles,
@@ -231,11 +234,16 @@ interface Steps extends PlanInput {
   readonly state: ArchiveState | undefined
   readonly extract: boolean
   readonly cleanup: boolean
+  /** Whether a checksum says which archive is the right one. */
+  readonly isProved: boolean
 }
 
-function settleAction({ wanted, state, needsDownload, extract, cleanup }: Steps): ArchiveAction {
-  if (!needsDownload) return { kind: 'install', download: undefined, extract, cleanup }
+function settleAction({ wanted, state, needsDownload, extract, cleanup, isProved }: Steps): ArchiveAction {
   const attributes = settleAttributes(wanted, state)
+  if (!needsDownload) {
+    const refetch = extract && !isProved ? attributes : undefined
+    return { kind: 'install', download: undefined, extract, cleanup, ...defined({ refetch }) }
+  }
   if (attributes !== undefined) return { kind: 'install', download: attributes, extract, cleanup }
   const reasons = ownerObstacles(wanted, state).map(({ reason }) => reason)
   return { kind: 'impossible', message: reasons.join('; ') }

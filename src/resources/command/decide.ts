@@ -1,8 +1,7 @@
 import { type Acceptance, isAcceptance, isAccepted, type ValueOrder } from '../../core/acceptance.ts'
 import { type Decision, NO_PLAN } from '../../core/decision.ts'
-import { defined } from '../../core/defined.ts'
 import { cannot, unreadable } from '../../core/differences.ts'
-import type { Drift } from '../../core/drift.ts'
+import type { DecidedDrift } from '../../core/drift.ts'
 import type { Reading } from '../../core/observation.ts'
 import { NUMBERS } from '../../core/value-orders.ts'
 import { CONTENTS } from '../../resource-type/text-order.ts'
@@ -33,7 +32,7 @@ export function decideCommand(wanted: CommandWanted, answer: Reading<CommandResu
     { property: 'stdout', desired: wanted.stdout, reading: stdout },
     { property: 'stderr', desired: wanted.stderr, reading: stderr },
   ]
-  const drift: Drift[] = [
+  const drift: DecidedDrift[] = [
     ...differenceOf('exit_code', { order: NUMBERS, desired: wanted.exit_code, observed: exitCode }),
     ...texts.flatMap(({ property, desired, reading }) =>
       reading.kind === 'unknown' ? [] : differenceOf(property, { order: OUTPUT, desired, observed: reading.value }),
@@ -67,11 +66,11 @@ interface Comparison<Value> {
 function differenceOf<Value extends string | number>(
   property: string,
   { order, desired, observed }: Comparison<Value>,
-): readonly Drift[] {
+): readonly DecidedDrift[] {
   if (desired === undefined) return []
   const accepted: Acceptance<Value> = isAcceptance(desired) ? (desired as Acceptance<Value>) : { is: desired as Value }
   if (isAccepted(order, accepted, observed)) return []
   if (typeof observed === 'number') return [{ property, desired, observed }]
-  const { value, note } = excerptOf(observed)
-  return [{ property, desired, observed: value, ...defined({ note }) }]
+  const { value, ...more } = excerptOf(observed)
+  return [{ property, desired, observed: value, ...more }]
 }

@@ -202,7 +202,25 @@ function exportsOfExec({ creates, onlyif, unless }: ExecLook): ExportsOf<typeof 
 
 const GUARDS = ['creates', 'onlyif', 'unless'] as const
 
+/** What only a shell understands, as a word of its own; in quotes it is meant as it is. */
+const SHELL_WORD = /(?:^|\s)(\|\|?|&&?|;|\d?>>?\S*|<\S*|[^\s*]*\*\S*)(?=\s|$)/
+
+const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"|\\./gs
+
 function hint(given: Readonly<Record<string, unknown>>): string | undefined {
+  const hints = [unguarded(given), plainShellWord(given)].filter((each) => each !== undefined)
+  return hints.length === 0 ? undefined : hints.join('; ')
+}
+
+function plainShellWord({ name, command, provider = 'posix' }: Readonly<Record<string, unknown>>): string | undefined {
+  const text = typeof command === 'string' && command !== '' ? command : name
+  if (provider !== 'posix' || typeof text !== 'string' || text.includes('{{')) return undefined
+  const word = SHELL_WORD.exec(text.replaceAll(QUOTED, 'x'))?.[1]
+  if (word === undefined) return undefined
+  return `"${word}" is a plain word to the provider posix: say "provider: shell" for a shell, or quote it`
+}
+
+function unguarded(given: Readonly<Record<string, unknown>>): string | undefined {
   const isGuarded = GUARDS.some((guard) => given[guard] !== undefined && given[guard] !== '')
   if (isGuarded || (given['refreshonly'] ?? false) !== false) return undefined
   return 'an exec without creates, onlyif, unless or refreshonly drifts in every audit, and every fix runs it'

@@ -9,7 +9,7 @@ import { type Acl, effectiveBits, type NamedEntry, withNamed } from '../../targe
 import { type Capabilities, formatCapabilities, giveSomething } from '../../target/capabilities.ts'
 import type { AccessChange, FileAttributes } from '../../target/remediator.ts'
 import { type AccountNames, NOTHING_SEEN, type SeenAccess, who } from './access-seen.ts'
-import { comparedBits, type SeenAttributes, type WantedAttributes } from './attributes.ts'
+import { comparedBits, type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
 import { compareExplicit, isWanted } from './lists.ts'
 import { foundOnWay } from './way.ts'
 
@@ -73,11 +73,13 @@ export function compareAccess(
   const explicit = compareExplicit(state, seen, { acl: attributes.acl, capabilities })
   const isJudged = access !== 'any'
   const more = isJudged ? findMore(state, explicit.after, seen.names, wanted) : undefined
+  // The mode and owner that the fix gives decide about what is left beside them.
+  const later = more && findMore(afterFix(state, attributes), more.after, seen.names, wanted)
   const way = isJudged && seen.way.kind === 'known' ? foundOnWay(state, seen.way.value, seen.names, attributes) : []
   const found = [...(more?.found ?? []), ...way]
   const unread = isJudged ? unreadOf(seen) : []
   const drift = { property: 'access', desired: 'no more than owner, group and mode say', observed: found.join('; ') }
-  const change = changed(seen, more?.after ?? explicit.after)
+  const change = changed(seen, later?.after ?? explicit.after)
   return {
     drift: found.length === 0 ? explicit.drift : [...explicit.drift, drift],
     unknown: [...explicit.unknown, ...(access === 'mode' ? unread.map((each) => unreadable('access', each)) : [])],
@@ -95,12 +97,24 @@ export function compareAccess(
 const ADVICE =
   "and a fix of what lies in it leaves that as it is: give it to root, or take the right away, or accept it with 'access: any'"
 
-/** What a new file or directory gets. */
-export function accessOfNew(wanted: WantedAccess): AccessComparison | undefined {
-  if (wanted.attributes.acl === undefined && wanted.capabilities === undefined) return undefined
-  const access = { ...NOTHING_SEEN, beyond: { kind: 'known', value: NOTHING_BEYOND } } as const
-  const nobody = { id: 0, name: undefined }
-  return compareAccess({ kind: 'file', mode: 0, owner: nobody, group: nobody, access }, { ...wanted, access: 'any' })
+/** What a new file or directory gets; `seen` is what it inherits, and who can replace it. */
+export function accessOfNew(
+  kind: 'file' | 'directory',
+  wanted: WantedAccess,
+  seen: SeenAccess | undefined,
+): AccessComparison | undefined {
+  const { attributes, capabilities } = wanted
+  if (seen === undefined && attributes.acl === undefined && capabilities === undefined) return undefined
+  const access = seen ?? ({ ...NOTHING_SEEN, beyond: { kind: 'known', value: NOTHING_BEYOND } } as const)
+  const settled = settleAttributes(attributes, undefined)
+  const { uid, gid, mode } = 'obstacles' in settled ? { uid: 0, gid: 0, mode: 0 } : settled
+  const { users, groups } = access.names
+  const owner = { id: uid, name: users.get(uid) }
+  const group = { id: gid, name: groups.get(gid) }
+  return compareAccess(
+    { kind, mode, owner, group, access },
+    { ...wanted, access: seen === undefined ? 'any' : wanted.access },
+  )
 }
 
 const NOTHING_BEYOND: BeyondMode = { acl: undefined, defaultAcl: undefined, capabilities: undefined }
@@ -128,6 +142,16 @@ interface More {
   readonly after: BeyondMode
 }
 
+/** The same with the owner, group and mode that a fix gives, where it can. */
+export function afterFix(state: SeenAttributes, wanted: WantedAttributes): SeenAttributes {
+  const settled = settleAttributes(wanted, state)
+  if ('obstacles' in settled) return state
+  const { uid, gid, mode } = settled
+  const account = (id: number, now: SeenAttributes['owner']): SeenAttributes['owner'] =>
+    id === now.id ? now : { id, name: undefined }
+  return { kind: state.kind, mode, owner: account(uid, state.owner), group: account(gid, state.group) }
+}
+
 /** What gives more than the mode, in lists and capabilities that the policy does not want itself. */
 function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames, wanted: WantedAccess): More {
   const { attributes } = wanted
@@ -139,7 +163,9 @@ function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames
       !(attributes.acl !== undefined && isWanted(attributes.acl, entry, prefix)) &&
       givesMore(effectiveBits(list, entry), entry, state, attributes)
   }
-  const listed = acl?.named.filter(isTooMuch(acl, '')) ?? []
+  // The bits of the group are the mask of a list.
+  const masked = acl?.mask === undefined ? acl : { ...acl, mask: (state.mode >> 3) & 0o7 }
+  const listed = masked?.named.filter(isTooMuch(masked, '')) ?? []
   // Who may not go into a directory has nothing of what is made in it.
   const isOpen = (state.mode & OTHER_ENTERS) !== 0
   const inherited = (isOpen ? defaultAcl?.named.filter(isTooMuch(defaultAcl, 'default:')) : undefined) ?? []
@@ -147,7 +173,7 @@ function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames
   const gifts = isProgram && capabilities !== undefined && giveSomething(capabilities) ? [capabilities] : []
   return {
     found: [
-      ...listed.map((entry) => `${who(entry, names)} may ${rights(entry, acl, state)} (ACL)`),
+      ...listed.map((entry) => `${who(entry, names)} may ${rights(entry, masked, state)} (ACL)`),
       ...inherited.map(
         (entry) => `${who(entry, names)} may ${rights(entry, defaultAcl, state)} what is made in it (ACL)`,
       ),

@@ -48,7 +48,10 @@ async function perform(
     case 'set-attributes':
       return remediator.setAttributes(desired.name, action.attributes)
     case 'create-directory':
-      return remediator.createDirectory(desired.name, action.attributes)
+      return remediator.createDirectory(desired.name, {
+        ...action.attributes,
+        ...(desired.parents_mode !== undefined && { parentsMode: Number.parseInt(desired.parents_mode, 8) }),
+      })
     case 'remove':
       return remediator.remove(desired.name, { recursive: action.recursive })
     case 'impossible':

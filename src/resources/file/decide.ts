@@ -44,7 +44,7 @@ function decideDirectory(
   wanted: DirectoryContext,
 ): Decision<FileAction> {
   const { name } = desired
-  const plan = (obstacles: readonly Obstacle[], now = unmade(desired, wanted.attributes)): Plan<FileAction> => {
+  const plan = (obstacles: readonly Obstacle[], now = unmade(desired, 'directory', wanted)): Plan<FileAction> => {
     const effect = effectOn(state, 'directory', 'set-attributes')
     const action = { kind: 'create-directory', text: 'Would have created directory', effect } as const
     return attributePlan(action, wanted.attributes, now, obstacles)
@@ -70,7 +70,7 @@ function decidePresent(
 ): Decision<FileAction> {
   const { name } = desired
   const create = (): Plan<FileAction> =>
-    planStore(wanted, unmade(desired, wanted.attributes), effectOn(state, 'file', 'replace'))
+    planStore(wanted, unmade(desired, 'file', wanted), effectOn(state, 'file', 'replace'))
   if (state === undefined) return decideMissing(desired, create)
   if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, create))
   if (state.kind !== 'file')
@@ -93,8 +93,12 @@ function wantedAccess({ access, capabilities }: FileWanted, attributes: WantedAt
 }
 
 /** Something that is not there yet. */
-function unmade(desired: FileWanted, attributes: WantedAttributes): Now {
-  const access = accessOfNew(wantedAccess(desired, attributes))
+function unmade(
+  desired: FileWanted,
+  kind: 'file' | 'directory',
+  { attributes, accessOfNew: seen }: DirectoryContext | RegularContext,
+): Now {
+  const access = accessOfNew(kind, wantedAccess(desired, attributes), seen)
   return { state: undefined, access, immutable: immutableOfNew(desired.immutable), left: access?.standing ?? [] }
 }
 

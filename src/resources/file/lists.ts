@@ -15,7 +15,7 @@ import {
   giveTheSame,
   NO_CAPABILITIES,
 } from '../../target/capabilities.ts'
-import { noNearest } from '../shared/accounts.ts'
+import { missingAccount, noNearest } from '../shared/accounts.ts'
 import type { AccountNames, SeenAccess } from './access-seen.ts'
 
 // The entries of access control lists that a policy wants, in the words of getfacl(1).
@@ -31,7 +31,7 @@ export interface WantedAcl {
   readonly written: WrittenAcl
   readonly accepted: Reading<Acceptance<readonly string[], string>>
   /** What they name and nobody is called. */
-  readonly missing: readonly string[]
+  readonly missing: readonly Obstacle[]
 }
 
 type Kind = NamedEntry['kind']
@@ -78,12 +78,12 @@ export async function readWantedAcl(
   lookUp: (kind: Kind, name: string) => Awaitable<Reading<number | null>>,
 ): Promise<WantedAcl> {
   const entries = new Map<string, string>()
-  const missing: string[] = []
+  const missing: Obstacle[] = []
   for (const entry of entriesNamed(written)) {
     const { prefix, kind, name, bits } = partsOf(entry)
     const id = isNumericId(name) ? known(Number(name)) : await lookUp(kind, name)
     if (id.kind === 'unknown') return { written, accepted: id, missing: [] }
-    if (id.value === null) missing.push(`${kind} "${name}" does not exist`)
+    if (id.value === null) missing.push(missingAccount(kind, name))
     entries.set(entry, `${prefix}${kind}:${id.value ?? name}:${bits}`)
   }
   const named = (entry: string): string => entries.get(entry) ?? entry
@@ -206,7 +206,7 @@ function compareAcl(mode: number, seen: BeyondMode, wanted: WantedAcl, names: Ac
 
 /** Why the entries that are accepted cannot be set. */
 function aclObstacles({ missing }: WantedAcl, { nearest }: JudgedAcl): readonly Obstacle[] {
-  if (missing.length > 0) return [{ reason: missing.join('; ') }]
+  if (missing.length > 0) return missing
   return nearest === undefined ? [{ reason: noNearest('acl') }] : []
 }
 

@@ -25,6 +25,7 @@ export interface FileWanted {
   readonly capabilities?: string | undefined
   readonly access?: 'mode' | 'any' | undefined
   readonly immutable?: boolean | undefined
+  readonly parents_mode?: string | undefined
   readonly if_absent: 'create' | 'drift' | 'compliant'
   readonly force: boolean
   readonly validate?: string | undefined
@@ -73,13 +74,20 @@ export interface JudgedContent {
 /** What was looked up beside the thing itself. `obstacles` are about the path: a parent that is missing or no directory. */
 export type FileContext =
   | { readonly ensure: 'absent' }
-  | { readonly ensure: 'directory'; readonly attributes: WantedAttributes; readonly obstacles: readonly Obstacle[] }
+  | {
+      readonly ensure: 'directory'
+      readonly attributes: WantedAttributes
+      readonly obstacles: readonly Obstacle[]
+      readonly accessOfNew?: SeenAccess
+    }
   | {
       readonly ensure: 'present'
       readonly attributes: WantedAttributes
       /** Undefined where only owner, group and mode are managed. */
       readonly content: WantedContent | undefined
       readonly obstacles: readonly Obstacle[]
+      /** Who will have more than owner, group and mode say where there is nothing yet; undefined where that is of no interest. */
+      readonly accessOfNew?: SeenAccess
     }
 
 /** What a fix does to the machine. */

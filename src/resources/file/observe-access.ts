@@ -1,12 +1,14 @@
+import { dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import type { Awaitable } from '../../resource-type/define.ts'
 import type { BeyondMode, WayStep } from '../../target/access.ts'
 import type { NamedEntry } from '../../target/acl.ts'
-import type { Target } from '../../target/target.ts'
+import type { FileAttributes } from '../../target/remediator.ts'
+import type { FileStat, Target } from '../../target/target.ts'
 import type { Sight } from '../shared/paths.ts'
-import { mayGiveMore } from './access.ts'
+import { afterFix, mayGiveMore } from './access.ts'
 import { type AccountNames, NOTHING_SEEN, type SeenAccess, type SeenStep } from './access-seen.ts'
-import type { WantedAttributes } from './attributes.ts'
+import { type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
 import type { FileState, FileWanted } from './model.ts'
 import { mayLetWrite } from './way.ts'
 
@@ -18,13 +20,15 @@ export function observeAccess(
   target: Target,
   { name, access, acl, capabilities }: FileWanted,
   { stat, throughLink }: Sight,
-  { owner, group, mode }: WantedAttributes,
+  attributes: WantedAttributes,
 ): Awaitable<SeenAccess | undefined> {
+  const { owner, group, mode } = attributes
   const isJudged = access !== 'any' && (owner ?? group ?? mode) !== undefined
   const isNamed = (acl ?? capabilities) !== undefined
   if (!(isJudged || isNamed) || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
   const way = isJudged ? target.access.wayTo(name, { followed: throughLink }) : NOTHING_SEEN.way
-  const isOpen = isNamed || (mode !== undefined && mayGiveMore(stat))
+  const isOpen =
+    isNamed || (mode !== undefined && (mayGiveMore(stat) || mayGiveMore(afterFix(seenBy(stat), attributes))))
   if (way.kind === 'known' && way.value.length === 0 && !isOpen) return NOTHING_SEEN
   const steps = way.kind === 'known' ? way.value : []
   const lists = steps.filter(mayLetWrite)
@@ -42,6 +46,47 @@ export function observeAccess(
     }
   }
   return paths.length === 0 ? conclude([]) : target.access.beyondMode(paths).then(conclude)
+}
+
+function seenBy({ kind, mode, uid, gid }: FileStat): SeenAttributes {
+  return { kind, mode, owner: { id: uid, name: undefined }, group: { id: gid, name: undefined } }
+}
+
+/**
+ * Looks who will have more than owner, group and mode say of something that is made here: by the default list of its directory, or
+ * because they can replace it. Undefined where the policy does not ask, or where the directory is not there yet.
+ */
+export function observeAccessOfNew(
+  target: Target,
+  { name, access, ensure }: FileWanted,
+  attributes: WantedAttributes,
+): Awaitable<SeenAccess | undefined> {
+  const { owner, group, mode } = attributes
+  const parent = target.realPath(dirname(name))
+  if (access === 'any' || (owner ?? group ?? mode) === undefined) return undefined
+  if (parent.kind === 'unknown' || parent.value === null) return undefined
+  const way = target.access.wayTo(name, { followed: false })
+  const steps = way.kind === 'known' ? way.value : []
+  const lists = steps.filter(mayLetWrite)
+  return target.access.beyondMode([parent.value, ...lists.map(({ path }) => path)]).then(([above, ...rest]) => {
+    const acls = new Map(lists.map(({ path }, index) => [path, aclOf(rest[index])]))
+    const seen = steps.map((step) => ({ ...step, acl: acls.get(step.path) ?? known(undefined) }))
+    const beyond = inherited(above, ensure === 'directory')
+    const settled = settleAttributes(attributes, undefined)
+    const own = 'obstacles' in settled ? [] : [settled]
+    return {
+      beyond,
+      way: way.kind === 'known' ? known(seen) : way,
+      names: namesIn(target, [...seen, ...own], beyond.kind === 'known' ? [beyond.value] : []),
+    }
+  })
+}
+
+/** What something gets from the default list of the directory that it is made in. @see acl(5), "OBJECT CREATION AND DEFAULT ACLs" */
+function inherited(above: Reading<BeyondMode> = NOT_ANSWERED, isDirectory: boolean): Reading<BeyondMode> {
+  if (above.kind === 'unknown') return above
+  const { defaultAcl } = above.value
+  return known({ acl: defaultAcl, defaultAcl: isDirectory ? defaultAcl : undefined, capabilities: undefined })
 }
 
 /** Reads the flags of a file or directory; undefined where the policy does not ask. */
@@ -66,13 +111,17 @@ function aclOf(beyond: Reading<BeyondMode> = NOT_ANSWERED): SeenStep['acl'] {
   return beyond.kind === 'known' ? known(beyond.value.acl) : beyond
 }
 
-function namesIn(target: Target, steps: readonly SeenStep[], beyond: readonly BeyondMode[]): AccountNames {
+function namesIn(
+  target: Target,
+  steps: readonly (SeenStep | FileAttributes)[],
+  beyond: readonly BeyondMode[],
+): AccountNames {
   const lists = [
     ...beyond.flatMap(({ acl, defaultAcl }) => [acl, defaultAcl]),
-    ...steps.map(({ acl }) => (acl.kind === 'known' ? acl.value : undefined)),
+    ...steps.map((step) => ('acl' in step && step.acl.kind === 'known' ? step.acl.value : undefined)),
   ]
   const entries = lists.flatMap((acl): readonly NamedEntry[] => acl?.named ?? [])
-  const ids = (kind: NamedEntry['kind'], pick: (step: WayStep) => number): readonly number[] => [
+  const ids = (kind: NamedEntry['kind'], pick: (step: Pick<WayStep, 'uid' | 'gid'>) => number): readonly number[] => [
     ...entries.filter((entry) => entry.kind === kind).map(({ id }) => id),
     ...steps.map(pick),
   ]

@@ -10,7 +10,7 @@ import type { SeenAccess } from './access-seen.ts'
 import { type WantedAttributes, wantedMode } from './attributes.ts'
 import { readWantedAcl } from './lists.ts'
 import type { FileContext, FileState, FileWanted } from './model.ts'
-import { observeAccess, observeFlags } from './observe-access.ts'
+import { observeAccess, observeAccessOfNew, observeFlags } from './observe-access.ts'
 import { findContent, observeContent } from './observe-content.ts'
 
 type FileObservation = Observation<FileState, FileContext>
@@ -54,7 +54,10 @@ function observeDirectory(
       ),
     )
   }
-  return absent({ ...context, obstacles: directoryObstacles(target, dirname(desired.name)) })
+  const obstacles = directoryObstacles(target, dirname(desired.name))
+  return andThen(observeAccessOfNew(target, desired, attributes), (seen) =>
+    absent({ ...context, obstacles, ...defined({ accessOfNew: seen }) }),
+  )
 }
 
 interface RegularInput {
@@ -77,7 +80,11 @@ function observeRegular(
   }
   if (sight.kind === 'absent') {
     const obstacles = parentObstacles(target, desired.name)
-    return andThen(findContent({ target, desired, context }), (content) => absent({ ...wanted, obstacles, content }))
+    return andThen(observeAccessOfNew(target, desired, attributes), (seen) =>
+      andThen(findContent({ target, desired, context }), (content) =>
+        absent({ ...wanted, obstacles, content, ...defined({ accessOfNew: seen }) }),
+      ),
+    )
   }
   return andThen(observeAccess(target, desired, sight.state, attributes), (access) =>
     andThen(observeFlags(target, desired, sight.state), (flags) => {

@@ -98,6 +98,14 @@ export const properties = defineProperties({
     summary:
       'Who may have access beside those whom owner, group and mode name: nobody (`mode`), or whoever has it (`any`). Without it, as `mode`, and no error where it cannot be read.',
   },
+  parents_mode: {
+    kind: 'text',
+    pattern: { expression: '0?[0-7]{3}', describes: 'permissions such as "0750"' },
+    phase: 'early',
+    parameter: true,
+    summary:
+      'The permissions of directories above a wanted one (`ensure: directory`) that are missing; 0755 without it, whatever the umask.',
+  },
   immutable: {
     kind: 'boolean',
     phase: 'early',

@@ -68,7 +68,7 @@ function driftOf(
   { assertion: { attribute, written }, found, why }: Extract<AttributeResult, { kind: 'fail' }>,
   { path, contentsHidden }: Showing,
 ): DecidedDrift {
-  const { value, note: cut } = shownOf(found, type === 'file')
+  const { value, note: cut, whole } = shownOf(found, type === 'file')
   // What is plainly wanted and plainly found says it all.
   const isPlain = typeof written !== 'object' && !isGossText(found) && typeof found !== 'object'
   const notes = [isPlain ? undefined : why, cut].filter((note) => note !== undefined)
@@ -77,17 +77,23 @@ function driftOf(
     property: attribute,
     desired: plainOrJson(written),
     observed: value,
-    ...defined({ path, note }),
+    ...defined({ path, note, whole }),
     ...(contentsHidden && isGossText(found) ? { conceal: true as const } : {}),
   }
 }
 
+interface Shown {
+  readonly value: ReportValue
+  readonly note?: string
+  readonly whole?: string
+}
+
 /** What a difference shows of a value. Of files it shows no contents: who may read the report need not be who may read them. */
-function shownOf(value: GossValue, isFile: boolean): { readonly value: ReportValue; readonly note?: string } {
+function shownOf(value: GossValue, isFile: boolean): Shown {
   if (!isGossText(value)) return { value: plainOrJson(value) }
   if (!isFile) return excerptOf(value.text)
   const lines = value.text.split('\n').length - (value.text.endsWith('\n') || value.text === '' ? 1 : 0)
-  return { value: `text of ${lines} line${lines === 1 ? '' : 's'}` }
+  return { value: `text of ${lines} line${lines === 1 ? '' : 's'}`, whole: value.text }
 }
 
 function plainOrJson(value: GossContent): ReportValue {

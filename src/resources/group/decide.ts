@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { type Acceptance, acceptedFor, isAccepted } from '../../core/acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import { cannot, differences, missing } from '../../core/differences.ts'
@@ -5,6 +6,7 @@ import type { Drift } from '../../core/drift.ts'
 import type { Seen } from '../../core/observation.ts'
 import { type ListItem, NUMBERS, SETS } from '../../core/value-orders.ts'
 import { type AccountCommand, placeOf, type UserGroup } from '../../target/accounts.ts'
+import { ENDS_ADMINISTRATOR, isAdminGroup } from '../shared/administrators.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type AccountAction, notInFiles } from '../shared/account-commands.ts'
 import { noNearest } from '../shared/accounts.ts'
@@ -31,12 +33,17 @@ export interface GroupState {
   readonly primaryOf: readonly string[]
   /** The accounts of root and of whoever runs this. */
   readonly guarded: readonly string[]
+  /** Those who can log in and become root. */
+  readonly administrators?: readonly string[]
+  /** All of them, where only this group makes them so. */
+  readonly lastAdministrators?: readonly string[]
 }
 
 interface Finding {
   readonly drift: readonly Drift[]
   readonly commands: readonly AccountCommand[]
   readonly obstacles: readonly Obstacle[]
+  readonly risk?: string
 }
 
 const NOTHING: Finding = { drift: [], commands: [], obstacles: [] }
@@ -96,7 +103,10 @@ function compareGid({ name, gid }: GroupWanted, { group }: GroupState): Finding 
   return { ...NOTHING, drift: [{ property: 'gid', desired: gid, observed: group.gid }], obstacles: [cannot(reason)] }
 }
 
-function compareMembers({ members: wanted }: GroupWanted, { group, guarded }: GroupState): Finding {
+function compareMembers(
+  { members: wanted }: GroupWanted,
+  { group, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
+): Finding {
   if (wanted === undefined) return NOTHING
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
   if (isAccepted(SETS, accepted, group.members)) return NOTHING
@@ -104,8 +114,9 @@ function compareMembers({ members: wanted }: GroupWanted, { group, guarded }: Gr
   const fixed = acceptedFor(SETS, accepted, group.members)
   if (fixed === undefined) return { ...NOTHING, drift, obstacles: [cannot(noNearest('members'))] }
   const lost = group.members.filter((member) => !fixed.includes(member))
-  const kept = lost.filter((member) => guarded.includes(member))
-  const reason = `${kept.join(', ')} stays: it may be the last way in, of root or of whoever runs this`
+  const isLast = last.length > 0 && last.every((member) => lost.includes(member))
+  const kept = lost.filter((member) => guarded.includes(member) || (isLast && last.includes(member)))
+  const reason = `${kept.join(', ')} stays: it may be the last way in, of root, an administrator or whoever runs this`
   return {
     drift,
     commands: [
@@ -118,6 +129,9 @@ function compareMembers({ members: wanted }: GroupWanted, { group, guarded }: Gr
         .map((member) => addMember(member, group.name)),
     ],
     obstacles: kept.length === 0 ? [] : [cannot(reason)],
+    ...(isAdminGroup(group) && lost.some((member) => !kept.includes(member) && ruling.includes(member))
+      ? { risk: ENDS_ADMINISTRATOR }
+      : {}),
   }
 }
 
@@ -152,7 +166,7 @@ function planFor(found: readonly Finding[], { group, hidden }: GroupState): Plan
   const effects = commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const)
   const act = {
     kind: 'act',
-    action: { commands },
+    action: { commands, ...defined({ risk: found.find(({ risk }) => risk !== undefined)?.risk }) },
     text: 'Would have changed the group',
     effects,
     obstacles: [],

@@ -1,6 +1,7 @@
 import type { ExportsOf } from '../../core/exported.ts'
 import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { accountKey } from '../shared/accounts.ts'
 import { applyAccountCommands } from '../shared/account-commands.ts'
 import { ACCOUNT_NAME } from '../shared/account-name.ts'
 import { groupCapture } from './capture.ts'
@@ -80,6 +81,7 @@ export const group: ResourceType = defineResource({
       },
     },
   ],
+  provides: ({ name, ensure }) => (ensure === 'absent' ? [] : [accountKey('group', name)]),
   exports,
   drifts: ['ensure', 'gid', 'members', 'primary_of'],
   neverSecret: ['ensure'],
@@ -105,6 +107,7 @@ export const group: ResourceType = defineResource({
   observe: observeGroup,
   decide: decideGroup,
   apply: applyAccountCommands,
+  hazards: (_wanted, { risk }) => ({ risk }),
   exportsOf: exportsOfGroup,
   capture: groupCapture,
 })

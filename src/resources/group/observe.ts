@@ -1,6 +1,7 @@
 import { absent, type Observation, present, unknown } from '../../core/observation.ts'
 import { placeOf, whoElse } from '../../target/accounts.ts'
 import type { Target } from '../../target/target.ts'
+import { administrators, lastAdministrators } from '../shared/administrators.ts'
 import type { GroupState, GroupWanted } from './decide.ts'
 
 /** Looks the group up where the system would find it first; directories such as LDAP are not asked. */
@@ -21,9 +22,13 @@ export function observeGroup(
     group,
     hidden: hidden.map(({ origin }) => placeOf(origin)),
     primaryOf: namesOf(users.filter(({ gid }) => gid === group.gid)),
+    lastAdministrators: lastAdministrators(set.value, group, Math.floor(Date.now() / DAY_MS)),
+    administrators: namesOf(administrators(set.value, Math.floor(Date.now() / DAY_MS))),
     guarded: namesOf(users.filter(({ uid }) => guarded.includes(uid))),
   })
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000
 
 function namesOf(users: readonly { readonly name: string }[]): readonly string[] {
   return [...new Set(users.map(({ name }) => name))]

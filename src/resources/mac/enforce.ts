@@ -19,7 +19,7 @@ export function enforcedFiles(
     const before = texts.get(path) ?? ''
     if (own.length === 0) continue
     // Its other characters would be lost.
-    if (before.includes('\uFFFD')) refused.push(path)
+    if (/[\uFFFD\p{Cs}]/u.test(before)) refused.push(path)
     else edited.push({ path, text: withoutComplain(before, own) })
   }
   return { edited, refused }

@@ -6,7 +6,7 @@ import type { EffectKind } from '../../core/effect.ts'
 import type { Reading, Seen, Unknown } from '../../core/observation.ts'
 import { compareDebianVersions } from '../../core/versions/debian.ts'
 import { compareRpmVersions, compareToWantedRpmVersion } from '../../core/versions/rpm.ts'
-import type { PackageCandidate, PackageInstance } from '../../target/packages.ts'
+import type { PackageCandidate, PackageChange, PackageInstance } from '../../target/packages.ts'
 import { areAccepted, type Manager, namesVersion, versionToInstall } from './accepted.ts'
 import { countedInstances, describeInstances, installedVersions, isInstalled, isThere, noteOf } from './instances.ts'
 
@@ -30,14 +30,32 @@ export interface PackageContext {
   readonly canChange: boolean
   /** What the package index offers; looked up where `asksIndex` says so. */
   readonly candidate?: Reading<PackageCandidate>
+  /** What a fix does to other packages; looked up where it does something. */
+  readonly others?: OtherPackages
+}
+
+/** What a fix does to packages that the resource does not name. */
+export interface OtherPackages {
+  readonly changes: Reading<readonly PackageChange[]>
+  /** Those that go without consent: no resource names them. */
+  readonly unwelcome: readonly string[]
+  /** Whether the package manager must not remove any other. */
+  readonly keepsOthers: boolean
 }
 
 /** What a fix does. */
 export type PackageAction =
   /** `name` is there for one of a group. */
-  | { readonly kind: 'install'; readonly version?: string; readonly name?: string }
-  | { readonly kind: 'downgrade'; readonly version: string }
-  | { readonly kind: 'remove'; readonly ids: readonly [string, ...string[]] }
+  | ({ readonly kind: 'install'; readonly version?: string; readonly name?: string } & BesideOthers)
+  | ({ readonly kind: 'downgrade'; readonly version: string; readonly name?: string } & BesideOthers)
+  | { readonly kind: 'remove'; readonly ids: readonly [string, ...string[]]; readonly removes?: readonly string[] }
+
+/** What an action means for packages that it does not name. */
+interface BesideOthers {
+  readonly keepsOthers?: boolean
+  /** The ones that go. */
+  readonly removes?: readonly string[]
+}
 
 /** How the versions of one package manager are ordered. */
 interface VersionOrder {

@@ -13,6 +13,7 @@ import {
 /** What a policy says: of one package, or of a group. */
 export type PackageOrGroup = Pick<PackageWanted, 'name'> & {
   readonly ensure?: PackageWanted['ensure'] | undefined
+  readonly allow_removals?: boolean | undefined
 } & GroupWanted
 
 /** What was seen of one package, or of those of a group. */

@@ -7,8 +7,9 @@ import { GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/
 import { riskOfPackages } from '../shared/risk.ts'
 import { packageCapture } from './capture.ts'
 import type { PackageAction, PackageContext, PackageStateSeen } from './decide.ts'
-import { decidePackages, type PackageOrGroupSeen } from './group.ts'
+import type { PackageOrGroupSeen } from './group.ts'
 import { countedInstances, isInstalled } from './instances.ts'
+import { decideWithOthers } from './others.ts'
 import { providerOf } from './provider.ts'
 
 /** What a policy may say about a package. */
@@ -27,6 +28,14 @@ const properties = defineProperties({
     phase: 'early',
     summary:
       'Whether the package must be installed (`present`), must not be (`absent`), must be the newest that the local package index knows (`latest`), or must have this version. A map says which versions are accepted, in the order of the package manager. Required, except of a group.',
+  },
+  allow_removals: {
+    kind: 'boolean',
+    default: false,
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Whether a fix may remove packages that no resource names, because the package manager does with this one: what conflicts with it, or what needs it. `--allow-removals` allows it for all.',
   },
   one_of: groupSpec(
     'Packages of which at least one must be installed. A fix installs the first that the index offers.',
@@ -126,8 +135,8 @@ export const packageType: ResourceType = defineResource({
     },
   ],
   providers: [providerOf('apt', 'the package database of dpkg'), providerOf('dnf', 'rpm and its package database')],
-  decide: decidePackages,
-  hazards: ({ name }, action) => ({ risk: riskOfPackages(packagesOf(name, action)) }),
+  decide: decideWithOthers,
+  hazards: ({ name }, action) => ({ risk: riskOfPackages([...packagesOf(name, action), ...(action.removes ?? [])]) }),
   exportsOf: exportsOfPackage,
   exportsAfter: exportsOfPackageAfter,
   capture: packageCapture,

@@ -1,10 +1,12 @@
+import { defined } from '../../core/defined.ts'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { absent, type Observation, present, type Reading, unknown } from '../../core/observation.ts'
 import { managedNameProblem } from '../../target/package-name.ts'
 import type { PackageInstance } from '../../target/packages.ts'
 import type { Remediator } from '../../target/remediator.ts'
 import type { Target } from '../../target/target.ts'
-import type { Provider, ResourceContext } from '../../resource-type/define.ts'
+import type { Awaitable, Provider, ResourceContext } from '../../resource-type/define.ts'
+import { andThen } from '../shared/and-then.ts'
 import { type Group, groupOf } from '../shared/group.ts'
 import {
   asksIndex,
@@ -13,7 +15,8 @@ import {
   type PackageStateSeen,
   type PackageWanted,
 } from './decide.ts'
-import type { PackageOrGroup, PackageOrGroupSeen } from './group.ts'
+import { decidePackages, type PackageOrGroup, type PackageOrGroupSeen } from './group.ts'
+import { findOtherPackages } from './others.ts'
 import { countedInstances, isInstalled } from './instances.ts'
 
 type Seen = Observation<PackageStateSeen, PackageContext>
@@ -27,15 +30,30 @@ export function providerOf(
     name: manager,
     needs,
     usable: ({ packages }) => packages[manager].exists(),
-    observe: (target, desired) => {
-      const group = groupOf(desired)
-      if (group !== undefined) return observeGroup(target, group, manager)
-      const { name, ensure } = desired
-      if (ensure === undefined) throw new Error(`nothing is said of the package ${name}`)
-      return observe(target, { name, ensure }, manager)
-    },
+    observe: (target, desired, { allowRemovals = false }) =>
+      andThen(observeWanted(target, desired, manager), (seen) => {
+        const plan = seen.kind === 'unknown' ? undefined : decidePackages(desired, seen).plan
+        if (seen.kind === 'unknown' || plan?.kind !== 'act' || plan.obstacles.length > 0) return seen
+        const consent = { name: desired.name, allowsRemovals: allowRemovals || desired.allow_removals === true }
+        return findOtherPackages(target.packages[manager], plan.action, consent).then((others) => ({
+          ...seen,
+          context: { ...seen.context, others },
+        }))
+      }),
     apply: (remediator, desired, action, context) => apply(remediator, action, { manager, desired, context }),
   }
+}
+
+function observeWanted(
+  target: Target,
+  desired: PackageOrGroup,
+  manager: PackageContext['manager'],
+): Awaitable<Observation<PackageOrGroupSeen, PackageContext>> {
+  const group = groupOf(desired)
+  if (group !== undefined) return observeGroup(target, group, manager)
+  const { name, ensure } = desired
+  if (ensure === undefined) throw new Error(`nothing is said of the package ${name}`)
+  return observe(target, { name, ensure }, manager)
 }
 
 function observe(
@@ -103,11 +121,16 @@ async function apply(
   const operations = packages[manager]
   switch (action.kind) {
     case 'install': {
-      const version = action.version === undefined ? {} : { version: action.version }
-      return operations.install({ name: action.name ?? name, ...version, signal })
+      const { version, keepsOthers } = action
+      return operations.install({ name: action.name ?? name, ...defined({ version, keepsOthers }), signal })
     }
     case 'downgrade':
-      return operations.downgrade({ name, version: action.version, signal })
+      return operations.downgrade({
+        name,
+        version: action.version,
+        ...defined({ keepsOthers: action.keepsOthers }),
+        signal,
+      })
     case 'remove':
       return operations.remove(action.ids, signal)
   }

@@ -4,15 +4,17 @@ import type { Drift, UnknownProperty } from '../../core/drift.ts'
 import type { Reading, Seen, Unknown } from '../../core/observation.ts'
 import type {
   ActiveState,
+  CompanionUnit,
   ServiceStatus,
   ServiceStep,
-  UnitEnablement,
   UnitFileState,
   UnitPlaces,
   UnitRuntime,
   UnitStarter,
 } from '../../target/services.ts'
+import { unknownCompanions, withCompanions } from './companions.ts'
 import { compareStarters, type StarterSteps } from './starters.ts'
+import { isMasked, maskedReason, whyNotDisabled, whyNotEnabled } from './why-not.ts'
 
 /** What a policy says of a service. */
 export interface ServiceWanted {
@@ -29,6 +31,8 @@ export interface ServiceWanted {
 export interface ServiceState extends ServiceStatus {
   /** What starts it without anybody asking for it; looked for where `asksForStarters` says so. */
   readonly starters?: Reading<readonly UnitStarter[]>
+  /** What else changes with it; looked for where something is to be done. */
+  readonly companions?: Reading<readonly CompanionUnit[]>
 }
 
 /** The unit the resource means, whether it exists or not. */
@@ -40,6 +44,8 @@ export interface ServiceAction {
   readonly steps: readonly ServiceStep[]
   /** Units that would start it again, for which something is done before. */
   readonly starters?: readonly StarterSteps[]
+  /** Units that stop or are restarted with it. */
+  readonly along?: readonly string[]
 }
 
 /** What a unit is: running, stopped, or on its way for too long. @see systemd(1) */
@@ -106,8 +112,17 @@ export function decideService(
     unknown: findings.flatMap((finding) => finding.unknown),
     comparesStored: (desired.enable ?? desired.masked) !== undefined && observed.state.enablement.kind === 'known',
     // A mask is taken away before, and put on after everything else.
-    plan: makePlan(unit, desired.masked === false ? [masked, ensure, enable, starters] : findings),
+    plan: withCompanions(
+      makePlan(unit, desired.masked === false ? [masked, ensure, enable, starters] : findings),
+      observed.state.companions,
+    ),
+    ...unknownCompanions(unit, observed.state.companions),
   }
+}
+
+/** What a fix would do to the unit itself, as far as other units may change with it. */
+export function stepsFor(desired: ServiceWanted, state: ServiceState, subscribed: boolean): readonly ServiceStep[] {
+  return [...compareEnsure(desired, state, subscribed).steps, ...compareEnable(desired, state).steps]
 }
 
 /** A unit that does not exist does not run. Its file may come with an earlier fix, or with a package it requires. */
@@ -173,26 +188,6 @@ function compareEnable({ enable: wanted, masked }: ServiceWanted, { unit, enable
   }
 }
 
-function whyNotEnabled(unit: string, { state, isInstallable }: UnitEnablement): string | undefined {
-  if (isMasked(state)) return maskedReason(unit)
-  return isInstallable ? undefined : `${unit} has no [Install] section that says what enabling it means`
-}
-
-function whyNotDisabled(unit: string, { state, isInstallable }: UnitEnablement): string | undefined {
-  switch (state) {
-    case 'static':
-      return `${unit} is static: it starts when another unit needs it, and only a mask prevents that`
-    case 'generated':
-    case 'transient':
-    case 'alias':
-      return `${unit} is ${state}, which cannot be disabled`
-    case 'indirect':
-      return isInstallable ? undefined : `${unit} is enabled by way of other units only`
-    default:
-      return undefined
-  }
-}
-
 /** A mask that is gone with the next start is half of one. */
 function compareMasked({ name = '', masked: wanted }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
@@ -220,20 +215,12 @@ function isTargetBehind(name: string, unit: string): boolean {
 /** Where systemctl puts masks. */
 const MASKS = '/etc/systemd/system'
 
-function isMasked(state: UnitFileState): boolean {
-  return state === 'masked' || state === 'masked-runtime'
-}
-
 /** Nothing starts what is masked. */
 function compareStartedBy(desired: ServiceWanted, { starters, enablement }: ServiceState): Finding {
   if (starters === undefined) return AS_WANTED
   if (enablement.kind === 'known' && isMasked(enablement.value.state)) return AS_WANTED
   if (starters.kind === 'unknown') return unreadable('started_by', starters)
   return { ...AS_WANTED, ...compareStarters(desired, starters.value) }
-}
-
-function maskedReason(unit: string): string {
-  return `${unit} is masked; systemctl unmask ${unit} takes the mask away`
 }
 
 const START: readonly ServiceStep[] = ['start']

@@ -1,5 +1,5 @@
 import type { ExportsOf } from '../../core/exported.ts'
-import type { ApplyOutcome } from '../../core/decision.ts'
+import type { ApplyOutcome, Occasion } from '../../core/decision.ts'
 import { type Observation, present, type Seen } from '../../core/observation.ts'
 import {
   defineExports,
@@ -14,7 +14,7 @@ import { unitKind, unitName } from '../../target/unit-name.ts'
 import { type Group, GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
 import { riskOfUnits } from '../shared/risk.ts'
 import { serviceCapture } from './capture.ts'
-import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type ServiceState } from './decide.ts'
+import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type ServiceState, stepsFor } from './decide.ts'
 import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupSeen } from './group.ts'
 import { asksForStarters } from './starters.ts'
 
@@ -158,8 +158,8 @@ export const service: ResourceType = defineResource({
     },
   ],
   decide: decideServices,
-  hazards: (_wanted, { unit, starters = [] }) => ({
-    risk: riskOfUnits([unit, ...starters.map((other) => other.unit)]),
+  hazards: (_wanted, { unit, starters = [], along = [] }) => ({
+    risk: riskOfUnits([unit, ...starters.map((other) => other.unit), ...along]),
   }),
   exportsOf: exportsOfService,
   exportsAfter: exportsOfServiceAfter,
@@ -174,10 +174,17 @@ async function observeService(
   target: Target,
   desired: ServiceOrGroup & { readonly name: string },
   context: ResourceContext,
+  { subscribed }: Occasion,
 ): Promise<Observation<ServiceOrGroupSeen, ServiceContext>> {
   const group = groupOf(desired)
   if (group !== undefined) return observeGroup(target, group, context)
-  return observeUnit(target, { name: desired.name, withStarters: asksForStarters(oneService(desired)) }, context)
+  const wanted = oneService(desired)
+  const seen = await observeUnit(target, { name: desired.name, withStarters: asksForStarters(wanted) }, context)
+  if (seen.kind !== 'present') return seen
+  const steps = stepsFor(wanted, seen.state, subscribed)
+  if (steps.length === 0) return seen
+  const companions = await target.services.companions(seen.state.unit, steps, context.signal)
+  return present({ ...seen.state, companions }, seen.context)
 }
 
 async function observeUnit(

@@ -169,7 +169,7 @@ function placeOf({ surface, key }: SettingContext, which: EditPlace['which']): E
 function editsOf(file: string, edited: Edited, before: string | null): Edits {
   if (edited.kind === 'refused') return { kind: 'refused', reason: `${file}: ${edited.reason}` }
   // Its other characters would be lost.
-  if (before?.includes('\uFFFD') === true)
+  if (before !== null && /[\uFFFD\p{Cs}]/u.test(before))
     return { kind: 'refused', reason: `${file} is not in UTF-8: edit it by hand` }
   return { kind: 'edits', texts: new Map([[file, edited.text]]) }
 }

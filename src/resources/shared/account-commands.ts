@@ -5,6 +5,8 @@ import type { Remediator } from '../../target/remediator.ts'
 /** What a fix of an account or group does: programs of shadow, one after another. */
 export interface AccountAction {
   readonly commands: readonly AccountCommand[]
+  /** What it may cut off. */
+  readonly risk?: string
 }
 
 /** Runs what was decided, up to the first that fails. */

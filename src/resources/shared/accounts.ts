@@ -41,6 +41,20 @@ function readAccount(
   return id instanceof Promise ? id.then((found) => ({ text, id: found })) : { text, id }
 }
 
+/** What stands for an account among the paths that resources provide and fixes miss: no path begins so. */
+export function accountKey(kind: 'user' | 'group', name: string): string {
+  return `${kind} ${name}`
+}
+
+/** Why an account that an earlier resource may create, by itself or with a package, keeps a fix from being made. */
+export function missingAccount(kind: 'user' | 'group', name: string): Obstacle {
+  return {
+    reason: `${kind} "${name}" does not exist`,
+    missing: accountKey(kind, name),
+    mayComeWithRequirement: true,
+  }
+}
+
 /** That nobody has the name of an owner or group. */
 function nobody(property: AccountProperty, name: string): string {
   return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
@@ -133,7 +147,10 @@ export function accountsObstacles(
   const { ids, missing } = wanted
   if (acceptedId(wanted, observed) !== undefined) return []
   if (ids.kind === 'unknown') return [{ reason: ids.detail }]
-  return [{ reason: missing.length === 0 ? noNearest(property) : nobodies(property, missing) }]
+  if (missing.length === 0) return [{ reason: noNearest(property) }]
+  const kind = property === 'owner' ? 'user' : 'group'
+  const keys = missing.map((name) => accountKey(kind, name))
+  return [{ reason: nobodies(property, missing), missing: keys, mayComeWithRequirement: true }]
 }
 
 /** Why a fix does not know what to write. */

@@ -1,5 +1,5 @@
 import { type Acceptance, acceptedFor, isAccepted } from '../../core/acceptance.ts'
-import { daysAfter } from '../../core/calendar.ts'
+import { daysAfter, daysBetween } from '../../core/calendar.ts'
 import { cannot } from '../../core/differences.ts'
 import type { Obstacle } from '../../core/decision.ts'
 import type { Drift } from '../../core/drift.ts'
@@ -75,6 +75,8 @@ export interface AgeingFinding {
   readonly drift: readonly Drift[]
   readonly options: readonly string[]
   readonly obstacles: readonly Obstacle[]
+  /** Whether the options end a password that counts now. */
+  readonly ends: boolean
 }
 
 const FIELDS = [
@@ -90,6 +92,7 @@ export function compareAgeing(wanted: AgeingWanted, account: AgedAccount): Agein
   const options: string[] = []
   const obstacles: Obstacle[] = []
   let next = account.ageing ?? NOTHING_SAID
+  let ends = false
   for (const { property, field, option, ifEmpty, shown } of FIELDS) {
     const accepted = wanted[property]
     if (accepted === undefined) continue
@@ -99,16 +102,18 @@ export function compareAgeing(wanted: AgeingWanted, account: AgedAccount): Agein
     if (isAccepted(NUMBERS, acceptanceOf(accepted), value)) continue
     drift.push({ property, desired: accepted, observed: isEmpty ? shown : value })
     const fixed = acceptedFor(NUMBERS, acceptanceOf(accepted), value)
+    const isEnd = fixed !== undefined && shutsOut(next, { ...next, [field]: fixed }, account.today)
     if (fixed === undefined) obstacles.push(cannot(`${property} has no nearest accepted value: say one with "fix"`))
-    else if (account.isGuarded && shutsOut(next, { ...next, [field]: fixed }, account.today)) {
+    else if (account.isGuarded && isEnd) {
       obstacles.push(cannot(`${property} of ${fixed} would end the password at once, and it may be the last way in`))
     } else {
       options.push(option, String(fixed))
+      ends ||= isEnd
       next = { ...next, [field]: fixed }
     }
   }
   const age = compareAge(wanted.age_days, account)
-  return { drift: [...drift, ...age.drift], options, obstacles: [...obstacles, ...age.obstacles] }
+  return { drift: [...drift, ...age.drift], options, obstacles: [...obstacles, ...age.obstacles], ends }
 }
 
 const NOTHING_SAID: Ageing = {
@@ -120,7 +125,7 @@ const NOTHING_SAID: Ageing = {
   expires: undefined,
 }
 
-function compareAge(accepted: WantedDays, { ageing, today }: AgedAccount): Omit<AgeingFinding, 'options'> {
+function compareAge(accepted: WantedDays, { ageing, today }: AgedAccount): Omit<AgeingFinding, 'options' | 'ends'> {
   if (accepted === undefined) return { drift: [], obstacles: [] }
   const changed = ageing?.lastChange
   const age = changed === undefined || changed < 0 ? undefined : today - changed
@@ -144,4 +149,9 @@ function hasEnded({ lastChange, max }: Ageing, today: number): boolean {
 /** The day that so many days after 1970 have come to. */
 export function dateOf(days: number): string {
   return daysAfter('1970-01-01', days)
+}
+
+/** The options of chage(1) that end an account on a day or never. As a number: chage reads a day in the local time zone. */
+export function expiryOptions(expires: string): readonly string[] {
+  return ['-E', expires === 'never' ? '-1' : String(daysBetween('1970-01-01', expires))]
 }

@@ -5,13 +5,17 @@ import { TEXTS } from '../../resource-type/text-order.ts'
 import type { AccountCommand } from '../../target/accounts.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import type { AccountAction } from '../shared/account-commands.ts'
-import { compareAgeing } from '../shared/ageing.ts'
+import { compareAgeing, expiryOptions } from '../shared/ageing.ts'
 import type { UserWanted } from './wanted.ts'
 
 /** How an account is made that is wanted and not there. It has no password that could be typed. */
 export function createUser(wanted: UserWanted): Decision<AccountAction> {
   const { name, password } = wanted
-  const ageing = compareAgeing(wanted, { ageing: null, today: 0, isGuarded: false }).options
+  const expires = newValue(wanted.expires)
+  const ageing = [
+    ...compareAgeing(wanted, { ageing: null, today: 0, isGuarded: false }).options,
+    ...(expires === undefined ? [] : expiryOptions(expires)),
+  ]
   const commands: AccountCommand[] = [['useradd', ...optionsOf(wanted), name]]
   if (ageing.length > 0) commands.push(['chage', ...ageing, name])
   const decision = missing<AccountAction>({ fix: { action: { commands }, text: 'Would have created the account' } })
@@ -25,7 +29,6 @@ export function createUser(wanted: UserWanted): Decision<AccountAction> {
 
 function optionsOf({ system, create_home: makesHome, ...wanted }: UserWanted): readonly string[] {
   const groups = wanted.groups === undefined ? [] : (newValue(wanted.groups) ?? includedIn(wanted.groups))
-  const expires = newValue(wanted.expires)
   const options: readonly (readonly [string, string | undefined])[] = [
     ['-u', newValue(wanted.uid)?.toString()],
     ['-g', newValue(wanted.group)],
@@ -33,7 +36,6 @@ function optionsOf({ system, create_home: makesHome, ...wanted }: UserWanted): r
     ['-d', newValue(wanted.home)],
     ['-s', newValue(wanted.shell)],
     ['-c', newValue(wanted.comment)],
-    ['-e', expires === 'never' ? undefined : expires],
   ]
   const given = options.flatMap(([option, value]) => (value === undefined ? [] : [option, value]))
   return [...(system ? ['-r'] : []), makesHome ? '-m' : '-M', ...given]

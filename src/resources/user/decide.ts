@@ -1,9 +1,12 @@
+import { defined } from '../../core/defined.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import { cannot, differences, missing } from '../../core/differences.ts'
 import type { Drift } from '../../core/drift.ts'
 import type { Seen } from '../../core/observation.ts'
 import { type AccountCommand, placeOf, type UserAccount } from '../../target/accounts.ts'
 import { type AccountAction, notInFiles } from '../shared/account-commands.ts'
+import { ENDS_ADMINISTRATOR } from '../shared/administrators.ts'
+import { refusesLogin } from '../shared/login-shell.ts'
 import { createUser } from './create.ts'
 import { compareFields } from './fields.ts'
 import { compareSecret } from './secret.ts'
@@ -58,9 +61,24 @@ function planFor(name: string, found: Finding, state: UserState): Plan<AccountAc
   if (first !== undefined && (untouchable.length > 0 || commands.length === 0)) {
     return { kind: 'refuse', obstacles: [first, ...others] }
   }
-  const act = { kind: 'act', action: { commands }, text: 'Would have changed the account', obstacles: [] } as const
+  const action = { commands, ...defined({ risk: riskOf(found, state) }) }
+  const act = { kind: 'act', action, text: 'Would have changed the account', obstacles: [] } as const
   const effects = commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const)
   return first === undefined ? { ...act, effects } : { ...act, effects, leaves: [first, ...others] }
+}
+
+/** What shuts an administrator out while others are left. */
+function riskOf(
+  { usermod, chage, ends = false }: Finding,
+  { isAdministrator = false, today }: UserState,
+): string | undefined {
+  const valueOf = (options: readonly string[], option: string): string | undefined =>
+    options.includes(option) ? options[options.indexOf(option) + 1] : undefined
+  const shell = valueOf(usermod, '-s')
+  const expires = Number(valueOf(chage, '-E') ?? -1)
+  const isShutOut =
+    ends || usermod.includes('-L') || (shell !== undefined && refusesLogin(shell)) || (expires >= 0 && expires <= today)
+  return isAdministrator && isShutOut ? ENDS_ADMINISTRATOR : undefined
 }
 
 /** What keeps the tools of shadow from changing this account at all. */

@@ -6,7 +6,8 @@ import { type ListItem, NUMBERS, SETS } from '../../core/value-orders.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import type { UserGroup } from '../../target/accounts.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
-import { noNearest } from '../shared/accounts.ts'
+import { isAdminGroup } from '../shared/administrators.ts'
+import { missingAccount, noNearest } from '../shared/accounts.ts'
 import { refusesLogin } from '../shared/login-shell.ts'
 import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserWanted } from './wanted.ts'
 
@@ -44,8 +45,9 @@ function compareGroup({ group }: UserWanted, { account, groups }: UserState): Fi
   const fixed = acceptedFor(IDS, accepted, account.gid)
   if (fixed === NO_GROUP || fixed === undefined) {
     const missing = valuesNamed(named).filter((text) => gidOf(text, groups) === NO_GROUP)
-    const nobody = missing.map((text) => `group "${text}" does not exist`).join('; ')
-    return refused(drift, nobody === '' ? noNearest('group') : nobody)
+    const obstacles =
+      missing.length === 0 ? [cannot(noNearest('group'))] : missing.map((text) => missingAccount('group', text))
+    return { ...NO_FINDING, drift: [drift], obstacles }
   }
   return fixable(drift, ['-g', String(fixed)])
 }
@@ -72,7 +74,7 @@ function compareGroups({ groups: wanted }: UserWanted, { account, groups, isGuar
   const elsewhere = lost.filter((name) => !groups.some((group) => group.name === name && group.isInGroup))
   if (elsewhere.length > 0)
     return refused(drift, `${elsewhere.join(', ')}: no group of /etc/group, so its members stay`)
-  return fixable(drift, ['-G', fixed.join(',')])
+  return { ...fixable(drift, ['-G', fixed.join(',')]), ends: lost.some((name) => isAdminGroup({ name })) }
 }
 
 interface TextField {

@@ -3,6 +3,7 @@ import type { Seen } from '../../core/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { PASSWORD_SCHEMES } from '../../target/account-files.ts'
 import { AGEING_PROPERTIES, dateOf } from '../shared/ageing.ts'
+import { accountKey } from '../shared/accounts.ts'
 import { applyAccountCommands } from '../shared/account-commands.ts'
 import { ACCOUNT_NAME } from '../shared/account-name.ts'
 import { userCapture } from './capture.ts'
@@ -139,6 +140,9 @@ export const user: ResourceType = defineResource({
       },
     },
   ],
+  // useradd makes a group of the same name where none is named.
+  provides: ({ name, ensure, group }) =>
+    ensure === 'absent' ? [] : [accountKey('user', name), ...(group === undefined ? [accountKey('group', name)] : [])],
   exports,
   drifts: [
     'ensure',
@@ -191,6 +195,7 @@ export const user: ResourceType = defineResource({
   observe: observeUser,
   decide: decideUser,
   apply: applyAccountCommands,
+  hazards: (_wanted, { risk }) => ({ risk }),
   exportsOf: exportsOfUser,
   capture: userCapture,
 })

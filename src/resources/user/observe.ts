@@ -4,6 +4,7 @@ import { TEXTS } from '../../resource-type/text-order.ts'
 import { placeOf, whoElse } from '../../target/accounts.ts'
 import type { Target } from '../../target/target.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { administrators } from '../shared/administrators.ts'
 import type { UserState, UserWanted } from './decide.ts'
 
 /** Looks the account up where the system would find it first; directories such as LDAP are not asked. */
@@ -20,13 +21,17 @@ export function observeUser(
     return others === undefined ? absent() : unknown('not-observable', `${name} is in no local source; ${others}`)
   }
   const shell = wantedShell === undefined ? undefined : acceptedFor(TEXTS, acceptanceOf(wantedShell), account.shell)
+  const today = Math.floor(Date.now() / DAY_MS)
+  const ruling = administrators(set.value, today)
+  const isAdministrator = ruling.includes(account)
   return present({
     account,
     hidden: hidden.map(({ origin }) => placeOf(origin)),
     groups,
-    isGuarded: accounts.guarded().includes(account.uid),
+    isGuarded: accounts.guarded().includes(account.uid) || (isAdministrator && ruling.length === 1),
+    isAdministrator,
     hasShell: shell === undefined || (isListed(accounts, shell) && stat(shell).kind === 'present'),
-    today: Math.floor(Date.now() / DAY_MS),
+    today,
   })
 }
 

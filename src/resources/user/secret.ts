@@ -6,7 +6,7 @@ import { TEXTS } from '../../resource-type/text-order.ts'
 import type { PasswordClass, PasswordState } from '../../target/account-files.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { noNearest } from '../shared/accounts.ts'
-import { compareAgeing, dateOf } from '../shared/ageing.ts'
+import { compareAgeing, dateOf, expiryOptions } from '../shared/ageing.ts'
 import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserWanted } from './wanted.ts'
 
 const PROPERTIES = [
@@ -33,7 +33,7 @@ export function compareSecret(wanted: UserWanted, state: UserState): Finding {
   return [
     comparePassword(wanted, password, state),
     compareHash(wanted, password),
-    { ...NO_FINDING, drift: aged.drift, obstacles: aged.obstacles, chage: aged.options },
+    { ...NO_FINDING, drift: aged.drift, obstacles: aged.obstacles, chage: aged.options, ends: aged.ends },
     compareExpires(wanted, state, ageing?.expires),
   ].reduce(merged, NO_FINDING)
 }
@@ -77,5 +77,5 @@ function compareExpires({ expires: wanted }: UserWanted, state: UserState, days:
   if (state.isGuarded && hasEnded) {
     return { ...NO_FINDING, drift: [drift], obstacles: [cannot(`it is not ended: ${LAST_WAY_IN}`)] }
   }
-  return { ...NO_FINDING, drift: [drift], chage: ['-E', fixed === 'never' ? '-1' : fixed] }
+  return { ...NO_FINDING, drift: [drift], chage: expiryOptions(fixed) }
 }

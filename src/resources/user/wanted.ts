@@ -33,8 +33,10 @@ export interface UserState {
   readonly hidden: readonly string[]
   /** All groups there are. */
   readonly groups: readonly UserGroup[]
-  /** Whether a fix must not lock it out: root, and whoever runs this. */
+  /** Whether a fix must not lock it out: root, whoever runs this, and the last administrator. */
   readonly isGuarded: boolean
+  /** Whether it can log in and become root, and others can. */
+  readonly isAdministrator?: boolean
   /** Whether the shell that a fix would give is one of /etc/shells, and there. */
   readonly hasShell: boolean
   /** Days since 1970. */
@@ -49,6 +51,8 @@ export interface Finding {
   /** Options of usermod(8) and of chage(1) that take differences away. */
   readonly usermod: readonly string[]
   readonly chage: readonly string[]
+  /** Whether that keeps an administrator from logging in or becoming root. */
+  readonly ends?: boolean
 }
 
 /** That nothing differs. */
@@ -62,8 +66,9 @@ export function merged(one: Finding, other: Finding): Finding {
     obstacles: [...one.obstacles, ...other.obstacles],
     usermod: [...one.usermod, ...other.usermod],
     chage: [...one.chage, ...other.chage],
+    ends: one.ends === true || other.ends === true,
   }
 }
 
 /** Why a fix does not do what would keep root or whoever runs it out. */
-export const LAST_WAY_IN = 'it may be the last way in, of root or of whoever runs this'
+export const LAST_WAY_IN = 'it may be the last way in, of root, an administrator or whoever runs this'

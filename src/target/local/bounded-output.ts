@@ -1,3 +1,5 @@
+import { textFromBytes } from '../byte-text.ts'
+
 const DEFAULT_MAX_BYTES = 64 * 1024
 
 /** Collects what a program writes, however much it is: the beginning, the end, and the count of what lay between. */
@@ -36,18 +38,18 @@ export class BoundedOutput {
   }
 
   /**
-   * All of it, or both ends with a line between them; what is not UTF-8 becomes a replacement character. Where there are
+   * All of it, or both ends with a line between them, as `textFromBytes` has it. Where there are
    * lines only whole ones are kept, so that no half of a secret is left that nobody recognises.
    */
   text(): string {
     const head = Buffer.concat(this.#head)
     const tail = Buffer.concat(this.#tail)
-    if (this.#leftOutBytes === 0) return Buffer.concat([head, tail]).toString('utf8')
+    if (this.#leftOutBytes === 0) return textFromBytes(Buffer.concat([head, tail]))
     const start = withoutCutEnd(head)
     const end = withoutCutStart(tail)
     const leftOut = this.#leftOutBytes + head.length - start.length + tail.length - end.length
     const opening = start.at(-1) === LINE_FEED ? '' : '\n'
-    return `${start.toString('utf8')}${opening}[${leftOut} bytes left out]\n${end.toString('utf8')}`
+    return `${textFromBytes(start)}${opening}[${leftOut} bytes left out]\n${textFromBytes(end)}`
   }
 }
 

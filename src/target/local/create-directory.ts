@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { DefaultAttributes, FileAttributes } from '../remediator.ts'
@@ -12,7 +12,7 @@ import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
 
 /**
- * Makes what is missing of a directory and its parents as any program would, with that mode less what the process masks.
+ * Makes what is missing of a directory and its parents, with that mode whatever the process masks.
  * What is there stays as it is; links on the way are followed as for every write.
  */
 export function createMissingDirectories(
@@ -29,11 +29,11 @@ export function createMissingDirectories(
 /**
  * Makes a directory with its parents, or sets the attributes of an existing one. A new one gets owner and mode under a
  * temporary name before it takes its place, so it is never there with others. A symbolic link at the path is replaced.
- * Parents that are missing get the same permissions, less what the process masks, and belong to the running user.
+ * Parents that are missing get 0755 or `parentsMode`, whatever the process masks, and belong to the running user.
  */
 export function createDirectory(path: string, attributes: FileAttributes, { root, journal }: Site): ApplyOutcome {
   const attempt = `cannot create directory ${path}`
-  const create = (holder: Place, name: string): void => makeParent(holder, name, attributes.mode & 0o777)
+  const create = (holder: Place, name: string): void => makeParent(holder, name, attributes.parentsMode ?? PARENTS_MODE)
   const parent = openDirectory(dirname(path), { root, create })
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
@@ -51,6 +51,9 @@ export function createDirectory(path: string, attributes: FileAttributes, { root
   }
 }
 
+/** What a directory gets that is only on the way to a wanted one. */
+const PARENTS_MODE = 0o755
+
 function find(directory: Place, name: string): Place | undefined {
   try {
     return directory.child(name)
@@ -64,8 +67,13 @@ function makeParent(holder: Place, name: string, mode: number): void {
   try {
     mkdirSync(holder.entry(name), { mode })
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
+    if (errorCode(error) === 'EEXIST') return
+    throw error
   }
+  const made = holder.child(name)
+  // The group of a directory that hands it on is inherited with that bit.
+  chmodSync(made.handle, mode | (made.stats.mode & 0o2000))
+  made.close()
   flush(holder)
 }
 

@@ -1,3 +1,4 @@
+import { textFromBytes } from '../byte-text.ts'
 import { absent, known, type Observation, present, type Reading } from '../../core/observation.ts'
 import type { SystemProbe } from '../probe.ts'
 import type { FileStat } from '../target.ts'
@@ -19,7 +20,7 @@ const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
 /** Asks the files of a machine, whichever it is. */
 export function readingOf(files: MachineFiles): MachineReading {
   return {
-    readText: (path) => orAbsent(path, () => files.whole(path, LARGEST_TEXT_BYTES).toString('utf8')),
+    readText: (path) => orAbsent(path, () => textFromBytes(files.whole(path, LARGEST_TEXT_BYTES))),
     list: (path) => orAbsent(path, () => files.names(path).toSorted((left, right) => (left < right ? -1 : 1))),
     stat(path) {
       const stats = orAbsent(path, () => files.stat(path) ?? null)

@@ -9,13 +9,16 @@ import {
   openSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { answeringPath } from './hanging.ts'
+import { openDirectory } from './open-directory.ts'
 import { isOwn } from './own-channel.ts'
 import { createFolders, draftFile } from './own-file.ts'
+import { followOutputPath } from './output-path.ts'
 import { errorCode } from './system-error.ts'
+import { removeLeftovers } from './temporary-name.ts'
 import { writeAll } from './write-all.ts'
 
 /** A file that is known to be writable, but not there yet. */
@@ -57,19 +60,31 @@ export interface OutputFileOptions {
 
 /**
  * Prepares a file that the operator names, for a report or whatever `what` says: creates its folders and a temporary file
- * beside it, so that a path that cannot be written is known before the work starts. A device or pipe (`/dev/stderr`) is written to directly. Throws an `OperatorError`.
+ * beside it, so that a path that cannot be written is known before the work starts. A device or pipe (`/dev/stderr`) is written to directly,
+ * and what a link leads to is written, not the link. Throws an `OperatorError`.
  */
 export function openOutputFile(path: string, { what = 'report', mode }: OutputFileOptions = {}): OutputFile {
   try {
     answeringPath(path)
+    refuseUntrustedLinks(path, what)
     createFolders(dirname(path))
-    const existing = statSync(path, { throwIfNoEntry: false })
-    if (existing?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
     const cannot: Complain = (cause) => cannotWrite(path, what, cause)
-    return existing === undefined || existing.isFile() ? replaceableFile(path, mode, cannot) : stream(path, cannot)
+    const place = followOutputPath(path)
+    if (place.kind === 'open') return openChannel(path, place.descriptor, cannot)
+    const existing = statSync(place.path, { throwIfNoEntry: false })
+    if (existing?.isDirectory() === true) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' })
+    const isFile = existing === undefined || existing.isFile()
+    return { ...(isFile ? replaceableFile(place.path, mode, cannot) : stream(place.path, cannot)), path }
   } catch (error) {
-    throw cannotWrite(path, what, error)
+    throw error instanceof OperatorError ? error : cannotWrite(path, what, error)
   }
+}
+
+/** As for a fix: what another user can lead elsewhere is not written through. */
+function refuseUntrustedLinks(path: string, what: string): void {
+  const opened = openDirectory(resolve(dirname(path)))
+  if (opened.kind === 'open') opened.directory.close()
+  else if (opened.kind === 'failed') throw new OperatorError(`cannot write the ${what} ${path}: ${opened.message}`)
 }
 
 // A pipe that nobody reads says so instead of keeping us waiting, and no terminal becomes the controlling one.
@@ -78,6 +93,7 @@ const WRITE_FLAGS = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCT
 type Complain = (cause: unknown) => OperatorError
 
 function replaceableFile(path: string, mode: number | undefined, cannot: Complain): OutputFile {
+  removeLeftovers(dirname(path), basename(path))
   const draft = draftFile(path, { mode })
   const { descriptor, discard } = draft
   return {
@@ -108,7 +124,8 @@ function replaceableFile(path: string, mode: number | undefined, cannot: Complai
   }
 }
 
-function growingFile(open: () => number, cannot: Complain): GrowingFile {
+/** Of a file that is open already, what is there stays, and so does the descriptor. */
+function growingFile(open: () => number, cannot: Complain, isShared = false): GrowingFile {
   let descriptor: number
   let isRegular: boolean
   let isPrivate: boolean
@@ -116,7 +133,7 @@ function growingFile(open: () => number, cannot: Complain): GrowingFile {
     descriptor = open()
     isRegular = fstatSync(descriptor).isFile()
     isPrivate = isOwn(descriptor)
-    if (isRegular) ftruncateSync(descriptor)
+    if (isRegular && !isShared) ftruncateSync(descriptor)
   } catch (error) {
     throw cannot(error)
   }
@@ -135,9 +152,20 @@ function growingFile(open: () => number, cannot: Complain): GrowingFile {
       } catch (error) {
         throw cannot(error)
       } finally {
-        closeSync(descriptor)
+        if (!isShared) closeSync(descriptor)
       }
     },
+  }
+}
+
+/** What this process has open: written behind what is there, as the shell that opened it means it. */
+function openChannel(path: string, descriptor: number, cannot: Complain): OutputFile {
+  return {
+    path,
+    isPrivate: isOwn(descriptor),
+    commit: (text) => writeAll(descriptor, Buffer.from(text), cannot),
+    grow: () => growingFile(() => descriptor, cannot, true),
+    discard: () => undefined,
   }
 }
 

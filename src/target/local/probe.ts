@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { machine, networkInterfaces } from 'node:os'
+import { textFromBytes } from '../byte-text.ts'
 import { known, type Reading } from '../../core/observation.ts'
 import type { FilesystemUsage, InterfaceAddress, SystemProbe } from '../probe.ts'
 import { answeringPath } from './hanging.ts'
@@ -17,7 +18,7 @@ export function createLocalProbe(): SystemProbe {
 
 function readText(path: string): Reading<string | null> {
   try {
-    return known(readWhole(path, LARGEST_TEXT_BYTES).toString('utf8'))
+    return known(textFromBytes(readWhole(path, LARGEST_TEXT_BYTES)))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { textFromBytes } from '../byte-text.ts'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import { known, type Observation, present, type Reading, type Unknown, unknown } from '../../core/observation.ts'
 import type { KernelParameterControl, KernelParameters } from '../sysctl.ts'
@@ -37,7 +38,28 @@ export function openKernelParameters(root = '/'): KernelParameters {
 
 /** What a fix may do to them. */
 export function createKernelParameterControl(root = '/'): KernelParameterControl {
-  return { set: async (path, value) => writeParameter(join(root, 'proc/sys', path), value) }
+  return {
+    async set(path, value) {
+      const others = (RESET_BY[path] ?? []).map((name) => [name, readParameter(root, name)] as const)
+      const outcome = writeParameter(join(root, 'proc/sys', path), value)
+      if (outcome.kind === 'failed') return outcome
+      for (const [name, before] of others) {
+        const now = readParameter(root, name)
+        if (before.kind !== 'present' || now.kind !== 'present' || before.state === now.state) continue
+        const kept = writeParameter(join(root, 'proc/sys', name), before.state)
+        if (kept.kind === 'failed') return kept
+      }
+      return outcome
+    },
+  }
+}
+
+const REDIRECTS = ['net/ipv4/conf/all/accept_redirects'] as const
+
+/** What the kernel sets anew when another parameter changes. @see Linux, Documentation/networking/ip-sysctl.rst, ip_forward */
+const RESET_BY: Readonly<Record<string, readonly string[]>> = {
+  'net/ipv4/ip_forward': REDIRECTS,
+  'net/ipv4/conf/all/forwarding': REDIRECTS,
 }
 
 function writeParameter(path: string, value: string): ApplyOutcome {
@@ -71,7 +93,7 @@ function textOf(path: string): Reading<string> {
   const head = readFileHead(path, MAX_BYTES)
   if (head.kind === 'unknown') return head
   if (head.value.length === MAX_BYTES) return unknown('invalid', `${path}: longer than anybody writes it`)
-  return known(Buffer.from(head.value).toString('utf8'))
+  return known(textFromBytes(Buffer.from(head.value)))
 }
 
 /** The names in a directory; undefined where it is proved that there is none. */

@@ -1,4 +1,5 @@
 import { hostname, release } from 'node:os'
+import { textFromBytes } from '../byte-text.ts'
 import type { TargetSystem } from '../target.ts'
 import { parseOsRelease } from '../os-release.ts'
 import { readWhole } from './read-whole.ts'
@@ -26,7 +27,7 @@ export function describeSystem(): TargetSystem {
 function readFirst(files: readonly string[]): string {
   for (const file of files) {
     try {
-      return readWhole(file, LARGEST_FILE_BYTES).toString('utf8')
+      return textFromBytes(readWhole(file, LARGEST_FILE_BYTES))
     } catch (error) {
       if (errorCode(error) === undefined) throw error
     }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { textFromBytes } from '../byte-text.ts'
 import { known, type Reading, type Unknown, unknown } from '../../core/observation.ts'
 import { endWithUs } from './end-with-us.ts'
 import { readWhole } from './read-whole.ts'
@@ -148,7 +149,7 @@ function readAnswer(error: Error | null, stdout: string, command: string): Readi
 function readEntries(file: string): Reading<Entries> {
   const stamp = stampOf(file)
   try {
-    return known({ stamp, ...parseEntries(readWhole(file, LARGEST_DATABASE_BYTES).toString('utf8')) })
+    return known({ stamp, ...parseEntries(textFromBytes(readWhole(file, LARGEST_DATABASE_BYTES))) })
   } catch (error) {
     // A system without the file has no local accounts; a container image may well be like that.
     return provesAbsence(error) ? known({ stamp, ids: new Map(), names: new Map() }) : unreadable(error, file)

@@ -67,8 +67,8 @@ function actsAbout(acts: readonly StoredEntry[], names: readonly string[]): read
 function textsOf(hosts: readonly FleetHost[]): readonly PolicyText[] {
   const texts = new Map<string, { -readonly [Key in keyof PolicyText]: PolicyText[Key] }>()
   for (const { policies, texts: marks } of hosts) {
-    for (const { id: policy, sha256, evaluatedAtMs } of policies) {
-      const sinceMs = marks.find((mark) => mark.policy === policy && mark.sha256 === sha256)?.sinceMs ?? evaluatedAtMs
+    for (const { id: policy, ownId, sha256, evaluatedAtMs } of policies) {
+      const sinceMs = marks.find((mark) => mark.policy === ownId && mark.sha256 === sha256)?.sinceMs ?? evaluatedAtMs
       const key = `${sha256} ${policy}`
       const text = texts.get(key) ?? { policy, sha256, hosts: 0, firstMs: sinceMs, lastMs: sinceMs }
       texts.set(key, text)

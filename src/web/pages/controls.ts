@@ -21,6 +21,7 @@ import {
   table,
 } from '../pieces.ts'
 import { all, known, partOf, strangerIn } from '../query.ts'
+import { trendSection } from '../trend.ts'
 import { controlTable } from '../rows.ts'
 
 const FILTERS = ['control', 'severity', 'open'] as const
@@ -104,8 +105,8 @@ export function controlPage({ view, params }: Asked): Page | Refusal {
     ['Policy', policy],
     ['Severity', severityLabel(severity)],
     ['Drifted', manyOf(hostCount(control, 'drifted'), 'host')],
-    ['Undecided', manyOf(hostCount(control, 'undecided'), 'host')],
-    ['Met', manyOf(control.met, 'host')],
+    ['Unknown', manyOf(hostCount(control, 'undecided'), 'host')],
+    ['Compliant', manyOf(control.met, 'host')],
     ['Open for', ago(openSinceMs, view.nowMs)],
   ]
   return {
@@ -113,11 +114,13 @@ export function controlPage({ view, params }: Asked): Page | Refusal {
     content: markup`<h1>${name}</h1>
 ${title !== undefined && markup`<p class="lead">${title}</p>`}
 ${facts(rows)}
-${section(
-  'places',
-  markup`Hosts where it is not met <span class="count">${grouped(places.length)}</span>`,
-  places.length === 0 ? markup`<p class="nothing">It is met everywhere.</p>` : placeTable(part.members, view.nowMs),
-)}${paging('/control', params, part)}`,
+${trendSection(view.trends.ofControl(control, view.nowMs), 'hosts')}${section(
+      'places',
+      markup`Hosts where it is not compliant <span class="count">${grouped(places.length)}</span>`,
+      places.length === 0
+        ? markup`<p class="nothing">It is compliant everywhere.</p>`
+        : placeTable(part.members, view.nowMs),
+    )}${paging('/control', params, part)}`,
   }
 }
 
@@ -134,10 +137,10 @@ function placesOf(control: FleetControl, { hosts }: Asked['view']): readonly Pla
 
 function placeTable(places: readonly Place[], nowMs: number): Markup {
   return table(
-    'Hosts where the control is not met',
+    'Hosts where the control is not compliant',
     [
       { label: 'Host', kind: 'name', cell: ({ host }) => hostLink(host) },
-      { label: 'Stands', cell: ({ standing }) => standingLabel(standing) },
+      { label: 'State', cell: ({ standing }) => standingLabel(standing) },
       { label: 'For', cell: ({ sinceMs }) => ago(sinceMs, nowMs) },
       { label: 'Presence', cell: ({ presence }) => presence && presenceLabel(presence) },
     ],

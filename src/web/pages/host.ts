@@ -1,26 +1,25 @@
 import { spanWords } from '../../core/span-words.ts'
 import type { FleetHost } from '../../fleet/census.ts'
-import type { FleetFinding } from '../../fleet/findings.ts'
 import type { RunMark } from '../../fleet/traces.ts'
 import { type Markup, markup, type Part } from '../../report/words/markup.ts'
+import { isOpen } from '../../report/words/requirements.ts'
 import { type Asked, isRefusal, type Page, refusal, type Refusal } from '../answer.ts'
+import { findingTable, machinesSection, restSection, unknownSection } from '../findings.ts'
 import {
   ago,
   answerLabel,
-  controlLink,
   digest,
   facts,
   grouped,
   paging,
   presenceLabel,
   section,
-  severityLabel,
-  standingLabel,
   table,
   timeWords,
 } from '../pieces.ts'
 import { partOf, strangerIn } from '../query.ts'
 import { labelsOf } from '../rows.ts'
+import { trendSection } from '../trend.ts'
 import { saidSection } from '../said.ts'
 
 /** The host that the address names. */
@@ -30,29 +29,42 @@ export function hostAskedFor(hosts: readonly FleetHost[], params: URLSearchParam
   return hosts.find(({ name }) => name === params.get('name')) ?? refusal(404, 'no host of this fleet has this name')
 }
 
-/** One host: how it stands, what is not met there, and what its last runs found. */
+/** One host: what to fix first, what is unknown and why, then the rest, and what its last runs found. */
 export function hostPage({ view, params }: Asked): Page | Refusal {
   const host = hostAskedFor(view.hosts, params)
   if (isRefusal(host)) return host
-  const part = partOf(host.findings, params)
+  const drifted = host.findings.filter(({ standing }) => standing === 'drifted')
+  const unknown = host.findings.filter(({ standing }) => standing === 'undecided')
+  const rest = host.findings.filter((finding) => !isOpen(finding))
+  const part = partOf(drifted, params)
   if (isRefusal(part)) return part
   const { nowMs } = view
-  const { name, trouble, findings, runs, sender } = host
+  const { name, trouble, machines, runs, sender } = host
+  const fixes =
+    drifted.length === 0
+      ? markup`<p class="nothing">${nothingDrifts(host, unknown.length)}</p>`
+      : findingTable('What drifts, the gravest first', part.members, nowMs)
   return {
     title: name,
     content: markup`<h1>${name} ${answerLabel(host)}</h1>
-${trouble !== undefined && markup`<p class="lead caution">Nobody knows how it stands: ${trouble}. What is below is what it said last.</p>`}
+${trouble !== undefined && markup`<p class="lead caution">State unknown: ${trouble}. What follows is from its last report.</p>`}
+${machinesSection(machines, nowMs)}${section('fix', markup`Fix first <span class="count">${grouped(drifted.length)} drifted</span>`, fixes)}${paging('/host', params, part)}${unknownSection(unknown)}${restSection(rest, nowMs)}
 ${factsOf(host, nowMs)}
-${sender !== undefined && saidSection(sender, nowMs)}${section(
-      'findings',
-      markup`Not met <span class="count">${grouped(findings.length)}</span>`,
-      findings.length === 0 ? markup`<p class="nothing">${nothingFound(host)}</p>` : findingTable(part.members, nowMs),
-    )}${paging('/host', params, part)}${runs.length > 0 && section('history', markup`History <span class="count">${runs.length === 1 ? 'its only run' : `its last ${grouped(runs.length)} runs`}</span>`, markup`${bars(runs)}${runTable(runs, nowMs)}`)}`,
+${trendSection(view.trends.ofHost(name, nowMs), 'findings')}${
+      runs.length > 0 &&
+      section(
+        'history',
+        markup`History <span class="count">${runs.length === 1 ? 'one run' : `last ${grouped(runs.length)} runs`}</span>`,
+        markup`${bars(runs)}<details class="rest" id="runs"><summary>Runs</summary>
+${runTable(runs, nowMs)}</details>`,
+      )
+    }${sender !== undefined && saidSection(sender, nowMs)}`,
   }
 }
 
-function nothingFound({ policies }: FleetHost): string {
-  return policies.length === 0 ? 'It has reported about no policy.' : 'Everything that concerns it is met.'
+function nothingDrifts({ policies }: FleetHost, unknown: number): string {
+  if (policies.length === 0) return 'It has reported about no policy.'
+  return unknown > 0 ? 'Nothing is known to drift.' : 'Every applicable control is compliant.'
 }
 
 function factsOf(host: FleetHost, nowMs: number): Markup {
@@ -74,25 +86,6 @@ function factsOf(host: FleetHost, nowMs: number): Markup {
   return facts(rows)
 }
 
-function findingTable(findings: readonly FleetFinding[], nowMs: number): Markup {
-  return table(
-    'What is not met, worst first',
-    [
-      {
-        label: 'Control',
-        kind: 'name',
-        cell: (finding) =>
-          markup`${controlLink(finding)}${finding.title !== undefined && markup`<small class="remark">${finding.title}</small>`}`,
-      },
-      { label: 'Stands', cell: ({ standing }) => standingLabel(standing) },
-      { label: 'Severity', cell: ({ severity }) => severityLabel(severity) },
-      { label: 'Policy', cell: ({ policy }) => policy },
-      { label: 'For', cell: ({ sinceMs }) => ago(sinceMs, nowMs) },
-    ],
-    findings,
-  )
-}
-
 /** How much was open in each run, the oldest first. */
 function bars(newestFirst: readonly RunMark[]): Markup | undefined {
   const runs = newestFirst.toReversed()
@@ -101,12 +94,12 @@ function bars(newestFirst: readonly RunMark[]): Markup | undefined {
   const heightOf = (count: number): number => Math.round((count / highest) * 40 * 100) / 100
   const columns = runs.map(({ drifted, undecided, atMs }, index) => {
     const [bad, doubtful] = [heightOf(drifted), heightOf(undecided)]
-    return markup`<g><title>${timeWords(atMs)}: ${drifted} drifted, ${undecided} undecided</title>
+    return markup`<g><title>${timeWords(atMs)}: ${drifted} drifted, ${undecided} unknown</title>
 <rect data-tone="warn" x="${index * 10}" y="${40 - bad - doubtful}" width="8" height="${doubtful}"/>
 <rect data-tone="bad" x="${index * 10}" y="${40 - bad}" width="8" height="${bad}"/></g>
 `
   })
-  return markup`<svg class="bars" viewBox="0 0 ${runs.length * 10} 40" preserveAspectRatio="xMinYMax meet" role="img" aria-label="Drifted and undecided in the last ${runs.length} runs, at most ${highest}">${columns}</svg>
+  return markup`<svg class="bars" viewBox="0 0 ${runs.length * 10} 40" preserveAspectRatio="xMinYMax meet" role="img" aria-label="Drifted and unknown in the last ${runs.length} runs, at most ${highest}">${columns}</svg>
 `
 }
 
@@ -120,7 +113,7 @@ function runTable(runs: readonly RunMark[], nowMs: number): Markup {
         cell: ({ atMs }) => markup`${timeWords(atMs)} <small>${ago(atMs, nowMs, ' ago')}</small>`,
       },
       { label: 'Drifted', kind: 'number', cell: ({ drifted }) => grouped(drifted) },
-      { label: 'Undecided', kind: 'number', cell: ({ undecided }) => grouped(undecided) },
+      { label: 'Unknown', kind: 'number', cell: ({ undecided }) => grouped(undecided) },
       { label: 'Looked at', kind: 'number', cell: ({ asked }) => grouped(asked) },
       { label: 'Run', cell: ({ runId }) => markup`<code title="${runId}">${runId.slice(0, 8)}</code>` },
       { label: 'Remark', cell: remarkOf },

@@ -5,7 +5,7 @@ import { selectHosts } from '../../fleet/select.ts'
 import { type Markup, markup, type Part, SIGN } from '../../report/words/markup.ts'
 import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
 import { grouped, manyOf, paging } from '../pieces.ts'
-import { addressOf, all, HOST_FILTERS, hostSelectionOf, partOf, strangerIn } from '../query.ts'
+import { addressOf, all, HOST_FILTERS, hostSelectionOf, partOf, strangerIn, VERDICTS } from '../query.ts'
 import { hostTable } from '../rows.ts'
 
 /** How many labels can be chosen from. */
@@ -43,11 +43,12 @@ function filterForm(hosts: readonly FleetHost[], params: URLSearchParams): Marku
   for (const host of hosts) {
     for (const [key, value] of Object.entries(host.labels)) if (labels.size < MOST_LABELS) labels.add(`${key}=${value}`)
   }
+  const rings = [...new Set(hosts.flatMap(({ ring }) => ring ?? []))].toSorted()
   const kept = all(params, 'version').map((version) => markup`<input type="hidden" name="version" value="${version}"/>`)
   return markup`<form class="filters" action="/hosts" method="get" role="search" aria-label="Hosts">
-<label>Text <input type="search" name="q" value="${params.get('q') ?? ''}" placeholder="name or label" autocomplete="off" spellcheck="false"/></label>
-${choice('Answer', 'answer', ANSWERS, params)}${choice('Presence', 'presence', PRESENCES, params)}${choice('Drift', 'severity', SEVERITIES.toReversed(), params)}${labels.size > 0 && choice('Label', 'label', [...labels].toSorted(), params)}<label>Control <input type="text" name="control" value="${all(params, 'control')[0] ?? ''}" placeholder="ssh-*" autocomplete="off" spellcheck="false"/></label>
-${kept}<button type="submit">Filter</button>
+<label>Text <input type="search" name="q" value="${params.get('q') ?? ''}" placeholder="name, ring or label" autocomplete="off" spellcheck="false"/></label>
+${choice('Answer', 'answer', ANSWERS, params)}${choice('Presence', 'presence', PRESENCES, params)}${choice('Drift', 'severity', SEVERITIES.toReversed(), params)}${rings.length > 1 && choice('Ring', 'ring', rings, params)}${labels.size > 0 && choice('Label', 'label', [...labels].toSorted(), params)}<label>Control <input type="text" name="control" value="${all(params, 'control')[0] ?? ''}" placeholder="ssh-*" autocomplete="off" spellcheck="false"/></label>
+${choice('Verdict of it', 'verdict', VERDICTS, params)}${kept}<button type="submit">Filter</button>
 </form>
 `
 }

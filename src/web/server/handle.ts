@@ -36,10 +36,17 @@ export function createHandler(served: Served): Handle {
     if (request.method === 'POST') return void takeForm(exchange, path, entrance)
     const admission = entrance.whoIs(request)
     if (admission.kind !== 'admitted') return send(exchange, notAdmitted({ path, params, visitor: {} }, admission))
+    if (admission.account.role === 'api' && !isForPrograms({ path })) return send(exchange, ONLY_DOCUMENTS)
     if (path === '/login') return send(exchange, redirect('/'))
     const visitor: Visitor = { name: admission.account.name }
     answer(exchange, { path, params, visitor }, { served, known: known() })
   }
+}
+
+const ONLY_DOCUMENTS: Answer = {
+  status: 403,
+  type: 'text',
+  body: 'this token is for programs: it reads /api/v1 and /metrics, and opens no page\n',
 }
 
 function answer(
@@ -81,6 +88,7 @@ async function takeForm(exchange: Exchange, path: string, entrance: Entrance): P
   if (body === undefined) return send(exchange, { status: 413, type: 'text', body: 'that is too much\n' })
   const admission = entrance.withToken(new URLSearchParams(body).get('token')?.trim() ?? '', request)
   if (admission.kind === 'admitted') {
+    if (admission.account.role === 'api') return send(exchange, ONLY_DOCUMENTS)
     return send(exchange, redirect('/', { 'set-cookie': entrance.begin(admission.account) }))
   }
   if (admission.kind === 'wait') return send(exchange, notAdmitted(question, admission))

@@ -5,8 +5,11 @@ import { OperatorError } from '../../core/operator-error.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { openRegularFile, readDescriptor } from '../../target/local/read-whole.ts'
 
-/** What somebody may do. An operator may do what a reader may; nothing more is asked of one yet. */
-export const ROLES = ['reader', 'operator'] as const
+/**
+ * What a token is for: `api` reads documents and metrics and opens no page; a reader and an operator see the pages, too. Nothing can be changed
+ * with any of them.
+ */
+export const ROLES = ['api', 'reader', 'operator'] as const
 
 /** One of `ROLES`. */
 export type Role = (typeof ROLES)[number]
@@ -60,7 +63,7 @@ export function readTokens(path: string): readonly Account[] {
     const [, name = '', word, sha256 = ''] = LINE.exec(text) ?? []
     const role = ROLES.find((each) => each === word)
     if (role === undefined || !isAccountName(name))
-      throw wrong(path, `line ${index + 1} is not "NAME reader|operator sha256:DIGEST"`)
+      throw wrong(path, `line ${index + 1} is not "NAME api|reader|operator sha256:DIGEST"`)
     if (accounts.some((account) => account.name === name)) throw wrong(path, `line ${index + 1} names ${name} again`)
     accounts.push({ name, role, sha256: Buffer.from(sha256, 'hex') })
   }

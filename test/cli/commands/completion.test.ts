@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { runInProcess } from '../../support/command-line.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { needsPrograms } from '../../support/programs.ts'
 
 async function lineOf(shell: string, command: string, option: string): Promise<string> {
   const { code, stdout } = await runInProcess('completion', shell)
@@ -23,7 +23,7 @@ test.each([
   expect(await lineOf('zsh', 'scan', option)).toContain(spec)
 })
 
-test.skipIf(!hasProgram('bash')).each([
+test.skipIf(needsPrograms('bash')).each([
   [['fleet', 'en'], 'enrol'],
   [['fleet', 'sil'], 'silent'],
   [['fleet', 'enrol', '--ri'], '--ring'],
@@ -36,7 +36,7 @@ test.skipIf(!hasProgram('bash')).each([
   expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim()).toBe(expected)
 })
 
-test.skipIf(!hasProgram('fish')).each([
+test.skipIf(needsPrograms('fish')).each([
   ['driftgate fleet en', 'enrol'],
   ['driftgate fleet enrol --ri', '--ring'],
   ['driftgate fleet silent --ri', ''],

@@ -8,7 +8,7 @@ import { resourceResult, runOf } from '../../support/run.ts'
 
 /** Standard output whose reader takes what it was given when it is told to. */
 interface Reader {
-  readonly io: Io
+  readonly io: Pick<Io, 'print' | 'isOutputPrivate'>
   readonly got: string[]
   readonly takeAll: () => void
 }
@@ -16,27 +16,24 @@ interface Reader {
 function slowReader(): Reader {
   const got: string[] = []
   const waiting: (() => void)[] = []
-  const none = (): Promise<never> => Promise.reject(new Error('not used'))
   return {
     got,
     takeAll: () => waiting.splice(0).forEach((take) => take()),
     io: {
-      env: {},
       print(text) {
         got.push(text)
         return new Promise((resolve) => waiting.push(resolve))
       },
       isOutputPrivate: () => true,
-      say: () => undefined,
-      outputColumns: () => undefined,
-      paintOutput: none,
-      paintMessages: none,
-      screen: undefined,
     },
   }
 }
 
-async function startOnOutput(io: Io, signal: AbortSignal, format = findReportFormat('ndjson')): Promise<LiveReport> {
+async function startOnOutput(
+  io: Reader['io'],
+  signal: AbortSignal,
+  format = findReportFormat('ndjson'),
+): Promise<LiveReport> {
   if (format === undefined) throw new Error('no such format')
   const report: OpenReport = { format }
   const live = (await startLiveReports([report], io, signal)).get(report)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { EXIT } from '../../../src/core/gate.ts'
 import type { Run } from '../../../src/core/run.ts'
 import { auditUntilRight } from '../../../src/cli/scan/wait.ts'
+import { quickClock } from '../../support/clock.ts'
 import { runOf } from '../../support/run.ts'
 
 interface Waited {
@@ -19,7 +20,7 @@ async function wait(codes: readonly number[], limitMs: number, signal = new Abor
     return runOf({ exit: { code, reasons: [`code ${code}`] } })
   }
   const onWait = (message: string): void => void said.push(message)
-  const run = await auditUntilRight(audit, { limitMs, pauseMs: 1, signal, onWait })
+  const run = await auditUntilRight(audit, { limitMs, signal, clock: quickClock(), onWait })
   return { code: run.exit.code, audits, said }
 }
 
@@ -27,8 +28,15 @@ test('an audit is repeated until nothing is wrong', async () => {
   expect(await wait([EXIT.drift, EXIT.undecided, EXIT.ok], 60_000)).toEqual({
     code: EXIT.ok,
     audits: 3,
-    said: ['audit 1: code 2; audited again in 0.001 s', 'audit 2: code 3; audited again in 0.001 s'],
+    said: ['audit 1: code 2; audited again in 1 s', 'audit 2: code 3; audited again in 1 s'],
   })
+})
+
+test.each([
+  [2999, 3],
+  [3000, 4],
+])('in %i ms there is time for %i audits', async (limitMs, audits) => {
+  expect(await wait(Array(9).fill(EXIT.drift), limitMs)).toMatchObject({ code: EXIT.drift, audits })
 })
 
 test.each([EXIT.ok, EXIT.notPerformed, EXIT.nothingEvaluated, EXIT.interrupted])(

@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareDebianVersions } from '../../../src/core/versions/debian.ts'
+import { needsPrograms } from '../../support/programs.ts'
 import { debianVersion } from './arbitrary-version.ts'
 import { cases } from '../../support/soak.ts'
-
-const hasDpkg = spawnSync('dpkg', ['--version']).status === 0
 
 // From deb-version(7), the Debian policy (5.6.12), and where CCM's comparison differs from dpkg's.
 test.each([
@@ -42,7 +41,7 @@ test('is an order', () => {
   )
 })
 
-test.skipIf(!hasDpkg)('agrees with dpkg over generated pairs (needs dpkg)', () => {
+test.skipIf(needsPrograms('dpkg'))('agrees with dpkg over generated pairs', () => {
   const pairs = fc.sample(fc.tuple(debianVersion, debianVersion), cases({ usual: 400, soak: 20_000 }))
   // One shell asks for all pairs; the versions arrive as arguments, so that none of them is ever part of a script.
   const script = `while [ $# -gt 0 ]; do

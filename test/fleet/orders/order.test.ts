@@ -46,6 +46,10 @@ test.each<[string, Partial<Record<keyof Order, unknown>>]>([
   ['has no host', { fixes: [{ ...fix, hosts: [] }] }],
   ['names a host that can be none', { fixes: [{ ...fix, hosts: ['*'] }] }],
   ['has one host twice', { fixes: [fix, { ...fix, hosts: ['web02'] }] }],
+  [
+    'has a value that is none',
+    { fixes: [{ ...fix, findings: [{ id: 'a', drift: [{ property: 'x', desired: ['y'], observed: {} }] }] }] },
+  ],
   ['does not say what follows', { fixes: [{ ...fix, follows: undefined }] }],
   ['has something following that does nothing known', { fixes: [{ ...fix, follows: [{ id: 'service#motd' }] }] }],
   ['repairs nothing', { fixes: [{ ...fix, findings: [] }] }],

@@ -19,7 +19,7 @@ function run(host: string, ago: number, sha256: string, standings: Standings): H
   const requirements = Object.entries(standings).map(
     ([name, standing]) => ({ name, kind: 'control', severity: 'high', standing }) as const,
   )
-  const policies = [{ id: 'site', sha256, isPartial: false, requirements }]
+  const policies = [{ id: 'site', source: 'site.yaml', sha256, isPartial: false, requirements }]
   const place = `${host}/${ago}`
   return { host, runId: place, startedAtMs: atMs, storedAtMs: atMs, place, isPerformed: true, policies }
 }

@@ -87,7 +87,7 @@ test('pipes and sockets are told apart, and nothing is read from them', async ()
   }
 })
 
-test.skipIf(needsRoot !== undefined)('who has no name is called by its number (needs root)', async () => {
+test.skipIf(needsRoot)('who has no name is called by its number (needs root)', async () => {
   const path = join(temporaryDirectory(), 'a')
   writeFileSync(path, '')
   execFileSync('chown', ['4123456:4123457', path])
@@ -107,7 +107,7 @@ test('~root is the home of root, and an unknown home is not an absent file', asy
   expect(await measure('file', '~no-such-user/a', ['exists'])).toMatchObject({ exists: { kind: 'unknown' } })
 })
 
-test.skipIf(needsRoot !== undefined)('~ of a user without an account is HOME, or unknown (needs root)', async () => {
+test.skipIf(needsRoot)('~ of a user without an account is HOME, or unknown (needs root)', async () => {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)
   writeFileSync(join(directory, 'here'), '')
@@ -127,7 +127,7 @@ test.skipIf(needsRoot !== undefined)('~ of a user without an account is HOME, or
   ])
 })
 
-test.skipIf(needsRoot !== undefined)('what may not be looked at is denied, not absent (needs root)', async () => {
+test.skipIf(needsRoot)('what may not be looked at is denied, not absent (needs root)', async () => {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'closed'), { mode: 0o700 })
   writeFileSync(join(directory, 'closed', 'a'), '')
@@ -275,7 +275,7 @@ test('a command sees what this process sees, and runs where it runs, unless it m
 
 const dpkg = spawnSync('dpkg-query', ['-W', '-f', '${Version}', 'bash'], { encoding: 'utf8' })
 
-test.skipIf(dpkg.status !== 0)('a package is installed in versions (needs dpkg)', async () => {
+test.skipIf(dpkg.status === 0 ? undefined : 'needs dpkg')('a package is installed in versions', async () => {
   expect(await measure('package', 'bash', ['installed', 'versions'])).toEqual({
     installed: known(true),
     versions: known([dpkg.stdout]),

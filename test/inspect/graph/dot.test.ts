@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeForTerminal } from '../../../src/core/escape.ts'
 import { renderGraph } from '../../../src/inspect/graph/index.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { needsPrograms } from '../../support/programs.ts'
 import { hostileText } from '../../support/hostile-text.ts'
 import { HOSTILE, named, site } from './policies.ts'
 import { cases } from '../../support/soak.ts'
@@ -39,8 +39,7 @@ test('a whole graph', () => {
 `)
 })
 
-const graphviz = { skip: !hasProgram('dot') }
-const reason = graphviz.skip ? ' (skipped: needs dot of the package graphviz)' : ''
+const needsDot = needsPrograms('dot')
 
 interface Drawn {
   readonly labels: readonly string[]
@@ -67,7 +66,7 @@ function draw(dot: string): Drawn {
   }
 }
 
-test(`Graphviz draws what is meant${reason}`, graphviz, () => {
+test.skipIf(needsDot)('Graphviz draws what is meant', () => {
   const { labels, edges } = draw(renderGraph(site, { format: 'dot', controls: true }))
   expect(labels).toEqual([
     'file#/etc/motd',
@@ -84,12 +83,12 @@ test(`Graphviz draws what is meant${reason}`, graphviz, () => {
   )
 })
 
-test(`Graphviz shows hostile names as they are${reason}`, graphviz, () => {
+test.skipIf(needsDot)('Graphviz shows hostile names as they are', () => {
   const { labels } = draw(renderGraph(named(HOSTILE), DOT))
   expect(labels).toEqual(HOSTILE.map((name, at) => escapeForTerminal(`file#${name} ${at}`)))
 })
 
-test(`Graphviz shows any names as they are${reason}`, graphviz, () => {
+test.skipIf(needsDot)('Graphviz shows any names as they are', () => {
   fc.assert(
     fc.property(fc.array(hostileText, { minLength: 1, maxLength: 30 }), (names) => {
       const { labels } = draw(renderGraph(named(names), DOT))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../../src/core/run.ts'
+import type { ResourceResult, Run, RunTarget } from '../../../src/core/run.ts'
 import { SEVERITIES } from '../../../src/core/verdict.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
@@ -36,17 +36,17 @@ test.each<readonly [string, Partial<ResourceResult>, ReadControl['status'], stri
 test('a control has the results of its resources, a resource without one is its own control', async () => {
   const controls = await read(auditRun)
   expect(controls.map(({ profile, id, status }) => [profile, id, status])).toEqual([
-    ['ssh.hardening', 'ssh-01', 'Failed'],
-    ['ssh.hardening', 'ssh-02', 'Profile Error'],
-    ['ssh.hardening', 'ssh-10', 'Not Reviewed'],
-    ['ssh.hardening', 'file#/etc/app', 'Failed'],
-    ['ssh.hardening', 'file#/etc/shadow-', 'Profile Error'],
-    ['ssh.hardening', 'file#/etc/motd', 'Not Applicable'],
-    ['ssh.hardening', 'file#/etc/selinux/config', 'Not Applicable'],
-    ['ssh.hardening', 'file#/etc/passwd', 'Passed'],
-    ['ssh.hardening', 'service#sshd', 'Passed'],
-    ['base', 'file#/etc/motd', 'Passed'],
-    ['base', 'file#/etc/issue', 'Passed'],
+    ['driftgate on web01', 'ssh.hardening > ssh-01', 'Failed'],
+    ['driftgate on web01', 'ssh.hardening > ssh-02', 'Profile Error'],
+    ['driftgate on web01', 'ssh.hardening > ssh-10', 'Not Reviewed'],
+    ['driftgate on web01', 'ssh.hardening > file#/etc/app', 'Failed'],
+    ['driftgate on web01', 'ssh.hardening > file#/etc/shadow-', 'Profile Error'],
+    ['driftgate on web01', 'ssh.hardening > file#/etc/motd', 'Not Applicable'],
+    ['driftgate on web01', 'ssh.hardening > file#/etc/selinux/config', 'Not Applicable'],
+    ['driftgate on web01', 'ssh.hardening > file#/etc/passwd', 'Passed'],
+    ['driftgate on web01', 'ssh.hardening > service#sshd', 'Passed'],
+    ['driftgate on web01', 'base > file#/etc/motd', 'Passed'],
+    ['driftgate on web01', 'base > file#/etc/issue', 'Passed'],
   ])
   expect(controls[0]?.raw).toMatchObject({
     title: 'The daemon is configured by root alone',
@@ -122,7 +122,7 @@ test.each([
   ['that evaluated nothing', emptyRun],
   ['that was interrupted', interruptedRun],
 ])('a scan %s is in error', async (_case, run) => {
-  expect((await read(run)).at(-1)).toMatchObject({ profile: 'driftgate scan', status: 'Profile Error' })
+  expect((await read(run)).at(-1)).toMatchObject({ id: 'scan', status: 'Profile Error' })
 })
 
 test('of a merged report every profile names its machine', async () => {
@@ -132,6 +132,26 @@ test('of a merged report every profile names its machine', async () => {
   const [control] = await read(run)
   expect(control?.profile).toBe('base on web02')
   expect(control?.raw.results[0]?.['start_time']).toBe('2026-11-19T12:00:00.000Z')
+})
+
+test('policies and hosts are one profile in which no control has the id of another one', async () => {
+  const target = (hostname: string): RunTarget => ({ kind: 'local', hostname, os: { id: 'debian', version: '12' } })
+  const policies = ['web01', 'web02', 'web02'].map((hostname, index) => {
+    const origin = {
+      runId: `r${index}`,
+      mode: 'audit',
+      startedAt: '2026-11-19T12:00:00.000Z',
+      target: target(hostname),
+    } as const
+    return policyResult({ origin, controls: [controlResult({ id: 'c', verdict: 'drifted' })] })
+  })
+  const document = await renderReport(runOf({ target: { ...target('web01, web02'), kind: 'merged' }, policies }), 'hdf')
+  const ids = readHdf(document).map(({ profile, id }) => [profile, id])
+  expect(ids.filter(([, id]) => id?.includes('> c'))).toEqual([
+    ['driftgate on web01, web02', 'web01 > base > c'],
+    ['driftgate on web01, web02', 'web02 > base > c'],
+    ['driftgate on web01, web02', 'web02 > base > c #2'],
+  ])
 })
 
 test('whatever the text is, it is a document of the format without a backtrace, and no trouble looks green', async () => {

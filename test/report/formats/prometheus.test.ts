@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { WaiverRecord } from '../../../src/core/waiver.ts'
 import type { PolicyResult, Run } from '../../../src/core/run.ts'
+import { PLAIN } from '../../../src/report/format.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { checkMetrics, parsePrometheus, promtoolMissing, type ScrapedSample } from '../../support/prometheus.ts'
@@ -178,4 +179,15 @@ test.each([
   ['no line feed at the end', '# HELP a b\n# TYPE a gauge\na 1'],
 ])('the parser of these tests refuses %s', (_case, text) => {
   expect(() => parsePrometheus(text)).toThrow()
+})
+
+test('the files of two scans of a host have no series in common', async () => {
+  const seriesIn = async (file: string): Promise<readonly string[]> =>
+    parsePrometheus(await renderReport(auditRun, 'prometheus', { ...PLAIN, file })).map(({ name, labels }) =>
+      JSON.stringify([name, labels]),
+    )
+  const nightly = await seriesIn('/var/lib/node/nightly.prom')
+  const hourly = await seriesIn('/var/lib/node/hourly.prom')
+  expect(nightly).toContain(JSON.stringify(['driftgate_scan_exit_code', { scan: 'nightly' }]))
+  expect(nightly.filter((series) => hourly.includes(series))).toEqual([])
 })

@@ -48,7 +48,7 @@ async function pointOf(fields: Partial<ResourceResult>): Promise<Result> {
 
 test('starts with the version and has one test point per resource', async () => {
   const text = await renderReport(auditRun, 'tap')
-  expect(text.split('\n')[0]).toBe('TAP version 14')
+  expect(text.split('\n')[0]).toBe('TAP version 13')
   expect(text).toContain('\n1..11\n')
   const { ok, points } = await parse(text)
   expect(ok).toBe(false)
@@ -201,7 +201,9 @@ test('whatever a message is, the diagnostics give it back', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (message) => {
       const { diag } = await pointOf({ verdict: 'error', reason: 'internal', message, errors: [] })
-      expect(diag).toMatchObject({ message: message.replaceAll(/\p{Cs}/gu, '\ufffd') })
+      expect(diag).toMatchObject({
+        message: message.replaceAll(/\p{Cs}/gu, (half) => String.raw`\u` + half.charCodeAt(0).toString(16)),
+      })
     }),
   )
 })

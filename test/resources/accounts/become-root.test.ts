@@ -40,29 +40,26 @@ async function audit(root: string, properties: object): Promise<unknown> {
 
 const ONLY_ROOT = { where_uid: 0, only: ['root'] }
 
-test.skipIf(missing !== undefined)(
-  'an account with uid 0 in two files of /etc/userdb is root to su, and to us',
-  async () => {
-    const hash = execFileSync('/usr/bin/perl', ['-e', 'print crypt("let me in", q($6$saltsalt$))'], {
-      encoding: 'utf8',
-    })
-    const root = temporaryDirectory()
-    prepareRoot(root)
-    const { 'etc/userdb/eve.user': record = '', 'etc/userdb/eve.user-privileged': _, ...files } = ACCOUNT_FILES
-    put(root, { ...files, 'etc/pam.d/su': PAM, 'etc/pam.d/other': PAM })
-    expect(await audit(root, ONLY_ROOT)).toEqual({ verdict: 'compliant', found: [] })
-    expect(su(root, 'eve', 'let me in')).toBe('')
-    put(root, {
-      'etc/userdb/eve.user': record,
-      'etc/userdb/eve.user-privileged': JSON.stringify({ privileged: { hashedPassword: [hash] } }),
-    })
-    expect(su(root, 'eve', 'wrong')).toBe('')
-    expect(su(root, 'eve', 'let me in')).toContain('uid=0(root)')
-    expect(await audit(root, ONLY_ROOT)).toEqual({ verdict: 'drifted', found: ['eve: uid 0; /etc/userdb/eve.user'] })
-  },
-)
+test.skipIf(missing)('an account with uid 0 in two files of /etc/userdb is root to su, and to us', async () => {
+  const hash = execFileSync('/usr/bin/perl', ['-e', 'print crypt("let me in", q($6$saltsalt$))'], {
+    encoding: 'utf8',
+  })
+  const root = temporaryDirectory()
+  prepareRoot(root)
+  const { 'etc/userdb/eve.user': record = '', 'etc/userdb/eve.user-privileged': _, ...files } = ACCOUNT_FILES
+  put(root, { ...files, 'etc/pam.d/su': PAM, 'etc/pam.d/other': PAM })
+  expect(await audit(root, ONLY_ROOT)).toEqual({ verdict: 'compliant', found: [] })
+  expect(su(root, 'eve', 'let me in')).toBe('')
+  put(root, {
+    'etc/userdb/eve.user': record,
+    'etc/userdb/eve.user-privileged': JSON.stringify({ privileged: { hashedPassword: [hash] } }),
+  })
+  expect(su(root, 'eve', 'wrong')).toBe('')
+  expect(su(root, 'eve', 'let me in')).toContain('uid=0(root)')
+  expect(await audit(root, ONLY_ROOT)).toEqual({ verdict: 'drifted', found: ['eve: uid 0; /etc/userdb/eve.user'] })
+})
 
-test.skipIf(missing !== undefined).each(['toor::0:0::/root', 'toor::00:0::/root:', ' toor::+0:0::/root:/bin/sh'])(
+test.skipIf(missing).each(['toor::0:0::/root', 'toor::00:0::/root:', ' toor::+0:0::/root:/bin/sh'])(
   'who is in passwd as %j is root without a password',
   async (line) => {
     const root = temporaryDirectory()

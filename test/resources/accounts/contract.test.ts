@@ -61,7 +61,7 @@ const scenes: readonly ContractScene[] = [
   ),
 ]
 
-for (const { name, run } of contractTests(accounts, { scenes })) test.skipIf(whyNoAccountTools !== undefined)(name, run)
+for (const { name, run } of contractTests(accounts, { scenes })) test.skipIf(whyNoAccountTools)(name, run)
 
 /** Ann alone, with the home that `make` makes. */
 function machineWithHome(make: (directory: string) => string): { readonly directory: string; readonly home: string } {
@@ -85,7 +85,7 @@ function realHome(): string {
   return home
 }
 
-test.skipIf(whyNoAccountTools !== undefined)('homes and what lies in them', async () => {
+test.skipIf(whyNoAccountTools)('homes and what lies in them', async () => {
   const { directory, home } = machineWithHome(homeIn)
   put(home, { '.rhosts': '', '.profile': '', visible: '' })
   chownSync(join(home, '.profile'), 1000, 100)
@@ -119,7 +119,7 @@ test.skipIf(whyNoAccountTools !== undefined)('homes and what lies in them', asyn
   ])
 })
 
-test.skipIf(whyNoAccountTools !== undefined)('a home that is not below /home is left to a person', async () => {
+test.skipIf(whyNoAccountTools)('a home that is not below /home is left to a person', async () => {
   const { directory, home } = machineWithHome(homeIn)
   const options = {
     workingDirectory: directory,
@@ -132,7 +132,7 @@ test.skipIf(whyNoAccountTools !== undefined)('a home that is not below /home is 
   expect(lstatSync(home).mode & 0o7777).toBe(0o755)
 })
 
-test.skipIf(whyNoAccountTools !== undefined)('a fix takes rights away, and gives a home to its account', async () => {
+test.skipIf(whyNoAccountTools)('a fix takes rights away, and gives a home to its account', async () => {
   const { directory, home } = machineWithHome(realHome)
   chownSync(home, 0, 0)
   put(home, { '.profile': '', '.foreign': '' })

@@ -16,6 +16,7 @@ import { declare, policyOf } from '../../support/policy.ts'
 import { tarBytes } from '../../support/tar-bytes.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { serve, type WebServer } from '../../support/web-server.ts'
+import { zipDirectory } from '../../support/zip-bytes.ts'
 
 const SECRET = 'hunter2-and-more'
 
@@ -36,7 +37,7 @@ beforeEach(async () => {
   mkdirSync(join(source, 'app/bin'), { recursive: true })
   writeFileSync(join(source, 'app/bin/run'), '#!/bin/sh\n', { mode: 0o755 })
   execFileSync('tar', ['-C', source, '-czf', join(root, 'app.tar.gz'), 'app'])
-  execFileSync('zip', ['-qr', join(root, 'app.zip'), 'app'], { cwd: source })
+  writeFileSync(join(root, 'app.zip'), zipDirectory(source))
   offered = {
     '/app.tar.gz': readFileSync(join(root, 'app.tar.gz')),
     '/app.zip': readFileSync(join(root, 'app.zip')),
@@ -170,6 +171,30 @@ describe('a fix', () => {
       expect(await audit(values)).toMatchObject({ drift: [], plan: { kind: 'none' } })
     },
   )
+
+  test.each([
+    ['another answer', () => Buffer.from('<h1>log in</h1>')],
+    ['a body that was cut short', (whole: Buffer) => whole.subarray(0, 100)],
+  ])('fetches an archive again that turned out to be %s', async (_what, wrong) => {
+    const values = properties('app.tar.gz', unpacked())
+    const whole = offered['/app.tar.gz'] ?? Buffer.alloc(0)
+    offered['/app.tar.gz'] = wrong(whole)
+    expect(await fix(values)).toMatchObject({ kind: 'failed' })
+    expect(await fix(values)).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('; downloaded again: ') as string,
+    })
+    offered['/app.tar.gz'] = whole
+    expect(await fix(values)).toEqual({ kind: 'done' })
+    expect((await audit(values)).drift).toEqual([])
+  })
+
+  test('does not fetch again what its checksum proves', async () => {
+    offered['/app.tar.gz'] = Buffer.from('no archive')
+    const values = properties('app.tar.gz', { ...unpacked(), checksum: sum('/app.tar.gz') })
+    for (const _attempt of [1, 2]) expect(await fix(values)).toMatchObject({ kind: 'failed' })
+    expect(server.asked).toHaveLength(1)
+  })
 
   test('of a left-over only removes it', async () => {
     const values = properties('app.tar.gz', unpacked())

@@ -45,7 +45,7 @@ test('a directory that is not there has no programs that anybody knows', async (
   expect(found).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('does not exist') })
 })
 
-test.skipIf(needsRoot !== undefined)('a directory that cannot be read may hold others (needs root)', async () => {
+test.skipIf(needsRoot)('a directory that cannot be read may hold others (needs root)', async () => {
   const directory = temporaryDirectory()
   const user = program(directory, 'bin/a')
   program(directory, 'closed/b')
@@ -60,23 +60,19 @@ test.skipIf(needsRoot !== undefined)('a directory that cannot be read may hold o
   expect(seen).toMatchObject({ paths: [user], unread: [{ reason: 'permission-denied' }] })
 })
 
-test.skipIf(cannotMount !== undefined)(
-  'programs that cannot be run as somebody else do not count (needs root)',
-  async () => {
-    const directory = temporaryDirectory()
-    const tmpfs = (options: string, path: string) =>
-      mount(['-t', 'tmpfs', 'tmpfs', '-o', options], join(directory, path))
-    program(tmpfs('nosuid', 'with [a] space'), 'a')
-    program(tmpfs('noexec', 'noexec'), 'a')
-    const counted = [program(tmpfs('nodev', 'counted'), 'a')]
-    // Below a mount at which they do not count there is one at which they do.
-    const outer = tmpfs('nosuid', 'outer')
-    counted.push(program(tmpfs('nodev', 'outer/inner'), 'a'), program(outer, 'may count'))
-    expect((await programsBelow(directory)).paths).toEqual(counted)
-  },
-)
+test.skipIf(cannotMount)('programs that cannot be run as somebody else do not count (needs root)', async () => {
+  const directory = temporaryDirectory()
+  const tmpfs = (options: string, path: string) => mount(['-t', 'tmpfs', 'tmpfs', '-o', options], join(directory, path))
+  program(tmpfs('nosuid', 'with [a] space'), 'a')
+  program(tmpfs('noexec', 'noexec'), 'a')
+  const counted = [program(tmpfs('nodev', 'counted'), 'a')]
+  // Below a mount at which they do not count there is one at which they do.
+  const outer = tmpfs('nosuid', 'outer')
+  counted.push(program(tmpfs('nodev', 'outer/inner'), 'a'), program(outer, 'may count'))
+  expect((await programsBelow(directory)).paths).toEqual(counted)
+})
 
-test.skipIf(cannotMount !== undefined)('what is mounted twice counts where it can be run (needs root)', async () => {
+test.skipIf(cannotMount)('what is mounted twice counts where it can be run (needs root)', async () => {
   const directory = temporaryDirectory()
   const real = program(directory, 'real/bin/a')
   const twin = bindMount(join(directory, 'real'), join(directory, 'twin'))

@@ -10,7 +10,7 @@ import type { CertificateWanted } from '../../../src/resources/certificate/decid
 import { createLocalTarget } from '../../../src/target/local/local-target.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { authority, EC, makeCertificates, makeKeys } from '../../support/certificates.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { needsPrograms } from '../../support/programs.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const NAMES = ['subjectAltName=DNS:www.example.org']
@@ -62,7 +62,7 @@ const scenes: readonly ContractScene[] = [
   scene('another one', 'unfixable', (at) => ({ name: at('leaf.pem'), same_as: at('root.pem') })),
 ]
 
-describe.runIf(hasProgram('openssl'))('in files', () => {
+describe.skipIf(needsPrograms('openssl'))('in files', () => {
   for (const { name, run } of contractTests(certificate, { scenes })) test(name, run, 60_000)
 })
 
@@ -80,7 +80,7 @@ async function portOf(server: Server): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-describe.runIf(hasProgram('openssl'))('of a server', () => {
+describe.skipIf(needsPrograms('openssl'))('of a server', () => {
   const directoryWithServer = async (): Promise<{ directory: string; port: number; asked: string[] }> => {
     const directory = temporaryDirectory()
     issue(directory)

@@ -70,6 +70,30 @@ test.each([
   expect(exec.hint?.({ name: 'x', ...properties }, { hasControls: false }) !== undefined).toBe(isHinted)
 })
 
+test.each([
+  ['ls /etc | wc -l', '|'],
+  ['echo x > /tmp/f', '>'],
+  ['echo x 2>/dev/null', '2>/dev/null'],
+  ['true && false', '&&'],
+  ['rm /tmp/*', '/tmp/*'],
+  ['sleep 1 &', '&'],
+  ['a ; b', ';'],
+  ['echo "a | b" \'*\' \\*', undefined],
+  ['curl http://h/?a=1&b=2', undefined],
+  ['awk {print} a|b', undefined],
+  ['echo {{ Data.x }} | wc', undefined],
+])('words of a shell are told without one: %s', (name, word) => {
+  const told = (more: object): string | undefined =>
+    exec.hint?.({ name, creates: '/c', ...more }, { hasControls: false })
+  expect(told({})).toBe(
+    word === undefined
+      ? undefined
+      : `"${word}" is a plain word to the provider posix: say "provider: shell" for a shell, or quote it`,
+  )
+  expect(told({ provider: 'shell' })).toBeUndefined()
+  expect(told({ command: '/bin/true' })).toBeUndefined()
+})
+
 test('only an absolute path is known to be there afterwards', () => {
   const context = { workingDirectory: '/', signal: new AbortController().signal, showDiff: true }
   const provides = (creates?: string): readonly string[] =>

@@ -40,6 +40,7 @@ describe('mode', () => {
     else expect(drift).toEqual([{ property: 'mode', desired: accepted, observed: before }])
     expect((await fix({ name, mode: accepted })).after.drift).toEqual([])
     expect(modeOf(name)).toBe(after ?? before)
+    chmodSync(name, 0o600)
     expect(readFileSync(name, 'utf8')).toBe('kept')
   })
 
@@ -163,7 +164,9 @@ ccm:
 `
   const run = await scanWith(directory, policy)
   expect(JSON.stringify(run)).not.toContain('s3cret-user')
-  expect(resultOf(run).drift).toMatchObject([{ property: 'owner', desired: { redacted: true } }])
+  expect(resultOf(run).drift).toContainEqual(
+    expect.objectContaining({ property: 'owner', desired: expect.objectContaining({ redacted: true }) }),
+  )
 })
 
 test.each([

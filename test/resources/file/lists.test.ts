@@ -123,7 +123,9 @@ describe.skipIf(skipped)(`lists and capabilities that a policy names (${skipped 
     const of = (acl: unknown): Values => ({ name, ...ROOT, mode: '0644', acl })
     expect((await audit(of(['user:nosuchuser:r--']))).plan).toEqual({
       kind: 'refuse',
-      obstacles: [{ reason: 'user "nosuchuser" does not exist' }],
+      obstacles: [
+        { reason: 'user "nosuchuser" does not exist', missing: 'user nosuchuser', mayComeWithRequirement: true },
+      ],
     })
     expect((await audit(of({ not: [] }))).plan).toEqual({
       kind: 'refuse',

@@ -27,31 +27,28 @@ async function examine(name: string, target: Target): Promise<Extract<Examinatio
   return seen
 }
 
-test.skipIf(skipped !== undefined)(
-  'a copy of cat that reads everything is found and made ordinary (needs root)',
-  async () => {
-    const base = temporaryDirectory()
-    const cat = join(base, 'cat')
-    copyFileSync('/bin/cat', cat)
-    copyFileSync('/bin/cat', join(base, 'ordinary'))
-    writeFileSync(join(base, 'secret'), 'secret', { mode: 0o600 })
-    chmodSync(cat, 0o755)
-    run('setcap', 'cap_dac_read_search=ep', cat)
-    const read = (): string =>
-      spawnSync(cat, [join(base, 'secret')], { uid: NOBODY, gid: NOBODY, encoding: 'utf8' }).stdout
-    expect(read()).toBe('secret')
-    const found = await examine(base, createLocalTarget())
-    expect(found.decision.drift).toEqual([
-      { property: 'capabilities', desired: false, observed: 'cap_dac_read_search=ep', path: 'cat' },
-    ])
-    expect(await found.apply(createLocalRemediator(NO_JOURNAL))).toEqual({ kind: 'done' })
-    expect(read()).toBe('')
-    expect(run('getcap', '-r', base)).toBe('')
-    expect((await examine(base, createLocalTarget())).decision.drift).toEqual([])
-  },
-)
+test.skipIf(skipped)('a copy of cat that reads everything is found and made ordinary (needs root)', async () => {
+  const base = temporaryDirectory()
+  const cat = join(base, 'cat')
+  copyFileSync('/bin/cat', cat)
+  copyFileSync('/bin/cat', join(base, 'ordinary'))
+  writeFileSync(join(base, 'secret'), 'secret', { mode: 0o600 })
+  chmodSync(cat, 0o755)
+  run('setcap', 'cap_dac_read_search=ep', cat)
+  const read = (): string =>
+    spawnSync(cat, [join(base, 'secret')], { uid: NOBODY, gid: NOBODY, encoding: 'utf8' }).stdout
+  expect(read()).toBe('secret')
+  const found = await examine(base, createLocalTarget())
+  expect(found.decision.drift).toEqual([
+    { property: 'capabilities', desired: false, observed: 'cap_dac_read_search=ep', path: 'cat' },
+  ])
+  expect(await found.apply(createLocalRemediator(NO_JOURNAL))).toEqual({ kind: 'done' })
+  expect(read()).toBe('')
+  expect(run('getcap', '-r', base)).toBe('')
+  expect((await examine(base, createLocalTarget())).decision.drift).toEqual([])
+})
 
-test.skipIf(needsRoot !== undefined)(
+test.skipIf(needsRoot)(
   'what is gone before it could be asked gives nothing, and what cannot be asked is unknown (needs root)',
   async () => {
     const base = temporaryDirectory()

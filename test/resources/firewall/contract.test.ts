@@ -17,6 +17,7 @@ function scene(told: Pick<ContractScene, 'title' | 'state'>, policy: string): Co
       return {
         ...createLocalTarget(),
         services: EMPTY_MACHINE.services,
+        interfaces: EMPTY_MACHINE.interfaces,
         firewall: { rules, stored: rules, session: () => undefined },
       }
     },

@@ -44,6 +44,8 @@ describe('decide', () => {
       desired: '["a","!b"]',
       observed: 'text of 2 lines',
       note: 'does not meet the patterns "a", "!b"',
+      // For the digest alone.
+      whole: 'b\nc',
     })
     const [single] = decide(rules, { exists: known(true), contents: known({ text: 'b\n' }) }).drift
     expect(single?.observed).toBe('text of 1 line')

@@ -15,7 +15,7 @@ const skipped = needsApt ?? needsRoot
 /** No rpm anywhere. */
 const NO_RPM = { databaseDirectories: [] } as const
 
-describe.skipIf(skipped !== undefined)(`apt in a directory of its own (${skipped ?? 'as root'})`, () => {
+describe.skipIf(skipped)(`apt in a directory of its own (${skipped ?? 'as root'})`, () => {
   test('installs, upgrades, downgrades and removes, and sees it', async () => {
     const root = createAptRoot()
     root.publish({ name: 'tool', version: '1.0-1' }, { name: 'tool', version: '1.2-1' })

@@ -62,4 +62,4 @@ const scenes: readonly ContractScene[] = [
 
 const missing = needsApt ?? needsRoot
 
-for (const { name, run } of contractTests(packageType, { scenes })) test.skipIf(missing !== undefined)(name, run)
+for (const { name, run } of contractTests(packageType, { scenes })) test.skipIf(missing)(name, run)

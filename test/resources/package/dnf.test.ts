@@ -13,7 +13,7 @@ function machineOf(root: DnfRoot): Machine {
 const withoutRpm = needsRpm ?? needsRoot
 const withoutDnf = needsDnf ?? needsRoot
 
-describe.skipIf(withoutRpm !== undefined)(`rpm in a directory of its own (${withoutRpm ?? 'as root'})`, () => {
+describe.skipIf(withoutRpm)(`rpm in a directory of its own (${withoutRpm ?? 'as root'})`, () => {
   test('compares names, versions and architectures with one read of the database', async () => {
     const root = createDnfRoot()
     root.build(
@@ -74,7 +74,7 @@ describe.skipIf(withoutRpm !== undefined)(`rpm in a directory of its own (${with
   })
 })
 
-describe.skipIf(withoutDnf !== undefined)(`dnf in a directory of its own (${withoutDnf ?? 'as root'})`, () => {
+describe.skipIf(withoutDnf)(`dnf in a directory of its own (${withoutDnf ?? 'as root'})`, () => {
   test('installs, upgrades, downgrades and removes, and sees it', async () => {
     const root = createDnfRoot()
     root.build(

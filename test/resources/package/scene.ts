@@ -46,6 +46,7 @@ async function run(
   const result = await runPolicies([policyOf(resources)], {
     target: createLocalTarget(machine),
     types: [packageType],
+    allowRemovals: true,
     ...(remediator === undefined ? {} : { remediator }),
   })
   return result.policies.flatMap((policy) => policy.resources)

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -43,6 +43,7 @@ interface Fixed {
 /** Makes a scene that is removed at the end of the test. */
 export function createScene(source: Tree = {}, target?: Tree): Scene {
   const root = mkdtempSync(join(tmpdir(), 'driftgate-scaffold-'))
+  chmodSync(root, 0o755)
   onTestFinished(() => rmSync(root, { recursive: true }))
   const place = join(root, 'target')
   const scene: Scene = {

@@ -31,6 +31,7 @@ function unitOf(directory: string): { readonly target: Target; readonly remediat
       services: {
         announce: () => undefined,
         starters: async () => known([]),
+        companions: async () => known([]),
         status: async (unit) =>
           unit === 'web.service' ? present(status(), { unit, unitFiles }) : absent({ unit, unitFiles }),
       },

@@ -15,6 +15,7 @@ function machineWith(status: ServiceStatus): { readonly target: Target; readonly
   const services: Target['services'] = {
     announce: (units) => void asked.push(...units.map((unit) => `announced ${unit}`)),
     starters: async () => known([]),
+    companions: async () => known([]),
     status: async (unit) => {
       asked.push(unit)
       return present(status, { unit, unitFiles: [] })

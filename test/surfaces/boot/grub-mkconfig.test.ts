@@ -37,7 +37,7 @@ done`
 
 const needs = cannotAsk(['grub-mkconfig', 'unshare'], 'root')
 
-test.skipIf(needs !== undefined)(
+test.skipIf(needs)(
   named('entries get what the sources say, as grub-mkconfig writes them', needs),
   { timeout: 240_000 },
   () => {

@@ -39,44 +39,42 @@ print(json.dumps([read(text) for text in json.load(sys.stdin)]))`
 
 const needs = cannotAsk(['python3'])
 
-test.skipIf(needs !== undefined)(
-  named('values of TOML are those that Python reads, before and after a change', needs),
-  () => {
-    const texts = fc.sample(text, { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 14 })
-    const changed = texts.map((each) => {
-      const place = {
-        section: 't',
-        key: 'a',
-        which: 'last',
-        isSame: ({ section, key }: { section: string; key: string }) => section === 't' && key === 'a',
-      } as const
-      const edited = toml.set(each, place, ['new "value"'])
-      return edited.kind === 'edited' ? edited.text : ''
-    })
-    const [before, after] = [texts, changed].map(
-      (each) =>
-        JSON.parse(
-          execFileSync('python3', ['-c', PYTHON], { input: JSON.stringify(each), encoding: 'utf8' }),
-        ) as (Record<string, string> | null)[],
-    )
-    const wrong = texts.flatMap((each, index): unknown[] => {
-      const truth = before?.[index]
-      // Where a table stands twice, or a key and a table have one name, there is nothing to compare with.
-      if (truth === null || truth === undefined) return []
-      const read = toml.parse(each, '/f')
-      const ours =
-        read.kind === 'known'
-          ? Object.fromEntries(read.value.map(({ section, key, value }) => [`${section}:${key}`, value]))
-          : {}
-      const expected = { ...truth, 't:a': 'new "value"' }
-      return sorted(ours) === sorted(truth) && sorted(after?.[index] ?? {}) === sorted(expected)
-        ? []
-        : [{ each, ours, truth, changed: changed[index] }]
-    })
-    expect(wrong.slice(0, 3)).toEqual([])
-    expect(before?.filter((truth) => truth !== null).length).toBeGreaterThan(200)
-  },
-)
+test.skipIf(needs)(named('values of TOML are those that Python reads, before and after a change', needs), () => {
+  const texts = fc.sample(text, { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 14 })
+  const changed = texts.map((each) => {
+    const place = {
+      section: 't',
+      key: 'a',
+      which: 'last',
+      isSame: ({ section, key }: { section: string; key: string }) => section === 't' && key === 'a',
+    } as const
+    const edited = toml.set(each, place, ['new "value"'])
+    return edited.kind === 'edited' ? edited.text : ''
+  })
+  const [before, after] = [texts, changed].map(
+    (each) =>
+      JSON.parse(execFileSync('python3', ['-c', PYTHON], { input: JSON.stringify(each), encoding: 'utf8' })) as (Record<
+        string,
+        string
+      > | null)[],
+  )
+  const wrong = texts.flatMap((each, index): unknown[] => {
+    const truth = before?.[index]
+    // Where a table stands twice, or a key and a table have one name, there is nothing to compare with.
+    if (truth === null || truth === undefined) return []
+    const read = toml.parse(each, '/f')
+    const ours =
+      read.kind === 'known'
+        ? Object.fromEntries(read.value.map(({ section, key, value }) => [`${section}:${key}`, value]))
+        : {}
+    const expected = { ...truth, 't:a': 'new "value"' }
+    return sorted(ours) === sorted(truth) && sorted(after?.[index] ?? {}) === sorted(expected)
+      ? []
+      : [{ each, ours, truth, changed: changed[index] }]
+  })
+  expect(wrong.slice(0, 3)).toEqual([])
+  expect(before?.filter((truth) => truth !== null).length).toBeGreaterThan(200)
+})
 
 function sorted(found: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.entries(found).toSorted(([left], [right]) => (left < right ? -1 : 1)))

@@ -34,7 +34,7 @@ const block = fc
   .array(fc.tuple(token, fc.constantFrom(' ', '\n', '')), { maxLength: 6 })
   .map((parts) => `map $uri $m {\n${parts.flat().join('')}\n}\n`)
 
-test.skipIf(needs !== undefined)(
+test.skipIf(needs)(
   named('a text is refused where nginx refuses its words, and ends where it ends for nginx', needs),
   { timeout: 120_000 },
   () => {
@@ -83,28 +83,24 @@ function shown(files: Files, key: string): readonly (string | undefined)[] {
   })
 }
 
-test.skipIf(needs !== undefined)(
-  named('servers and locations have what nginx answers with', needs),
-  { timeout: 120_000 },
-  () => {
-    const all = machines(web).slice(0, 60)
-    const each = `d=$PWD/$count; sed -i "s|SOCKET|$d/s|" $d/etc/nginx/sites/*
+test.skipIf(needs)(named('servers and locations have what nginx answers with', needs), { timeout: 120_000 }, () => {
+  const all = machines(web).slice(0, 60)
+  const each = `d=$PWD/$count; sed -i "s|SOCKET|$d/s|" $d/etc/nginx/sites/*
       nginx -c $d/etc/nginx/nginx.conf -g "pid $d/pid; error_log /dev/null;" 2>/dev/null
       for name in one two; do for path in / /in; do curl -s -i --unix-socket $d/s http://$name$path | tr -d '\\r' |
         grep -iE '^(server|x-a|x-b):' | sort | tr '\\n' '|'; echo; done; done > $d/truth
       kill $(cat $d/pid)`
-    for (const [index, said] of truths(all, { each }).entries()) {
-      const files = all[index] ?? {}
-      const answers = said.trimEnd().split('\n')
-      const has = (name: string): readonly string[] =>
-        answers.map((line) => new RegExp(`${name}: ([^|]*)`).exec(line)?.[1] ?? '')
-      const versions = has('Server').map((server) => (server.includes('/') ? 'on' : 'off'))
-      expect({ files, tokens: shown(files, 'server_tokens') }).toEqual({ files, tokens: versions })
-      expect({ files, a: shown(files, 'add_header.X-A') }).toEqual({ files, a: has('X-A') })
-      expect(shown(files, 'add_header.X-B')).toEqual(has('X-B'))
-    }
-  },
-)
+  for (const [index, said] of truths(all, { each }).entries()) {
+    const files = all[index] ?? {}
+    const answers = said.trimEnd().split('\n')
+    const has = (name: string): readonly string[] =>
+      answers.map((line) => new RegExp(`${name}: ([^|]*)`).exec(line)?.[1] ?? '')
+    const versions = has('Server').map((server) => (server.includes('/') ? 'on' : 'off'))
+    expect({ files, tokens: shown(files, 'server_tokens') }).toEqual({ files, tokens: versions })
+    expect({ files, a: shown(files, 'add_header.X-A') }).toEqual({ files, a: has('X-A') })
+    expect(shown(files, 'add_header.X-B')).toEqual(has('X-B'))
+  }
+})
 
 test('directives about TLS are about servers that listen with it', () => {
   const servers = 'server { listen 80; server_name a; } server { listen 443 ssl; server_name b; ssl_protocols TLSv1; }'
@@ -180,7 +176,7 @@ test('what could not be written is refused, and what is taken out leaves the res
   })
 })
 
-test.skipIf(needs !== undefined)(named('nginx reads all of a configuration with a candidate in it', needs), () => {
+test.skipIf(needs)(named('nginx reads all of a configuration with a candidate in it', needs), () => {
   const directory = temporaryDirectory()
   const files: Files = {
     [MAIN]: 'events {}\nhttp {\n include /etc/nginx/conf.d/*.conf;\n}\n',

@@ -43,7 +43,7 @@ const files: fc.Arbitrary<Files> = fc.array(written, { maxLength: 5 }).map((line
   [`${DIRECTORY}/pg_hba.conf`]: `${lines.join('\n')}\n`,
 }))
 
-test.skipIf(noServer !== undefined)(
+test.skipIf(noServer)(
   named('records have the types, addresses and methods that the server finds in them', noServer),
   { timeout: 120_000 },
   () => {

@@ -50,7 +50,7 @@ const configuration: fc.Arbitrary<Files> = fc
     ...(auto === null ? {} : { '/data/postgresql.auto.conf': `${auto}\n` }),
   }))
 
-test.skipIf(noServer !== undefined)(
+test.skipIf(noServer)(
   named('what counts is what the server itself makes of its files', noServer),
   { timeout: 120_000 },
   () => {
@@ -83,7 +83,7 @@ function defaultOf(key: string): string | undefined {
   return postgresql.rulesOf({ section: '', key }).default
 }
 
-test.skipIf(noServer !== undefined)(named('the defaults are those that the server is built with', noServer), () => {
+test.skipIf(noServer)(named('the defaults are those that the server is built with', noServer), () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'postgresql.conf'), '')
   for (const key of KNOWN_DEFAULTS) {

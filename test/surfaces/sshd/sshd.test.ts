@@ -170,53 +170,50 @@ function withMain(main: string): ConfigFiles {
 
 const KEYS = [...Object.keys(ANYWHERE), ...Object.keys(GLOBAL)].filter((name) => !/^(Challenge|KeepAlive)/.test(name))
 
-test.skipIf(cannotAskSshd !== undefined)(
-  'what sshd -T says of generated configurations, for all and for a connection',
-  () => {
-    const directory = temporaryDirectory()
-    const trees = fc.sample(tree, cases({ usual: 600, soak: 6_000 }))
-    const questions = trees.map((texts, index) => {
-      const connection = CONNECTIONS[index % (CONNECTIONS.length + 1)]
-      for (const [name, text] of Object.entries(texts)) {
-        const path = join(directory, String(index), name)
-        mkdirSync(dirname(path), { recursive: true })
-        // Without a connection sshd -T refuses every LocalPort.
-        const askable = connection === undefined ? text.replace(/LocalPort \d+/g, 'User carol') : text
-        writeFileSync(path, `${askable.replaceAll('DIR', join(directory, String(index)))}\n`)
-      }
-      return { file: join(directory, String(index), 'main'), ...defined({ connection }) }
-    })
-    const answers = askSshd(directory, questions)
-    const rules = new Map(KEYS.map((key) => [key, sshd.rulesOf({ section: '', key }, withMain('/dev/null'))]))
-    const differences: string[] = []
-    let compared = 0
-    for (const [index, { file: main, connection }] of questions.entries()) {
-      const answer = answers[index]
-      const read = sshd.read(withMain(main))
-      if (read.kind === 'unknown' || answer === undefined) {
-        if (read.kind === 'known' || answer !== undefined) differences.push(`${main}: ${JSON.stringify(read)}`)
-        continue
-      }
-      compared += 1
-      for (const key of KEYS) {
-        // Which holds for everybody who connects, and is not what counts before.
-        if (
-          connection === undefined &&
-          read.value.some((each) => each.key === key && /^Match all/i.test(each.scope ?? ''))
-        )
-          continue
-        const name = { section: '', key }
-        const effective = effectiveOf(sshd, read.value, name, defined({ match: connection }))
-        const ours =
-          effective.kind === 'known'
-            ? asPrinted(valueOf(effective.value[0], rules.get(key) ?? sshd.rulesOf(name)))
-            : effective.detail
-        const theirs = answer.get(key.toLowerCase())
-        if (ours !== theirs) differences.push(`${main} ${connection ?? ''}: ${key} is ${theirs}, not ${ours}`)
-      }
+test.skipIf(cannotAskSshd)('what sshd -T says of generated configurations, for all and for a connection', () => {
+  const directory = temporaryDirectory()
+  const trees = fc.sample(tree, cases({ usual: 600, soak: 6_000 }))
+  const questions = trees.map((texts, index) => {
+    const connection = CONNECTIONS[index % (CONNECTIONS.length + 1)]
+    for (const [name, text] of Object.entries(texts)) {
+      const path = join(directory, String(index), name)
+      mkdirSync(dirname(path), { recursive: true })
+      // Without a connection sshd -T refuses every LocalPort.
+      const askable = connection === undefined ? text.replace(/LocalPort \d+/g, 'User carol') : text
+      writeFileSync(path, `${askable.replaceAll('DIR', join(directory, String(index)))}\n`)
     }
-    expect(differences).toEqual([])
-    // Otherwise nothing was compared.
-    expect(compared).toBeGreaterThan(trees.length * 0.8)
-  },
-)
+    return { file: join(directory, String(index), 'main'), ...defined({ connection }) }
+  })
+  const answers = askSshd(directory, questions)
+  const rules = new Map(KEYS.map((key) => [key, sshd.rulesOf({ section: '', key }, withMain('/dev/null'))]))
+  const differences: string[] = []
+  let compared = 0
+  for (const [index, { file: main, connection }] of questions.entries()) {
+    const answer = answers[index]
+    const read = sshd.read(withMain(main))
+    if (read.kind === 'unknown' || answer === undefined) {
+      if (read.kind === 'known' || answer !== undefined) differences.push(`${main}: ${JSON.stringify(read)}`)
+      continue
+    }
+    compared += 1
+    for (const key of KEYS) {
+      // Which holds for everybody who connects, and is not what counts before.
+      if (
+        connection === undefined &&
+        read.value.some((each) => each.key === key && /^Match all/i.test(each.scope ?? ''))
+      )
+        continue
+      const name = { section: '', key }
+      const effective = effectiveOf(sshd, read.value, name, defined({ match: connection }))
+      const ours =
+        effective.kind === 'known'
+          ? asPrinted(valueOf(effective.value[0], rules.get(key) ?? sshd.rulesOf(name)))
+          : effective.detail
+      const theirs = answer.get(key.toLowerCase())
+      if (ours !== theirs) differences.push(`${main} ${connection ?? ''}: ${key} is ${theirs}, not ${ours}`)
+    }
+  }
+  expect(differences).toEqual([])
+  // Otherwise nothing was compared.
+  expect(compared).toBeGreaterThan(trees.length * 0.8)
+})

@@ -206,12 +206,12 @@ function ask(traps: readonly Trap[]): readonly (string | undefined)[] {
   return askSshd(directory, questions).map((answer, index) => answer?.get(traps[index]?.key.toLowerCase() ?? ''))
 }
 
-test.skipIf(cannotAskSshd !== undefined)('what sshd goes by is what is said here', () => {
+test.skipIf(cannotAskSshd)('what sshd goes by is what is said here', () => {
   const traps = Object.values(TRAPS)
   expect(ask(traps)).toEqual(traps.map(({ used }) => used))
 })
 
-test.skipIf(cannotAskSshd !== undefined)('what sshd goes by once the fix is written', () => {
+test.skipIf(cannotAskSshd)('what sshd goes by once the fix is written', () => {
   const fixed = Object.entries(TRAPS).flatMap(([name, trap]) => {
     const texts = fixOf(trap)
     return Object.keys(texts).length === 0
@@ -237,25 +237,22 @@ test.skipIf(cannotAskSshd !== undefined)('what sshd goes by once the fix is writ
   })
 })
 
-test.skipIf(cannotAskSshd !== undefined)(
-  'a candidate is read as it would be, and refused where sshd would not start',
-  () => {
-    const directory = temporaryDirectory()
-    const main = join(directory, 'main')
-    writeFileSync(main, DEBIAN)
-    const outcomes = ['PermitRootLogin no\n', 'PermitRootLogin perhaps\n', 'PermitRootLogin no\nMatch bob\n'].flatMap(
-      (text) => {
-        const candidate = join(directory, 'candidate.conf')
-        writeFileSync(candidate, text)
-        const ask = (files: Readonly<Record<string, string>>): number | null => {
-          const [program, ...words] = writingFor(recordFiles(machineOf(files)).files, main).check?.(candidate) ?? [
-            'false',
-          ]
-          return spawnSync(program, words, { encoding: 'utf8' }).status
-        }
-        return [ask({ [main]: DEBIAN }), ask({ [main]: '' })]
-      },
-    )
-    expect(outcomes).toEqual([0, 0, 1, 1, 1, 1])
-  },
-)
+test.skipIf(cannotAskSshd)('a candidate is read as it would be, and refused where sshd would not start', () => {
+  const directory = temporaryDirectory()
+  const main = join(directory, 'main')
+  writeFileSync(main, DEBIAN)
+  const outcomes = ['PermitRootLogin no\n', 'PermitRootLogin perhaps\n', 'PermitRootLogin no\nMatch bob\n'].flatMap(
+    (text) => {
+      const candidate = join(directory, 'candidate.conf')
+      writeFileSync(candidate, text)
+      const ask = (files: Readonly<Record<string, string>>): number | null => {
+        const [program, ...words] = writingFor(recordFiles(machineOf(files)).files, main).check?.(candidate) ?? [
+          'false',
+        ]
+        return spawnSync(program, words, { encoding: 'utf8' }).status
+      }
+      return [ask({ [main]: DEBIAN }), ask({ [main]: '' })]
+    },
+  )
+  expect(outcomes).toEqual([0, 0, 1, 1, 1, 1])
+})

@@ -8,7 +8,7 @@ import { recordFiles } from '../../../src/surfaces/files.ts'
 import { sudoers } from '../../../src/surfaces/sudoers/index.ts'
 import type { ConfigFiles } from '../../../src/surfaces/surface.ts'
 import { createLocalTarget } from '../../../src/target/local/local-target.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { needsPrograms } from '../../support/programs.ts'
 import { cases } from '../../support/soak.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -130,7 +130,7 @@ function convert(directory: string, mains: readonly string[]): readonly (Parsed 
     .map((json) => JSON.parse(json.trim() === '' ? '{}' : json) ?? undefined)
 }
 
-test.skipIf(!hasProgram('cvtsudoers'))('what cvtsudoers makes of generated trees', () => {
+test.skipIf(needsPrograms('cvtsudoers'))('what cvtsudoers makes of generated trees', () => {
   const directory = temporaryDirectory()
   const trees = fc.sample(tree, cases({ usual: 520, soak: 5_000 }))
   const mains = trees.map((texts, index) => {

@@ -26,7 +26,7 @@ function checkedWith(prepare: string, repair: string): { readonly output: string
 
 const needs = cannotAsk(['visudo', 'unshare'], 'root') ?? cannotMount
 
-test.skipIf(needs !== undefined).each<[string, string, string, string]>([
+test.skipIf(needs).each<[string, string, string, string]>([
   [
     'the mode of another file',
     `chmod 0644 ${OTHER}`,
@@ -55,7 +55,7 @@ test.skipIf(needs !== undefined).each<[string, string, string, string]>([
   },
 )
 
-test.skipIf(needs !== undefined)(named('what is wrong with the candidate itself is no fault of others', needs), () => {
+test.skipIf(needs)(named('what is wrong with the candidate itself is no fault of others', needs), () => {
   const { output, after } = checkedWith(`echo 'garbage x x' > ${CANDIDATE}`, `echo 'Defaults use_pty' > ${CANDIDATE}`)
   expect(output).toContain('syntax error')
   expect(explainVisudo(output)).toBeUndefined()

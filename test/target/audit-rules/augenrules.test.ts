@@ -85,7 +85,7 @@ function sourcesOf(tree: readonly (readonly [string, string])[]): readonly Rules
     .map(([path, text]) => ({ path, text }))
 }
 
-describe.skipIf(AUGENRULES === undefined)(
+describe.skipIf(AUGENRULES === undefined ? 'needs augenrules' : undefined)(
   `augenrules${AUGENRULES === undefined ? ': not installed (auditd)' : ''}`,
   () => {
     test('makes the same of every tree', { timeout: 120_000 }, () => {

@@ -65,7 +65,7 @@ function programIn(directory: string): string {
   return file
 }
 
-test.skipIf(reason !== undefined)(
+test.skipIf(reason)(
   `what is called covered is what the kernel records${reason === undefined ? '' : `: ${reason}`}`,
   { timeout: 120_000 },
   () => {

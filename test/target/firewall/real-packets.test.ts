@@ -7,6 +7,7 @@ import { followPackets } from '../../../src/target/firewall/evaluate.ts'
 import { interfacesNamed, only, type Packets } from '../../../src/target/firewall/packets.ts'
 import { rulesetOf, type RulesetTexts } from '../../../src/target/firewall/whole.ts'
 import { cases } from '../../support/soak.ts'
+import { needsRoot } from '../../support/temporary.ts'
 
 const SENDER = fileURLToPath(new URL('../../support/firewall-packets.py', import.meta.url))
 
@@ -26,10 +27,10 @@ interface Case {
   readonly packets: readonly Packet[]
 }
 
-const canTry = ['nft', 'iptables-legacy', 'iptables-nft', 'ip'].filter(
+const missing = ['nft', 'iptables-legacy', 'iptables-nft', 'ip'].filter(
   (program) => spawnSync('unshare', ['--net', program, '-V']).status !== 0,
 )
-const needs = canTry.length === 0 ? '' : ` (needs root, unshare and ${canTry.join(', ')})`
+const needs = needsRoot ?? (missing.length === 0 ? undefined : `needs unshare and ${missing.join(', ')}`)
 
 /** Ports, networks and interfaces of which rules and packets are made, so that they meet often. */
 const PORTS = [22, 53, 68, 80, 81, 443, 8080, 40_000]
@@ -267,7 +268,7 @@ function packetsOf({ family, interface: name, protocol, source, destination, spo
   }
 }
 
-describe.skipIf(needs !== '')(`packets that were sent${needs}`, () => {
+describe.skipIf(needs)(`packets that were sent`, () => {
   test('get as far as the rules say', () => {
     const made = fc.sample(fc.record({ rules: kinds, packets: fc.array(packet, { minLength: 8, maxLength: 8 }) }), {
       numRuns: cases({ usual: 500, soak: 5_000 }),

@@ -9,6 +9,7 @@ import { WAY } from '../../../src/target/firewall/question.ts'
 import type { Ruleset } from '../../../src/target/firewall/ruleset.ts'
 import { rulesetOf, type RulesetTexts } from '../../../src/target/firewall/whole.ts'
 import { cases } from '../../support/soak.ts'
+import { needsRoot } from '../../support/temporary.ts'
 
 // What comes to a machine is in real-packets.test.ts; here what passes through, is sent elsewhere, or leaves.
 const SENDER = fileURLToPath(new URL('../../support/firewall-packets.py', import.meta.url))
@@ -33,7 +34,7 @@ interface Case {
 const missing = ['nft', 'iptables-legacy', 'iptables-nft', 'ip'].filter(
   (program) => spawnSync('unshare', ['--net', program, '-V']).status !== 0,
 )
-const needs = missing.length === 0 ? '' : ` (needs root, unshare and ${missing.join(', ')})`
+const needs = needsRoot ?? (missing.length === 0 ? undefined : `needs unshare and ${missing.join(', ')}`)
 
 const PORTS = [22, 53, 80, 443, 8080]
 const port = fc.constantFrom(...PORTS)
@@ -236,7 +237,7 @@ function endsOf(accepted: readonly Flow[], dropped: readonly Flow[]): Ends {
   }
 }
 
-describe.skipIf(needs !== '')(`packets that pass or leave${needs}`, () => {
+describe.skipIf(needs)(`packets that pass or leave`, () => {
   test('get as far as the rules say', () => {
     const made = fc.sample(fc.record({ rules: kinds, packets: fc.array(packet, { minLength: 8, maxLength: 8 }) }), {
       numRuns: cases({ usual: 300, soak: 3_000 }),

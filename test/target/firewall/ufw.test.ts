@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { parseIptablesSave } from '../../../src/target/firewall/iptables-save.ts'
 import { ufwRules } from '../../../src/target/firewall/ufw-files.ts'
+import { needsRoot } from '../../support/temporary.ts'
 
 /** ufw with files of its own, in a network of its own; then what it reads, and what it made of that. */
 const SCRIPT = `
@@ -60,36 +61,26 @@ function textOf(step: object): string {
 const canTry =
   spawnSync('unshare', ['--net', '--mount', 'sh', '-c', 'ufw version && iptables-save && mktemp -u']).status === 0
 
-test.skipIf(!canTry).each(CASES)(
-  `ufw %s loads what its files say${canTry ? '' : ' (needs root, unshare and ufw)'}`,
-  (_name, setUp) => {
-    const directory = spawnSync('mktemp', ['-d'], { encoding: 'utf8' }).stdout.trim()
-    const { stdout, stderr, status } = spawnSync(
-      'unshare',
-      ['--net', '--mount', 'bash', '-c', SCRIPT, 'bash', directory, setUp],
-      {
-        encoding: 'utf8',
-      },
-    )
-    spawnSync('rm', ['-r', directory])
-    expect([status, stderr.replace(/^# Warning.*\n/gm, '')]).toEqual([0, ''])
-    const [
-      settings = '',
-      before = '',
-      after = '',
-      user = '',
-      before6 = '',
-      after6 = '',
-      user6 = '',
-      ip = '',
-      ip6 = '',
-    ] = stdout.split('\0')
-    const rules = ufwRules({ settings, before, after, user }, 'ip')
-    const rules6 = ufwRules({ settings, before: before6, after: after6, user: user6 }, 'ip6')
-    expect(chainsOf(rules ?? '', 'ip')).toEqual(chainsOf(ip, 'ip'))
-    expect(chainsOf(rules6 ?? '', 'ip6')).toEqual(chainsOf(ip6, 'ip6'))
-  },
-)
+const needs = needsRoot ?? (canTry ? undefined : 'needs unshare, ufw and iptables')
+
+test.skipIf(needs).each(CASES)('ufw %s loads what its files say', (_name, setUp) => {
+  const directory = spawnSync('mktemp', ['-d'], { encoding: 'utf8' }).stdout.trim()
+  const { stdout, stderr, status } = spawnSync(
+    'unshare',
+    ['--net', '--mount', 'bash', '-c', SCRIPT, 'bash', directory, setUp],
+    {
+      encoding: 'utf8',
+    },
+  )
+  spawnSync('rm', ['-r', directory])
+  expect([status, stderr.replace(/^# Warning.*\n/gm, '')]).toEqual([0, ''])
+  const [settings = '', before = '', after = '', user = '', before6 = '', after6 = '', user6 = '', ip = '', ip6 = ''] =
+    stdout.split('\0')
+  const rules = ufwRules({ settings, before, after, user }, 'ip')
+  const rules6 = ufwRules({ settings, before: before6, after: after6, user: user6 }, 'ip6')
+  expect(chainsOf(rules ?? '', 'ip')).toEqual(chainsOf(ip, 'ip'))
+  expect(chainsOf(rules6 ?? '', 'ip6')).toEqual(chainsOf(ip6, 'ip6'))
+})
 
 test('settings that ufw does not take are not understood', () => {
   const files = { before: '', after: '', user: '' }

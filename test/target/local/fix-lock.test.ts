@@ -9,9 +9,10 @@ import { lockDescriptor } from '../../../src/target/local/lock-descriptor.ts'
 import { temporaryName } from '../../../src/target/local/temporary-name.ts'
 import { bundle } from '../../support/bundle.ts'
 import { endWithTest } from '../../support/end-with-test.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
+import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 
-const canUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0
+const cannotUnshare =
+  needsRoot ?? (spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0 ? undefined : 'needs unshare')
 
 let holder: string
 let contender: string
@@ -167,7 +168,7 @@ describe('what a process that is gone has left', () => {
   })
 })
 
-describe.skipIf(!canUnshare)('PID namespaces that share the directory (need root and unshare)', () => {
+describe.skipIf(cannotUnshare)('PID namespaces that share the directory', () => {
   const isolated = ['--pid', '--fork', '--kill-child', '--mount-proc', process.execPath]
 
   test('keep each other out though their numbers are the same, until the kernel sees the end of one', async () => {

@@ -143,14 +143,6 @@ describe('what is in the way', () => {
   })
 })
 
-test('parents of a new directory get its mode less the mask', async () => {
-  const base = temporaryDirectory()
-  const mask = process.umask()
-  expect(await remediator.createDirectory(join(base, 'a/b'), { ...attributes, mode: 0o775 })).toEqual(done)
-  expect((statSync(join(base, 'a')).mode & 0o777).toString(8)).toBe((0o775 & ~mask).toString(8))
-  expect((statSync(join(base, 'a/b')).mode & 0o777).toString(8)).toBe('775')
-})
-
 test('a new directory has exactly its mode, also below one that hands its group on', async () => {
   const base = temporaryDirectory()
   chmodSync(base, 0o2755)

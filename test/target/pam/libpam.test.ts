@@ -7,13 +7,14 @@ import { known } from '../../../src/core/observation.ts'
 import { type Return, RETURNS } from '../../../src/target/pam/control.ts'
 import { expandPam, type PamEntry, type PamFiles, type PamType } from '../../../src/target/pam/stack.ts'
 import { findWay, runStack } from '../../../src/target/pam/walk.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { needsPrograms } from '../../support/programs.ts'
 import { cases } from '../../support/soak.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const MODULES = '/usr/lib/x86_64-linux-gnu/security'
 
-const canAsk = hasProgram('python3') && existsSync(join(MODULES, 'pam_debug.so'))
+const cannotAsk =
+  needsPrograms('python3') ?? (existsSync(join(MODULES, 'pam_debug.so')) ? undefined : 'needs the modules of Linux-PAM')
 
 // Nobody can be asked again in the middle of a test: that a module is not done yet is no answer.
 const CODES: readonly Return[] = RETURNS.filter((name) => name !== 'incomplete')
@@ -137,7 +138,7 @@ const sample: fc.Arbitrary<Sample> = fc
     }
   })
 
-describe.skipIf(!canAsk)('as libpam itself has it (needs python3 and the modules of Linux-PAM)', () => {
+describe.skipIf(cannotAsk)('as libpam itself has it', () => {
   test('generated stacks end with the same answer, and success is found where there is one', () => {
     const root = temporaryDirectory()
     const samples = fc.sample(sample, cases({ usual: 800, soak: 40_000 }))

@@ -36,7 +36,7 @@ export async function runAgent(invocation: AgentInvocation, io: Io): Promise<num
   }
   if (flags.metrics !== undefined) checkMetricsFile(flags.metrics)
   const release = await beTheAgent(directory)
-  const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
+  const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
   try {
     const { signal } = interruption
     const settings = journalSettings(flags, signal)

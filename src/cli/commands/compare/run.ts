@@ -10,6 +10,6 @@ export async function runCompare(
   io: Io,
 ): Promise<number> {
   if (before === '-' && after === '-') throw usageError('only one report can come from standard input', 'compare')
-  const [first, second = first] = await readReports([before, after])
+  const [first, second = first] = await readReports([before, after], io.stdin)
   return printComparison(first, second, { ...options, io })
 }

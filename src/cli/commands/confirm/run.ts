@@ -15,7 +15,7 @@ export async function runConfirm({ operands: [wanted = ''] }: ConfirmInvocation,
   const [first, second] = found
   if (first === undefined) throw new OperatorError(nothingWaits(wanted))
   if (second !== undefined) throw new OperatorError(`name one of ${found.map(inWords).join(', ')}`)
-  if (Date.parse(first.at) <= Date.now()) throw new OperatorError(`it is too late for ${inWords(first)}`)
+  if (Date.parse(first.at) <= io.clock.now()) throw new OperatorError(`it is too late for ${inWords(first)}`)
   removeDeadline(first.directory, first.run)
   await removeWatcher(first.run, { isOwn: false })
   await io.print(`the fix ${first.run} stays\n`)

@@ -20,7 +20,7 @@ export async function runEvidence(
   io: Io,
 ): Promise<number> {
   if (action === 'verify') {
-    const found = await verifyBundle(await readBundle(file), key.map(trustedKey))
+    const found = await verifyBundle(await readBundle(file, io.stdin), key.map(trustedKey))
     await io.print(inWords(found))
     return found.wrong.length > 0 ? EXIT.drift : found.unproved.length > 0 ? EXIT.undecided : EXIT.ok
   }

@@ -27,6 +27,14 @@ export const PUBLISH_OPTIONS = {
     ...INPUT_OPTIONS.data,
     summary: 'Check with this data, which the agents of the hosts have by their own --data; it is not published',
   },
+  'allow-private': {
+    kind: 'list',
+    group: 'Bundle:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Pack this private file that the policy names; repeatable',
+  },
+  'dry-run': { kind: 'flag', group: 'Bundle:', summary: 'List the files of each bundle and publish nothing' },
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
@@ -57,6 +65,9 @@ export const ASSIGN_OPTIONS = {
   ...REASON,
   ...AUTHOR,
 } as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet unpublish`. */
+export const UNPUBLISH_OPTIONS = { ...FLEET_OPTION, ...AUTHOR } as const satisfies OptionSpecs
 
 /** The options of `driftgate fleet withdraw`. */
 export const WITHDRAW_OPTIONS = { ...FLEET_OPTION, ...REASON, ...AUTHOR } as const satisfies OptionSpecs
@@ -95,6 +106,7 @@ export const AUDIT_OPTIONS = {
 
 /** Their values. */
 export type PublishFlags = OptionsOf<typeof PUBLISH_OPTIONS>
+export type UnpublishFlags = OptionsOf<typeof UNPUBLISH_OPTIONS>
 export type AssignFlags = OptionsOf<typeof ASSIGN_OPTIONS>
 export type WithdrawFlags = OptionsOf<typeof WITHDRAW_OPTIONS>
 export type RecordFlags = OptionsOf<typeof RECORD_OPTIONS>

@@ -4,6 +4,7 @@ import {
   AUDIT_OPTIONS,
   PUBLISH_OPTIONS,
   RECORD_OPTIONS,
+  UNPUBLISH_OPTIONS,
   WITHDRAW_OPTIONS,
 } from './assigning-options.ts'
 
@@ -11,10 +12,14 @@ const publish = defineCommand({
   name: 'fleet publish',
   summary: 'Check policies, and put each as a bundle on the server of a fleet: prints its SHA-256 and its id',
   details: `What a bundle holds
-  site.yaml    The policy, and what it mentions of the files and folders beside it
-  DIR          All files below, with the policy as manifest.yaml or policy.yaml
+  site.yaml    The policy, and the files and folders that it names: child manifests, sources, templates
+  DIR          All files below but hidden ones, with the policy as manifest.yaml or policy.yaml
   site.tar.gz  What it holds already
   @NAME        The policy of this name that ships with driftgate
+
+A bundle reaches every host. Private keys, seeds, files of passwords (.env), setuid files and files that only their
+owner may read are left out, and refused where the policy names them, unless --allow-private FILE says so.
+The list of its files has size, SHA-256, path and the line that names it.
 
 Nothing is in force by that: "driftgate fleet assign" says for whom a bundle is. A policy needs an id of its own
 ("policy: { id: site }"), since in a bundle all are called manifest.yaml.
@@ -29,6 +34,17 @@ Exit codes
   options: PUBLISH_OPTIONS,
   examples: [{ command: 'driftgate fleet publish site.yaml @ssh', summary: 'Put two policies on the server' }],
   run: async (invocation, io) => (await import('./run-assigning.ts')).runPublish(invocation, io),
+})
+
+const unpublish = defineCommand({
+  name: 'fleet unpublish',
+  summary: 'Erase a bundle from the server of a fleet',
+  details: `Hosts erase their copy when they take an assignment without it, so a bundle that a ring or a host is assigned stays:
+assign other policies first. A host that is away erases its copy once it is back.`,
+  operands: { name: 'SHA256', summary: 'what "driftgate fleet publish" printed', atLeast: 1, atMost: 1 },
+  options: UNPUBLISH_OPTIONS,
+  examples: [{ command: 'driftgate fleet unpublish SHA256', summary: 'Erase a bundle that held too much' }],
+  run: async (invocation, io) => (await import('./run-assigning.ts')).runUnpublish(invocation, io),
 })
 
 const assign = defineCommand({
@@ -94,4 +110,4 @@ ${EXIT_CODES}`,
 })
 
 /** The commands that say what hosts are to be scanned with, and who did so. */
-export const ASSIGNING: readonly Command[] = [publish, assign, withdraw, assignments, audit]
+export const ASSIGNING: readonly Command[] = [publish, unpublish, assign, withdraw, assignments, audit]

@@ -1,6 +1,7 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { evidence } from './evidence.ts'
 import { ASSIGNING } from './assigning.ts'
+import { KEEPING } from './keeping.ts'
 import { MEMBERS } from './members.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
 import { ORDERING } from './order.ts'
@@ -38,7 +39,7 @@ Exit codes
     atMost: 1,
   },
   options: OPTIONS,
-  subcommands: [evidence, rollout, ...MEMBERS, ...ASSIGNING, ...ORDERING],
+  subcommands: [evidence, rollout, ...MEMBERS, ...KEEPING, ...ASSIGNING, ...ORDERING],
   examples: [
     { command: 'driftgate fleet --from /srv/reports', summary: 'How the hosts stand that store their runs there' },
     {

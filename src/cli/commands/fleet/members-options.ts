@@ -1,8 +1,10 @@
 import { parseDuration } from '../../../core/duration.ts'
 import { parseSize } from '../../../core/size.ts'
+import { isNamePattern } from '../../../fleet/nats/enrolment.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'
 import { AGENT_OPTION } from '../../options/agent.ts'
+import { CARRY_OPTIONS } from '../../options/carry.ts'
 
 /** The option of commands of a fleet's operator. */
 export const FLEET_OPTION = {
@@ -21,11 +23,8 @@ export const INIT_OPTIONS = {
     kind: 'value',
     group: 'Server:',
     placeholder: 'HOST[:PORT]',
-    complain: (text) =>
-      /^[A-Za-z0-9.-]+(?::\d{1,5})?$/.test(text)
-        ? undefined
-        : 'must be a name or an IPv4 address, and a port behind a colon',
-    summary: 'The server as hosts call it; its certificate is for this name. The port is 4222 where it is absent',
+    complain: complainOfServers,
+    summary: 'The server as hosts call it, with commas between those of a cluster (default port: 4222)',
   },
   listen: {
     kind: 'value',
@@ -83,6 +82,13 @@ function absolute(text: string): string | undefined {
   return /^\/[^"\\\n]*$/.test(text) ? undefined : 'must be an absolute path without quotes'
 }
 
+/** What is wrong with a text as the addresses of servers. */
+export function complainOfServers(text: string): string | undefined {
+  return /^[A-Za-z0-9.-]+(?::\d{1,5})?(?:,[A-Za-z0-9.-]+(?::\d{1,5})?)*$/.test(text)
+    ? undefined
+    : 'must be a name or an IPv4 address, and a port behind a colon; with commas between several'
+}
+
 /** The options of `driftgate fleet enrol`. */
 export const ENROL_OPTIONS = {
   ...FLEET_OPTION,
@@ -105,8 +111,44 @@ export const ENROL_OPTIONS = {
     group: 'Host:',
     placeholder: 'DURATION',
     complain: complainOfSpan,
-    summary: 'How long the invitation holds; 1h where it is absent',
+    summary: 'How long the invitation or token is valid (default: 1h)',
   },
+  pattern: {
+    kind: 'value',
+    group: 'Many hosts:',
+    placeholder: 'GLOB',
+    complain: (text) =>
+      isNamePattern(text) ? undefined : 'must be small letters, digits and hyphens, with * and ? for others',
+    summary: 'Print one token for all hosts whose names match, such as web-*',
+  },
+  uses: {
+    kind: 'value',
+    group: 'Many hosts:',
+    placeholder: 'N',
+    complain: (text) => (/^[1-9]\d{0,5}$/.test(text) ? undefined : 'must be a number of hosts'),
+    summary: 'How many hosts may join with the token of --pattern',
+  },
+  from: {
+    kind: 'value',
+    group: 'Many hosts:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Invite the hosts of a CSV file: columns name, ring, interval; others become labels',
+  },
+  targets: {
+    kind: 'value',
+    group: 'Many hosts:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Enrol the hosts of an inventory through ssh, and accept their answers',
+  },
+  on: {
+    kind: 'list',
+    group: 'Many hosts:',
+    placeholder: 'SELECTOR',
+    summary: 'Enrol only these of --targets: a name, a group or LABEL=VALUE',
+  },
+  become: CARRY_OPTIONS.become,
 } as const satisfies OptionSpecs
 
 /** What is wrong with a text as a span of time that is not empty. */
@@ -117,6 +159,13 @@ export function complainOfSpan(text: string): string | undefined {
 /** The options of `driftgate fleet join`. */
 export const JOIN_OPTIONS = {
   ...AGENT_OPTION,
+  name: {
+    kind: 'value',
+    group: 'Host:',
+    placeholder: 'NAME',
+    complain: (text) => (isSafeName(text) ? undefined : `must be ${NAME_RULE}`),
+    summary: 'The name of the host, with a token (default: its host name)',
+  },
   'no-orders': {
     kind: 'flag',
     group: 'Host:',

@@ -29,16 +29,33 @@ The server forwards and stores; it holds no key that a host would believe.`,
 
 const enrol = defineCommand({
   name: 'fleet enrol',
-  summary: 'Invite a host to a fleet: prints one word that works once',
-  operands: { name: 'NAME', summary: `the name of the host: ${NAME_RULE}`, atLeast: 1, atMost: 1 },
+  summary: 'Invite hosts to a fleet, one by name or many at once',
+  details: `One host   NAME prints an invitation that works once
+Many hosts  --pattern GLOB --uses N prints one token; each host joins with its own name ("fleet join")
+            --from FILE prints a line "NAME WORD" for each host of a CSV file
+            --targets FILE runs "fleet join" on the hosts of an inventory and accepts the answers; driftgate must be
+            installed there. Hosts that are members already are skipped, so it can be repeated
+
+Exit codes
+  0  all hosts were invited or enrolled
+  1  some were not; each is named with the reason, the others were`,
+  operands: { name: 'NAME', summary: `the name of the host: ${NAME_RULE}`, atLeast: 0, atMost: 1 },
   options: ENROL_OPTIONS,
   examples: [
     {
       command: 'driftgate fleet enrol web01 | ssh root@web01 driftgate fleet join - | driftgate fleet accept -',
       summary: 'Enrol a host; its key never leaves it',
     },
+    {
+      command: "driftgate fleet enrol --pattern 'web-*' --uses 200 --valid 1d",
+      summary: 'A token for an image that 200 hosts start from',
+    },
+    {
+      command: "driftgate fleet enrol --targets inventory.yaml --on web --become 'sudo -n'",
+      summary: 'Enrol a group of an inventory through ssh',
+    },
   ],
-  run: async (invocation, io) => (await import('./run-members.ts')).runEnrol(invocation, io),
+  run: async (invocation, io) => (await import('./run-enrol.ts')).runEnrol(invocation, io),
 })
 
 const join = defineCommand({
@@ -57,16 +74,16 @@ const join = defineCommand({
 
 const accept = defineCommand({
   name: 'fleet accept',
-  summary: 'Take the answer of a host: its key goes into the roster and the configuration of the server',
+  summary: 'Accept answers of hosts: their keys go into roster and server configuration',
   operands: {
     name: 'WORD',
-    summary: 'what "driftgate fleet join" printed, or - for standard input',
+    summary: 'what "driftgate fleet join" printed, or - for standard input with one answer per line',
     atLeast: 1,
     atMost: 1,
   },
   options: FLEET_OPTION,
-  examples: [{ command: 'driftgate fleet accept - < answer', summary: 'Take the answer of a host' }],
-  run: async (invocation, io) => (await import('./run-members.ts')).runAccept(invocation, io),
+  examples: [{ command: 'driftgate fleet accept - < answers', summary: 'Accept the answers of hosts' }],
+  run: async (invocation, io) => (await import('./run-enrol.ts')).runAccept(invocation, io),
 })
 
 const prepare = defineCommand({

@@ -1,5 +1,6 @@
 import { parseDuration } from '../../../core/duration.ts'
 import { SEVERITIES } from '../../../core/verdict.ts'
+import { CONTROL_VERDICTS } from '../../../fleet/select.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 
 /** What `driftgate fleet` can do. */
@@ -51,6 +52,15 @@ export const OPTIONS = {
     placeholder: 'ID',
     summary: 'Only these controls and resources, and with hosts where one of them is open; * and ? likewise',
   },
+  ring: { kind: 'list', group: 'Only:', placeholder: 'NAME', summary: 'Only hosts of these rings of the roster' },
+  verdict: {
+    kind: 'list',
+    group: 'Only:',
+    placeholder: 'VERDICT',
+    complain: (text) =>
+      Object.hasOwn(CONTROL_VERDICTS, text) ? undefined : `must be one of ${Object.keys(CONTROL_VERDICTS).join(', ')}`,
+    summary: 'With --control: only hosts where it has this verdict, in the place of open',
+  },
   'fail-on': {
     kind: 'text',
     group: 'Gate:',
@@ -91,9 +101,9 @@ export const OPTIONS = {
     kind: 'text',
     group: 'Token:',
     placeholder: 'ROLE',
-    choices: ['reader', 'operator'],
+    choices: ['api', 'reader', 'operator'],
     default: 'reader',
-    summary: 'What they may do; an operator may do no more than a reader yet',
+    summary: 'What the token is for: api reads /api/v1 and /metrics alone, the others see the pages, too',
   },
   format: {
     kind: 'text',

@@ -18,9 +18,9 @@ export const ORDER_OPTIONS = {
   ...FLEET_OPTION,
   host: {
     kind: 'list',
-    group: 'Draft:',
+    group: 'Draft and show:',
     placeholder: 'NAME',
-    summary: 'A host that is to be repaired; several for more',
+    summary: 'A host to fix; with show only what changes on it; repeatable',
   },
   policy: {
     kind: 'value',
@@ -54,6 +54,14 @@ export const ORDER_OPTIONS = {
     placeholder: 'FILE',
     holds: 'path',
     summary: 'The private key of who approves; "driftgate evidence key" makes a pair',
+  },
+  format: {
+    kind: 'text',
+    group: 'Draft and show:',
+    placeholder: 'FORMAT',
+    choices: ['text', 'html'],
+    default: 'text',
+    summary: 'With show: a table for the terminal, or a page for a browser',
   },
   waves: {
     kind: 'value',

@@ -27,7 +27,7 @@ const order = defineCommand({
   summary: 'Have differences repaired on hosts, after others have approved just these',
   details: `What to do
   draft    Sign an order for what the last reports of hosts say, and print it; nothing is sent
-  show     What an order in a file does where, and who has approved it
+  show     What changes on which host from what to what, and who has approved it
   approve  Sign it, too, in the file: for whoever may, on whatever machine
   send     Give it to the hosts, once enough have approved
 
@@ -50,6 +50,10 @@ Exit codes
     {
       command: "driftgate fleet order draft --host web01 --resource 'file#/etc/ssh/*' --reason CHG-1234 > order.json",
       summary: 'What is to be repaired',
+    },
+    {
+      command: 'driftgate fleet order show order.json --format html > order.html',
+      summary: 'The same as a page, for who approves',
     },
     {
       command: 'driftgate fleet order approve order.json --key anna.key',

@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../../../core/defined.ts'
 import { EXIT } from '../../../core/gate.ts'
-import { OperatorError } from '../../../core/operator-error.ts'
 import type { Problem } from '../../../core/problem.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
-import { packBundle } from '../../../fetch/pack-bundle.ts'
+import type { Bundle } from '../../../fetch/pack-bundle.ts'
 import { createTemporaryDirectories } from '../../../fetch/temporary-directories.ts'
 import { lastOfEach, type StoredAssignment } from '../../../fleet/nats/assignments.ts'
 import { entryForPrograms } from '../../../fleet/for-programs.ts'
@@ -13,8 +12,10 @@ import { selectEntries } from '../../../fleet/nats/audit-selection.ts'
 import { bundledPolicy } from '../../../fleet/nats/bundled-policy.ts'
 import { readAddressee } from '../../../fleet/nats/names.ts'
 import { asOperator } from '../../../fleet/nats/operator.ts'
+import { unpublish } from '../../../fleet/nats/unpublish.ts'
 import { withdraw } from '../../../fleet/nats/withdraw.ts'
 import { dataNeeds } from '../../../inspect/data-needs.ts'
+import { isSha256, sha256 } from '../../../signing/digest.ts'
 import { soundnessOf, withChildren } from '../../../inspect/soundness.ts'
 import { loadDocuments } from '../../../policy/load.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
@@ -23,7 +24,15 @@ import type { Invocation } from '../../command.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { parseSince } from '../../options/since.ts'
 import type { Io } from '../../output/io.ts'
-import type { AssignFlags, AuditFlags, PublishFlags, RecordFlags, WithdrawFlags } from './assigning-options.ts'
+import type {
+  AssignFlags,
+  AuditFlags,
+  PublishFlags,
+  RecordFlags,
+  UnpublishFlags,
+  WithdrawFlags,
+} from './assigning-options.ts'
+import { bundleLines, packPolicy, requiredHint } from './pack-policy.ts'
 import { showAssignments, showAudit } from './show-assigning.ts'
 import { whoAmI } from './who-am-i.ts'
 
@@ -31,19 +40,26 @@ const FLEET = 'fleet'
 
 /** Puts policies on the server, all of them or, where one has mistakes, none. Throws `OperatorError`s, as the others do. */
 export async function runPublish({ operands, options }: Invocation<PublishFlags>, io: Io): Promise<number> {
-  const packed: { readonly name: string; readonly bundle: Uint8Array }[] = []
+  const { data, 'allow-private': allowPrivate, 'dry-run': isDry } = options
+  const packed: { readonly name: string; readonly bundle: Bundle }[] = []
   let isSound = true
   for (const source of operands) {
-    const bundle = await packBundle(source)
-    if ('message' in bundle) throw new OperatorError(bundle.message)
-    const { bytes } = bundle
-    if (!(await isSoundBundle({ source, bytes, data: options.data }, io))) isSound = false
-    else packed.push({ name: (await bundledPolicy(bytes)).name, bundle: bytes })
+    const bundle = await packPolicy(source, { data, allowPrivate }, io)
+    if (bundle === undefined || !(await isSoundBundle({ source, bytes: bundle.bytes, data }, io))) isSound = false
+    else packed.push({ name: (await bundledPolicy(bundle.bytes)).name, bundle })
   }
   if (!isSound) return EXIT.notPerformed
+  if (isDry) {
+    for (const { name, bundle } of packed)
+      await io.print(`${sha256(bundle.bytes)}  ${name}, not published\n${bundleLines(bundle)}`)
+    return EXIT.ok
+  }
   const { fleet = FLEET, author = whoAmI() } = options
   await asOperator(fleet, async ({ publish }) => {
-    for (const policy of packed) await io.print(`${await publish(policy, author)}  ${policy.name}\n`)
+    for (const { name, bundle } of packed) {
+      io.say(bundleLines(bundle))
+      await io.print(`${await publish({ name, bundle: bundle.bytes }, author)}  ${name}\n`)
+    }
   })
   return EXIT.ok
 }
@@ -68,15 +84,6 @@ function wantsOf(documents: readonly PolicyDocument[], source: string): readonly
   return [{ severity: 'warning', message }]
 }
 
-/** Told by the line that a problem points at: the annotation itself. */
-const REQUIRED = /^\s*#\s*@required?\b/
-
-function requiredHint(problems: readonly Problem[], source: string): readonly Problem[] {
-  if (!problems.some(({ sourceLine = '' }) => REQUIRED.test(sourceLine))) return []
-  const message = `${source} requires data that it does not have: give it values of its own, or start the agents of its hosts with --data, and publish it with the same`
-  return [{ severity: 'warning', message }]
-}
-
 /** Checks what hosts will get, not what it was made of: what is missing in the bundle is missing there. */
 async function isSoundBundle({ source, bytes, data }: Packed, io: Io): Promise<boolean> {
   const directories = createTemporaryDirectories()
@@ -97,6 +104,19 @@ async function isSoundBundle({ source, bytes, data }: Packed, io: Io): Promise<b
   )
   await reportProblems(all, io)
   return judged.problems.length === 0
+}
+
+/** Erases a bundle. */
+export async function runUnpublish(
+  { operands: [digest = ''], options }: Invocation<UnpublishFlags>,
+  io: Io,
+): Promise<number> {
+  if (!isSha256(digest))
+    throw usageError('name the bundle by its SHA-256, as "driftgate fleet publish" prints it', 'fleet unpublish')
+  const { fleet = FLEET, author = whoAmI() } = options
+  await unpublish(fleet, digest, author)
+  io.say(`driftgate: the server has ${digest} no longer; hosts erase their copies with their next assignment\n`)
+  return EXIT.ok
 }
 
 /** Assigns bundles. */

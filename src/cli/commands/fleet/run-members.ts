@@ -1,18 +1,21 @@
 import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { countOf } from '../../../core/count-of.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
-import { parseDuration } from '../../../core/duration.ts'
 import { parseSize } from '../../../core/size.ts'
 import { EXIT } from '../../../core/gate.ts'
+import { attempt } from '../../../agent/link.ts'
 import { beTheAgent } from '../../../agent/lock.ts'
-import { acceptanceWord, invitationWord, readAcceptance, readInvitation } from '../../../fleet/nats/enrolment.ts'
-import { fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
+import { acceptanceWord, type Invitation, patternOfToken, readInvitation } from '../../../fleet/nats/enrolment.ts'
+import { addressesOf, DEFAULT_PORT, fleetHome, type FleetPlan, makeFleet } from '../../../fleet/nats/home.ts'
 import type { Approvers } from '../../../fleet/orders/approvers.ts'
 import { sendKept } from '../../../fleet/nats/audit.ts'
 import { enter, loginOfContext, readAgent } from '../../../fleet/nats/connect.ts'
 import { agentHome, joinFleet } from '../../../fleet/nats/join.ts'
 import { bootId } from '../../../fleet/nats/boot-id.ts'
-import { accept, invite } from '../../../fleet/nats/members.ts'
-import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
+import { listenerOn } from '../../../fleet/nats/local-server.ts'
+import { rosterIn } from '../../../fleet/load-roster.ts'
+import { followNotice } from '../../../fleet/nats/notice.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
 import { prepareStore } from '../../../fleet/nats/prepare.ts'
 import { sendRuns } from '../../../fleet/nats/send.ts'
@@ -22,20 +25,18 @@ import { readHistory } from '../../../history/read-history.ts'
 import { createLocalTarget } from '../../../target/local/local-target.ts'
 import { defined } from '../../../core/defined.ts'
 import { VERSION } from '../../../engine/version.ts'
-import { localSource } from '../../../fetch/files.ts'
+import { globMatcher } from '../../../core/selection.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import { AGENT_DIRECTORY } from '../../options/agent.ts'
 import type { Io } from '../../output/io.ts'
-import { whoAmI } from './who-am-i.ts'
-import type { EnrolFlags, FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-options.ts'
+import { wordOf } from './word-of.ts'
+import type { FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-options.ts'
 
 const FLEET = 'fleet'
 const STORE = '/var/lib/driftgate-nats'
 const SIZE = '20GiB'
-const RING = 'all'
-const HOUR = '1h'
-const PORT = '4222'
+const PORT = String(DEFAULT_PORT)
 
 /** Makes the files of a fleet. Throws `OperatorError`s, as the others do. */
 export async function runInit(
@@ -43,10 +44,11 @@ export async function runInit(
   io: Io,
 ): Promise<number> {
   if (options.server === undefined) throw usageError('say how hosts call the server: --server HOST', 'fleet init')
-  const [host = '', port = PORT] = options.server.split(':')
+  const [first = '', ...others] = options.server.split(',')
+  const [host = '', given] = first.split(':')
+  const port = await portOf(given, options, io)
   makeFleet(directory, {
-    host,
-    port: Number(port),
+    servers: [{ host, port: Number(port) }, ...others.flatMap(addressesOf)],
     listen: options.listen ?? `0.0.0.0:${port}`,
     place: options.place,
     store: options.store ?? STORE,
@@ -54,10 +56,38 @@ export async function runInit(
     certificate: ownCertificate(options),
   })
   const where = options.place === undefined ? '' : `copy ${directory}/server to ${options.place} there, `
-  io.say(`driftgate: made ${directory}. On ${host}: ${where}then start nats-server with nats-server.conf of it
+  io.say(`driftgate: made ${directory}. On ${[first, ...others].join(' and ')}: ${where}then start nats-server with nats-server.conf of it
 driftgate: next: driftgate fleet enrol NAME --fleet ${directory}\n`)
   return EXIT.ok
 }
+
+/**
+ * The port of the server. Where it will run on this machine, a port that another process has is no use: it would end with "address already in
+ * use", and hosts would ask that other process.
+ */
+async function portOf(given: string | undefined, { place, listen }: InitFlags, io: Io): Promise<string> {
+  const wanted = given ?? PORT
+  if (place !== undefined) return wanted
+  const local = listen?.slice(listen.lastIndexOf(':') + 1)
+  const holder = await listenerOn(Number(local ?? wanted))
+  if (holder === undefined) return wanted
+  if (given !== undefined || local !== undefined)
+    throw new OperatorError(
+      `port ${local ?? wanted} of this machine is taken by ${holder}, so the nats-server of the fleet could not listen there: name another port ` +
+        'with --server HOST:PORT, or say with --place where on another machine it will run',
+    )
+  for (let port = Number(PORT) + 1; port < Number(PORT) + MOST_PORTS; port++) {
+    if ((await listenerOn(port)) !== undefined) continue
+    io.say(`driftgate: port ${PORT} is taken by ${holder}: the nats-server of the fleet gets port ${port}\n`)
+    return String(port)
+  }
+  throw new OperatorError(
+    `port ${PORT} is taken by ${holder}, and so are those after it: name one with --server HOST:PORT`,
+  )
+}
+
+/** How many ports are tried. */
+const MOST_PORTS = 100
 
 function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
   const { 'tls-cert': certificate, 'tls-key': key, 'tls-ca': authority } = options
@@ -67,21 +97,9 @@ function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
   return { certificate, key, authority }
 }
 
-/** Prints an invitation. */
-export async function runEnrol({ operands: [name = ''], options }: Invocation<EnrolFlags>, io: Io): Promise<number> {
-  if (!isSafeName(name)) throw usageError(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`, 'fleet enrol')
-  const { fleet = FLEET, ring = RING, interval = HOUR, valid = HOUR } = options
-  const invitation = invite(fleet, { name, ring, interval, validMs: parseDuration(valid) ?? 0 })
-  await io.print(`${invitationWord(invitation)}\n`)
-  io.say(`driftgate: on ${name} within ${valid}: driftgate fleet join WORD; whoever has the word can become ${name}\n`)
-  return EXIT.ok
-}
-
 /** Makes a host part of a fleet and prints its answer. */
 export async function runJoin({ operands: [word = ''], options }: Invocation<JoinFlags>, io: Io): Promise<number> {
-  const invitation = readInvitation(await wordOf(word))
-  if (invitation === undefined)
-    throw usageError('this is no invitation: "driftgate fleet enrol" prints one', 'fleet join')
+  const invitation = invitationIn(await wordOf(word, io), options.name)
   const directory = options.agent ?? AGENT_DIRECTORY
   const release = existsSync(agentHome(directory).settings) ? await beTheAgent(directory, keepsOldKey) : undefined
   try {
@@ -96,6 +114,24 @@ driftgate: then: systemctl enable --now driftgate-agent\n`)
   }
 }
 
+/** A token is for whatever name the host takes, as long as that fits. */
+function invitationIn(word: string, given: string | undefined): Invitation {
+  const pattern = patternOfToken(word)
+  const called = given ?? shortName(hostname())
+  if (pattern !== undefined && !globMatcher(pattern)(called))
+    throw usageError(`the token is for hosts called ${pattern}, and this one is ${called}: --name NAME`, 'fleet join')
+  const invitation = readInvitation(word, called)
+  if (invitation === undefined)
+    throw usageError('this is not an invitation: "driftgate fleet enrol" prints one', 'fleet join')
+  if (given !== undefined && invitation.name !== given)
+    throw usageError(`the invitation is for ${invitation.name}, not for ${given}`, 'fleet join')
+  return invitation
+}
+
+function shortName(name: string): string {
+  return name.split('.', 1).join('').toLowerCase()
+}
+
 function keepsOldKey(directory: string): string {
   return `an agent is running for ${directory} and would go on with the key that it has: stop it first ("systemctl stop driftgate-agent")`
 }
@@ -106,30 +142,26 @@ function ordersTaken({ needed, approvers }: Approvers): string {
 driftgate: before: driftgate agent --unit > /etc/systemd/system/driftgate-agent.service, since its unit has to be one that may change things\n`
 }
 
-/** Takes the answer of a host. */
-export async function runAccept(
-  { operands: [word = ''], options }: Invocation<FleetHomeFlags>,
-  io: Io,
-): Promise<number> {
-  const answer = readAcceptance(await wordOf(word))
-  if (answer === undefined) throw usageError('this is no answer: "driftgate fleet join" prints one', 'fleet accept')
-  const { fleet = FLEET } = options
-  const { name, ring } = accept(fleet, answer, whoAmI())
-  io.say(`driftgate: ${name} is in ring ${ring}; for the server: copy ${fleet}/server/hosts.conf to it and reload it
-driftgate: (systemctl reload driftgate-nats, or SIGHUP)\n`)
-  return EXIT.ok
-}
-
 /** Makes what the server stores in. */
 export async function runPrepare({ options: { fleet = FLEET } }: Invocation<FleetHomeFlags>, io: Io): Promise<number> {
-  const line = await enter(loginOfContext(fleetHome(fleet).context))
+  const login = loginOfContext(fleetHome(fleet).context)
+  const { url } = login
+  const line = await enter(login)
   try {
-    for (const { name, became } of await prepareStore(line)) await io.print(`${name} ${became}\n`)
+    const { hosts } = rosterIn(fleetHome(fleet).roster)
+    const { streams, crowded } = await prepareStore(line, { hosts: hosts.size, servers: url.split(',').length })
+    for (const { name, became } of streams) await io.print(`${name} ${became}\n`)
+    if (crowded.length > 0) io.say(tooCrowded(hosts.size, crowded))
     await sendKept(line, fleetHome(fleet).audit)
   } finally {
     await line.close()
   }
   return EXIT.ok
+}
+
+function tooCrowded(hosts: number, streams: readonly string[]): string {
+  return `driftgate: the server has too little room for ${countOf(hosts, 'host')}: one host could fill ${streams.join(', ')}
+driftgate: raise max_file_store and max_file in nats-server.conf, reload the server and run "driftgate fleet prepare" again\n`
 }
 
 /** Sends what the server does not have yet. */
@@ -142,6 +174,8 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
     const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
     const line = await enter(login)
     try {
+      const followed = await attempt(followNotice(line, state, (text) => io.say(`driftgate: ${text}\n`)))
+      if (followed !== undefined) io.say(`driftgate: ${followed.trouble}\n`)
       const outbox = readOutbox(state)
       const { hostname } = createLocalTarget().system
       const sender = { version: VERSION, ...defined({ bootId: bootId() }) }
@@ -163,11 +197,4 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
 
 function otherSends(directory: string): string {
   return `an agent or another "fleet send" is running for ${directory} and sends: leave it to that, or stop it first ("systemctl stop driftgate-agent")`
-}
-
-async function wordOf(operand: string): Promise<string> {
-  if (operand !== '-') return operand
-  const read = await localSource.readStdin()
-  if ('message' in read) throw new OperatorError(read.message)
-  return Buffer.from(read.bytes).toString('utf8').trim()
 }

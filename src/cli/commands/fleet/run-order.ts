@@ -18,6 +18,7 @@ import { LARGEST_ORDER_BYTES, readOrder, type SignedOrder } from '../../../fleet
 import { isSettled, standingsOf } from '../../../fleet/orders/standing.ts'
 import { storedOrders, type StoredOrder } from '../../../fleet/orders/stored-orders.ts'
 import { parseWaves } from '../../../fleet/orders/waves.ts'
+import { orderPage } from '../../../web/order-page.ts'
 import { signedToo } from '../../../signing/envelope.ts'
 import { readPrivateKey, readPublicKey } from '../../../signing/keys.ts'
 import { replaceFile } from '../../../target/local/own-file.ts'
@@ -28,7 +29,7 @@ import { watchInterruption } from '../../interruption.ts'
 import type { Io } from '../../output/io.ts'
 import type { RecordFlags } from './assigning-options.ts'
 import { type ApproversFlags, ORDER_ACTIONS, type OrderFlags, type OrderInvocation } from './order-options.ts'
-import { showOrder, showOrderedHosts, showOrders } from './show-order.ts'
+import { showOrder, showOrderedHosts, showOrders, signersOf } from './show-order.ts'
 import { whoAmI } from './who-am-i.ts'
 
 const FLEET = 'fleet'
@@ -59,15 +60,31 @@ async function draft(options: OrderFlags, io: Io): Promise<number> {
   return EXIT.ok
 }
 
-async function show(file: string, { fleet = FLEET }: OrderFlags, io: Io): Promise<number> {
-  const signed = orderIn(file)
+async function show(file: string, { fleet = FLEET, format, host }: OrderFlags, io: Io): Promise<number> {
+  const signed = onlyFor(host, orderIn(file), file)
   const home = fleetHome(fleet)
   // Whoever approves elsewhere has no fleet.
   const known = existsSync(home.publicPolicyKey)
     ? defined({ approvers: readApprovers(home.approvers), operator: readPublicKey(home.publicPolicyKey) })
     : {}
-  await io.print(showOrder(signed, known, await io.paintOutput()))
+  await io.print(
+    format === 'html'
+      ? orderPage(signed.order, signersOf(signed, known))
+      : showOrder(signed, known, await io.paintOutput()),
+  )
   return EXIT.ok
+}
+
+/** Of an order what is for these hosts; all of it where none is named. */
+function onlyFor(hosts: readonly string[], { order, envelope }: SignedOrder, file: string): SignedOrder {
+  if (hosts.length === 0) return { order, envelope }
+  const fixes = order.fixes.flatMap((fix) => {
+    const named = fix.hosts.filter((name) => hosts.includes(name))
+    return named.length === 0 ? [] : [{ ...fix, hosts: named }]
+  })
+  const [first, ...others] = fixes
+  if (first === undefined) throw new OperatorError(`${file} is not for ${hosts.join(', ')}`)
+  return { order: { ...order, fixes: [first, ...others] }, envelope }
 }
 
 async function approve(file: string, { key }: OrderFlags, io: Io): Promise<number> {
@@ -93,7 +110,7 @@ async function send(file: string, options: OrderFlags, io: Io): Promise<number> 
   const { fleet = FLEET, author = whoAmI(), waves: text, tolerate = '0', wait } = options
   const { order, envelope } = orderIn(file)
   const isAwaited = wait || text !== undefined
-  const interruption = watchInterruption((name) =>
+  const interruption = watchInterruption(io, (name) =>
     io.say(`driftgate: ${name}: no further host gets it; send it again to go on\n`),
   )
   try {

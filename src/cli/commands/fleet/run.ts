@@ -10,11 +10,20 @@ import type { UnusablePlace } from '../../../fleet/source.ts'
 import { controlForPrograms, exportLines, fleetForPrograms, hostForPrograms } from '../../../fleet/for-programs.ts'
 import { loginOfContext } from '../../../fleet/nats/connect.ts'
 import { gateOf } from '../../../fleet/gate.ts'
-import { ALL_HOSTS, type HostSelection, selectControls, selectHosts } from '../../../fleet/select.ts'
+import {
+  ALL_HOSTS,
+  CONTROL_VERDICTS,
+  type ControlVerdict,
+  type HostSelection,
+  selectControls,
+  selectHosts,
+} from '../../../fleet/select.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import { ACTIONS, type FleetAction, type FleetFlags, type FleetInvocation } from './options.ts'
 import { showControls, showGate, showHosts, showSilent, showStatus, type View } from './show.ts'
+
+const VERDICTS = Object.keys(CONTROL_VERDICTS) as readonly ControlVerdict[]
 
 const DEFAULT_INTERVAL = '1d'
 
@@ -68,16 +77,19 @@ const ONE_SOURCE =
 const NEEDS_KEYS = '--context needs --roster: only what the keys in it have signed is believed'
 
 function nobody({ control }: FleetFlags): string {
-  return `no host has these names and labels${control.length === 0 ? '' : ', and one of these controls open'}`
+  return `no host has these names and labels${control.length === 0 ? '' : ', and one of these controls open or with this verdict'}`
 }
 
-function selectionOf({ host: names, label, control: controls }: FleetFlags): HostSelection {
+function selectionOf({ host: names, label, ring: rings, control: controls, verdict }: FleetFlags): HostSelection {
+  if (verdict.length > 0 && controls.length === 0)
+    throw usageError('--verdict is that of a control: say which, with --control', 'fleet')
   const labels = label.map((text) => {
     const at = text.indexOf('=')
     if (at < 1) throw usageError(`--label must be KEY=VALUE, found ${JSON.stringify(text)}`, 'fleet')
     return [text.slice(0, at), text.slice(at + 1)] as const
   })
-  return { ...ALL_HOSTS, names, labels, controls }
+  const verdicts = VERDICTS.filter((word) => verdict.includes(word))
+  return { ...ALL_HOSTS, names, labels, rings, controls, verdicts }
 }
 
 /** What prints something and ends. */

@@ -24,7 +24,7 @@ export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io
   const forgeries = options.release && typeof fleet.from !== 'string' ? forgeryRecord(fleet.from) : undefined
   const audit = typeof fleet.from === 'string' ? undefined : auditReader(fleet.from)
   const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout, forgeries, audit }) })
-  const interruption = watchInterruption((name) => say(`${name}: ending; once more ends at once`))
+  const interruption = watchInterruption(io, (name) => say(`${name}: ending; once more ends at once`))
   try {
     await serveFleet(resident, settings, {
       signal: interruption.signal,
@@ -44,9 +44,21 @@ function rolloutOf({ release }: FleetFlags, { from }: FleetSettings): Controller
 }
 
 function placeOf(options: FleetFlags): Omit<ServeSettings, 'say'> {
-  const { listen = DEFAULT_PLACE, 'tls-cert': certificate, 'tls-key': key, tokens, host, label, control } = options
-  if (host.length + label.length + control.length > 0) {
-    throw usageError('fleet serve shows all hosts, and its pages choose: --host, --label and --control do not', 'fleet')
+  const {
+    listen = DEFAULT_PLACE,
+    'tls-cert': certificate,
+    'tls-key': key,
+    tokens,
+    host,
+    label,
+    ring,
+    control,
+  } = options
+  if (host.length + label.length + ring.length + control.length > 0) {
+    throw usageError(
+      'fleet serve shows all hosts, and its pages choose: --host, --label, --ring and --control do not',
+      'fleet',
+    )
   }
   const [, bracketed, plain = bracketed ?? '', port = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(listen) ?? []
   if (isIP(plain) === 0 || Number(port) > 65_535) {

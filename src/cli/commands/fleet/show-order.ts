@@ -1,7 +1,7 @@
 import { countOf } from '../../../core/count-of.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
-import { formatDrift } from '../../../core/format-value.ts'
 import { type Approvers, lacksApproval } from '../../../fleet/orders/approvers.ts'
+import { changesOf } from '../../../fleet/orders/changes.ts'
 import { type Finding, resourceOf } from '../../../fleet/orders/finding.ts'
 import type { Fix, SignedOrder } from '../../../fleet/orders/order.ts'
 import { type OrderedHost, type Standing, standingsOf } from '../../../fleet/orders/standing.ts'
@@ -21,7 +21,8 @@ export interface Signers {
 }
 
 /** Everything that somebody approves. */
-export function showOrder({ order, envelope }: SignedOrder, { operator, approvers }: Signers, paint: Paint): string {
+export function showOrder(signed: SignedOrder, signers: Signers, paint: Paint): string {
+  const { order, envelope } = signed
   const { id, policy, fixes, notBefore, expires, reason, author } = order
   const lines = [
     `${paint('strong', 'order')} ${id}`,
@@ -32,28 +33,43 @@ export function showOrder({ order, envelope }: SignedOrder, { operator, approver
   return joinSections([lines, ...fixes.map((fix) => fixLines(fix, paint)), signerLines()])
 
   function signerLines(): readonly string[] {
-    const signed = envelope.signatures.map(({ keyid }) => `signed by ${nameOf(keyid)}`)
-    if (operator === undefined || approvers === undefined) return signed
+    const { operator, approvers } = signers
+    const names = signersOf(signed, signers).map((name) => `signed by ${escapeForTerminal(name)}`)
+    if (operator === undefined || approvers === undefined) return names
     const lack = lacksApproval(envelope, approvers, operator)
-    return [...signed, lack === undefined ? paint('good', 'approved') : paint('warn', escapeForTerminal(lack))]
-  }
-
-  function nameOf(keyid: string): string {
-    const known = [
-      ...(operator === undefined ? [] : [{ name: 'the operator', key: operator }]),
-      ...(approvers?.approvers ?? []),
-    ].find(({ key }) => key.id === keyid)
-    if (known === undefined) return escapeForTerminal(keyid)
-    return escapeForTerminal(
-      isSignedBy(envelope, known.key) ? known.name : `nobody: it says ${known.name}, and is forged`,
-    )
+    return [...names, lack === undefined ? paint('good', 'approved') : paint('warn', escapeForTerminal(lack))]
   }
 }
 
+/** Who has signed an order, by their names as far as they are known. */
+export function signersOf({ envelope }: SignedOrder, { operator, approvers }: Signers): readonly string[] {
+  const known = [
+    ...(operator === undefined ? [] : [{ name: 'the operator', key: operator }]),
+    ...(approvers?.approvers ?? []),
+  ]
+  return envelope.signatures.map(({ keyid }) => {
+    const signer = known.find(({ key }) => key.id === keyid)
+    if (signer === undefined) return keyid
+    return isSignedBy(envelope, signer.key) ? signer.name : `nobody: it says ${signer.name}, and is forged`
+  })
+}
+
 function fixLines({ hosts, findings, follows }: Fix, paint: Paint): readonly string[] {
+  const changes = findings.flatMap(changesOf)
+  const header = ['resource', 'property', 'from', 'to'].map((text): Cell => ({ text, tone: 'dim' }))
+  const rows = changes.map(({ resource, property, from, to }): readonly Cell[] => [
+    { text: escapeForTerminal(resource), tone: 'strong' },
+    { text: escapeForTerminal(property) },
+    { text: firstLine(from), tone: 'bad' },
+    { text: firstLine(to), tone: 'good' },
+  ])
   return [
     `on ${countOf(hosts.length, 'host')}: ${hosts.join(', ')}`,
-    ...findings.flatMap((each) => findingLines(each, paint)),
+    ...tableRows([header, ...rows], { firstNumber: Infinity, paint }).map((line) => `  ${line.trimEnd()}`),
+    ...changes.flatMap(({ resource, diff }) =>
+      diff === undefined ? [] : [`  ${paint('strong', escapeForTerminal(resource))}`, ...diffLines(diff)],
+    ),
+    ...findings.flatMap((each) => warningLines(each, paint)),
     ...follows.flatMap((each) => [
       `  ${paint('strong', escapeForTerminal(resourceOf(each)))} may follow`,
       ...each.actions.map((action) => `    ${escapeForTerminal(action)}`),
@@ -61,16 +77,19 @@ function fixLines({ hosts, findings, follows }: Fix, paint: Paint): readonly str
   ]
 }
 
-function findingLines(finding: Finding, paint: Paint): readonly string[] {
-  const { drift, risk, irreversible } = finding
+/** A row has one line; the difference in full follows below the table. */
+function firstLine(text: string): string {
+  const [first = '', ...others] = text.split('\n')
+  return `${escapeForTerminal(first)}${others.length === 0 ? '' : ` (+${countOf(others.length, 'line')})`}`
+}
+
+function warningLines(finding: Finding, paint: Paint): readonly string[] {
+  const resource = resourceOf(finding)
+  const { risk, irreversible } = finding
   return [
-    `  ${paint('strong', escapeForTerminal(resourceOf(finding)))}`,
-    ...drift.flatMap((each) => [`    ${escapeForTerminal(formatDrift(each))}`, ...diffLines(each.diff)]),
-    ...(risk === undefined ? [] : [`    ${paint('warn', escapeForTerminal(`risky: ${risk}`))}`]),
-    ...(irreversible === undefined
-      ? []
-      : [`    ${paint('warn', escapeForTerminal(`cannot be undone: ${irreversible}`))}`]),
-  ]
+    ...(risk === undefined ? [] : [`${resource} is risky: ${risk}`]),
+    ...(irreversible === undefined ? [] : [`${resource} cannot be undone: ${irreversible}`]),
+  ].map((text) => `  ${paint('warn', escapeForTerminal(text))}`)
 }
 
 function diffLines(diff = ''): readonly string[] {

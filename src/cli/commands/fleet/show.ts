@@ -38,6 +38,9 @@ export function showStatus(view: View, { controls, exit, paint }: Judged): strin
     [paint('strong', `Fleet of ${countOf(active.length, 'host')} in ${escapeForTerminal(view.name)}`)],
     [...answerLines(exit, paint), ...countLines(view.hosts), ...rosterLines(view)],
     listed('Nobody knows how these stand', missing, (hosts) => silentRows(hosts, view, paint)),
+    view.dropped.length === 0
+      ? []
+      : [paint('strong', 'Dropped reports'), ...view.dropped.map((line) => `  ${escapeForTerminal(line)}`)],
     listed('Worst controls', open, (shown) => controlRows(shown, view, paint)),
     listed('Worst hosts', worst, (hosts) => hostRows(hosts, view, paint)),
   ])
@@ -84,16 +87,30 @@ function hostRows(hosts: readonly FleetHost[], { nowMs }: View, paint: Paint): r
   return rowsOf(
     [
       header,
-      ...hosts.map((host): readonly Cell[] => [
-        { text: escapeForTerminal(host.name), tone: 'strong' },
-        host.presence === 'retired' ? { text: '-' } : { text: host.answer, tone: ANSWER_TONES[host.answer] },
-        { text: host.presence, tone: toneOf(host.presence) },
-        { text: agoOf(host.heardAtMs, nowMs) },
-        { text: driftWords(host) },
+      ...hosts.flatMap((host): readonly (readonly Cell[])[] => [
+        [
+          { text: escapeForTerminal(host.name), tone: 'strong' },
+          host.presence === 'retired' ? { text: '-' } : { text: host.answer, tone: ANSWER_TONES[host.answer] },
+          { text: host.presence, tone: toneOf(host.presence) },
+          { text: agoOf(host.heardAtMs, nowMs) },
+          { text: driftWords(host) },
+        ],
+        ...machineRows(host, nowMs),
       ]),
     ],
     paint,
   )
+}
+
+/** The machines that report as one host, each as what it found last. */
+function machineRows({ name, machines = [] }: FleetHost, nowMs: number): readonly (readonly Cell[])[] {
+  return machines.map(({ heardAtMs, drifted, undecided, bootId }, at) => [
+    { text: escapeForTerminal(`  ${name}, machine ${at + 1}`) },
+    { text: '' },
+    { text: '' },
+    { text: agoOf(heardAtMs, nowMs) },
+    { text: escapeForTerminal(`${drifted ?? 0} drifted, ${undecided ?? 0} unknown; boot ${bootId ?? 'not told'}`) },
+  ])
 }
 
 function driftWords({ drifts, trouble, isListed }: FleetHost): string {

@@ -37,7 +37,7 @@ export async function runHistory({ operands: [word, ...runs], options }: History
   if (history.indexTrouble !== undefined) {
     io.say(`driftgate: the index cannot be brought up to date: ${escapeForTerminal(history.indexTrouble)}\n`)
   }
-  const filter = filterOf(options)
+  const filter = filterOf(options, io.clock.now())
   switch (action) {
     case 'list':
       return list(listRuns(history, filter, Number(options.limit ?? RUNS_LISTED)), options, io)
@@ -57,8 +57,8 @@ async function open({ history: named }: HistoryFlags, io: Io): Promise<History> 
   })
 }
 
-function filterOf({ host, policy, since }: HistoryFlags): Filter {
-  const sinceMs = since === undefined ? undefined : parseSince(since, Date.now())
+function filterOf({ host, policy, since }: HistoryFlags, nowMs: number): Filter {
+  const sinceMs = since === undefined ? undefined : parseSince(since, nowMs)
   return { hosts: host, policies: policy, ...defined({ sinceMs }) }
 }
 

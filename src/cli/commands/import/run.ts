@@ -51,7 +51,9 @@ async function importInspec(
   if (imported.value === undefined) return undefined
   const text = yamlText(new Document(imported.value))
   if (format !== 'inspec-waivers') return text
-  const checked = readWaivers([{ file, bytes: Buffer.from(text) }], { today: dayOfTime(new Date().toISOString()) })
+  const checked = readWaivers([{ file, bytes: Buffer.from(text) }], {
+    today: dayOfTime(new Date(io.clock.now()).toISOString()),
+  })
   return checked.ok ? text : refuse(checked.problems, io)
 }
 

@@ -8,6 +8,7 @@ import { reportMode } from '../../options/report-mode.ts'
 import { deliverReports } from '../../output/deliver.ts'
 import type { Io } from '../../output/io.ts'
 import { openReports } from '../../output/open-reports.ts'
+import { refuseInputs } from '../../output/refuse-inputs.ts'
 import { parseRequest } from '../../output/report-requests.ts'
 import type { ReportInvocation } from './options.ts'
 
@@ -21,7 +22,8 @@ export async function runReport(
 ): Promise<number> {
   const { reportFormats } = await loadExtensions(options)
   const request = parseRequest(wanted, reportFormats, 'report')
-  const { runs, problems } = await readEachReport(paths)
+  refuseInputs(request.path === undefined ? [] : [request.path], paths)
+  const { runs, problems } = await readEachReport(paths, io.stdin)
   const [first, ...others] = runs
   if (first === undefined) throw new OperatorError('no report can be used', { problems })
   for (const { message } of problems) io.say(`driftgate: ${escapeForTerminal(message)}; it is left out\n`)

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
 import { defined } from '../../../core/defined.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { OperatorError } from '../../../core/operator-error.ts'
@@ -21,7 +21,7 @@ import type { UndoInvocation } from './options.ts'
 
 /** Takes a fix back, delivers the reports of that and returns the exit code. Throws an `OperatorError` where there is no such fix. */
 export async function runUndo({ operands: [wanted], options }: UndoInvocation, io: Io): Promise<number> {
-  const isConfirmed = options.unconfirmed && !(await untilDeadline(wanted))
+  const isConfirmed = options.unconfirmed && !(await untilDeadline(wanted, io.clock))
   if (isConfirmed) return EXIT.ok
   const journal = findJournal(readAllJournals(ownStateDirectories()).journals, wanted)
   if (typeof journal === 'string') throw new OperatorError(journal)
@@ -30,7 +30,7 @@ export async function runUndo({ operands: [wanted], options }: UndoInvocation, i
     planReports({ report: options.report, out: undefined }, reportFormats),
     reportMode(options),
   )
-  const interruption = watchInterruption((name) => {
+  const interruption = watchInterruption(io, (name) => {
     io.say(`driftgate: ${name}: finishing the current step; once more ends at once\n`)
   })
   try {
@@ -55,14 +55,14 @@ const PATIENCE_MS = 10 * 60_000
 const LOOK_MS = 500
 
 /** Waits for the deadline of a fix; false as soon as there is none, because somebody has confirmed it. */
-async function untilDeadline(run: string | undefined): Promise<boolean> {
+async function untilDeadline(run: string | undefined, clock: Clock): Promise<boolean> {
   if (run === undefined) throw usageError('--unconfirmed needs the RUN it is about', 'undo')
   for (;;) {
     const at = ownStateDirectories().flatMap((directory) => readDeadline(directory, run) ?? [])[0]
     if (at === undefined) return false
-    const restMs = Date.parse(at) - Date.now()
+    const restMs = Date.parse(at) - clock.now()
     if (restMs <= 0) return true
-    await pause(Math.min(restMs, LOOK_MS))
+    await clock.pause(Math.min(restMs, LOOK_MS))
   }
 }
 

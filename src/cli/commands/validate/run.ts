@@ -7,6 +7,7 @@ import { loadDocuments } from '../../../policy/load.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import { reportProblems } from '../../errors.ts'
+import { sourceWith } from '../../../fetch/files.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
@@ -20,7 +21,8 @@ export async function runValidate({ operands, options }: ValidateInvocation, io:
   const { types } = await loadExtensions(options)
   const untrusted = isUntrusted(operands, options)
   const target = await targetOf(options)
-  const loaded = await loadDocuments(operands, { ...inputsOf(options), ...checksum, types, untrusted, target })
+  const inputs = { ...inputsOf(options), ...checksum, source: sourceWith(io.stdin) }
+  const loaded = await loadDocuments(operands, { ...inputs, types, untrusted, target })
   // What is wrong is known by now.
   await loaded.dispose()
   await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)

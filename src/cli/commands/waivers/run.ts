@@ -11,7 +11,7 @@ export async function runWaivers(
   { operands: [action, ...paths], options }: WaiversInvocation,
   io: Io,
 ): Promise<number> {
-  const today = dayOfTime(new Date().toISOString())
+  const today = dayOfTime(new Date(io.clock.now()).toISOString())
   const read = await readWaiverFiles(paths, options, today)
   if (!read.ok) {
     await reportProblems(read.problems, io)

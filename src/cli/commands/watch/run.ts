@@ -29,7 +29,7 @@ export async function runWatch(asked: WatchInvocation, io: Io): Promise<number> 
   const rhythm = rhythmOf(flags)
   const argv = await scanCommand(invocation)
   if (flags.metrics !== undefined) checkMetricsFile(flags.metrics)
-  const interruption = watchInterruption((name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
+  const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
   try {
     const settings = await journalSettings(flags, interruption.signal)
     const journal = new WatchLog(settings, io, await recallRuns(flags.history, io.env))

@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../../core/escape.ts'
 import type { Position } from '../../../core/problem.ts'
 import type { PolicyResult, Run } from '../../../core/run.ts'
 import { isFailure, VERDICTS } from '../../../core/verdict.ts'
-import { aboutOf, type Controls, controlsOf, indexControls } from '../../words/controls.ts'
+import { aboutOf, type Controls, controlsOf, indexControls, listControls } from '../../words/controls.ts'
 import { type Finding, findingsOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { placeOf } from '../../words/place.ts'
 import { remarksOf } from '../../words/run-remarks.ts'
@@ -67,7 +67,7 @@ function annotate(
   if (level === undefined) return []
   const { result, origin, state, text } = finding
   const host = target.kind === 'merged' ? ` on ${hostNameOf(origin.target)}` : ''
-  const supports = result.controls.length === 0 ? '' : ` [${result.controls.join(', ')}]`
+  const supports = result.controls.length === 0 ? '' : ` ${listControls(result.controls)}`
   const title = `${state} (${result.severity})${supports}: ${nameOf(result)}${host}`
   const advice = isFailure(finding.state)
     ? controlsOf(result, controls.get(finding.policy) ?? new Map()).flatMap(aboutOf)

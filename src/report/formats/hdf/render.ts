@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { defined } from '../../../core/defined.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
@@ -24,9 +25,10 @@ const IMPACTS: Readonly<Record<Severity, number>> = { info: 0.1, low: 0.3, mediu
 const NOT_APPLICABLE = 0
 
 /**
- * The run in the Heimdall Data Format, version 1 ("exec json"): a profile per policy with its controls, and a control for
- * each resource that supports none. Drift that a waiver or the baseline accepts stays failed, and `waiver_data` says so. A
- * scan that proves nothing, or not everything, has a profile of its own whose control is in error.
+ * The run in the Heimdall Data Format, version 1 ("exec json"): a profile with the controls of its policies, and a control for
+ * each resource that supports none. It is one profile whatever was scanned, because thresholds of SAF count the first alone and take
+ * controls of one id for overlays of each other. Drift that a waiver or the baseline accepts stays failed, and `waiver_data` says so. A
+ * scan that proves nothing, or not everything, has a control of its own that is in error.
  * @see https://github.com/mitre/heimdall2/tree/master/libs/inspecjs/schemas
  */
 export function render(run: Run): string {
@@ -36,10 +38,7 @@ export function render(run: Run): string {
     platform: { name: clean(target.os.id), release: clean(target.os.version), target_id: clean(hostNameOf(target)) },
     version: clean(tool.version),
     statistics: { duration: about.durationMs / 1000 },
-    profiles: [
-      ...run.policies.map((policy) => toProfile(run, policy)),
-      ...(trouble === undefined ? [] : [scanProfile(run, trouble)]),
-    ],
+    profiles: [toProfile(run, trouble)],
     passthrough: {
       driftgate: {
         run: clean(about.id),
@@ -62,22 +61,49 @@ interface Context {
   readonly origin: RunOrigin
 }
 
-function toProfile(run: Run, policy: PolicyResult): HdfProfile {
-  const origin = originOf(run, policy)
-  const context: Context = { run, policy, origin }
+function toProfile(run: Run, trouble: Trouble | undefined): HdfProfile {
+  const controls = run.policies.flatMap((policy) => toControls({ run, policy, origin: originOf(run, policy) }))
+  const ids = new Set<string>()
+  return {
+    ...describeProfile(run),
+    ...EMPTY_PROFILE,
+    controls: [...controls, ...(trouble === undefined ? [] : [scanControl(run, trouble)])].map((control) => {
+      let { id } = control
+      for (let number = 2; ids.has(id); number++) id = `${control.id} #${number}`
+      ids.add(id)
+      return { ...control, id }
+    }),
+  }
+}
+
+function describeProfile({ policies, target }: Run): Pick<HdfProfile, 'name' | 'title' | 'version' | 'sha256'> {
+  const [policy, ...others] = policies
+  if (policy === undefined) return { name: 'driftgate scan', title: 'Whether the scan proves anything', sha256: '' }
+  if (others.length > 0) {
+    const title = clean(`Policies: ${[...new Set(policies.map(({ id }) => id))].join(', ')}`)
+    const sha256 = hash('sha256', policies.map((each) => each.sha256).join(), 'hex')
+    return { name: clean(`driftgate on ${hostNameOf(target)}`), title, sha256 }
+  }
+  const { id, title, version, origin, sha256 } = policy
+  return {
+    name: clean(origin === undefined ? id : `${id} on ${hostNameOf(origin.target)}`),
+    ...(title === undefined ? {} : { title: clean(title) }),
+    ...(version === undefined ? {} : { version: clean(version) }),
+    sha256,
+  }
+}
+
+function toControls(context: Context): readonly HdfControl[] {
+  const { run, policy, origin } = context
   const results = withoutRollUps(policy.resources)
   const supporters = bySupported(results)
-  return {
-    name: policy.origin === undefined ? clean(policy.id) : clean(`${policy.id} on ${hostNameOf(origin.target)}`),
-    ...(policy.title === undefined ? {} : { title: clean(policy.title) }),
-    ...(policy.version === undefined ? {} : { version: clean(policy.version) }),
-    sha256: policy.sha256,
-    ...EMPTY_PROFILE,
-    controls: [
-      ...policy.controls.map((control) => toControl(context, control, supporters.get(control.id) ?? [])),
-      ...results.filter(({ controls }) => controls.length === 0).map((result) => ownControl(context, result)),
-    ],
-  }
+  const controls = [
+    ...policy.controls.map((control) => toControl(context, control, supporters.get(control.id) ?? [])),
+    ...results.filter((result) => result.controls.length === 0).map((result) => ownControl(context, result)),
+  ]
+  if (run.policies.length < 2) return controls
+  const above = [...(policy.origin === undefined ? [] : [hostNameOf(origin.target)]), policy.id]
+  return controls.map((control) => ({ ...control, id: [...above.map(clean), control.id].join(' > ') }))
 }
 
 const EMPTY_PROFILE = { supports: [], attributes: [], groups: [], status: 'loaded' } as const
@@ -216,34 +242,26 @@ function nameResource({ path = [], id }: ResourceResult): string {
 }
 
 /** Without it, a viewer would show a report in which nothing failed. */
-function scanProfile(run: Run, { kind, lines }: Trouble): HdfProfile {
+function scanControl(run: Run, { kind, lines }: Trouble): HdfControl {
   const [headline, ...details] = lines
   const message = [...details, ...run.exit.reasons.map(clean)].join('\n')
   return {
-    name: 'driftgate scan',
-    title: 'Whether the scan proves anything',
-    sha256: '',
-    ...EMPTY_PROFILE,
-    controls: [
+    id: 'scan',
+    title: 'Everything was evaluated',
+    desc: headline,
+    descriptions: [],
+    impact: IMPACTS.critical,
+    refs: [],
+    tags: {},
+    code: '',
+    source_location: { ref: 'driftgate', line: 1 },
+    results: [
       {
-        id: 'scan',
-        title: 'Everything was evaluated',
-        desc: headline,
-        descriptions: [],
-        impact: IMPACTS.critical,
-        refs: [],
-        tags: {},
-        code: '',
-        source_location: { ref: 'driftgate', line: 1 },
-        results: [
-          {
-            status: 'error',
-            code_desc: headline,
-            start_time: originOfRun(run).startedAt,
-            message: clip(message, TEXT_CHARACTERS) || headline,
-            exception: kind,
-          },
-        ],
+        status: 'error',
+        code_desc: headline,
+        start_time: originOfRun(run).startedAt,
+        message: clip(message, TEXT_CHARACTERS) || headline,
+        exception: kind,
       },
     ],
   }

@@ -24,6 +24,8 @@ export interface JunitCase {
   readonly className: string
   readonly name: string
   readonly durationMs: number
+  /** The place that declares it, for annotations: attributes beyond the schemas, which readers that know none of them ignore. */
+  readonly source?: { readonly file: string; readonly line: number }
   readonly outcome: CaseOutcome
 }
 
@@ -34,7 +36,7 @@ export type CaseOutcome =
   | { readonly kind: 'skipped'; readonly text: string }
 
 /**
- * The document as XML that the schemas of Jenkins xUnit and Surefire accept. The library is loaded on the first call.
+ * The document as XML that the schemas of Jenkins xUnit and Surefire accept but for `file` and `line` of its cases. The library is loaded on the first call.
  */
 export async function buildJunit(report: JunitReport): Promise<string> {
   const builder = await loadBuilder()
@@ -59,10 +61,11 @@ function addSuite(testSuite: TestSuite, suite: JunitSuite): void {
   for (const junitCase of suite.cases) addCase(testSuite.testCase(), junitCase)
 }
 
-function addCase(testCase: TestCase, { className, name, durationMs, outcome }: JunitCase): void {
+function addCase(testCase: TestCase, { className, name, durationMs, source, outcome }: JunitCase): void {
   testCase.name(name).className(className)
   onBuild(testCase, (element) => {
     element.att('time', toSeconds(durationMs))
+    if (source !== undefined) element.att('file', source.file).att('line', source.line)
   })
   switch (outcome.kind) {
     case 'passed':

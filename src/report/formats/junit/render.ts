@@ -12,6 +12,7 @@ import {
   controlsOf,
   findControl,
   indexControls,
+  listControls,
   NOT_EVALUATED,
   notEvaluated,
 } from '../../words/controls.ts'
@@ -26,10 +27,12 @@ import { clip } from '../../words/clip.ts'
 
 /** Azure takes at most 512 characters; the rest is room for the number of a duplicate. */
 const NAME_CHARACTERS = 500
+/** The rest is for the controls and the resource. */
+const TITLE_CHARACTERS = 200
 
-/** Text on its way into XML: what must go is removed, what would mislead a reader or break a line becomes visible. */
+/** Text on its way into XML: what it cannot carry, would mislead a reader or break a line becomes visible. */
 const CHANNEL: Channel = {
-  escape: (text) => escapeForTerminal(removeXmlHazards(text)),
+  escape: escapeForTerminal,
   paint: (_tone, text) => text,
 }
 
@@ -111,12 +114,14 @@ interface Naming {
 function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken }: Naming): JunitCase {
   const className = `${packageOf(policy)}.${CHANNEL.escape(result.type)}`
   const name = unique(nameCase(result, controls), className, taken)
-  return { className, name, durationMs: result.durationMs, outcome: toOutcome(result, controls) }
+  const { durationMs } = result
+  const source = { file: CHANNEL.escape(result.source.file), line: result.source.line }
+  return { className, name, durationMs, source, outcome: toOutcome(result, controls) }
 }
 
-/** Jenkins takes what stands before the last dot for the package. A case of one target is another one than that of the next. */
-function packageOf({ id, target }: PolicyResult): string {
-  const names = target === undefined ? [id] : [target, id]
+/** Jenkins takes what stands before the last dot for the package. A case of one host is another one than that of the next. */
+function packageOf({ id, origin }: PolicyResult): string {
+  const names = origin === undefined ? [id] : [hostNameOf(origin.target), id]
   return names.map((name) => CHANNEL.escape(name).replaceAll('.', '_')).join('.')
 }
 
@@ -132,11 +137,9 @@ function nameCase(result: ResourceResult, controls: Naming['controls']): string 
   const [id, ...others] = result.controls
   if (id === undefined) return clip(resource, NAME_CHARACTERS)
   const title = others.length === 0 ? findControl(result.path ?? [], id, controls)?.title : undefined
-  const ids = `[${result.controls.map(CHANNEL.escape).join(', ')}]`
-  return clip(
-    title === undefined ? `${ids} ${resource}` : `${ids} ${CHANNEL.escape(title)} (${resource})`,
-    NAME_CHARACTERS,
-  )
+  const ids = listControls(result.controls, CHANNEL.escape)
+  const named = title === undefined ? resource : `${clip(CHANNEL.escape(title), TITLE_CHARACTERS)} (${resource})`
+  return clip(`${ids} ${named}`, NAME_CHARACTERS)
 }
 
 function unique(name: string, className: string, taken: Set<string>): string {

@@ -6,7 +6,7 @@ import { originOf, originOfRun } from '../../words/origin.ts'
 import { type Requirement, requirementsOf, requirementsOfPolicy } from '../../words/requirements.ts'
 import { findTrouble, remarksOf } from '../../words/run-remarks.ts'
 import { objectiveId, referencesOf, requirementId, toFinding, toObjective } from './find.ts'
-import { uuidOf, uuidsOf } from './identifiers.ts'
+import { uuidsOf } from './identifiers.ts'
 import { observe, type Setting } from './observe.ts'
 import { line, paragraphs, plain, property, unlessEmpty } from './texts.ts'
 import type {
@@ -98,9 +98,9 @@ function keyOf({ runId, target }: RunOrigin): string {
 function toResult(run: Run, { origin, policies }: Part, uuid: Setting['uuid']): OscalResult {
   const name = hostNameOf(origin.target)
   const isOwn = keyOf(origin) === keyOf(originOfRun(run))
-  // The same host and the same tool are the same in every report.
-  const host = { uuid: uuidOf('host', name), name }
-  const tool = uuidOf('tool', 'driftgate')
+  // The same host and the same tool are the same in every report; in one of several hosts each result defines its own.
+  const host = { uuid: uuid('host', name), name }
+  const tool = run.target.kind === 'merged' ? uuid('tool', 'driftgate', name) : uuid('tool', 'driftgate')
   const setting: Setting = { run, origin, host, origins: [{ actors: [{ type: 'tool', 'actor-uuid': tool }] }], uuid }
   const judged = policies.map((policy) => {
     const observed = observe(setting, policy)

@@ -1,3 +1,5 @@
+import { INVISIBLE } from '../../../core/invisible.ts'
+
 /** A value on a line of its own. */
 export type YamlScalar = string | number | boolean | null
 
@@ -6,14 +8,12 @@ export interface YamlMap {
   readonly [name: string]: YamlScalar | YamlMap | readonly (YamlScalar | YamlMap)[] | undefined
 }
 
-/** What must not stand in the open: controls, what hides or reorders text, and the code points that YAML forbids. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffe\uffff]/gu
 const LONE_SURROGATE = /\p{Cs}/gu
 const LOG_COMMAND = /##(?=(?:vso)?\[)/gi
 
 /**
  * The lines of a mapping in block style: one member or item a line, every text in double quotes with escapes that JSON and
- * YAML share, so that no text can be taken for anything else. What YAML cannot carry becomes U+FFFD.
+ * YAML share, so that no text can be taken for anything else. What YAML cannot carry is shown as `\udce9`.
  * @see https://yaml.org/spec/1.2.2/#731-double-quoted-style
  */
 export function yamlLines(map: YamlMap): readonly string[] {
@@ -28,7 +28,8 @@ function member(name: string, value: Exclude<YamlMap[string], undefined>): reado
 }
 
 function item(value: YamlScalar | YamlMap): readonly string[] {
-  if (isScalar(value)) return [`- ${scalar(value)}`]
+  // Perl's harness takes a word with a colon for the first member of a mapping, also between quotes.
+  if (isScalar(value)) return [`- ${scalar(value).replace(/^(\S+\s*):(?=\s|$)/, String.raw`$1\u003a`)}`]
   const [first = '{}', ...others] = yamlLines(value)
   return [`- ${first}`, ...others.map((line) => `  ${line}`)]
 }
@@ -43,8 +44,8 @@ function isListOf(value: YamlMap[string]): value is readonly (YamlScalar | YamlM
 
 function scalar(value: YamlScalar): string {
   if (typeof value !== 'string') return JSON.stringify(value)
-  return JSON.stringify(value.replace(LONE_SURROGATE, '\ufffd'))
-    .replace(HIDDEN, escape)
+  return JSON.stringify(value.replace(LONE_SURROGATE, escape))
+    .replace(INVISIBLE, escape)
     .replace(LOG_COMMAND, String.raw`#\u0023`)
 }
 

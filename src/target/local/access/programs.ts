@@ -1,3 +1,4 @@
+import { constants as errors } from 'node:os'
 import { constants } from 'node:fs'
 import { known, type Reading, unknown } from '../../../core/observation.ts'
 import { findSystemProgram } from '../system-programs.ts'
@@ -130,6 +131,9 @@ while True:
             sys.stdout.flush()
 `
 
+// What is to be taken away may be gone already: chown(2) takes capabilities along.
+const { ENODATA } = errors.errno
+
 const WRITING_PERL = String.raw`
 my ($setxattr, $removexattr, $getflags, $setflags, $path, @changes) = @ARGV;
 sub keep {
@@ -146,7 +150,7 @@ while (@changes) {
   my $failed = $name eq 'immutable' ? keep($value) : $value eq ''
     ? syscall($removexattr + 0, $path, $name)
     : syscall($setxattr + 0, $path, $name, $bytes, length($bytes), 0);
-  next unless $failed;
+  next if !$failed || ($value eq '' && $name ne 'immutable' && $! == ${ENODATA});
   print $! + 0;
   exit 1;
 }`
@@ -172,6 +176,8 @@ for name, value in zip(changes[::2], changes[1::2]):
         else:
             os.removexattr(path, name)
     except OSError as error:
+        if not value and name != 'immutable' and error.errno == ${ENODATA}:
+            continue
         print(error.errno, end='')
         sys.exit(1)
 `

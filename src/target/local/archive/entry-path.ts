@@ -6,9 +6,6 @@ const MAX_DEPTH = 128
 // What a UTF-8 decoder puts in the place of bytes that are no UTF-8.
 const REPLACEMENT = '\uFFFD'
 
-// The name GNU tar gives to a sparse file for readers that do not know its format; its content is no file's.
-const SPARSE_PLACEHOLDER = /^GNUSparseFile\.\d+$/
-
 /** Where an entry goes, relative to the destination and without `.`; empty for the destination itself. */
 export type EntryPath =
   | { readonly kind: 'path'; readonly components: readonly string[] }
@@ -26,9 +23,6 @@ export function parseEntryPath(name: string): EntryPath {
   if (components.length > MAX_DEPTH) return refused(`lies more than ${MAX_DEPTH} directories deep`)
   if (components.some((component) => Buffer.byteLength(component) > MAX_NAME_BYTES)) {
     return refused(`has a name of more than ${MAX_NAME_BYTES} bytes`)
-  }
-  if (components.some((component) => SPARSE_PLACEHOLDER.test(component))) {
-    return refused('is a sparse file, which is not supported')
   }
   return { kind: 'path', components }
 }

@@ -210,6 +210,8 @@ async function discard({ path, directory, content, kept }: Stage, { root, journa
 
 function makeParent(holder: Place, name: string, made: string[]): void {
   mkdirSync(holder.entry(name), { mode: DIRECTORY_MODE })
+  // Whatever the process masks.
+  withChild(holder, [name], (place) => chmodSync(place.handle, DIRECTORY_MODE | (place.stats.mode & 0o2000)))
   made.push(name)
   flush(holder)
 }

@@ -16,6 +16,12 @@ export interface ReadInput {
 }
 
 /**
+ * Sparse files of GNU tar (0.0, 0.1 and 1.0), bsdtar and star: what follows is the data without the holes.
+ * @see GNU tar manual, "Storing Sparse Files"
+ */
+const SPARSE_RECORD = /(?:^|\n)\d+ (?:GNU\.sparse\.|SCHILY\.realsize=)/
+
+/**
  * Reads a tar archive, compressed with gzip or not as its first bytes say, and puts every entry on the stage. Throws an
  * `ArchiveError` for what is refused or damaged, and for everything the format knows beside files, directories and links.
  */
@@ -23,7 +29,15 @@ export async function readTar({ fd, stage, meter, signal }: ReadInput): Promise<
   const { Parser } = await import('tar')
   const parser = new Parser({ strict: true, brotli: false, zstd: false })
   let isOver = false
-  parser.on('entry', (entry: ReadEntry) => take(entry, stage))
+  let isSparse = false
+  // Extended headers come as they are, each before the entry that it is about.
+  parser.on('meta', (records: string) => {
+    isSparse ||= SPARSE_RECORD.test(records)
+  })
+  parser.on('entry', (entry: ReadEntry) => {
+    if (isSparse) throw refuseEntry(entry.path, 'is a sparse file, which is not supported')
+    take(entry, stage)
+  })
   // Long names beyond the parser's limit and unknown types; leaving them out would unpack something else than was packed.
   parser.on('ignoredEntry', ({ path, type }: ReadEntry) => {
     throw refuseEntry(path, `is of a type that is not supported (${type})`)

@@ -20,8 +20,8 @@ import { OWNER_BITS, openWalker } from './stage-walker.ts'
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-// Set-user-id, set-group-id and sticky bits of an archive are dropped.
-const PERMISSION_BITS = 0o777
+// Set-user-id and set-group-id bits of an archive are dropped; the sticky bit means something on a directory alone.
+const PERMISSION_BITS = { file: 0o777, directory: 0o1777 } as const
 
 /** A file that is being filled. */
 export interface FileSink {
@@ -76,7 +76,7 @@ export function openStage(root: Place, meter: ArchiveMeter): Stage {
       // The destination keeps its own attributes.
       if (componentsOf(name).length === 0) return
       place(name, (holder, base, components) => {
-        const bits = mode & PERMISSION_BITS
+        const bits = mode & PERMISSION_BITS.directory
         setUpDirectory(holder, base, { name, mode: bits | OWNER_BITS })
         const key = components.join('/')
         closed.delete(key)
@@ -86,7 +86,7 @@ export function openStage(root: Place, meter: ArchiveMeter): Stage {
     file(name, { mode, modifiedMs = Date.now() }) {
       const fd = place(name, (holder, base) => openSync(holder.entry(base), CREATE_FLAGS, 0o600))
       openFile = fd
-      fchmodSync(fd, mode & PERMISSION_BITS)
+      fchmodSync(fd, mode & PERMISSION_BITS.file)
       return {
         write: (chunk) => writeAll(fd, chunk),
         end() {
@@ -104,6 +104,8 @@ export function openStage(root: Place, meter: ArchiveMeter): Stage {
       })
     },
     hardlink(name, existing) {
+      // As GNU tar does it: the name is there already.
+      if (isOneFile(root, name, existing)) return
       place(name, (holder, base) => linkTo(root, existing, { name, path: holder.entry(base) }))
     },
     closedDirectories: () => [...closed.values()],
@@ -113,6 +115,16 @@ export function openStage(root: Place, meter: ArchiveMeter): Stage {
       walker.close()
     },
   }
+}
+
+/** Whether both names are the same one, of a file that came before. */
+function isOneFile(root: Place, name: string, existing: string): boolean {
+  const parsed = parseEntryPath(existing)
+  const components = componentsOf(name)
+  if (parsed.kind === 'refused' || parsed.components.join('/') !== components.join('/')) return false
+  const file = findFile(root, components)
+  file?.close()
+  return file !== undefined
 }
 
 function linkTo(root: Place, existing: string, link: { readonly name: string; readonly path: string | Buffer }): void {

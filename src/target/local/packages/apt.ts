@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { ApplyOutcome } from '../../../core/decision.ts'
 import { known, type Reading } from '../../../core/observation.ts'
-import type { PackageOperations, PackageRequest } from '../../packages.ts'
+import type { PackageOperations, PackageOrder, PackageRequest } from '../../packages.ts'
 import { parseAptPolicy } from './apt-policy.ts'
 import { createCandidates, newestChange, type Versions } from './candidates.ts'
 import { openDpkgDatabase } from './dpkg-database.ts'
 import { type ForgetfulDatabase, joinDatabase } from './forgetful-database.ts'
 import type { Operate } from './operate.ts'
+import { askTransaction, parseAptSimulation } from './transaction.ts'
 import { openTools, type ToolOptions, type Tools } from './tools.ts'
 
 /** Where apt and dpkg keep what they know, and how they are run. */
@@ -26,6 +27,9 @@ const LITERAL_NAMES = ['-o', 'APT::Cmd::Pattern-Only=true'] as const
 /** An audit writes nothing, so apt must not keep what it works out from the lists. */
 const NO_CACHE_FILES = ['-o', 'Dir::Cache::pkgcache=', '-o', 'Dir::Cache::srcpkgcache='] as const
 
+/** Simulating writes logs of the solver and planner. */
+const NO_LOGS = ['-o', 'Dir::Log::Solver=/dev/null', '-o', 'Dir::Log::Planner=/dev/null'] as const
+
 /** The packages that apt and dpkg manage. */
 export function openAptDatabase(options: AptOptions = {}): ForgetfulDatabase {
   const { databaseDirectory = '/var/lib/dpkg', listsDirectory = '/var/lib/apt/lists' } = options
@@ -36,7 +40,31 @@ export function openAptDatabase(options: AptOptions = {}): ForgetfulDatabase {
     // Every update works in the directory of partial downloads, even one that finds nothing new.
     () => newestChange([listsDirectory, join(listsDirectory, 'partial')]),
   )
-  return joinDatabase({ installed: database, candidates, findManager: () => tools.find('apt-get') })
+  return joinDatabase({
+    installed: database,
+    candidates,
+    findManager: () => tools.find('apt-get'),
+    async transaction(order) {
+      const argv = [
+        'apt-get',
+        ...LITERAL_NAMES,
+        ...NO_CACHE_FILES,
+        ...NO_LOGS,
+        '--simulate',
+        ...argumentsOf(order),
+      ] as const
+      const answer = await askTransaction(tools, argv, [0])
+      return answer.kind === 'unknown' ? answer : known(parseAptSimulation(answer.value))
+    },
+  })
+}
+
+/** What apt-get is told to do. */
+function argumentsOf(order: PackageOrder): readonly string[] {
+  if (order.kind === 'remove') return ['remove', '-q', '-y', '--', ...order.ids]
+  const { kind, name, version } = order
+  const options = kind === 'downgrade' ? ['--allow-downgrades'] : []
+  return ['install', '-q', '-y', ...options, '--', version === undefined ? name : `${name}=${version}`]
 }
 
 async function askPolicy(
@@ -73,11 +101,25 @@ export function createAptOperations(options: AptOptions, operate: Operate): Pack
       signal,
       isLocked: ({ stderr }) => /^E: Could not get lock /m.test(stderr),
     })
-  const install = async ({ name, version, signal }: PackageRequest, options: readonly string[]) => {
+  const install = async (request: PackageRequest, options: readonly string[]): Promise<ApplyOutcome> => {
+    const { name, version, keepsOthers = false, signal } = request
     const unknownName = await missingFromIndex(tools, name)
     if (unknownName !== undefined) return unknownName
     const wanted = version === undefined ? name : `${name}=${version}`
-    return aptGet(['install', '-y', '-q', '-o', 'DPkg::Options::=--force-confold', ...options, '--', wanted], signal)
+    return aptGet(
+      [
+        'install',
+        '-y',
+        '-q',
+        '-o',
+        'DPkg::Options::=--force-confold',
+        ...options,
+        ...(keepsOthers ? ['--no-remove'] : []),
+        '--',
+        wanted,
+      ],
+      signal,
+    )
   }
   return {
     install: (request) => install(request, []),

@@ -9,6 +9,7 @@ export type Versions = ReadonlyMap<string, string>
 /** Candidates, asked from the package manager at once for all names that are expected. */
 export interface Candidates {
   expect(names: readonly string[]): void
+  isExpected(name: string): boolean
   of(name: string): Promise<Reading<PackageCandidate>>
   /** Ask again. */
   forget(): void
@@ -33,6 +34,7 @@ export function createCandidates(
 
   return {
     expect: (names) => names.forEach((name) => expected.add(name)),
+    isExpected: (name) => expected.has(name),
     async of(name) {
       const answer = await askFor(name)
       if (answer.kind === 'unknown') return answer

@@ -9,7 +9,8 @@ import { createCandidates, newestChange, type Versions } from './candidates.ts'
 import { type ForgetfulDatabase, joinDatabase } from './forgetful-database.ts'
 import type { Operate } from './operate.ts'
 import { openRpmDatabase, type RpmOptions } from './rpm-database.ts'
-import { openTools, type ToolOptions, type Tools } from './tools.ts'
+import { askTransaction, parseDnfTable } from './transaction.ts'
+import { endOf, openTools, type ToolOptions, type Tools } from './tools.ts'
 
 /** Where dnf and rpm keep what they know, and how they are run. */
 export interface DnfOptions extends ToolOptions, RpmOptions {
@@ -38,7 +39,22 @@ export function openDnfDatabase(options: DnfOptions = {}): ForgetfulDatabase {
     (names) => askRepositories(tools, dnfArguments, names),
     () => newestChange(cacheDirectories.flatMap(repositories)),
   )
-  return joinDatabase({ installed: database, candidates, findManager: () => tools.find('dnf') })
+  return joinDatabase({
+    installed: database,
+    candidates,
+    findManager: () => tools.find('dnf'),
+    async transaction(order) {
+      const spec = order.kind === 'remove' ? [...new Set(order.ids)] : [packageSpec(order)]
+      // With the lists that are there; it ends with 1 once it was not to go on.
+      const options = ['-C', '--assumeno', '--setopt=exit_on_lock=True'] as const
+      const argv = ['dnf', ...dnfArguments, ...options, order.kind, ...spec] as const
+      const answer = await askTransaction(tools, argv, [0, 1])
+      if (answer.kind === 'unknown') return answer
+      const changes = parseDnfTable(answer.value)
+      if (changes.length > 0) return known(changes)
+      return unknown('not-observable', `dnf does not say what it would do${endOf(answer.value)}`)
+    },
+  })
 }
 
 function repositories(directory: string): readonly string[] {
@@ -107,7 +123,7 @@ export function createDnfOperations(options: DnfOptions, operate: Operate): Pack
 }
 
 /** A package as dnf names it: `name[-[epoch:]version[-release]][.architecture]`. */
-function packageSpec({ name, version }: PackageRequest): string {
+function packageSpec({ name, version }: Pick<PackageRequest, 'name' | 'version'>): string {
   const [base = '', architecture] = name.split(':')
   if (version === undefined) return name.replace(':', '.')
   if (architecture === undefined) return `${base}-${version}`

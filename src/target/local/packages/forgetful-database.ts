@@ -12,10 +12,11 @@ export interface DatabaseParts {
   readonly candidates: Candidates
   /** Looks for the program that changes packages. */
   readonly findManager: () => string | undefined
+  readonly transaction: PackageDatabase['transaction']
 }
 
 /** Joins the parts; whether they are there at all is looked up once, not for every resource. */
-export function joinDatabase({ installed, candidates, findManager }: DatabaseParts): ForgetfulDatabase {
+export function joinDatabase({ installed, candidates, findManager, transaction }: DatabaseParts): ForgetfulDatabase {
   let exists: boolean | undefined
   let manager: { readonly path: string | undefined } | undefined
   return {
@@ -24,6 +25,8 @@ export function joinDatabase({ installed, candidates, findManager }: DatabasePar
     find: (name) => installed.find(name),
     expect: (names) => candidates.expect(names),
     candidate: (name) => candidates.of(name),
+    isNamed: (name) => candidates.isExpected(name),
+    transaction,
     forget() {
       exists = undefined
       manager = undefined

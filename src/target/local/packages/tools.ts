@@ -76,5 +76,6 @@ function explain(
 /** The end of what a program wrote, where the reason of a failure stands, as the end of a sentence. */
 export function endOf(output: string): string {
   const text = output.trim()
-  return text === '' ? '' : `: ${text.slice(-MAX_SHOWN_CHARACTERS)}`
+  if (text.length <= MAX_SHOWN_CHARACTERS) return text === '' ? '' : `: ${text}`
+  return `: \u2026${text.slice(-MAX_SHOWN_CHARACTERS)}`
 }

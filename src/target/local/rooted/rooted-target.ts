@@ -102,6 +102,8 @@ function packagesOf(database: Pick<PackageDatabase, 'exists' | 'find'>): Package
     manager: () => undefined,
     expect: () => undefined,
     candidate: async () => only('what can be installed'),
+    isNamed: () => false,
+    transaction: async () => only('what a package manager would do'),
   }
 }
 

@@ -43,6 +43,7 @@ export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forge
       if (found.value === null) return absent(places)
       return present({ unit: found.value.unit, runtime, enablement: known(settled(bulk, found.value)) }, places)
     },
+    companions: async () => known([]),
     starters: async (unit, signal) => findStarters({ place, files }, unit, signal),
     forget() {
       files = openUnitFiles(place)

@@ -38,6 +38,15 @@ export function linkChanges(place: SystemdPlace, step: EnablementStep, unit: str
   }
 }
 
+/** The other units that are enabled and disabled with a unit: those that its file names with `Also`, and theirs. */
+export function namedWith(place: SystemdPlace, unit: string): Reading<readonly string[]> {
+  const directories = readUnitDirectories(place)
+  if (directories.kind === 'unknown') return directories
+  const all = withOthers({ place, files: filesOf(place), directories: directories.value }, unit)
+  if (all.kind === 'unknown') return known([])
+  return known(all.value.map(({ name }) => name).filter((name) => name !== unit))
+}
+
 interface Units {
   readonly place: SystemdPlace
   readonly files: MachineFiles

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { absent, known, type Observation, present, type Reading, unknown } from '../../../core/observation.ts'
 import {
+  type CompanionUnit,
   type ServiceManager,
   type ServiceStatus,
   UNIT_FILE_STATES,
@@ -9,6 +10,7 @@ import {
 } from '../../services.ts'
 import { templateOf } from '../../unit-name.ts'
 import { errorCode } from '../system-error.ts'
+import { findCompanions } from './companions.ts'
 import { openUnitFiles, type UnitFile, type UnitFiles } from './enablement.ts'
 import { GENERATOR_DIRECTORIES, type SystemdPlace, THIS_MACHINE } from './place.ts'
 import { openRuntime } from './runtime.ts'
@@ -45,6 +47,13 @@ export function openServices(place: SystemdPlace = THIS_MACHINE): LocalServices 
       const sources = { place, files }
       return findStarters(isRunning(place) ? { ...sources, running: { runtime, triggers } } : sources, unit, signal)
     },
+    async companions(unit, steps, signal) {
+      if (!isRunning(place)) return known([])
+      const found = await findCompanions(place, { unit, steps }, signal)
+      if (found.kind === 'unknown') return found
+      // Of what is enabled with it only that which is not so already.
+      return known(found.value.filter(({ unit: name, step }) => !isEnabledAs(files.lookUp(name), step)))
+    },
     forget() {
       runtime.forget()
       files = openUnitFiles(place)
@@ -61,6 +70,13 @@ export function isRunning({ root, runtimeMarker }: SystemdPlace): boolean {
     if (errorCode(error) === undefined) throw error
     return false
   }
+}
+
+/** Whether enabling or disabling a unit would leave it as it is. */
+function isEnabledAs(file: Reading<UnitFile | null>, step: CompanionUnit['step']): boolean {
+  if (step !== 'enable' && step !== 'disable') return false
+  const isEnabled = file.kind === 'known' && file.value?.state === 'enabled'
+  return isEnabled === (step === 'enable')
 }
 
 const NOT_RUNNING = unknown('not-observable', 'systemd does not run here, so nothing tells whether the unit is running')

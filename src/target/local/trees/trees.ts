@@ -32,7 +32,8 @@ export interface TreeGround {
   readonly fileSystems: () => FileSystemMap
 }
 
-const THIS_MACHINE: TreeGround = {
+/** This very machine. */
+export const THIS_MACHINE: TreeGround = {
   realPath: readRealPath,
   lstat: (path) => lstatSync(systemPath(path)),
   open: openLocalDirectory,

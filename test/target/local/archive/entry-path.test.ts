@@ -39,7 +39,6 @@ describe('names of entries', () => {
     ['ä'.repeat(128), 'has a name of more than 255 bytes'],
     ['a/'.repeat(200), 'lies more than 128 directories deep'],
     [`${'x'.repeat(200)}/`.repeat(20), 'has a name of more than 3072 bytes'],
-    ['a/GNUSparseFile.0/b', 'is a sparse file, which is not supported'],
   ])('%j is refused', (name, reason) => {
     expect(parseEntryPath(name)).toEqual({ kind: 'refused', reason })
   })

@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  appendFileSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -18,7 +21,7 @@ import { extractArchive, type ExtractOptions } from '../../../../src/target/loca
 import { paxHeader, tarBytes, type TarEntry } from '../../../support/tar-bytes.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 import { readTree } from '../../../support/tree.ts'
-import { zipBytes, type ZipEntry } from '../../../support/zip-bytes.ts'
+import { zipBytes, zipDirectory, type ZipEntry } from '../../../support/zip-bytes.ts'
 
 interface Result {
   /** What the directory holds, or why it was refused. */
@@ -67,7 +70,7 @@ describe('archives of the real tools', () => {
     ['tar of its own directory', 'tar', (root, archive) => execFileSync('tar', ['-C', root, '-cf', archive, '.'])],
     ['pax', 'tar', (root, archive) => execFileSync('tar', ['-C', root, '--format=pax', '-cf', archive, 'app'])],
     ['old gnu', 'tar', (root, archive) => execFileSync('tar', ['-C', root, '--format=oldgnu', '-cf', archive, 'app'])],
-    ['zip', 'zip', (root, archive) => execFileSync('zip', ['-qry', archive, 'app'], { cwd: root })],
+    ['zip', 'zip', (root, archive) => writeFileSync(archive, zipDirectory(root))],
   ])('%s', async (_name, format, pack) => {
     const root = sourceTree()
     const holder = temporaryDirectory()
@@ -100,7 +103,7 @@ describe('archives of the real tools', () => {
 })
 
 describe('modes', () => {
-  test('set-id and sticky bits are dropped, the others kept whatever the umask', async () => {
+  test('set-id bits are dropped, and sticky bits of files; the others are kept whatever the umask', async () => {
     const entries: TarEntry[] = [
       { name: 'suid', mode: 0o4755 },
       { name: 'sgid', mode: 0o2777 },
@@ -112,7 +115,7 @@ describe('modes', () => {
       suid: '755 ',
       sgid: '777 ',
       none: '0 ',
-      dir: '777/',
+      dir: '1777/',
       'dir/implied': '755/',
       'dir/implied/file': '606 ',
     })
@@ -418,4 +421,69 @@ test('the directory must be there, and no other file system object', async () =>
     expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('is not a directory') })
   }
   expect(readFileSync(join(holder, 'archive')).length).toBe(1536)
+})
+
+describe('sparse files', () => {
+  /** Data, a hole, data, and a hole at the end; and a file that is nothing but a hole. */
+  function sparseTree(): string {
+    const root = temporaryDirectory()
+    writeFileSync(join(root, 's'), 'head')
+    truncateSync(join(root, 's'), 3_000_000)
+    appendFileSync(join(root, 's'), 'tail')
+    truncateSync(join(root, 's'), 5_000_000)
+    writeFileSync(join(root, 'hole'), '')
+    truncateSync(join(root, 'hole'), 1_000_000)
+    return root
+  }
+
+  test.each([
+    ['0.0', ['--format=pax', '--sparse-version=0.0']],
+    ['0.1', ['--format=pax', '--sparse-version=0.1']],
+    ['1.0', ['--format=pax', '--sparse-version=1.0']],
+    ['old GNU', ['--format=gnu']],
+  ])('of GNU tar (%s) are refused, never cut', async (_name, options) => {
+    const holder = temporaryDirectory()
+    const archive = join(holder, 'archive')
+    execFileSync('tar', ['-C', sparseTree(), ...options, '-cSf', archive, 's', 'hole'])
+    const { tree, refusal } = await extractFile(archive, { format: 'tar' }, holder)
+    expect(tree).toEqual({})
+    expect(refusal).toMatch(
+      /^entry "[^"]*s" (is a sparse file, which is not supported|is of a type that is not supported \(SparseFile\))$/,
+    )
+  })
+
+  test('a file with the name that GNU tar gives to sparse ones is a file', async () => {
+    const bytes = tarBytes([{ name: 'GNUSparseFile.0/s', content: 'all of it' }])
+    const { tree, refusal } = await extract(bytes, { format: 'tar' })
+    expect(refusal).toBeUndefined()
+    expect(Object.keys(tree)).toContain('GNUSparseFile.0/s')
+  })
+})
+
+// What GNU tar makes of the same archive is the oracle.
+test('the sticky bit of a directory stays, and a hard link to itself is left out', async () => {
+  const bytes = tarBytes([
+    { name: 'shared', type: '5', mode: 0o1777 },
+    { name: 'all', type: '5', mode: 0o7755 },
+    { name: 'file', content: 'x', mode: 0o7644 },
+    { name: 'file', type: '1', link: './file' },
+  ])
+  const holder = temporaryDirectory()
+  const archive = join(holder, 'archive')
+  writeFileSync(archive, bytes)
+  const { refusal } = await extractFile(archive, { format: 'tar' }, holder)
+  expect(refusal).toBeUndefined()
+  const [out = ''] = readdirSync(holder).filter((name) => name.startsWith('out-'))
+  const theirs = temporaryDirectory()
+  execFileSync('tar', ['-C', theirs, '-xpf', archive])
+  const modes = (root: string): readonly number[] =>
+    ['shared', 'all', 'file'].map((name) => statSync(join(root, name)).mode & 0o1777)
+  expect(modes(join(holder, out))).toEqual([0o1777, 0o1755, 0o644])
+  expect(modes(theirs).slice(0, 2)).toEqual([0o1777, 0o1755])
+  expect(statSync(join(holder, out, 'file')).nlink).toBe(statSync(join(theirs, 'file')).nlink)
+})
+
+test('a hard link to itself of a file that never came is refused', async () => {
+  const { refusal } = await extract(tarBytes([{ name: 'file', type: '1', link: 'file' }]), { format: 'tar' })
+  expect(refusal).toContain('which is no file that came before it')
 })

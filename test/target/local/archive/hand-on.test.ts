@@ -7,6 +7,7 @@ import { createLocalRemediator } from '../../../../src/target/local/local-remedi
 import { tarBytes, type TarEntry } from '../../../support/tar-bytes.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { runAsNobody } from '../../../support/unprivileged.ts'
+import { needsPrograms } from '../../../support/programs.ts'
 
 function scene(entries: readonly TarEntry[]): { readonly root: string; readonly archive: string } {
   const root = temporaryDirectory()
@@ -23,7 +24,9 @@ function listOf(path: string): readonly string[] {
   return ask('getfacl', '-cE', '--absolute-names', path).split('\n')
 }
 
-describe.skipIf(needsRoot)('what files have that are replaced by those of an archive (needs root)', () => {
+const missing = needsRoot ?? needsPrograms('setfacl', 'setfattr', 'setcap')
+
+describe.skipIf(missing)('what files have that are replaced by those of an archive', () => {
   test('is handed on, the mode is that of the archive, and what is new has nothing of it', async () => {
     const { root, archive } = scene([
       { name: 'app', type: '5', mode: 0o755 },

@@ -215,7 +215,7 @@ describe('a rule', () => {
   })
 })
 
-test.skipIf(needsRoot !== undefined)('another user than root is told of no layer', async () => {
+test.skipIf(needsRoot)('another user than root is told of no layer', async () => {
   const root = temporaryDirectory()
   const place = auditMachine(root)
   for (const path of ['etc/audit/rules.d', 'etc/audit/audit.rules', 'kernel']) chmodSync(join(root, path), 0o700)
@@ -274,7 +274,7 @@ describe('a change', () => {
 
 const reason = kernelProblem()
 
-describe.skipIf(reason !== undefined)(`the kernel itself${reason === undefined ? '' : `: ${reason}`}`, () => {
+describe.skipIf(reason)(`the kernel itself${reason === undefined ? '' : `: ${reason}`}`, () => {
   test('shows a rule that records nothing as -w', () => {
     const listing = withKernelRules('auditctl -a never,exit -F path=/etc/shadow -F perm=wa && auditctl -l')
     expect(listing.trim()).toBe('-w /etc/shadow -p wa')

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,13 +13,13 @@ import {
   savedTar,
   sha256,
 } from '../../../support/image.ts'
+import { needsPrograms } from '../../../support/programs.ts'
 import { type TarEntry, tarBytes } from '../../../support/tar-bytes.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
 type Files = ReadonlyMap<string, Buffer>
 
-const hasZstd = spawnSync('zstd', ['--version']).status === 0
-const hasSkopeo = spawnSync('skopeo', ['--version']).status === 0
+const needsZstd = needsPrograms('zstd')
 
 const zstd = (bytes: Buffer): Buffer => execFileSync('zstd', ['-q', '-c'], { input: bytes, maxBuffer: 1e9 })
 const gzip = (bytes: Buffer): Buffer => gzipSync(bytes)
@@ -79,7 +79,7 @@ describe('an image is read', () => {
     expect(await contentOf(openImageTarget(make()))).toBe('new')
   })
 
-  test.skipIf(!hasZstd)('compressed with zstd, inside and out (needs zstd)', async () => {
+  test.skipIf(needsZstd)('compressed with zstd, inside and out (needs zstd)', async () => {
     expect(await contentOf(openImageTarget(saved(zstd(savedTar(ociFiles([image('new', { pack: zstd })]))))))).toBe(
       'new',
     )
@@ -87,7 +87,7 @@ describe('an image is read', () => {
     expect(await contentOf(openImageTarget(saved(cut.subarray(0, -5))))).toMatch(/compressed data is damaged/)
   })
 
-  test.skipIf(!hasSkopeo)('as skopeo copies it (needs skopeo)', async () => {
+  test.skipIf(needsPrograms('skopeo'))('as skopeo copies it (needs skopeo)', async () => {
     const from = unpacked(ociFiles([image('new', { names: ['web'], pack: gzip })]))
     const directory = temporaryDirectory()
     for (const [kind, path] of [
@@ -359,7 +359,7 @@ describe('an image is refused', () => {
     expect(await contentOf(openImageTarget(saved(savedTar(layer))))).toMatch(/layer 1 of 1.*more than 200 times/)
   })
 
-  test.skipIf(!hasZstd)('that unpacks to far more than it is, by zstd', async () => {
+  test.skipIf(needsZstd)('that unpacks to far more than it is, by zstd', async () => {
     const layer = [{ name: 'etc/a', content: Buffer.alloc(80 * 1024 ** 2) }]
     const files = dockerFiles({ layers: [layer], pack: zstd })
     expect(await contentOf(openImageTarget(saved(savedTar(files))))).toMatch(/layer 1 of 1.*more than 200 times/)

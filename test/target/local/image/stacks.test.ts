@@ -134,7 +134,7 @@ async function seen(target: Target): Promise<readonly unknown[]> {
   )
 }
 
-test.skipIf(needsRoot !== undefined)(
+test.skipIf(needsRoot)(
   'are what tar makes of the same layers in a directory (needs root)',
   async () => {
     const base = temporaryDirectory()

@@ -112,7 +112,7 @@ function modprobe(args: readonly string[]): string {
   return execFileSync('modprobe', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env })
 }
 
-test.skipIf(needsKmod !== undefined)(
+test.skipIf(needsKmod)(
   'the lines, their order and the one that counts are those of modprobe',
   { timeout: 3_600_000 },
   () => {

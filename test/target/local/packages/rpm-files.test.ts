@@ -19,8 +19,9 @@ import { openRpmFiles } from '../../../../src/target/local/packages/rpm-files.ts
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
 const isThere = (name: string, option: string): boolean => spawnSync(name, [option]).status === 0
-const hasRpm = ['rpm', 'rpmbuild'].every((name) => isThere(name, '--version'))
-const canLoad = hasRpm && isThere('sqlite3', '--version') && isThere('db5.3_load', '-V')
+const needsRpm = ['rpm', 'rpmbuild'].every((name) => isThere(name, '--version')) ? undefined : 'needs rpm and rpmbuild'
+const needsSqlite = isThere('sqlite3', '--version') ? undefined : 'needs sqlite3'
+const needsLoad = needsRpm ?? needsSqlite ?? (isThere('db5.3_load', '-V') ? undefined : 'needs db5.3_load')
 
 const COUNT = 210
 const DATABASE = '/usr/lib/sysimage/rpm'
@@ -112,7 +113,7 @@ async function expectNoneWrong(file: string, root: string): Promise<void> {
   }
 }
 
-describe.skipIf(!hasRpm)('the packages of an rpm database (needs rpm and rpmbuild)', () => {
+describe.skipIf(needsRpm)('the packages of an rpm database (needs rpm and rpmbuild)', () => {
   beforeAll(() => {
     const work = mkdtempSync(join(tmpdir(), 'driftgate-rpm-'))
     made = join(work, 'root')
@@ -140,7 +141,7 @@ describe.skipIf(!hasRpm)('the packages of an rpm database (needs rpm and rpmbuil
     await expectAll(made, rpm(made, '-qa', '--queryformat', FORMAT))
   })
 
-  describe.skipIf(!canLoad)('in a hash table of Berkeley DB (needs sqlite3 and db5.3_load)', () => {
+  describe.skipIf(needsLoad)('in a hash table of Berkeley DB (needs sqlite3 and db5.3_load)', () => {
     test('are what rpm says', async () => {
       const root = convert(made, 'LE')
       await expectAll(root, rpmWith('bdb_ro', root, '-qa', '--queryformat', FORMAT))
@@ -194,7 +195,7 @@ describe.skipIf(!hasRpm)('the packages of an rpm database (needs rpm and rpmbuil
     expect(await openRpmFiles(filesBelow(root), 'x86_64').find('pack.6-x')).toMatchObject({ kind: 'unknown' })
   })
 
-  test.skipIf(spawnSync('sqlite3', ['--version']).status !== 0)(
+  test.skipIf(needsSqlite)(
     'of a database whose last changes rpm has put into the log alone are not known, and then what rpm says',
     async () => {
       const [root, left] = [copy(), join(temporaryDirectory(), 'root')]

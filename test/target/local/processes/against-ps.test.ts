@@ -11,7 +11,7 @@ import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 const missing = ['ps', 'unshare', 'python3'].find((name) => findSystemProgram(name) === undefined)
 const skipped = needsRoot ?? (missing === undefined ? undefined : `needs ${missing}`)
 
-test.skipIf(skipped !== undefined)(`the same processes as ps shows (${skipped ?? 'root'})`, async () => {
+test.skipIf(skipped)(`the same processes as ps shows (${skipped ?? 'root'})`, async () => {
   const directory = temporaryDirectory()
   const program = await bundle(`
     import { showProcesses } from './test/support/run-processes.ts'
@@ -53,15 +53,18 @@ function isKernel(pid: number): boolean {
   return list.kind === 'known' && list.value.processes.some((each) => each.pid === pid && each.isKernelThread)
 }
 
-test.skipIf(!hasKernelThreads)('threads of the kernel are told apart (not in a container)', () => {
-  const before = kernelThreads()
-  const list = openProcesses().list()
-  if (list.kind === 'unknown') throw new Error(list.detail)
-  const after = kernelThreads()
-  const seen = list.value.processes.filter(({ isKernelThread }) => isKernelThread).map(({ pid }) => pid)
-  // Some come and go meanwhile.
-  expect(seen).toEqual(expect.arrayContaining(before.filter((pid) => after.includes(pid))))
-  expect(seen).not.toContain(process.pid)
-  const kept = list.value.processes.filter(({ pid }) => seen.includes(pid))
-  expect(kept.every(({ executable }) => executable.kind === 'known' && executable.value === null)).toBe(true)
-})
+test.skipIf(hasKernelThreads ? undefined : 'needs to see threads of the kernel')(
+  'threads of the kernel are told apart',
+  () => {
+    const before = kernelThreads()
+    const list = openProcesses().list()
+    if (list.kind === 'unknown') throw new Error(list.detail)
+    const after = kernelThreads()
+    const seen = list.value.processes.filter(({ isKernelThread }) => isKernelThread).map(({ pid }) => pid)
+    // Some come and go meanwhile.
+    expect(seen).toEqual(expect.arrayContaining(before.filter((pid) => after.includes(pid))))
+    expect(seen).not.toContain(process.pid)
+    const kept = list.value.processes.filter(({ pid }) => seen.includes(pid))
+    expect(kept.every(({ executable }) => executable.kind === 'known' && executable.value === null)).toBe(true)
+  },
+)

@@ -100,7 +100,7 @@ test('no /proc proves nothing', () => {
   expect(openProcesses(join(directory, 'missing')).list()).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
 })
 
-test.skipIf(needsRoot !== undefined)('to others the programs of root are unknown (needs root)', async () => {
+test.skipIf(needsRoot)('to others the programs of root are unknown (needs root)', async () => {
   const found = await runAsNobody(
     `import { openProcesses } from './src/target/local/processes/processes.ts'
      const list = openProcesses().list()

@@ -10,7 +10,7 @@ import { needsRoot } from '../../../support/temporary.ts'
 const missing = ['ss', 'ip', 'unshare'].find((name) => findSystemProgram(name) === undefined)
 const skipped = needsRoot ?? (missing === undefined ? undefined : `needs ${missing}`)
 
-test.skipIf(skipped !== undefined)(`the same sockets and owners as ss shows (${skipped ?? 'root'})`, async () => {
+test.skipIf(skipped)(`the same sockets and owners as ss shows (${skipped ?? 'root'})`, async () => {
   const sockets = cases({ usual: 360, soak: 6_000 })
   const program = await bundle(`
     import { showListening } from './test/support/listening.ts'

@@ -47,7 +47,7 @@ interface Shown {
   readonly family: number
 }
 
-test.skipIf(skipped !== undefined)(
+test.skipIf(skipped)(
   `the same raw sockets as ss shows, and those of UDP-Lite that were made (${skipped ?? 'root'})`,
   async () => {
     const all = fc.sample(wanted, { numRuns: cases({ usual: 500, soak: 2_000 }), seed: 15 })

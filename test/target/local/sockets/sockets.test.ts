@@ -136,23 +136,20 @@ test('what systemctl shows', () => {
   ])
 })
 
-test.skipIf(needsRoot !== undefined)(
-  'who cannot see the open files of root does not know the owner (needs root)',
-  async () => {
-    const { createServer } = await import('node:net')
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    const found = await runAsNobody(
-      `import { createLocalTarget } from './src/target/local/local-target.ts'
+test.skipIf(needsRoot)('who cannot see the open files of root does not know the owner (needs root)', async () => {
+  const { createServer } = await import('node:net')
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const found = await runAsNobody(
+    `import { createLocalTarget } from './src/target/local/local-target.ts'
      const { sockets } = createLocalTarget()
      const listening = sockets.listening(['tcp', 'udp'])
      const socket = listening.kind === 'known' ? listening.value.find(({ port }) => port === Number(process.argv[2])) : undefined
      console.log(JSON.stringify(socket === undefined ? listening : { owner: await sockets.owner(socket) }))`,
-      [String(port)],
-    )
-    server.close()
-    expect(found).toMatchObject({ owner: { kind: 'unknown', reason: 'permission-denied' } })
-  },
-)
+    [String(port)],
+  )
+  server.close()
+  expect(found).toMatchObject({ owner: { kind: 'unknown', reason: 'permission-denied' } })
+})

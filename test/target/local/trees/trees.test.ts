@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { compilePatterns } from '../../../../src/core/path-patterns.ts'
 import type { EntryAttributes, TreeFinding, TreeQuery } from '../../../../src/target/file-trees.ts'
 import { staysIn } from '../../../../src/target/local/trees/listing.ts'
-import { openFileTrees } from '../../../../src/target/local/trees/trees.ts'
+import { openFileSystems } from '../../../../src/target/local/trees/file-systems.ts'
+import { openFileTrees, THIS_MACHINE } from '../../../../src/target/local/trees/trees.ts'
 import { bindMount, cannotMount, mount } from '../../../support/mount.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { runAsNobody } from '../../../support/unprivileged.ts'
@@ -89,7 +90,8 @@ test('after a change of attributes only the directories with these paths are rea
   put(join(base, 'a'), 'x')
   put(join(base, 'a/below'), 'y')
   put(join(base, 'b'), 'z')
-  const trees = openFileTrees()
+  // Where something is mounted twice, as in many a container, all is read again.
+  const trees = openFileTrees({ ground: { ...THIS_MACHINE, fileSystems: () => openFileSystems(() => []) } })
   const judge: TreeQuery['judge'] = ({ kind, mode }) => (kind === 'file' && mode === 0o600 ? 'listed' : 'fine')
   expect(paths(await find(query(base, { judge }), trees))).toEqual([])
   for (const name of ['a/x', 'b/z']) chmodSync(join(base, name), 0o600)
@@ -166,7 +168,7 @@ test('where containers keep their files nothing is entered, unless it is asked f
   expect(containersBelow('/var/lib/docker/overlay2/x/diff')).toEqual([])
 })
 
-test.skipIf(needsRoot !== undefined)('what cannot be entered is denied, not empty (needs root)', async () => {
+test.skipIf(needsRoot)('what cannot be entered is denied, not empty (needs root)', async () => {
   const base = temporaryDirectory()
   for (const name of ['closed', 'listed', 'open']) put(join(base, name), 'x', 'y')
   chmodSync(join(base, 'closed'), 0o700)
@@ -190,34 +192,31 @@ test.skipIf(needsRoot !== undefined)('what cannot be entered is denied, not empt
   })
 })
 
-test.skipIf(cannotMount !== undefined)(
-  'other file systems are only entered where that is said (needs root)',
-  async () => {
-    const base = temporaryDirectory()
-    put(base, 'a')
-    const memory = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'memory'))
-    put(join(memory, 'below'), 'b')
-    const inner = mount(['-t', 'tmpfs', 'tmpfs'], join(memory, 'below/inner'))
-    put(inner, 'c')
-    mount(['-t', 'proc', 'proc'], join(memory, 'kernel'))
-    const own = await find(query(base))
-    expect({ paths: paths(own), leftOut: own.leftOut }).toEqual({
-      paths: ['a'],
-      leftOut: [{ path: 'memory', why: 'tmpfs' }],
-    })
-    const local = await find(query(base, { fileSystems: 'all_local' }))
-    expect({ paths: paths(local), leftOut: local.leftOut }).toEqual({
-      paths: ['a', 'memory/below/b', 'memory/below/inner/c'],
-      leftOut: [{ path: 'memory/kernel', why: 'proc' }],
-    })
-    // As find(1) has it.
-    const truth = (...words: readonly string[]): string =>
-      execFileSync('find', [base, ...words, '-type', 'f', '-printf', String.raw`%P\n`], { encoding: 'utf8' })
-    expect(truth('-xdev').trim().split('\n')).toEqual(paths(own))
-  },
-)
+test.skipIf(cannotMount)('other file systems are only entered where that is said (needs root)', async () => {
+  const base = temporaryDirectory()
+  put(base, 'a')
+  const memory = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'memory'))
+  put(join(memory, 'below'), 'b')
+  const inner = mount(['-t', 'tmpfs', 'tmpfs'], join(memory, 'below/inner'))
+  put(inner, 'c')
+  mount(['-t', 'proc', 'proc'], join(memory, 'kernel'))
+  const own = await find(query(base))
+  expect({ paths: paths(own), leftOut: own.leftOut }).toEqual({
+    paths: ['a'],
+    leftOut: [{ path: 'memory', why: 'tmpfs' }],
+  })
+  const local = await find(query(base, { fileSystems: 'all_local' }))
+  expect({ paths: paths(local), leftOut: local.leftOut }).toEqual({
+    paths: ['a', 'memory/below/b', 'memory/below/inner/c'],
+    leftOut: [{ path: 'memory/kernel', why: 'proc' }],
+  })
+  // As find(1) has it.
+  const truth = (...words: readonly string[]): string =>
+    execFileSync('find', [base, ...words, '-type', 'f', '-printf', String.raw`%P\n`], { encoding: 'utf8' })
+  expect(truth('-xdev').trim().split('\n')).toEqual(paths(own))
+})
 
-test.skipIf(cannotMount !== undefined)('what is mounted twice is looked at once (needs root)', async () => {
+test.skipIf(cannotMount)('what is mounted twice is looked at once (needs root)', async () => {
   const base = temporaryDirectory()
   const memory = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'memory'))
   put(join(memory, 'a/b'), 'x')
@@ -227,42 +226,36 @@ test.skipIf(cannotMount !== undefined)('what is mounted twice is looked at once 
   expect(statSync(join(base, 'twin/b/x')).ino).toBe(statSync(join(memory, 'a/b/x')).ino)
 })
 
-test.skipIf(cannotMount !== undefined)(
-  'an overlay that is the root of a tree is looked at like any (needs root)',
-  async () => {
-    const base = temporaryDirectory()
-    const disk = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'disk'))
-    put(join(disk, 'lower/d'), 'below')
-    put(join(disk, 'upper/d'), 'above')
-    mkdirSync(join(disk, 'work'))
-    const layers = `lowerdir=${disk}/lower,upperdir=${disk}/upper,workdir=${disk}/work`
-    const over = mount(['-t', 'overlay', 'overlay', '-o', layers], join(base, 'over'))
-    expect(paths(await find(query(over)))).toEqual(['d/above', 'd/below'])
-    const all = await find(query(base, { fileSystems: 'all_local' }))
-    expect(paths(all)).toContain('over/d/below')
-  },
-)
+test.skipIf(cannotMount)('an overlay that is the root of a tree is looked at like any (needs root)', async () => {
+  const base = temporaryDirectory()
+  const disk = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'disk'))
+  put(join(disk, 'lower/d'), 'below')
+  put(join(disk, 'upper/d'), 'above')
+  mkdirSync(join(disk, 'work'))
+  const layers = `lowerdir=${disk}/lower,upperdir=${disk}/upper,workdir=${disk}/work`
+  const over = mount(['-t', 'overlay', 'overlay', '-o', layers], join(base, 'over'))
+  expect(paths(await find(query(over)))).toEqual(['d/above', 'd/below'])
+  const all = await find(query(base, { fileSystems: 'all_local' }))
+  expect(paths(all)).toContain('over/d/below')
+})
 
-test.skipIf(cannotMount !== undefined)(
-  'what is mounted over a directory meanwhile is not taken for it (needs root)',
-  async () => {
-    const base = temporaryDirectory()
-    put(join(base, 'a'), 'x')
-    put(join(base, 'b'), 'y')
-    chmodSync(base, 0o777)
-    let isMounted = false
-    const judge: TreeQuery['judge'] = ({ kind }) => {
-      if (kind === 'directory' && !isMounted) mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'a'))
-      isMounted = true
-      return kind === 'file' ? 'listed' : 'fine'
-    }
-    const found = await find(query(base, { judge, include: compilePatterns(['*']) }))
-    expect(paths(found)).toEqual(['b/y'])
-    expect(found.unread).toMatchObject([
-      { reason: 'not-observable', detail: `${base}/a was replaced while it was looked at` },
-    ])
-  },
-)
+test.skipIf(cannotMount)('what is mounted over a directory meanwhile is not taken for it (needs root)', async () => {
+  const base = temporaryDirectory()
+  put(join(base, 'a'), 'x')
+  put(join(base, 'b'), 'y')
+  chmodSync(base, 0o777)
+  let isMounted = false
+  const judge: TreeQuery['judge'] = ({ kind }) => {
+    if (kind === 'directory' && !isMounted) mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'a'))
+    isMounted = true
+    return kind === 'file' ? 'listed' : 'fine'
+  }
+  const found = await find(query(base, { judge, include: compilePatterns(['*']) }))
+  expect(paths(found)).toEqual(['b/y'])
+  expect(found.unread).toMatchObject([
+    { reason: 'not-observable', detail: `${base}/a was replaced while it was looked at` },
+  ])
+})
 
 test.each([
   ['root, and nobody else can write there', { uid: 0, mode: 0o755 }, 7, true],

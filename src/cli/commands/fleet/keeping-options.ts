@@ -1,0 +1,40 @@
+import type { OptionsOf, OptionSpecs } from '../../command.ts'
+import { AUTHOR, REASON } from './assigning-options.ts'
+import { FLEET_OPTION } from './members-options.ts'
+
+/** The options of `driftgate fleet revoke` and `driftgate fleet retire`. */
+export const LEAVE_OPTIONS = { ...FLEET_OPTION, ...REASON, ...AUTHOR } as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet backup` and `driftgate fleet restore`. */
+export const BACKUP_OPTIONS = {
+  ...FLEET_OPTION,
+  'passphrase-file': {
+    kind: 'value',
+    group: 'Backup:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'File whose first line is the passphrase; readable by its owner alone',
+  },
+  ...AUTHOR,
+} as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet rotate`. */
+export const ROTATE_OPTIONS = {
+  ...FLEET_OPTION,
+  leaked: { kind: 'flag', group: 'Keys:', summary: 'Trust nothing that the former keys have signed' },
+  'leave-hosts': {
+    kind: 'flag',
+    group: 'Keys:',
+    summary: 'End the former keys although hosts have not taken the new one',
+  },
+  ...AUTHOR,
+} as const satisfies OptionSpecs
+
+/** The options of `driftgate fleet move`. */
+export const MOVE_OPTIONS = { ...FLEET_OPTION, ...AUTHOR } as const satisfies OptionSpecs
+
+/** Their values. */
+export type RotateFlags = OptionsOf<typeof ROTATE_OPTIONS>
+export type MoveFlags = OptionsOf<typeof MOVE_OPTIONS>
+export type BackupFlags = OptionsOf<typeof BACKUP_OPTIONS>
+export type LeaveFlags = OptionsOf<typeof LEAVE_OPTIONS>

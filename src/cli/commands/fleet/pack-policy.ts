@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { formatSize } from '../../../core/size.ts'
+import type { Problem } from '../../../core/problem.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { archiveFormat } from '../../../target/archive-format.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { findManifest } from '../../../fetch/bundle.ts'
+import { type Bundle, packBundle } from '../../../fetch/pack-bundle.ts'
+import { readTextFile } from '../../../fetch/text-file.ts'
+import { namedFiles, type NamedFiles } from '../../../inspect/named-files.ts'
+import { loadDocuments } from '../../../policy/load.ts'
+import { resourceTypes } from '../../../resources/index.ts'
+import { reportProblems } from '../../errors.ts'
+import type { Io } from '../../output/io.ts'
+
+/** How policies are packed. */
+export interface PackSettings {
+  readonly data: readonly string[]
+  /** The files that are packed although they look private. */
+  readonly allowPrivate: readonly string[]
+}
+
+/**
+ * Packs a policy with the files that a scan of it would look up, says on standard error what was left out and why; undefined where the
+ * policy cannot be loaded, which is told. Throws an `OperatorError` for what cannot be packed.
+ */
+export async function packPolicy(source: string, settings: PackSettings, io: Io): Promise<Bundle | undefined> {
+  const policy = policyOf(source)
+  const found = policy === undefined ? NOTHING : await filesNamedBy(policy, settings, io)
+  if (found === undefined) return undefined
+  await reportProblems(found.hints, io)
+  const named = found.files.map(({ path, position: { file, line } }) => ({ path, by: `${file}:${line}` }))
+  const isPacked = archiveFormat(source) !== undefined
+  const allowPrivate = settings.allowPrivate.map((path) => (isPacked ? path : resolve(path)))
+  const bundle = await packBundle(source, { named, allowPrivate })
+  if ('message' in bundle) throw new OperatorError(bundle.message)
+  for (const { path, reason } of bundle.leftOut) io.say(`driftgate: left out ${escapeForTerminal(path)}: ${reason}\n`)
+  return bundle
+}
+
+const NOTHING: NamedFiles = { files: [], hints: [] }
+
+/** The file whose references count; undefined if the source has no such file. */
+function policyOf(source: string): string | undefined {
+  if (source.startsWith('@') || archiveFormat(source) !== undefined) return undefined
+  const stats = statSync(source, { throwIfNoEntry: false })
+  if (stats?.isDirectory() !== true) return stats?.isFile() === true ? source : undefined
+  const manifest = findManifest(source)
+  return typeof manifest === 'string' ? join(source, manifest) : undefined
+}
+
+async function filesNamedBy(policy: string, { data }: PackSettings, io: Io): Promise<NamedFiles | undefined> {
+  const loaded = await loadDocuments([policy], { types: resourceTypes, data, appliesAll: true })
+  try {
+    if (loaded.ok) return namedFiles(loaded.value, resourceTypes, textOf)
+    await reportProblems([...loaded.problems, ...requiredHint(loaded.problems, policy)], io)
+    return undefined
+  } finally {
+    await loaded.dispose()
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readTextFile(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Told by the line that a problem points at: the annotation itself. */
+const REQUIRED = /^\s*#\s*@required?\b/
+
+/** What to do about data that a policy requires and does not have; empty where that is no problem of it. */
+export function requiredHint(problems: readonly Problem[], source: string): readonly Problem[] {
+  if (!problems.some(({ sourceLine = '' }) => REQUIRED.test(sourceLine))) return []
+  const message = `${source} requires data that it does not have: give it values of its own, or start the agents of its hosts with --data, and publish it with the same`
+  return [{ severity: 'warning', message }]
+}
+
+/** A line for each file of a bundle: size, SHA-256, path, and the place that brought it in. */
+export function bundleLines({ entries }: Bundle): string {
+  return entries
+    .map(({ path, sizeBytes, sha256, by }) => {
+      const place = escapeForTerminal(`${path}  ${by}`)
+      return `  ${formatSize(sizeBytes).padStart(8)}  ${sha256}  ${place}\n`
+    })
+    .join('')
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import { countOf } from '../../../core/count-of.ts'
+import { parseDuration } from '../../../core/duration.ts'
+import { escapeForTerminal } from '../../../core/escape.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { systemReason } from '../../../core/system-reason.ts'
+import { readHostsCsv } from '../../../fleet/hosts-csv.ts'
+import { invitationWord, readAcceptance, tokenWord } from '../../../fleet/nats/enrolment.ts'
+import { acceptAll, invite, inviteAll, inviteMany, type NotEnrolled } from '../../../fleet/nats/members.ts'
+import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
+import type { Invocation } from '../../command.ts'
+import { usageError } from '../../errors.ts'
+import { targetsOfInventory } from '../../options/inventory.ts'
+import type { Io } from '../../output/io.ts'
+import { joinThere } from './join-there.ts'
+import type { EnrolFlags, FleetHomeFlags } from './members-options.ts'
+import { whoAmI } from './who-am-i.ts'
+import { wordOf } from './word-of.ts'
+
+const FLEET = 'fleet'
+const RING = 'all'
+const HOUR = '1h'
+const COMMAND = 'fleet enrol'
+const ONE_WAY = 'say which hosts in one way: NAME, --pattern, --from or --targets'
+
+/** Invites hosts, and through ssh has them answer at once. Throws `OperatorError`s. */
+export async function runEnrol({ operands: [name], options }: Invocation<EnrolFlags>, io: Io): Promise<number> {
+  const { pattern, uses, from, targets, on, become } = options
+  if ([name, pattern, from, targets].filter((each) => each !== undefined).length !== 1)
+    throw usageError(ONE_WAY, COMMAND)
+  if ((pattern === undefined) !== (uses === undefined)) throw usageError('--pattern and --uses go together', COMMAND)
+  if (targets === undefined && (on.length > 0 || become !== undefined))
+    throw usageError('--on and --become are for --targets', COMMAND)
+  if (name !== undefined) return inviteOne(name, options, io)
+  if (pattern !== undefined) return printToken(pattern, Number(uses), { options, io })
+  if (from !== undefined) return inviteListed(from, options, io)
+  return enrolThere(targets ?? '', options, io)
+}
+
+interface About {
+  readonly fleet: string
+  readonly ring: string
+  readonly interval: string
+  readonly valid: string
+  readonly validMs: number
+}
+
+function aboutOf({ fleet = FLEET, ring = RING, interval = HOUR, valid = HOUR }: EnrolFlags): About {
+  return { fleet, ring, interval, valid, validMs: parseDuration(valid) ?? 0 }
+}
+
+async function inviteOne(name: string, options: EnrolFlags, io: Io): Promise<number> {
+  if (!isSafeName(name)) throw usageError(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`, COMMAND)
+  const { fleet, valid, ...about } = aboutOf(options)
+  await io.print(`${invitationWord(invite(fleet, { name, ...about }))}\n`)
+  io.say(`driftgate: on ${name} within ${valid}: driftgate fleet join WORD; whoever has the word can become ${name}\n`)
+  return EXIT.ok
+}
+
+interface Printing {
+  readonly options: EnrolFlags
+  readonly io: Io
+}
+
+async function printToken(pattern: string, uses: number, { options, io }: Printing): Promise<number> {
+  const { fleet, valid, ...about } = aboutOf(options)
+  await io.print(`${tokenWord(inviteMany(fleet, { pattern, uses, ...about }))}\n`)
+  io.say(`driftgate: on ${countOf(uses, 'host')} called ${pattern}, within ${valid}: driftgate fleet join TOKEN
+driftgate: a process that has the token can become any of them; "fleet accept -" takes their answers, one per line\n`)
+  return EXIT.ok
+}
+
+async function inviteListed(file: string, options: EnrolFlags, io: Io): Promise<number> {
+  const read = readHostsCsv(file, textOf(file))
+  if (!read.ok) throw new OperatorError(`${file} cannot be used`, { problems: read.problems })
+  const { fleet, ...about } = aboutOf(options)
+  const outcomes = inviteAll(
+    fleet,
+    read.value.map((host) => ({ ...about, ...host })),
+  )
+  const failed: NotEnrolled[] = []
+  for (const outcome of outcomes)
+    if ('message' in outcome) failed.push(outcome)
+    else await io.print(`${outcome.name} ${invitationWord(outcome)}\n`)
+  return summary('invited', outcomes.length - failed.length, { failed, io })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`cannot read ${file}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+/** Has the hosts of an inventory join, and accepts all who did at once. */
+async function enrolThere(file: string, options: EnrolFlags, io: Io): Promise<number> {
+  const { fleet, ...about } = aboutOf(options)
+  const { targets } = targetsOfInventory(file, options.on)
+  const unsafe = targets.filter(({ name }) => !isSafeName(name))
+  if (unsafe.length > 0)
+    throw new OperatorError(`${file} has targets that cannot be enrolled under their names: ${NAME_RULE}`, {
+      problems: unsafe.map(({ name, position }) => ({ message: `${name}: rename it`, severity: 'error', position })),
+    })
+  const places = new Map(targets.map((target) => [target.name, target]))
+  const invitations = inviteAll(
+    fleet,
+    targets.map(({ name, labels }) => ({ ...about, name, labels })),
+  )
+  const failed = invitations.filter((each) => 'message' in each)
+  const answers = await joinThere(
+    invitations.flatMap((each) => {
+      const place = places.get(each.name)
+      return 'message' in each || place === undefined ? [] : [{ place, word: invitationWord(each) }]
+    }),
+    options.become,
+  )
+  const joined = answers.flatMap((answer) => ('message' in answer ? [] : [answer]))
+  failed.push(...answers.flatMap((answer) => ('message' in answer ? [answer] : [])))
+  return accepted(fleet, joined, { failed, io })
+}
+
+/** Takes the answers of hosts. Throws `OperatorError`s. */
+export async function runAccept(
+  { operands: [word = ''], options }: Invocation<FleetHomeFlags>,
+  io: Io,
+): Promise<number> {
+  const words = (await wordOf(word, io)).split(/\s+/).filter((each) => each !== '')
+  const answers = words.map(readAcceptance)
+  const wrong = answers.findIndex((answer) => answer === undefined)
+  if (words.length === 0 || wrong !== -1) {
+    const which = words.length > 1 ? `answer ${wrong + 1}` : 'this'
+    throw usageError(`${which} is not an answer: "driftgate fleet join" prints one`, 'fleet accept')
+  }
+  const found = answers.flatMap((answer) => answer ?? [])
+  return accepted(options.fleet ?? FLEET, found, { failed: [], io })
+}
+
+interface Failing {
+  readonly failed: readonly NotEnrolled[]
+  readonly io: Io
+}
+
+function accepted(fleet: string, answers: Parameters<typeof acceptAll>[1], { failed, io }: Failing): number {
+  const outcomes = acceptAll(fleet, answers, whoAmI())
+  const all = [...failed, ...outcomes.flatMap((outcome) => ('message' in outcome ? [outcome] : []))]
+  const taken = outcomes.flatMap((outcome) => ('message' in outcome ? [] : [outcome]))
+  const [first] = taken
+  if (taken.length === 1 && first !== undefined) io.say(`driftgate: ${first.name} is in ring ${first.ring}\n`)
+  if (taken.length > 0)
+    io.say(
+      `driftgate: for the server: copy ${fleet}/server/hosts.conf to it and reload it (systemctl reload driftgate-nats, or SIGHUP)\n`,
+    )
+  if (taken.length === 1 && all.length === 0) return EXIT.ok
+  return summary('enrolled', taken.length, { failed: all, io })
+}
+
+function summary(what: string, count: number, { failed: left, io }: Failing): number {
+  const failed = left.filter(({ isMember }) => isMember !== true)
+  for (const { name, message } of failed) io.say(`driftgate: ${escapeForTerminal(`${name}: ${message}`)}\n`)
+  const members = left.length - failed.length
+  const counts = [
+    `${countOf(count, 'host')} ${what}`,
+    ...(members === 0 ? [] : [`${members} already enrolled`]),
+    ...(failed.length === 0 ? [] : [`${failed.length} failed`]),
+  ]
+  io.say(`driftgate: ${counts.join(', ')}\n`)
+  return failed.length === 0 ? EXIT.ok : EXIT.notPerformed
+}

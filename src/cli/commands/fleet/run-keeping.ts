@@ -1,0 +1,116 @@
+import { statSync } from 'node:fs'
+import { countOf } from '../../../core/count-of.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { formatSize } from '../../../core/size.ts'
+import { systemReason } from '../../../core/system-reason.ts'
+import { VERSION } from '../../../engine/version.ts'
+import { backUp } from '../../../fleet/backup/backup.ts'
+import { hasFleet, restoreFiles, restoreServer } from '../../../fleet/backup/restore.ts'
+import { addressesOf } from '../../../fleet/nats/home.ts'
+import { type Departure, leave } from '../../../fleet/nats/leaving.ts'
+import { moveFleet } from '../../../fleet/nats/move.ts'
+import { rotate, type RotationStep } from '../../../fleet/nats/rotate.ts'
+import { readWhole } from '../../../target/local/read-whole.ts'
+import type { Invocation } from '../../command.ts'
+import { usageError } from '../../errors.ts'
+import type { Io } from '../../output/io.ts'
+import type { BackupFlags, LeaveFlags, MoveFlags, RotateFlags } from './keeping-options.ts'
+import { complainOfServers } from './members-options.ts'
+import { whoAmI } from './who-am-i.ts'
+
+const FLEET = 'fleet'
+
+/** Ends the key of a host. Throws `OperatorError`s, as the others do. */
+export async function runLeave(
+  how: Departure,
+  { operands: [host = ''], options }: Invocation<LeaveFlags>,
+  io: Io,
+): Promise<number> {
+  const { fleet = FLEET, reason = '', author = whoAmI() } = options
+  if (reason.trim() === '')
+    throw usageError('say why, for the record: --reason TEXT', how === 'revoked' ? 'fleet revoke' : 'fleet retire')
+  const reload = leave(fleet, host, how, { author, reason })
+  const done = `${host} is ${how}`
+  if (reload.kind === 'reloaded') {
+    io.say(`driftgate: ${done}; the server on this machine has let go of its key\n`)
+    return EXIT.ok
+  }
+  const why = reload.kind === 'refused' ? ` (the server on this machine cannot be reloaded: ${reload.reason})` : ''
+  io.say(`driftgate: ${done} in the roster, and the server lets its key in until it reads hosts.conf again${why}:
+driftgate: copy ${fleet}/server/hosts.conf to the server and reload it ("systemctl reload driftgate-nats", or SIGHUP)\n`)
+  return EXIT.ok
+}
+
+/** Writes a backup. */
+export async function runBackup({ operands: [file = ''], options }: Invocation<BackupFlags>, io: Io): Promise<number> {
+  const { fleet = FLEET, author = whoAmI() } = options
+  const passphrase = passphraseOf(options, 'fleet backup')
+  const { files, messages, bytes } = await backUp(fleet, file, { passphrase, author, version: VERSION })
+  const held = `${countOf(files, 'file')} and ${countOf(messages, 'message')} of the server, ${formatSize(bytes)}`
+  io.say(`driftgate: wrote ${file}: ${held}; nothing of it can be read without the passphrase\n`)
+  return EXIT.ok
+}
+
+/** Restores a backup. */
+export async function runRestore({ operands: [file = ''], options }: Invocation<BackupFlags>, io: Io): Promise<number> {
+  const { fleet = FLEET, author = whoAmI() } = options
+  const passphrase = passphraseOf(options, 'fleet restore')
+  if (!hasFleet(fleet)) {
+    io.say(`driftgate: restored ${countOf(restoreFiles(fleet, file, passphrase), 'file')} to ${fleet}\n`)
+    io.say(`driftgate: next: start nats-server with nats-server.conf of ${fleet}/server, and run this command again\n`)
+    return EXIT.notPerformed
+  }
+  const { streams, messages, assigned, since } = await restoreServer(fleet, file, { passphrase, author })
+  const what = `${countOf(streams, 'stream')} with ${countOf(messages, 'message')}`
+  io.say(`driftgate: the server has ${what}; hosts send again what they have sent since ${since}\n`)
+  if (assigned.length > 0) io.say(`driftgate: signed the assignments of ${assigned.join(', ')} once more\n`)
+  return EXIT.ok
+}
+
+/** Tells hosts where the server will be. */
+export async function runMove({ operands: [text = ''], options }: Invocation<MoveFlags>, io: Io): Promise<number> {
+  const wrong = complainOfServers(text)
+  if (wrong !== undefined) throw usageError(`the address ${wrong}`, 'fleet move')
+  const { fleet = FLEET, author = whoAmI() } = options
+  const { url, isCertified } = await moveFleet(fleet, addressesOf(text), author)
+  const certificate = isCertified
+    ? `copy ${fleet}/server to the machine of the server and reload it: its certificate has both names`
+    : 'your own certificate of the server must have the new name, too'
+  io.say(`driftgate: hosts connect to ${url} once they have reported
+driftgate: ${certificate}; copy ${fleet}/viewer to the machine of the view\n`)
+  return EXIT.ok
+}
+
+/** Replaces keys, a step at a time. */
+export async function runRotate({ options }: Invocation<RotateFlags>, io: Io): Promise<number> {
+  const { fleet = FLEET, author = whoAmI(), leaked: isLeaked, 'leave-hosts': leavesHosts } = options
+  const step = await rotate(fleet, { author, isLeaked, leavesHosts })
+  const copy = `copy ${fleet}/server to the server and reload it`
+  const view = `copy ${fleet}/viewer to the machine of the view and restart "driftgate fleet serve" there`
+  const next: Readonly<Record<RotationStep, string>> = {
+    both: `the former and the new keys count; ${copy}; ${view}; then run this command again`,
+    switched: `the new keys are used; ${view}; run this command again once every host has reported`,
+    finished: `the former keys count no more; ${copy}; ${view}`,
+  }
+  io.say(`driftgate: ${next[step]}\n`)
+  return EXIT.ok
+}
+
+const OTHERS = 0o077
+const SHORTEST = 12
+const LARGEST_BYTES = 64 * 1024
+
+function passphraseOf({ 'passphrase-file': path }: BackupFlags, command: string): string {
+  if (path === undefined) throw usageError('name the file with the passphrase: --passphrase-file FILE', command)
+  try {
+    const mode = statSync(path).mode
+    if ((mode & OTHERS) !== 0) throw new OperatorError(`${path} is not used: others may read it; run chmod 0600`)
+    const [passphrase = ''] = readWhole(path, LARGEST_BYTES).toString('utf8').split(/\r?\n/)
+    if (passphrase.length >= SHORTEST) return passphrase
+    throw new OperatorError(`the passphrase in ${path} is too short: at least ${SHORTEST} characters are needed`)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,11 @@
+import { OperatorError } from '../../../core/operator-error.ts'
+import { sourceWith } from '../../../fetch/files.ts'
+import type { Io } from '../../output/io.ts'
+
+/** A word of the command line, or what standard input has where that is `-`. Throws an `OperatorError` where it cannot be read. */
+export async function wordOf(operand: string, { stdin }: Pick<Io, 'stdin'>): Promise<string> {
+  if (operand !== '-') return operand
+  const read = await sourceWith(stdin).readStdin()
+  if ('message' in read) throw new OperatorError(read.message)
+  return Buffer.from(read.bytes).toString('utf8').trim()
+}

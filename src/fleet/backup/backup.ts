@@ -1,0 +1,93 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { asOperator } from '../nats/operator.ts'
+import { streamsFor } from '../nats/streams.ts'
+import { recordBytes } from './records.ts'
+import { sealedWriter } from './sealed-file.ts'
+import { snapshotOf } from './snapshot.ts'
+
+const LARGEST_BYTES = 64 * 1024 * 1024
+
+/** Clocks of hosts and of this machine may differ by as much. */
+const MARGIN_MS = 10 * 60_000
+
+/** What a backup is made with. */
+export interface BackupSettings {
+  readonly passphrase: string
+  readonly author: string
+  /** The version of driftgate. */
+  readonly version: string
+}
+
+/** What a backup holds. */
+export interface BackedUp {
+  readonly files: number
+  readonly messages: number
+  readonly bytes: number
+}
+
+/**
+ * Writes the files of a fleet and everything that its server stores into a file that only the passphrase opens. Throws an `OperatorError`,
+ * and leaves nothing at the path then.
+ */
+export async function backUp(directory: string, path: string, settings: BackupSettings): Promise<BackedUp> {
+  const { passphrase, author, version } = settings
+  return await asOperator(directory, async ({ line, note }) => {
+    const root = resolve(directory)
+    const since = new Date(Date.now() - MARGIN_MS).toISOString()
+    const counts = { files: 0, messages: 0, bytes: 0 }
+    // What it says of itself is in it.
+    await note({ act: 'backup', author, about: 'fleet', text: `wrote a backup of the fleet to ${resolve(path)}` })
+    const writer = writing(path, () => sealedWriter(path, passphrase))
+    const put = (record: Uint8Array): void => {
+      writing(path, () => writer.write(record))
+      counts.bytes += record.length
+    }
+    try {
+      put(recordBytes({ kind: 'head', since, root, version }))
+      for (const file of filesBelow(root)) {
+        put(recordBytes({ kind: 'file', path: relative(root, file), mode: lstatSync(file).mode & 0o777 }, read(file)))
+        counts.files++
+      }
+      for (const { name } of streamsFor({ bytes: 0 }))
+        await snapshotOf(line, name, {
+          head({ config, state }) {
+            put(recordBytes({ kind: 'stream', name, config, state }))
+            counts.messages += state.messages
+          },
+          chunk: (bytes) => put(recordBytes({ kind: 'chunk' }, bytes)),
+        })
+      writing(path, () => writer.finish())
+    } finally {
+      writer.discard()
+    }
+    return counts
+  })
+}
+
+function writing<Value>(path: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    throw new OperatorError(`cannot write ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function filesBelow(directory: string): readonly string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) return filesBelow(path)
+    return entry.isFile() ? [path] : []
+  })
+}
+
+function read(path: string): Uint8Array {
+  try {
+    return readWhole(path, LARGEST_BYTES)
+  } catch (error) {
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,131 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { OperatorError } from '../../core/operator-error.ts'
+import { draftFile } from '../../target/local/own-file.ts'
+
+/**
+ * A file of records that only a passphrase opens. Its first line says how the key is made of that; each record is encrypted and
+ * authenticated by AES-256-GCM with its number, so that none can be changed, moved, removed or cut off at the end unseen.
+ */
+const MAGIC = 'driftgate-fleet-backup-1'
+const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 } as const
+const KEY_BYTES = 32
+const SALT_BYTES = 16
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const LENGTH_BYTES = 4
+const LARGEST_RECORD_BYTES = 80 * 1024 * 1024
+const LONGEST_HEAD_BYTES = 256
+
+/** A file that grows record by record, and is in place once it is complete. */
+export interface SealedWriter {
+  /** Throws the system's error. */
+  readonly write: (record: Uint8Array) => void
+  /** Puts the file in place. Throws the system's error. */
+  readonly finish: () => void
+  /** Leaves the path as it was. Harmless after `finish`. */
+  readonly discard: () => void
+}
+
+/** Begins such a file, which only its owner can read. Throws the system's error. */
+export function sealedWriter(path: string, passphrase: string): SealedWriter {
+  const salt = randomBytes(SALT_BYTES)
+  const key = keyFor(passphrase, salt)
+  const draft = draftFile(path, { mode: 0o600 })
+  writeAll(draft.descriptor, Buffer.from(`${MAGIC} ${salt.toString('hex')}\n`))
+  let count = 0
+  const put = (record: Uint8Array, isLast: boolean): void => {
+    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(count++, isLast))
+    const sealed = Buffer.concat([cipher.update(record), cipher.final(), cipher.getAuthTag()])
+    const length = Buffer.alloc(LENGTH_BYTES)
+    length.writeUInt32BE(sealed.length)
+    writeAll(draft.descriptor, Buffer.concat([length, sealed]))
+  }
+  return {
+    write: (record) => put(record, false),
+    finish() {
+      put(Buffer.alloc(0), true)
+      fsyncSync(draft.descriptor)
+      draft.place()
+      closeSync(draft.descriptor)
+    },
+    discard: draft.discard,
+  }
+}
+
+/** The records of such a file, in their order. Throws an `OperatorError` for another file, another passphrase, and one that is damaged. */
+export function* sealedRecords(path: string, passphrase: string): Generator<Uint8Array> {
+  const descriptor = openSync(path, 'r')
+  try {
+    const salt = saltIn(descriptor, path)
+    const key = keyFor(passphrase, salt)
+    let position = MAGIC.length + 1 + 2 * SALT_BYTES + 1
+    for (let count = 0; ; count++) {
+      const length = readAt(descriptor, position, LENGTH_BYTES)
+      if (length.length < LENGTH_BYTES) throw damaged(path, 'it is cut off')
+      const size = length.readUInt32BE()
+      if (size < TAG_BYTES || size > LARGEST_RECORD_BYTES) throw damaged(path, 'a record has no possible size')
+      const sealed = readAt(descriptor, position + LENGTH_BYTES, size)
+      if (sealed.length < size) throw damaged(path, 'it is cut off')
+      const isLast = size === TAG_BYTES
+      const record = opened(sealed, key, nonceOf(count, isLast))
+      if (record === undefined)
+        throw count === 0
+          ? new OperatorError(`${path} cannot be opened: the passphrase is another one, or its beginning is damaged`)
+          : damaged(path, `record ${count + 1} is not what was written`)
+      if (isLast) return
+      yield record
+      position += LENGTH_BYTES + size
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function opened(sealed: Buffer, key: Buffer, nonce: Buffer): Uint8Array | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}
+
+function damaged(path: string, reason: string): OperatorError {
+  return new OperatorError(`${path} is damaged: ${reason}`)
+}
+
+function keyFor(passphrase: string, salt: Uint8Array): Buffer {
+  return scryptSync(passphrase, salt, KEY_BYTES, SCRYPT)
+}
+
+/** The key is that of one file, so the number of a record is enough; the last one has a mark, so that no other can stand for it. */
+function nonceOf(count: number, isLast: boolean): Buffer {
+  const nonce = Buffer.alloc(NONCE_BYTES)
+  nonce.writeUInt8(isLast ? 1 : 0, 0)
+  nonce.writeBigUInt64BE(BigInt(count), LENGTH_BYTES)
+  return nonce
+}
+
+function saltIn(descriptor: number, path: string): Buffer {
+  const head = readAt(descriptor, 0, LONGEST_HEAD_BYTES).toString('latin1')
+  const [, salt] = new RegExp(`^${MAGIC} ([0-9a-f]{${2 * SALT_BYTES}})\n`).exec(head) ?? []
+  if (salt === undefined) throw new OperatorError(`${path} is no backup of a fleet, or one of a newer driftgate`)
+  return Buffer.from(salt, 'hex')
+}
+
+function readAt(descriptor: number, position: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length)
+  let read = 0
+  while (read < length) {
+    const more = readSync(descriptor, buffer, read, length - read, position + read)
+    if (more === 0) break
+    read += more
+  }
+  return buffer.subarray(0, read)
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
+}

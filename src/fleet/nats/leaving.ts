@@ -1,0 +1,38 @@
+import { OperatorError } from '../../core/operator-error.ts'
+import { rosterIn } from '../load-roster.ts'
+import { fleetHome } from './home.ts'
+import { type Reload, reloadServer } from './local-server.ts'
+import { changeMember, writeHosts } from './members.ts'
+import { noteForLater } from './operator.ts'
+import { SERVER_FILES } from './server-config.ts'
+
+/** How a host leaves: `revoked` ends its key, and it is expected still; `retired` says that it comes no more. */
+export type Departure = 'revoked' | 'retired'
+
+/** Who says so, and why. */
+export interface Decision {
+  readonly author: string
+  readonly reason: string
+}
+
+const ACTS: Readonly<Record<Departure, { readonly act: string; readonly text: string }>> = {
+  revoked: { act: 'revoke', text: 'ended its key' },
+  retired: { act: 'retire', text: 'retired it' },
+}
+
+/**
+ * Notes in the roster that a host has left, takes it out of the configuration of the server, and lets a server of this machine read that.
+ * What it has sent stays. Throws an `OperatorError`.
+ */
+export function leave(directory: string, host: string, how: Departure, { author, reason }: Decision): Reload {
+  const home = fleetHome(directory)
+  const member = rosterIn(home.roster).hosts.get(host)
+  if (member === undefined) throw new OperatorError(`the roster ${home.roster} has no host ${host}`)
+  const since = member[how]
+  if (since !== undefined) throw new OperatorError(`${host} is ${how} since ${since}`)
+  const { act, text } = ACTS[how]
+  noteForLater(directory, { act, author, about: host, text: `${text}; ${reason}` })
+  changeMember(home.roster, host, { [how]: new Date().toISOString().slice(0, 10), reason })
+  writeHosts(directory)
+  return reloadServer(home.server(SERVER_FILES.config))
+}

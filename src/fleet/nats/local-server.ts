@@ -1,0 +1,43 @@
+import process from 'node:process'
+import { isAbsolute, resolve } from 'node:path'
+import { systemReason } from '../../core/system-reason.ts'
+import { createLocalTarget } from '../../target/local/local-target.ts'
+import type { Process } from '../../target/processes.ts'
+
+/** What became of telling a server to read its configuration again; `reason` is the end of a sentence. */
+export type Reload =
+  { readonly kind: 'reloaded' } | { readonly kind: 'elsewhere' } | { readonly kind: 'refused'; readonly reason: string }
+
+/** Lets the nats-server that runs on this machine with this configuration read it again. */
+export function reloadServer(config: string): Reload {
+  const servers = serversWith(config)
+  try {
+    for (const { pid } of servers) process.kill(pid, 'SIGHUP')
+  } catch (error) {
+    return { kind: 'refused', reason: systemReason(error) }
+  }
+  return { kind: servers.length === 0 ? 'elsewhere' : 'reloaded' }
+}
+
+function serversWith(config: string): readonly Process[] {
+  const listed = createLocalTarget().processes.list()
+  if (listed.kind === 'unknown') return []
+  return listed.value.processes.filter(
+    ({ command, arguments: words }) =>
+      command.startsWith('nats-server') && words.some((word) => isAbsolute(word) && resolve(word) === resolve(config)),
+  )
+}
+
+/** Who listens on a port of this machine, for people; undefined where nothing does, or that cannot be told. */
+export async function listenerOn(port: number): Promise<string | undefined> {
+  const { sockets } = createLocalTarget()
+  const listening = sockets.listening(['tcp'])
+  const socket = listening.kind === 'known' ? listening.value.find((each) => each.port === port) : undefined
+  if (socket === undefined) return undefined
+  const owner = await sockets.owner(socket)
+  const [first] = owner.kind === 'known' ? owner.value.processes : []
+  const place = `${socket.family === 6 ? `[${socket.address}]` : socket.address}:${port}`
+  if (first === undefined) return `a process that is not shown to this user, on ${place}`
+  const unit = first.unit.kind === 'known' && first.unit.value !== null ? `, ${first.unit.value}` : ''
+  return `${first.arguments.join(' ') || first.command} (process ${first.pid}${unit}), on ${place}`
+}

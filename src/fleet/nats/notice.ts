@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { defined } from '../../core/defined.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import type { Line } from '../../nats/line.ts'
+import { envelopeOf, isSignedBy, sealed, signedToo } from '../../signing/envelope.ts'
+import type { Key } from '../../signing/keys.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { errorCode } from '../../target/local/system-error.ts'
+import { type Agent, readAgent } from './connect.ts'
+import { changeAgent, trust } from './join.ts'
+import { lastValue, storeMessage } from './jetstream.ts'
+import { valueOfJson } from './json.ts'
+import { BUCKETS, valueSubject } from './names.ts'
+import { sendAgain } from './sent-log.ts'
+
+/** What the operator tells all hosts, signed by the key that signs policies. */
+export interface Notice {
+  readonly schema: typeof SCHEMA
+  /** Rises with every notice. */
+  readonly version: number
+  /** The server was restored, and lacks what hosts have sent since this time, in ISO 8601. */
+  readonly restored?: { readonly id: string; readonly since: string }
+  /** Where hosts connect to from now on, with commas between several. */
+  readonly server?: string
+  /** The public keys that sign policies from now on, in PEM. */
+  readonly policyKeys?: string
+}
+
+const SCHEMA = 'driftgate.notice/v1'
+const PAYLOAD = 'application/vnd.driftgate.notice+json'
+const KEY = 'notice'
+const LARGEST_BYTES = 64 * 1024
+
+/** One key may take the place of another. */
+const MOST_SIGNATURES = 2
+
+/** Adds to what hosts are told, signed by each of these keys. Throws an `OperatorError`. */
+export async function tellHosts(
+  line: Line,
+  [key, ...others]: readonly [Key, ...Key[]],
+  news: Omit<Partial<Notice>, 'schema' | 'version'>,
+): Promise<void> {
+  const found = await lastValue(line, BUCKETS.policies, KEY)
+  const before = found && [key, ...others].map((each) => openNotice(valueOfJson(found.bytes), each)).find(Boolean)
+  // Hosts may have had a later one from a server that was lost since.
+  const version = Math.max(Date.now(), (before?.version ?? 0) + 1)
+  const notice: Notice = { ...before, ...news, schema: SCHEMA, version }
+  const envelope = sealed(PAYLOAD, Buffer.from(JSON.stringify(notice)), key)
+  const body = JSON.stringify(others.reduce(signedToo, envelope))
+  await storeMessage(line, valueSubject(BUCKETS.policies, KEY), { body })
+}
+
+/** Undefined for what the key has not signed, and for what is no notice. */
+function openNotice(value: unknown, key: Key): Notice | undefined {
+  const envelope = envelopeOf(PAYLOAD, value, MOST_SIGNATURES)
+  if ('message' in envelope || !isSignedBy(envelope, key)) return undefined
+  const read = valueOfJson(Buffer.from(envelope.payload, 'base64'))
+  if (typeof read !== 'object' || read === null) return undefined
+  const { schema, version, restored, server, policyKeys }: Partial<Record<keyof Notice, unknown>> = read
+  if (schema !== SCHEMA || typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined
+  return {
+    schema,
+    version,
+    ...(isRestored(restored) && { restored }),
+    ...(typeof server === 'string' && { server }),
+    ...(typeof policyKeys === 'string' && { policyKeys }),
+  }
+}
+
+function isRestored(value: unknown): value is NonNullable<Notice['restored']> {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, since }: Partial<Record<'id' | 'since', unknown>> = value
+  return typeof id === 'string' && typeof since === 'string' && !Number.isNaN(Date.parse(since))
+}
+
+/**
+ * Does on a host what its operator has told since it looked last: sends again what a restored server lacks, and connects elsewhere the next
+ * time. Throws an `OperatorError` where the server or the machine does not let it.
+ */
+export async function followNotice(line: Line, directory: string, say: (text: string) => void): Promise<void> {
+  const agent: Agent = readAgent(directory)
+  const found = await lastValue(line, BUCKETS.policies, KEY)
+  const notice = found && openNotice(valueOfJson(found.bytes), agent.policyKey)
+  const known = followed(directory)
+  if (notice === undefined || notice.version <= known.version) return
+  const { restored, server, policyKeys } = notice
+  if (restored !== undefined && restored.id !== known.restored) {
+    const count = await sendAgain(line, agent, directory, Date.parse(restored.since))
+    if (count > 0) say(`the server was restored from a backup: sent ${count} messages again that it had lost`)
+  }
+  if (server !== undefined && server !== agent.login.url) {
+    changeAgent(directory, { server })
+    say(`connects to ${server} from now on, as the operator has told`)
+  }
+  if (policyKeys !== undefined && trust(directory, policyKeys))
+    say('trusts another key that signs policies, as the operator has told')
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const text = JSON.stringify({ version: notice.version, ...defined({ restored: restored?.id }) })
+    replaceFile(join(directory, NAME), text, { mode: 0o600 })
+  } catch (error) {
+    throw new OperatorError(`cannot write ${join(directory, NAME)}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+const NAME = 'notice.json'
+
+/** A file that is missing or damaged says that nothing was followed: to follow it twice does no harm. */
+function followed(directory: string): { readonly version: number; readonly restored?: string } {
+  try {
+    const read: { readonly version?: unknown; readonly restored?: unknown } | null = JSON.parse(
+      readWhole(join(directory, NAME), LARGEST_BYTES).toString('utf8'),
+    )
+    const { version, restored } = read ?? {}
+    return {
+      version: typeof version === 'number' ? version : 0,
+      ...(typeof restored === 'string' && { restored }),
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return { version: 0 }
+    throw new OperatorError(`cannot read ${join(directory, NAME)}: ${systemReason(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { globMatcher } from '../../core/selection.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { errorCode } from '../../target/local/system-error.ts'
+import { type Acceptance, isProved, type Pending, type PendingToken } from './enrolment.ts'
+
+const LARGEST_BYTES = 64 * 1024
+const TOKENS = 'tokens'
+
+/** The invitations and tokens of a fleet that hosts may still answer. */
+export interface PendingInvitations {
+  /** What the answer fits, and how it is taken out once its host is a member. Throws an `OperatorError` where it fits nothing. */
+  readonly find: (answer: Acceptance, nowMs: number) => { readonly pending: Pending; readonly settle: () => void }
+}
+
+/** Keeps an invitation in the place of an earlier one of the same host. Throws an `OperatorError`. */
+export function keepPending(directory: string, pending: Pending): void {
+  put(directory, `${pending.name}.json`, pending)
+}
+
+/** Keeps a token under this id. Throws an `OperatorError`. */
+export function keepToken(directory: string, id: string, token: PendingToken): void {
+  put(join(directory, TOKENS), `${id}.json`, token)
+}
+
+/** Reads the tokens once, and counts their uses. Throws an `OperatorError`. */
+export function openPending(directory: string): PendingInvitations {
+  const tokens = new Map(tokensIn(join(directory, TOKENS)))
+  return {
+    find(answer, nowMs) {
+      const { name } = answer
+      const path = join(directory, `${name}.json`)
+      const own = readJson<Pending>(path)
+      if (own !== undefined && isProved(answer, own, nowMs))
+        return { pending: own, settle: () => rmSync(path, { force: true }) }
+      for (const [file, token] of tokens) {
+        if (!globMatcher(token.pattern)(name) || !isProved(answer, token, nowMs)) continue
+        if (token.uses === 0) throw new OperatorError(`the token that ${name} answers to is used up: make another one`)
+        tokens.set(file, { ...token, uses: token.uses - 1 })
+        const settle = (): void => put(join(directory, TOKENS), file, tokens.get(file) ?? token)
+        return { pending: { ...token, name }, settle }
+      }
+      throw new OperatorError(
+        own === undefined
+          ? `${name} was not invited, its token has expired, or it has answered before: invite it with "driftgate fleet enrol ${name}"`
+          : `the answer of ${name} does not fit its invitation, or came too late: invite it again with "driftgate fleet enrol"`,
+      )
+    },
+  }
+}
+
+function tokensIn(directory: string): readonly (readonly [string, PendingToken])[] {
+  try {
+    return readdirSync(directory).flatMap((file) => {
+      const token = readJson<PendingToken>(join(directory, file))
+      return token === undefined ? [] : [[file, token] as const]
+    })
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw new OperatorError(`cannot read ${directory}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function readJson<Value>(path: string): Value | undefined {
+  try {
+    return JSON.parse(readWhole(path, LARGEST_BYTES).toString('utf8'))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function put(directory: string, name: string, value: object): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    replaceFile(join(directory, name), JSON.stringify(value), { mode: 0o600 })
+  } catch (error) {
+    throw new OperatorError(`cannot write ${join(directory, name)}: ${systemReason(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,205 @@
+import { createPublicKey } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { defined } from '../../core/defined.ts'
+import { OperatorError } from '../../core/operator-error.ts'
+import { systemReason } from '../../core/system-reason.ts'
+import { makeKey, readPrivateKey } from '../../signing/keys.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+import { activeOf } from '../census.ts'
+import { openFleet } from '../fleet.ts'
+import { lastOfEach } from './assignments.ts'
+import { enter, loginOfContext } from './connect.ts'
+import { fleetHome, pemOf, publicPemOf } from './home.ts'
+import { certifyAnew } from './move.ts'
+import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE, VIEWER_KEY_FILE } from './names.ts'
+import { keyOfSeed, publicNkey, seedOf } from './nkey.ts'
+import { tellHosts } from './notice.ts'
+import { asOperator, type Operator } from './operator.ts'
+import { SERVER_FILES } from './server-config.ts'
+import { withoutUser, withUser } from './server-users.ts'
+
+/** What a call has done: both keys count now, the new ones are used, or the former ones count no more. */
+export type RotationStep = 'both' | 'switched' | 'finished'
+
+/** How keys are replaced. */
+export interface RotationSettings {
+  readonly author: string
+  /** Whether the view and the commands of the operator, too, reject what the former keys have signed. */
+  readonly isLeaked: boolean
+  /** Whether hosts that have not taken the new key are left behind. */
+  readonly leavesHosts: boolean
+}
+
+/** The keys that connect, where each lies beside a context. */
+const LOGINS = ['operator', 'viewer', 'connections'] as const
+type LoginName = (typeof LOGINS)[number]
+
+const DAY_MS = 86_400_000
+
+/**
+ * Replaces the key that signs policies, those that operator and viewer connect with, and the certificate of the server, a step with each call,
+ * so that hosts always trust the key that is used. Throws an `OperatorError`, and the step is to be done again then.
+ */
+export async function rotate(directory: string, settings: RotationSettings): Promise<RotationStep> {
+  const place = placeOf(directory)
+  try {
+    if (existsSync(place.former('policy.pem'))) return await finish(place, settings)
+    return existsSync(place.next('policy.pem')) ? await useNext(place, settings) : await begin(place, settings)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`cannot replace the keys in ${directory}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function placeOf(directory: string) {
+  const home = fleetHome(directory)
+  const next = (name: string): string => join(home.operator('next'), name)
+  const former = (name: string): string => join(home.operator('former'), name)
+  return { directory, home, next, former }
+}
+
+type Place = ReturnType<typeof placeOf>
+
+/** The files that hold the seed of a key that connects. */
+function seedFiles({ home }: Place, login: LoginName): readonly [string, ...string[]] {
+  if (login !== 'connections') return [login === 'operator' ? home.operator('nats.nk') : home.viewer('nats.nk')]
+  return [home.operator(CONNECTIONS_KEY_FILE), home.viewer(CONNECTIONS_KEY_FILE)]
+}
+
+function nkeyIn(path: string): string {
+  const key = keyOfSeed(readFileSync(path, 'utf8').trim())
+  if (key === undefined) throw new OperatorError(`${path} holds no seed of a key`)
+  return publicNkey(key)
+}
+
+/** Makes the new keys, and has hosts and server trust them beside those that are used. */
+async function begin(place: Place, { author }: RotationSettings): Promise<RotationStep> {
+  const { directory, home, next } = place
+  mkdirSync(home.operator('next'), { recursive: true, mode: 0o700 })
+  const policy = makeKey()
+  const keys = new Map(LOGINS.map((login) => [login, makeKey()] as const))
+  const trusted = publicPemOf(policy) + readFileSync(home.publicPolicyKey, 'utf8')
+  await asOperator(directory, async ({ line, note }) => {
+    await tellHosts(line, [readPrivateKey(home.policyKey)], { policyKeys: trusted })
+    await note({ act: 'rotate', author, about: 'keys', text: 'made new keys, which count beside the former ones' })
+  })
+  for (const path of [home.publicPolicyKey, home.viewer(POLICY_KEY_FILE)]) put(path, trusted, 0o644)
+  let config = readFileSync(home.server(SERVER_FILES.config), 'utf8')
+  for (const [login, key] of keys) {
+    config = withUser(config, nkeyIn(seedFiles(place, login)[0]), publicNkey(key))
+    put(next(`${login}.nk`), `${seedOf(key)}\n`, 0o600)
+    if (login !== 'viewer') continue
+    const viewers = publicPemOf(key) + readFileSync(home.viewerKey, 'utf8')
+    for (const path of [home.viewerKey, home.viewer(VIEWER_KEY_FILE)]) put(path, viewers, 0o644)
+  }
+  put(home.server(SERVER_FILES.config), config, 0o644)
+  if (existsSync(home.authorityKey)) certifyAnew(home, loginOfContext(home.context).url)
+  // The mark that all of it is done.
+  put(next('policy.pem'), pemOf(policy), 0o600)
+  return 'both'
+}
+
+/** Signs with the new key what is in force, and connects with the new ones. */
+async function useNext(place: Place, { author }: RotationSettings): Promise<RotationStep> {
+  const { directory, home, next, former } = place
+  const login = loginOfContext(home.context)
+  const line = await enter({ ...login, seed: readFileSync(next('operator.nk'), 'utf8').trim() }).catch(
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new OperatorError(
+        `the server does not let the new keys in: copy ${directory}/server to it and reload it first (${reason})`,
+        { cause: error },
+      )
+    },
+  )
+  await line.close()
+  mkdirSync(home.operator('former'), { recursive: true, mode: 0o700 })
+  const formerPem = readFileSync(home.policyKey, 'utf8')
+  for (const name of LOGINS) {
+    const [first] = seedFiles(place, name)
+    put(former(`${name}.nk`), readFileSync(first), 0o600)
+    for (const path of seedFiles(place, name)) put(path, readFileSync(next(`${name}.nk`)), 0o600)
+  }
+  put(home.policyKey, readFileSync(next('policy.pem')), 0o600)
+  const version = await asOperator(directory, async (operator) => {
+    const versions = await signAgain(operator, author)
+    await operator.note({
+      act: 'rotate',
+      author,
+      about: 'keys',
+      text: 'uses the new keys, and signed all assignments again',
+    })
+    return versions
+  })
+  put(former('version'), String(version), 0o600)
+  put(former('policy.pem'), formerPem, 0o600)
+  return 'switched'
+}
+
+/** The lowest version that a host has once it trusts the new key. */
+async function signAgain({ assign, assignments }: Operator, author: string): Promise<number> {
+  let lowest = Infinity
+  for (const { to, said } of lastOfEach(await assignments())) {
+    if ('message' in said) continue
+    const { policies, interval } = said.assignment
+    const bundles = policies.map(({ sha256 }) => sha256)
+    const reason = 'as before, signed by the new key'
+    const { version } = await assign({ to, bundles, author, reason, ...defined({ interval }) })
+    lowest = Math.min(lowest, version)
+  }
+  return Number.isFinite(lowest) ? lowest : 0
+}
+
+/** Ends the former keys once every host has taken what the new one has signed. */
+async function finish(place: Place, { author, isLeaked, leavesHosts }: RotationSettings): Promise<RotationStep> {
+  const { directory, home, next, former } = place
+  const behind = leavesHosts ? [] : await hostsBehind(place)
+  if (behind.length > 0)
+    throw new OperatorError(
+      `${behind.join(', ')} ${behind.length === 1 ? 'has' : 'have'} not reported with the new key yet: try again after an interval, or leave them ` +
+        'behind with --leave-hosts and invite them again',
+    )
+  const trusted = publicPemOf(readPrivateKey(home.policyKey).key)
+  await asOperator(directory, async ({ line, note }) => {
+    // A host that was away trusts the former key alone.
+    const formerKeys = isLeaked ? [] : [readPrivateKey(former('policy.pem'))]
+    await tellHosts(line, [readPrivateKey(home.policyKey), ...formerKeys], { policyKeys: trusted })
+    await note({ act: 'rotate', author, about: 'keys', text: 'ended the former keys' })
+  })
+  let config = readFileSync(home.server(SERVER_FILES.config), 'utf8')
+  for (const name of LOGINS) config = withoutUser(config, nkeyIn(former(`${name}.nk`)))
+  put(home.server(SERVER_FILES.config), config, 0o644)
+  if (isLeaked) {
+    const viewers = publicPemOf(keyIn(seedFiles(place, 'viewer')[0]))
+    for (const path of [home.publicPolicyKey, home.viewer(POLICY_KEY_FILE)]) put(path, trusted, 0o644)
+    for (const path of [home.viewerKey, home.viewer(VIEWER_KEY_FILE)]) put(path, viewers, 0o644)
+  }
+  rmSync(next(''), { recursive: true })
+  rmSync(former(''), { recursive: true })
+  return 'finished'
+}
+
+function keyIn(path: string) {
+  const key = keyOfSeed(readFileSync(path, 'utf8').trim())
+  if (key === undefined) throw new OperatorError(`${path} holds no seed of a key`)
+  return createPublicKey(key)
+}
+
+async function hostsBehind({ home, former }: Place): Promise<readonly string[]> {
+  const version = Number(readFileSync(former('version'), 'utf8'))
+  if (version === 0) return []
+  const fleet = openFleet({ from: loginOfContext(home.context), rosterFile: home.roster, intervalMs: DAY_MS })
+  try {
+    await fleet.look('everywhere')
+  } finally {
+    await fleet.close()
+  }
+  return activeOf(fleet.view(Date.now()).hosts)
+    .filter(({ isListed, sender }) => isListed && (sender?.assignment?.version ?? 0) < version)
+    .map(({ name }) => name)
+}
+
+function put(path: string, content: string | Uint8Array, mode: number): void {
+  replaceFile(path, content, { mode })
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import { replaceFile } from '../../target/local/own-file.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
+import { errorCode } from '../../target/local/system-error.ts'
+import { storeMessage } from './jetstream.ts'
+import { readSubject } from './message.ts'
+
+/** A message as it was sent. */
+export interface SentMessage {
+  readonly subject: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** In ISO 8601. */
+  readonly sentAt: string
+}
+
+const FOLDER = 'sent'
+const LARGEST_BYTES = 16 * 1024 * 1024
+
+/** For so long a server that was restored gets back what it lost, and no more messages than these. */
+const KEPT_MS = 35 * 86_400_000
+const MOST_MESSAGES = 4000
+
+/** Keeps a message that the server has acknowledged: a backup may be older. Throws the system's error. */
+export function keepSent(state: string, { body, ...message }: SentMessage): void {
+  const folder = join(state, FOLDER)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const names = namesIn(folder)
+  const oldest = nameOf(new Date(Date.now() - KEPT_MS).toISOString(), 0)
+  for (const [at, name] of names.entries())
+    if (name < oldest || at < names.length - MOST_MESSAGES) rmSync(join(folder, name), { force: true })
+  const same = names.filter((name) => name.startsWith(stampOf(message.sentAt))).length
+  const text = JSON.stringify({ ...message, body: Buffer.from(body).toString('base64') })
+  replaceFile(join(folder, nameOf(message.sentAt, same)), text, { mode: 0o600 })
+}
+
+/**
+ * Sends again what was sent since a time, byte for byte, so that it follows what came before as it did. Gives how many messages that were.
+ * Throws an `OperatorError` where the server does not take one.
+ */
+export async function sendAgain(
+  line: Line,
+  { name: host }: { readonly name: string },
+  state: string,
+  sinceMs: number,
+): Promise<number> {
+  const folder = join(state, FOLDER)
+  const first = nameOf(new Date(sinceMs).toISOString(), 0)
+  let count = 0
+  for (const name of namesIn(folder).filter((each) => each >= first)) {
+    const message = readSent(join(folder, name))
+    if (message === undefined || readSubject(message.subject)?.host !== host) continue
+    await storeMessage(line, message.subject, { body: message.body, headers: message.headers })
+    count++
+  }
+  return count
+}
+
+/** Forgets all: what an earlier key has signed counts no more. Throws the system's error. */
+export function forgetSent(state: string): void {
+  rmSync(join(state, FOLDER), { recursive: true, force: true })
+}
+
+function stampOf(iso: string): string {
+  return iso.replaceAll(':', '')
+}
+
+function nameOf(iso: string, index: number): string {
+  return `${stampOf(iso)}-${String(index).padStart(4, '0')}.json`
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .toSorted()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Undefined for a file that is damaged: its message is lost, and the others are not. */
+function readSent(path: string): Omit<SentMessage, 'sentAt'> | undefined {
+  try {
+    const read: Partial<Record<keyof SentMessage, unknown>> | null = JSON.parse(
+      readWhole(path, LARGEST_BYTES).toString('utf8'),
+    )
+    const { subject, headers, body } = read ?? {}
+    if (typeof subject !== 'string' || typeof body !== 'string' || typeof headers !== 'object' || headers === null)
+      return undefined
+    const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
+    return { subject, headers: Object.fromEntries(texts), body: Buffer.from(body, 'base64') }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw new OperatorError(`cannot read ${path}`, { cause: error })
+  }
+}

@@ -1,0 +1,55 @@
+import { countOf } from '../../core/count-of.ts'
+import type { ReportValue } from '../../core/drift.ts'
+import { formatProperty, formatValue } from '../../core/format-value.ts'
+import { isAcceptance } from '../../core/acceptance.ts'
+import { type Finding, resourceOf } from './finding.ts'
+
+/** What a fix changes in one property of a resource, as people decide about it. Not escaped; from and to may have several lines. */
+export interface PropertyChange {
+  readonly resource: string
+  readonly property: string
+  readonly from: string
+  readonly to: string
+  /** The difference of contents in full; absent where there is none that everybody may read. */
+  readonly diff?: string
+}
+
+/** How many lines of contents stand in a table; the difference in full has all. */
+const MOST_LINES = 6
+
+/** All that a fix changes in a resource. Contents are shown by their lines, never as digests. */
+export function changesOf(finding: Finding): readonly PropertyChange[] {
+  return finding.drift.map((drift): PropertyChange => {
+    const { diff, observed, desired } = drift
+    return {
+      resource: resourceOf(finding),
+      property: formatProperty(drift),
+      from: sideOf(observed, linesOf(diff, '-')),
+      to: sideOf(desired, linesOf(diff, '+')),
+      ...(diff !== undefined && diff !== '' && { diff }),
+    }
+  })
+}
+
+/** The lines of one side of a unified difference, without its headers. */
+function linesOf(diff = '', sign: '-' | '+'): readonly string[] {
+  return diff
+    .split('\n')
+    .slice(2)
+    .flatMap((line) => (line.startsWith(sign) ? [line.slice(1)] : []))
+}
+
+function sideOf(value: ReportValue, lines: readonly string[]): string {
+  const more = lines.length - MOST_LINES
+  const shown = [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`and ${countOf(more, 'more line')}`] : [])]
+  const text = textOf(value, lines.length > 0)
+  return [...(text === '' ? [] : [text]), ...shown].join('\n')
+}
+
+/** A digest says nothing to who decides: where contents cannot be shown, their size is. */
+function textOf(value: ReportValue, hasLines: boolean): string {
+  if (value === null || typeof value !== 'object' || isAcceptance(value)) return formatValue(value)
+  if ('redacted' in value) return '(secret, not shown)'
+  if ('sha256' in value) return hasLines ? '' : `contents of ${countOf(value.sizeBytes, 'byte')}, not shown`
+  return formatValue(value)
+}

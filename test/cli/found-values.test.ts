@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Run } from '../../src/core/run.ts'
+import { runInProcess } from '../support/command-line.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const LINES = Array.from({ length: 40 }, (_, index) => `/srv/data/shared/known-${index}/world-writable.dat`)
+
+/** What a command and Goss find, in the first run and in the next one. */
+const OUTPUTS: readonly (readonly [what: string, before: string | Buffer, after: string | Buffer])[] = [
+  ['one more of many lines', LINES.join('\n'), [...LINES, '/etc/shadow-copy'].join('\n')],
+  ['another line that is too long to be shown', 'x'.repeat(2000), `${'x'.repeat(1999)}y`],
+  ['another byte that is no text', Buffer.from([0x63, 0xe9]), Buffer.from([0x63, 0xe8])],
+  ['a byte that is no text for a character that stands for such', Buffer.from([0x63, 0xff]), 'c\ufffd'],
+]
+
+const POLICIES: Readonly<Record<string, (file: string) => string>> = {
+  'policy.yaml': (file) => `ccm: { resources: [{ command: [{ look: { command: cat ${file}, stdout: wanted } }] }] }`,
+  'goss.yaml': (file) => `command: { cat ${file}: { exit-status: 0, stdout: [wanted] } }`,
+  'file.goss.yaml': (file) => `file: { ${file}: { exists: true, contents: [wanted] } }`,
+}
+
+const CASES = Object.keys(POLICIES).flatMap((name) =>
+  OUTPUTS.map(([what, before, after]) => [name, what, before, after] as const),
+)
+
+test.each(CASES)('what is found is compared whole in %s: %s', async (name, _what, before, after) => {
+  const root = temporaryDirectory()
+  const [found, policy] = [join(root, 'found'), join(root, name)]
+  writeFileSync(policy, POLICIES[name]?.(found) ?? '')
+  const scan = async (report: string, ...more: readonly string[]): Promise<number> =>
+    (await runInProcess('scan', policy, '--quiet', '--report', `json=${join(root, report)}`, ...more)).code
+  const [first, same, next] = ['first.json', 'same.json', 'next.json'].map((file) => join(root, file))
+  if (first === undefined || same === undefined || next === undefined) throw new Error('three files have three paths')
+  writeFileSync(found, before)
+  expect(await scan('first.json')).toBe(2)
+  expect(await scan('same.json', '--baseline', first)).toBe(0)
+  expect((await runInProcess('compare', first, same)).code).toBe(0)
+  writeFileSync(found, after)
+  expect(await scan('next.json', '--baseline', first)).toBe(2)
+  expect((await runInProcess('compare', first, next)).code).toBe(2)
+})
+
+test('a waiver of a value that is shown in part names its digest', async () => {
+  const root = temporaryDirectory()
+  const [found, policy, report, waivers] = ['found', 'policy.yaml', 'r.json', 'w.json'].map((file) => join(root, file))
+  if (found === undefined || policy === undefined || report === undefined || waivers === undefined) {
+    throw new Error('four files have four paths')
+  }
+  writeFileSync(policy, POLICIES['policy.yaml']?.(found) ?? '')
+  writeFileSync(found, LINES.join('\n'))
+  await runInProcess('scan', policy, '--quiet', '--report', `json=${report}`)
+  const { policies }: Run = JSON.parse(readFileSync(report, 'utf8'))
+  const [drift] = policies[0]?.resources[0]?.drift ?? []
+  const digest = createHash('sha256').update(LINES.join('\n')).digest('hex')
+  expect(drift?.observedDigest).toBe(digest)
+  const scanWith = async (value: string): Promise<number> => {
+    const waiver = { id: 'known', resource: 'command#look', property: 'stdout', value, reason: 'r', approver: 'a' }
+    writeFileSync(waivers, JSON.stringify({ waivers: [{ ...waiver, expires: '2099-12-31' }] }))
+    return (await runInProcess('scan', policy, '--quiet', '--waivers', waivers)).code
+  }
+  expect(await scanWith(LINES.slice(0, 20).join('\n'))).toBe(2)
+  expect(await scanWith(`sha256:${digest}`)).toBe(0)
+  writeFileSync(found, [...LINES, 'one more'].join('\n'))
+  expect(await scanWith(`sha256:${digest}`)).toBe(2)
+})
