@@ -7,7 +7,7 @@ const ROOMS = {
   template: 'core',
   secrets: 'core template',
   data: 'core template',
-  facts: 'core target template',
+  facts: 'core document target template',
   findings: 'core',
   signing: 'core target',
   report: 'core findings',

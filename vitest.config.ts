@@ -38,6 +38,9 @@ const E2E = ['test/e2e/**/*.test.ts']
 /** What runs the examples of the documents. */
 const DOCS = ['test/docs/**/*.test.ts']
 
+/** What installs the programs that read reports, and runs them. */
+const CONSUMERS = ['test/consumers/**/*.test.ts']
+
 /** A file for the results in JSON, beside the usual output. */
 const RESULTS = process.env['TEST_RESULTS']
 
@@ -62,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...SYSTEM, ...ALONE, ...E2E, ...DOCS],
+          exclude: [...SYSTEM, ...ALONE, ...CONSUMERS, ...E2E, ...DOCS],
           // Most of the time of a small test file is loading what it tests, so files share what a worker has loaded.
           isolate: false,
         },
@@ -71,6 +74,7 @@ export default defineConfig({
       { extends: true, test: { name: 'docs', include: DOCS } },
       { extends: true, test: { name: 'system', include: SYSTEM } },
       { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'consumers', include: CONSUMERS, testTimeout: 900_000 } },
     ],
     coverage: {
       // COVERAGE_HERE=no counts only what processes of the built command run.

@@ -1,4 +1,4 @@
-// 2,000 hosts, each with its own connection, in a few processes against one nats-server with TLS and the configuration of a fleet:
+// 2,000 hosts (or AGENTS), each with its own connection, in a few processes (or AGENT_PROCESSES) against one nats-server with TLS and the configuration of a fleet:
 // connecting, storing with an acknowledgement, and hearing of an assignment.
 import { fork, spawn } from 'node:child_process'
 import { createPublicKey } from 'node:crypto'
@@ -6,12 +6,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { loadSources } from '../build/load-sources.mjs'
 
-const HOSTS = 2_000
-const PROCESSES = 4
+const HOSTS = Number(process.env.AGENTS ?? 2_000)
+const PROCESSES = Number(process.env.AGENT_PROCESSES ?? 4)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const AGENTS = join(ROOT, 'scripts/bench-agents.mjs')
 /** What is loaded when somebody connects is loaded at once, because the folder it lies in is thrown away. */
@@ -37,7 +38,12 @@ export async function run({ folder, isInstalled }) {
   const home = join(folder, 'agents')
   const port = await freePort()
   const listen = `127.0.0.1:${port}`
-  fleet.makeFleet(home, { host: '127.0.0.1', port, listen, store: join(folder, 'agents-store'), storeBytes: 2 ** 30 })
+  fleet.makeFleet(home, {
+    servers: [{ host: '127.0.0.1', port }],
+    listen,
+    store: join(folder, 'agents-store'),
+    storeBytes: 2 ** 34,
+  })
   const paths = fleet.fleetHome(home)
   const hosts = Array.from({ length: HOSTS }, (_, at) => ({ name: `web${at}`, key: fleet.makeKey() }))
   writeFileSync(paths.hosts, fleet.hostsConfig(hosts.map(({ name, key }) => ({ name, key: fleet.publicNkey(key) }))))
@@ -47,7 +53,7 @@ export async function run({ folder, isInstalled }) {
   const operator = await patiently(() => fleet.enter(login))
   const processes = await Promise.all(Array.from({ length: PROCESSES }, begin))
   try {
-    await fleet.prepareStore(operator)
+    await fleet.prepareStore(operator, { hosts: HOSTS, servers: 1 })
     const all = (work, aboutOf) => Promise.all(processes.map((tell, at) => tell(work, aboutOf?.(at))))
     const rows = []
     const measure = async (step, act) => {

@@ -52,7 +52,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     await io.print(await commandHelp(command, io))
     return EXIT.ok
   }
-  const invocation = await parse(command, rest)
+  const invocation = await parse(command, rest, io.env)
   const limits = isLimited(io.env) ? undefined : command.limits(invocation)
   if (limits !== undefined) {
     const { runLimited } = await import('./run-limited.ts')

@@ -6,10 +6,14 @@ import { type OperatorError } from '../core/operator-error.ts'
 import { usageError } from './errors.ts'
 import { parseWords } from './parser.ts'
 
-/** Reads the words after a command's name. Throws an `OperatorError` for anything the command does not declare. */
+/**
+ * Reads the words after a command's name. Where they name no policy, `GOSS_FILE` does, as with Goss. Throws an `OperatorError` for anything
+ * the command does not declare.
+ */
 export async function parse(
   command: Command,
   args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Invocation<Readonly<Record<string, unknown>>>> {
   const usage: Complain = (message) => usageError(message, command.name)
   const { _: words, ...given } = parseWords(command, args)
@@ -21,11 +25,19 @@ export async function parse(
     Object.entries(command.options).map(([name, spec]) => [name, readOption(name, spec, given[name], usage)]),
   )
   const said = Object.fromEntries(Object.entries(options).filter(([name]) => given[name] !== undefined))
-  const operands = words.map(String)
+  const operands = words.length === 0 ? policyOf(command, env) : words.map(String)
   checkOperands(command, operands, usage)
   const invocation = await withConfig(command, { operands, options, said }, given)
   rejectContradictions(command, invocation.options, usage)
   return invocation
+}
+
+function policyOf(
+  { operands }: Command,
+  { GOSS_FILE: file = '' }: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const isOfPolicies = operands?.arePolicies === true && operands.actions === undefined && operands.others === undefined
+  return isOfPolicies && file !== '' ? [file] : []
 }
 
 type AnyInvocation = Invocation<Readonly<Record<string, unknown>>>

@@ -58,6 +58,10 @@ export interface RunTarget {
   readonly name?: string
   readonly hostname: string
   readonly os: { readonly id: string; readonly version: string }
+  /** Which machine it was, of its machine id, hashed: machines may have one name. Absent where it has none. */
+  readonly machine?: string
+  /** Which start of it, of its boot id, hashed. */
+  readonly boot?: string
   /** The directory of a `root`, the file or directory of an `image`. */
   readonly path?: string
   /** Of an `image`. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { defined } from '../core/defined.ts'
 import { dayOfTime } from '../core/calendar.ts'
 import { countOf } from '../core/count-of.ts'
@@ -7,7 +7,7 @@ import { distinguish } from '../core/policy-identity.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
 import { decideExit, EXIT, interruptionOf, summarize } from '../core/gate.ts'
-import type { PolicyResult, ResourceResult, Run, RunMode, RunStart, TargetKind } from '../core/run.ts'
+import type { PolicyResult, ResourceResult, Run, RunMode, RunStart, RunTarget, TargetKind } from '../core/run.ts'
 import { namesOfHost } from '../core/host-name.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
 import type { Severity } from '../core/verdict.ts'
@@ -96,8 +96,7 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
-  const { policies, problems: equalIds } = distinguish(given)
-  const problems = [...(options.problems ?? []), ...equalIds]
+  const { policies, problems } = distinguish(given, options.problems)
   const baseline = options.baseline?.against(policies)
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
@@ -265,7 +264,7 @@ export interface Clock {
 /** What a report says of a target. */
 export interface Scanned extends Pick<Target, 'path' | 'image'> {
   readonly kind: TargetKind
-  readonly system: Pick<Target['system'], 'hostname' | 'os'>
+  readonly system: Pick<Target['system'], 'hostname' | 'os' | 'identity' | 'boot'>
 }
 
 /** Starts measuring. Wall-clock time for the report, monotonic time for the duration. `name` is what the operator calls the target. */
@@ -280,6 +279,7 @@ export function startClock(target: Scanned, mode: RunMode, name?: string): Clock
       ...defined({ name }),
       hostname: target.system.hostname,
       os: target.system.os,
+      ...machineOf(target.system),
       ...defined({ path: target.path, image: target.image }),
     },
   }
@@ -290,4 +290,11 @@ export function startClock(target: Scanned, mode: RunMode, name?: string): Clock
       return { ...start, run: { ...start.run, finishedAt: new Date().toISOString(), durationMs, interrupted } }
     },
   }
+}
+
+/** Ids of machines are confidential, so that a report tells them apart by what only comes of them. @see machine-id(5) */
+function machineOf({ identity = '', boot }: Scanned['system']): Pick<RunTarget, 'machine' | 'boot'> {
+  const digest = (id: string): string => hash('sha256', `driftgate ${id}`, 'hex').slice(0, 16)
+  const machine = /^[0-9a-f]{32}$/.test(identity) ? digest(identity) : undefined
+  return defined({ machine, boot: boot === undefined ? undefined : digest(boot) })
 }

@@ -57,7 +57,7 @@ async function readCandidate({ path, topmost, stats }: Candidate, hosts: Readonl
     }
     const runs = splitByHost(run)
     if (runs === undefined) return { reason: 'it is merged of several reports, and some of them are missing in it' }
-    const heard = runs.map((each) => heardRun(each, place))
+    const heard = runs.map((each) => ({ ...heardRun(each, place), ...defined({ machine: each.target.machine }) }))
     // What lies in the place of one host tells of that one alone.
     const isOfOthers = heard.length > 1 && heard.some(({ host, owner = host }) => host !== owner)
     return isOfOthers ? { reason: `it is of several hosts, and lies in the directory of ${topmost}` } : { runs: heard }

@@ -79,6 +79,7 @@ export function createRollup(): Rollup {
   const versions = createVersions()
   const trends = createTrends()
   const share = sharedAsked()
+  const machines = new Map<string, Set<string>>()
   /** In whose place a run of another host lies. */
   const foreignAt = new Map<string, string>()
 
@@ -86,6 +87,21 @@ export function createRollup(): Rollup {
     const state = hosts.get(name) ?? unknownHost(name)
     hosts.set(name, state)
     return state
+  }
+
+  /** Of machines of one name each has a name of its own, once there are two. */
+  function nameOf({ host, machine }: HeardRun): string {
+    const known = machines.get(host) ?? new Set()
+    machines.set(host, known)
+    if (machine !== undefined) known.add(machine)
+    if (known.size < 2 || machine === undefined) return host
+    const [first = ''] = known
+    const state = hosts.get(host)
+    if (known.size === 2 && state !== undefined && !hosts.has(`${host} (${first})`)) {
+      hosts.delete(host)
+      hosts.set(`${host} (${first})`, { ...state, name: `${host} (${first})` })
+    }
+    return `${host} (${machine})`
   }
 
   function gone(place: string): void {
@@ -104,7 +120,7 @@ export function createRollup(): Rollup {
       owner.foreign = [...owner.foreign, { host: run.host, place: run.place }]
       return
     }
-    const state = stateOf(run.host)
+    const state = stateOf(nameOf(run))
     const atMs = heardAt(run)
     state.runs = markedRun(state.runs, run)
     takeNote(state, run)

@@ -8,6 +8,8 @@ import type { SenderNote } from './messages/sender.ts'
 /** What one run says of its host. Times are in milliseconds since 1970. */
 export interface HeardRun {
   readonly host: string
+  /** Which machine it was, where its name alone says who it is from. */
+  readonly machine?: string
   readonly runId: string
   readonly startedAtMs: number
   /** When the storage got it, by the storage's own clock. */

@@ -2,7 +2,8 @@ import type { Problem } from '../core/problem.ts'
 import { indentContinued } from '../document/indent-continued.ts'
 import { errorAt, type SourceText, sourceText } from '../document/lines.ts'
 import { readDocument, saysNothing } from '../document/read-document.ts'
-import { asMap, entriesOf, plain, type TreeNode } from '../document/tree.ts'
+import { asMap, entriesOf, member, plain, type TreeNode } from '../document/tree.ts'
+import { isMap } from './matchers/parse.ts'
 import { sentence } from './problem.ts'
 import { type GossDocument, type GossResource, readGoss } from './read.ts'
 import type { GossContent } from './resource.ts'
@@ -22,7 +23,7 @@ export function readGossTree(written: SourceText): ReadGossText {
   const { source, read } = readAsGo(written)
   if (!('root' in read)) return { source, resources: [], includes: [], problems: read.problems }
   const { root, aliased = new Set() } = read
-  const { resources, includes, problems } = readGoss(contentOf(root), anchorHolders(root, aliased))
+  const { resources, includes, problems } = readGoss(documentOf(root), anchorHolders(root, aliased))
   const placed = problems.map(({ path, message, isWarning = false }): Problem => {
     const problem = errorAt(source, placeOf(root, path), sentence(path, message))
     return isWarning ? { ...problem, severity: 'warning' } : problem
@@ -53,6 +54,27 @@ function readAsGo(source: SourceText): ReadAsGo {
   const indented = sourceText(source.file, indentContinued(source.text))
   const again = readDocument(indented, 'Goss file')
   return 'root' in again ? { source: indented, read: again } : { source, read }
+}
+
+/** A document, in which `title` and `meta` keep the characters of what looks like a number: an id such as `1.10`. */
+function documentOf(root: TreeNode): GossContent {
+  const content = contentOf(root)
+  for (const [type, { value: resources }] of entriesOf(root)) {
+    for (const [key, { value: body }] of entriesOf(resources)) {
+      for (const name of ['title', 'meta']) keepText(content, [type, key, name], member(body, name))
+    }
+  }
+  return content
+}
+
+function keepText(content: GossContent, path: readonly string[], node: TreeNode | undefined): void {
+  const last = path.at(-1) ?? ''
+  const holder = path.slice(0, -1).reduce<unknown>((at, step) => (isMap(at) ? at[step] : undefined), content)
+  if (node === undefined || !isMap(holder)) return
+  const text = plain(node, ({ value, text: written }) =>
+    typeof value === 'number' || typeof value === 'bigint' ? written : value,
+  )
+  Object.assign(holder, { [last]: text })
 }
 
 /** The keys at the top that hold what aliases elsewhere stand for. */

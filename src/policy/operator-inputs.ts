@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
+import { defined } from '../core/defined.ts'
 import type { Problem, Result } from '../core/problem.ts'
 import { REGISTRATION_STREAM } from '../core/registration.ts'
 import type { Annotation } from '../data/annotations.ts'
@@ -86,7 +87,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, { problems, nats })
   const layers = [...dataFiles.layers, ...(options.dataLayers ?? [])]
   const data = [...layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
-  const vars = await readVars(options, problems, nats)
+  const vars = await readVars(withGossVariables(options, variables), problems, nats)
   const errors = problems.filter(isError)
   if (errors.length > 0) {
     await nats.close()
@@ -113,6 +114,15 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
     },
   }
   return { ok: true, value: { inputs, warnings, nats }, warnings: [] }
+}
+
+/** Variables of Goss' templates that nothing names are those of its environment variables, as with Goss. */
+function withGossVariables(
+  { vars = [], varsInline }: VarOptions,
+  { GOSS_VARS: file = '', GOSS_VARS_INLINE: inline = '' }: NonNullable<InputOptions['environ']>,
+): VarOptions {
+  const text = varsInline ?? (inline === '' ? undefined : inline)
+  return { vars: vars.length === 0 && file !== '' ? [file] : vars, ...defined({ varsInline: text }) }
 }
 
 /** A file that a template names as one of the machine. */

@@ -1,10 +1,10 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../core/operator-error.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
 import { reasonOf, sourceWith } from '../fetch/files.ts'
+import { homeOfAccount, homeOfEnvironment } from '../target/local/own-home.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import type { Order } from './protocol.ts'
 
@@ -155,7 +155,7 @@ function tooMuch(folder: string): string {
 /** Whether a folder may be that of a policy: in a home and in folders where everybody writes lies much else. */
 function isOwnFolder(folder: string): boolean {
   const stats = statSync(folder)
-  return !['/', '/etc', homedir()].includes(folder) && (stats.mode & 0o002) === 0
+  return !['/', '/etc', homeOfEnvironment() ?? homeOfAccount()].includes(folder) && (stats.mode & 0o002) === 0
 }
 
 function isDirectory(path: string): boolean {

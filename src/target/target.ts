@@ -63,6 +63,8 @@ export interface TargetSystem {
   readonly os: { readonly id: string; readonly version: string }
   /** Something that stays the same on this machine and differs on others, such as its machine id. */
   readonly identity?: string
+  /** Which start of it this is; absent for what does not run, or does not tell. */
+  readonly boot?: string
 }
 
 /** How the machine is read on which the policies lie. */

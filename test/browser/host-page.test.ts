@@ -21,7 +21,7 @@ const CONTROLS: Readonly<Record<string, Verdict>> = {
   'drift-02': 'drifted',
 }
 
-describe.skipIf(chromiumMissing !== undefined)(`the page of a host in a browser${because}`, () => {
+describe.skipIf(chromiumMissing)(`the page of a host in a browser${because}`, () => {
   test.each([1280, 360])(
     'leads with what to fix, then what is unknown by cause, then the rest, at %i',
     async (width) => {

@@ -48,7 +48,7 @@ const ORDER: Order = {
   at: '2026-11-25T10:00:00.000Z',
 }
 
-describe.skipIf(chromiumMissing !== undefined)(`an order in a browser${because}`, () => {
+describe.skipIf(chromiumMissing)(`an order in a browser${because}`, () => {
   test.each([1280, 360])('shows per host and resource what becomes of what, %i pixels wide', async (width) => {
     const file = join(temporaryDirectory(), 'order.html')
     writeFileSync(file, orderPage(ORDER, ['the operator', TEXT]))

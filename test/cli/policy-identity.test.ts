@@ -126,3 +126,21 @@ test('a number of runs to keep counts those of each host and set of policies', a
   ])
   expect((await runInProcess('fleet', 'gate', '--from', runs)).code).toBe(2)
 })
+
+test('two machines of one name are two hosts of the fleet, whichever reported last', async () => {
+  const root = twoSites()
+  const reports = join(root, 'reports')
+  mkdirSync(reports)
+  await scan(join(root, 'db'), '--report', `json=${join(reports, 'a.json')}`)
+  await scan(join(root, 'web'), '--report', `json=${join(reports, 'b.json')}`)
+  const machines = ['11111111aaaaaaaa', '22222222bbbbbbbb']
+  for (const [index, file] of ['a.json', 'b.json'].entries()) {
+    const report = JSON.parse(readFileSync(join(reports, file), 'utf8'))
+    const target = { kind: 'local', hostname: 'localhost', os: report.target.os, machine: machines[index] }
+    writeFileSync(join(reports, file), JSON.stringify({ ...report, target }))
+  }
+  const { code, stdout } = await runInProcess('fleet', 'gate', '--from', reports)
+  expect([code, stdout]).toEqual([2, expect.stringContaining('2 hosts')])
+  const listed = await runInProcess('fleet', 'hosts', '--from', reports)
+  for (const machine of machines) expect(listed.stdout).toContain(`localhost (${machine})`)
+})

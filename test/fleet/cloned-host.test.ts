@@ -57,7 +57,7 @@ test.skipIf(needsNats)(
     expect(host).toMatchObject({
       presence: 'forged',
       answer: 'undecided',
-      trouble: expect.stringContaining('2 machines use the key of web01'),
+      trouble: expect.stringContaining('two machines use the key of web01'),
       machines: [
         { drifted: 0, bootId: 'the first' },
         { drifted: 2, bootId: 'the first' },

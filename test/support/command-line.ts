@@ -22,6 +22,11 @@ export async function runInProcess(...args: readonly string[]): Promise<InProces
   return runOn({ env: {} }, args)
 }
 
+/** The same with variables of the environment, as far as the command line itself reads them. */
+export async function runInProcessWith(env: Io['env'], ...args: readonly string[]): Promise<InProcess> {
+  return runOn({ env }, args)
+}
+
 interface Surroundings extends Pick<InProcessOptions, 'clock' | 'interrupt' | 'stdin'> {
   readonly env: Io['env']
 }

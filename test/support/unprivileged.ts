@@ -6,14 +6,14 @@ import { bundle } from './bundle.ts'
 const NOBODY = 65534
 
 /**
- * Runs a TypeScript module as the user nobody and returns what it prints as JSON. The module gets the arguments in
+ * Runs a TypeScript module as the user nobody, or another one, and returns what it prints as JSON. The module gets the arguments in
  * `process.argv` from index 2 on. Only root can do that.
  */
-export async function runAsNobody(text: string, args: readonly string[]): Promise<unknown> {
+export async function runAsNobody(text: string, args: readonly string[], uid: number = NOBODY): Promise<unknown> {
   const { file, remove } = await bundle(text)
   chmodSync(dirname(file), 0o755)
   const { stdout, stderr, status } = spawnSync(process.execPath, [file, ...args], {
-    uid: NOBODY,
+    uid,
     gid: NOBODY,
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] },

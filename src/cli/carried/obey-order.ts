@@ -1,10 +1,12 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
 import process from 'node:process'
 import { defined } from '../../core/defined.ts'
 import { EXIT } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
+import { systemReason } from '../../core/system-reason.ts'
 import { VERSION } from '../../engine/version.ts'
 import { notPerformed } from '../../engine/run.ts'
 import { isAddress } from '../../fetch/remote.ts'
@@ -13,6 +15,7 @@ import { type ByteReader, createByteReader } from '../../remote/byte-reader.ts'
 import { BEAT_MS, LONGEST_ORDER, MISSED_BEATS, type Order, type Report } from '../../remote/protocol.ts'
 import { markerOf } from '../../remote/start-script.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
+import { errorCode } from '../../target/local/system-error.ts'
 import { commands } from '../commands/index.ts'
 import { tellFailure } from '../errors.ts'
 import { loadExtensions } from '../options/extension.ts'
@@ -38,10 +41,12 @@ export async function obeyOrder(nonce: string, io: Io): Promise<number> {
   try {
     const order = await readOrder(reader)
     if (order === undefined) return EXIT.notPerformed
-    const luggage = directories.create()
-    teller.hide(luggage)
-    const isWhole = await unpack(order, { reader, luggage })
-    if (!isWhole) return EXIT.notPerformed
+    const luggage = await unlessFull(async () => {
+      const directory = directories.create()
+      teller.hide(directory)
+      return (await unpack(order, { reader, luggage: directory })) ? directory : undefined
+    })
+    if (luggage === undefined) return EXIT.notPerformed
     const last = await obeyed(locatedIn(order, luggage), { reader, teller, io })
     process.chdir('/')
     await directories.remove()
@@ -51,6 +56,18 @@ export async function obeyOrder(nonce: string, io: Io): Promise<number> {
     process.chdir('/')
     await directories.remove()
     process.stdin.destroy()
+  }
+}
+
+/** A directory for temporary files that is full or closed is the operator's to open. */
+async function unlessFull<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    const advice = 'make room there, or name another directory in TMPDIR there'
+    const message = `what is scanned with cannot be kept in ${tmpdir()}: ${systemReason(error)}; ${advice}`
+    throw new OperatorError(message, { cause: error })
   }
 }
 

@@ -140,7 +140,7 @@ function twinsOf(
   const machines = followed.chains.follow({ link, digest, runId, storedAtMs, summary, ...defined({ bootId }) })
   if (machines !== undefined)
     return {
-      reason: `${machines.length} machines use the key of ${host}: each goes on with its own messages`,
+      reason: `${machines.length === 2 ? 'two' : machines.length} machines use the key of ${host}: each goes on with its own messages`,
       machines,
     }
   if (other === undefined) return undefined

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { known, type Reading, unknown } from '../../core/observation.ts'
 import { textFromBytes } from '../../target/byte-text.ts'
 import type { FileKind, FileStat, Target } from '../../target/target.ts'
+import { homeOfAccount, homeOfEnvironment } from '../../target/local/own-home.ts'
 import type { Measured } from '../resource.ts'
 import type { Attributes, Look } from './measure-type.ts'
 
@@ -98,11 +98,16 @@ function followed(target: Target, path: string): Reading<FileStat> {
   return unknown('not-observable', `${path}: no regular file, so it has no content`)
 }
 
+const NO_HOME = '~: the running user has no account here, and HOME names no directory'
+
 /** The path as Goss means it: `~` and `~name` are homes, and what is relative starts where driftgate was started. */
 function absolute({ accounts }: Pick<Target, 'accounts'>, id: string): Reading<string> {
   const [, name, rest = ''] = /^~([^/]*)(.*)$/s.exec(id) ?? []
   if (name === undefined) return known(resolve(id))
-  if (name === '') return known(resolve(`${userInfo().homedir}${rest}`))
+  if (name === '') {
+    const home = homeOfAccount() ?? homeOfEnvironment()
+    return home === undefined ? unknown('not-observable', NO_HOME) : known(resolve(`${home}${rest}`))
+  }
   const set = accounts.read()
   if (set.kind === 'unknown') return set
   const home = set.value.users.find((user) => user.name === name)?.home

@@ -55,7 +55,14 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
   const unusableParts = broken.flatMap((each) => each.problems)
   return {
     document: {
-      ...{ policy, source, root, written, writtenIn: source, evaluation: undefined, children: [], includes },
+      policy,
+      source,
+      root,
+      written,
+      writtenIn: source,
+      evaluation: undefined,
+      children: [],
+      includes,
       ...defined({ unusableParts: unusableParts.length === 0 ? undefined : unusableParts }),
     },
     problems: [...problems, ...empty],
@@ -68,8 +75,14 @@ const SKIPPED: ControlOutcome = { kind: 'not-managed', because: 'skip is true' }
 function brokenDeclaration({ file, source, offset }: BrokenGoss): Declaration {
   const name = `gossfile:${file}`
   return {
-    ...{ type: goss.type, name, id: `${goss.type}#${name}`, properties: { name }, sensitive: false },
-    ...{ require: [], subscribe: [], position: positionAt(source, offset) },
+    type: goss.type,
+    name,
+    id: `${goss.type}#${name}`,
+    properties: { name },
+    require: [],
+    subscribe: [],
+    sensitive: false,
+    position: positionAt(source, offset),
   }
 }
 

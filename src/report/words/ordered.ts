@@ -84,9 +84,9 @@ function orderScanned({ summary, exit, ...target }: ScannedTarget): Ordered<Scan
 }
 
 /** What was scanned, its fields in the order of the report. */
-export function orderTarget({ kind, name, hostname, os, path, image }: RunTarget): Ordered<RunTarget> {
+export function orderTarget({ kind, name, hostname, os, machine, boot, path, image }: RunTarget): Ordered<RunTarget> {
   const orderedOs: Ordered<RunTarget['os']> = { id: os.id, version: os.version }
-  return { kind, name, hostname, os: orderedOs, path, image: image && orderImage(image) }
+  return { kind, name, hostname, os: orderedOs, machine, boot, path, image: image && orderImage(image) }
 }
 
 function orderImage({ name, digest, platform }: ImageIdentity): Ordered<ImageIdentity> {

@@ -11,16 +11,20 @@ const LARGEST_FILE_BYTES = 1024 * 1024
 const OS_RELEASE_FILES = ['/etc/os-release', '/usr/lib/os-release']
 // @see machine-id(5)
 const MACHINE_ID_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id']
+// @see random(4)
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
 
 /** What this machine is; the platform's own name and release where it has no os-release file. */
 export function describeSystem(): TargetSystem {
   const fields = parseOsRelease(readFirst(OS_RELEASE_FILES))
   const identity = readFirst(MACHINE_ID_FILES).trim()
+  const boot = readFirst([BOOT_ID_FILE]).trim()
   return {
     platform: process.platform,
     hostname: hostname(),
     os: { id: fields.get('ID') ?? process.platform, version: fields.get('VERSION_ID') ?? release() },
     ...(identity === '' ? {} : { identity }),
+    ...(boot === '' ? {} : { boot }),
   }
 }
 

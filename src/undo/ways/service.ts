@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../core/canonical-json.ts'
 import { known } from '../../core/observation.ts'
 import type { ServiceStep } from '../../target/services.ts'
 import type { Way } from './way.ts'
@@ -19,6 +20,16 @@ export const service: Way<UnitState> = {
     return known({ runs, enablement: enablement.value.state })
   },
   describe: (state) => (state === null ? 'absent' : `${state.runs ? 'running' : 'stopped'}, ${state.enablement}`),
+  // What was undone before may have stopped or disabled it along: each half is as it was before the fix or after it.
+  conflict({ before, after, now }) {
+    if (after === undefined) return undefined
+    const isOwn =
+      before === null || after === null || now === null
+        ? canonicalJson(now) === canonicalJson(after)
+        : [before.enablement, after.enablement].includes(now.enablement)
+    if (isOwn) return undefined
+    return `changed since the fix: it was ${service.describe(after)} then and is ${service.describe(now)} now`
+  },
   async putBack(name, { before, now }, { remediator, signal }) {
     // Its unit file is put back by whoever put it there; what the unit was is put back then.
     if (before === null || now === null) return { kind: 'done' }

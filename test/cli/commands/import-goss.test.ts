@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { runInProcess } from '../../support/command-line.ts'
+import { runInProcess, runInProcessWith } from '../../support/command-line.ts'
 import { put } from '../../support/contract.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -157,6 +157,16 @@ describe('what a policy cannot say', () => {
   })
 })
 
+test('an included file that cannot be used is told, and the rest is imported', async () => {
+  const { code, stderr, resources } = await imported({
+    'goss.yaml': 'gossfile: {a.yaml: {}, b.yaml: {}}\n',
+    'a.yaml': 'fil: {}\n',
+    'b.yaml': 'package: {vim: {installed: true}}\n',
+  })
+  expect([code, resources]).toEqual([0, [{ package: [{ vim: { ensure: 'present' } }] }]])
+  expect(stderr).toMatch(/a\.yaml:1:1 warning: fil: Goss has no such type/)
+})
+
 test('meta becomes what a control says, and the scan of the file has the same controls', async () => {
   const meta = { server: 1, CIS_ID: ['1.1.1', 2], severity: 'high', desc: 'Why', none: null, deep: { a: 1 } }
   const document = {
@@ -167,7 +177,7 @@ test('meta becomes what a control says, and the scan of the file has the same co
       title: 'One',
       severity: 'high',
       description: 'Why',
-      references: { server: ['1'], CIS_ID: ['1.1.1', '2'], deep: ['{"a":1}'] },
+      references: { server: ['1'], CIS_ID: ['1.1.1', '2'], deep: ['{"a":"1"}'] },
       resources: ['goss#matching:a'],
     },
     { title: 'matching:b', references: { x: ['y'] }, resources: ['goss#matching:b'] },
@@ -181,6 +191,43 @@ test('meta becomes what a control says, and the scan of the file has the same co
   expect(policies[0]?.controls).toMatchObject([
     { id: 'matching:a', title: 'One', severity: 'high', verdict: 'compliant' },
     { id: 'matching:b', title: 'matching:b', severity: 'medium', verdict: 'compliant' },
+  ])
+})
+
+test('an id in title or meta keeps its characters', async () => {
+  const text =
+    'matching: {a: {content: 1, matches: 1, title: 1.10, meta: {CIS_ID: 1.1.10, CISv8: 3.10, ids: [4.20, 0644]}}}\n'
+  const { controls } = await imported({ 'goss.yaml': text })
+  expect(controls).toMatchObject([
+    { title: '1.10', references: { CIS_ID: ['1.1.10'], CISv8: ['3.10'], ids: ['4.20', '0644'] } },
+  ])
+})
+
+test('what nothing names is what the variables of Goss name', async () => {
+  const directory = temporaryDirectory()
+  put(directory, {
+    'a.yaml': 'matching: {"{{ .Vars.name }} {{ .Vars.other }}": {content: 1, matches: 1}}\n',
+    'v.yaml': 'name: one\nother: two\n',
+    'w.yaml': 'name: three\nother: four\n',
+  })
+  const named = async (
+    env: Readonly<Record<string, string>>,
+    ...args: readonly string[]
+  ): Promise<readonly string[]> => {
+    Object.assign(process.env, env)
+    try {
+      const { stdout } = await runInProcessWith(env, 'scan', '--report', 'json', ...args)
+      const { policies } = JSON.parse(stdout) as { policies: readonly { resources: readonly { name: string }[] }[] }
+      return policies.flatMap(({ resources }) => resources.map(({ name }) => name))
+    } finally {
+      for (const name of Object.keys(env)) delete process.env[name]
+    }
+  }
+  const env = { GOSS_FILE: join(directory, 'a.yaml'), GOSS_VARS: join(directory, 'v.yaml') }
+  expect(await named(env)).toEqual(['matching:one two'])
+  expect(await named({ ...env, GOSS_VARS_INLINE: 'other: five' })).toEqual(['matching:one five'])
+  expect(await named({ ...env, GOSS_FILE: 'gone' }, env.GOSS_FILE, '--vars', join(directory, 'w.yaml'))).toEqual([
+    'matching:three four',
   ])
 })
 

@@ -107,6 +107,26 @@ test('~root is the home of root, and an unknown home is not an absent file', asy
   expect(await measure('file', '~no-such-user/a', ['exists'])).toMatchObject({ exists: { kind: 'unknown' } })
 })
 
+test.skipIf(needsRoot)('~ of a user without an account is HOME, or unknown (needs root)', async () => {
+  const directory = temporaryDirectory()
+  chmodSync(directory, 0o755)
+  writeFileSync(join(directory, 'here'), '')
+  const script = `
+    import { measureGoss } from './src/goss/measure/index.ts'
+    import { createLocalTarget } from './src/target/local/local-target.ts'
+    const [, , directory = ''] = process.argv
+    const ask = async () => Object.fromEntries(await measureGoss(
+      { type: 'file', id: '~/here', given: {} }, ['exists'], createLocalTarget(), new AbortController().signal))
+    process.env['HOME'] = directory
+    const found = await ask()
+    process.env['HOME'] = ''
+    console.log(JSON.stringify([found, await ask()]))`
+  expect(await runAsNobody(script, [directory], 4123456)).toMatchObject([
+    { exists: known(true) },
+    { exists: { kind: 'unknown', reason: 'not-observable' } },
+  ])
+})
+
 test.skipIf(needsRoot)('what may not be looked at is denied, not absent (needs root)', async () => {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'closed'), { mode: 0o700 })

@@ -27,6 +27,8 @@ async function render(run: Run): Promise<readonly Issue[]> {
 /** The fields GitLab documents as required, and that paths are relative and without `./`. */
 function expectIssue(issue: unknown): void {
   expect(issue).toEqual({
+    type: 'issue',
+    categories: ['Security'],
     description: expect.any(String),
     check_name: expect.any(String),
     fingerprint: expect.stringMatching(/^[\da-f]+$/),
@@ -46,6 +48,8 @@ test('every drift is an issue, and so is what could not be decided or fixed', as
   // One warning about the policy, ten drifts of three resources, an error and something blocked.
   expect(issues).toHaveLength(13)
   expect(issues[1]).toEqual({
+    type: 'issue',
+    categories: ['Security'],
     description:
       'file#/etc/ssh/keys/host.key: ensure: want present, found absent; a fix may change it: ' +
       'the directory /etc/ssh/keys is created by file#/etc/ssh/keys; ' +

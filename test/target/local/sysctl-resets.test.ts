@@ -8,7 +8,7 @@ import { needsRoot } from '../../support/temporary.ts'
 const skipped = needsRoot ?? (findSystemProgram('unshare') === undefined ? 'needs unshare' : undefined)
 
 // Linux, ip-sysctl.rst: a change of ip_forward "resets all configuration parameters to their default state".
-test.skipIf(skipped !== undefined)(
+test.skipIf(skipped)(
   `forwarding that is switched leaves the acceptance of redirects as it was (${skipped ?? 'root'})`,
   async () => {
     const program = await bundle(`

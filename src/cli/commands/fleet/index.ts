@@ -6,6 +6,7 @@ import { MEMBERS } from './members.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
 import { ORDERING } from './order.ts'
 import { rollout } from './rollout.ts'
+import { size } from './size.ts'
 
 /** `driftgate fleet`: how many hosts stand, and which of them are missing. */
 export const fleet: Command = defineCommand({
@@ -39,7 +40,7 @@ Exit codes
     atMost: 1,
   },
   options: OPTIONS,
-  subcommands: [evidence, rollout, ...MEMBERS, ...KEEPING, ...ASSIGNING, ...ORDERING],
+  subcommands: [evidence, rollout, size, ...MEMBERS, ...KEEPING, ...ASSIGNING, ...ORDERING],
   examples: [
     { command: 'driftgate fleet --from /srv/reports', summary: 'How the hosts stand that store their runs there' },
     {

@@ -53,7 +53,7 @@ export const INIT_OPTIONS = {
     group: 'Server:',
     placeholder: 'SIZE',
     complain: (text) => ((parseSize(text) ?? 0) > 0 ? undefined : 'must be a size such as 20GiB'),
-    summary: 'How much the server may store; 20GiB where it is absent. 10,000 hosts need about 0.25 GiB a day',
+    summary: 'How much the server may store (default: 20GiB); "driftgate fleet size" says what hosts need',
   },
   'tls-cert': {
     kind: 'value',

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
 import process from 'node:process'
+import { OperatorError } from '../../../core/operator-error.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { EXIT } from '../../../core/gate.ts'
 import { isAddress } from '../../../fetch/remote.ts'
@@ -19,6 +19,7 @@ import { scanRequestOf } from '../../scan/request.ts'
 import { readsStandardInput, scanWords } from '../../scan/words.ts'
 import { checkPolicies, targetsOf } from './check.ts'
 import { ACTIONS, type ScheduleInvocation } from './options.ts'
+import { homeOfAccount, homeOfEnvironment } from '../../../target/local/own-home.ts'
 
 const DEFAULT_NAME = 'scan'
 
@@ -38,9 +39,15 @@ interface ScheduleRequest {
   readonly said: ScheduleInvocation['said']
 }
 
+function ownHome(): string {
+  const home = homeOfEnvironment() ?? homeOfAccount()
+  if (home !== undefined) return home
+  throw new OperatorError('the running user has no account here, and HOME names no directory: set HOME')
+}
+
 async function perform(request: ScheduleRequest, io: Io): Promise<void> {
   const { action, sources, flags, said } = request
-  const scope: Scope = process.geteuid?.() === 0 ? { kind: 'system' } : { kind: 'user', home: homedir() }
+  const scope: Scope = process.geteuid?.() === 0 ? { kind: 'system' } : { kind: 'user', home: ownHome() }
   if (action === 'remove') {
     const needless = sources[0] ?? Object.keys(said).find((name) => name !== 'name')
     if (needless !== undefined)

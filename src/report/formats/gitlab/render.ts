@@ -13,12 +13,17 @@ import { clip } from '../../words/clip.ts'
 
 /** An entry of a code quality report. @see GitLab documentation, "Code Quality report format" */
 interface CodeQualityIssue {
+  /** This and the categories are of Code Climate, whose parsers do without neither; GitLab passes over them. */
+  readonly type: 'issue'
+  readonly categories: readonly ['Security']
   readonly description: string
   readonly check_name: string
   readonly fingerprint: string
   readonly severity: 'info' | 'minor' | 'major' | 'critical' | 'blocker'
   readonly location: { readonly path: string; readonly lines: { readonly begin: number } }
 }
+
+const OF_CODE_CLIMATE = { type: 'issue', categories: ['Security'] } as const
 
 const SEVERITIES: Readonly<Record<Severity, CodeQualityIssue['severity']>> = {
   info: 'info',
@@ -59,6 +64,7 @@ function toIssue(finding: Finding, fingerprint: string, { run, book }: Context):
   const about = controls.flatMap(aboutOf).map(([label, said]) => `${label}: ${said}`)
   const host = run.target.kind === 'merged' ? `${hostNameOf(origin.target)}: ` : ''
   return {
+    ...OF_CODE_CLIMATE,
     description: toLine([`${host}${nameOf(result)}: ${text}`, ...about].join('; ')),
     check_name: book.ofResource(policy, result).id,
     fingerprint,
@@ -70,6 +76,7 @@ function toIssue(finding: Finding, fingerprint: string, { run, book }: Context):
 function toScanIssue({ level, text, position, fingerprint }: Remark, run: Run): CodeQualityIssue {
   const source = position ?? { file: run.policies[0]?.source ?? '.', line: 1, column: 1 }
   return {
+    ...OF_CODE_CLIMATE,
     description: toLine(text),
     check_name: 'driftgate/scan',
     fingerprint,
