@@ -12,7 +12,7 @@ import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
 import { pruneJournals } from '../undo/journals.ts'
 import { KEEP_UNDO, type KeepUndo } from '../undo/keep-undo.ts'
-import { openKeeping } from '../undo/keeping.ts'
+import { type Keeping, openKeeping } from '../undo/keeping.ts'
 import { leftOf, nextSequence, noteLastFix } from '../undo/last-fix.ts'
 import { pendingChanges } from '../undo/pending.ts'
 import type { JournalPolicy } from '../undo/step.ts'
@@ -56,6 +56,7 @@ export async function fixMachine(
       const waiting = listDeadlines(lock.directory).map(({ run }) => run)
       const pending = pendingChanges(lock.directory, waiting)
       const before = new Set(recoveries(lock).map(({ message }) => message))
+      let keeping: Keeping | undefined
       const barrier = createBarrier()
       const journal = { ...lock.journal, beforeReplacing: barrier.pass }
       const fixed = await runPolicies(list, {
@@ -66,8 +67,8 @@ export async function fixMachine(
           ...(onWait && { packages: { onWait } }),
         }),
         ...(keepUndo !== false && {
-          openKeeping: (start) =>
-            openKeeping({
+          openKeeping: (start) => {
+            keeping = openKeeping({
               machine,
               directory,
               start,
@@ -76,12 +77,16 @@ export async function fixMachine(
               barrier,
               policies: list.map(journalPolicy),
               ...shared,
-            }),
+            })
+            return keeping
+          },
         }),
         problems: [...problems, ...recoveries(lock)],
       })
       const swept = recoveries(lock).filter(({ message }) => !before.has(message))
-      const whole = swept.length === 0 ? fixed : { ...fixed, problems: [...(fixed.problems ?? []), ...swept] }
+      const trouble = keeping?.trouble()
+      const late = [...swept, ...(trouble === undefined ? [] : [{ message: trouble, severity: 'warning' } as const])]
+      const whole = late.length === 0 ? fixed : { ...fixed, problems: [...(fixed.problems ?? []), ...late] }
       return withStateNoted(whole, { sequence, stateDirectory: lock.directory, keepUndo })
     },
     { stateDirectory },

@@ -133,7 +133,7 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
   }
   announce(all, context)
   await options.onStart?.(clock.start)
-  const results = await evaluateAll(policies, context, { ...options, problems })
+  const results = await evaluateAll(policies, context, options)
   const notes = notesOf(all, context)
   const resources = results.flatMap((result) => result.resources)
   const run: Run = {
@@ -189,7 +189,7 @@ function isRegistered({ resources }: Policy): boolean {
 async function evaluateAll(
   policies: readonly RunnablePolicy[],
   context: RunContext,
-  { onResult, problems }: Pick<RunOptions, 'onResult'> & { readonly problems: Problem[] },
+  { onResult }: Pick<RunOptions, 'onResult'>,
 ): Promise<readonly PolicyResult[]> {
   const results: PolicyResult[] = []
   try {
@@ -198,8 +198,7 @@ async function evaluateAll(
       results.push(await runPolicy(policy, context))
     }
   } finally {
-    const message = context.keeping?.close()
-    if (message !== undefined) problems.push({ message, severity: 'warning' })
+    context.keeping?.close()
   }
   return recheckResults(results, context, onResult)
 }

@@ -131,7 +131,8 @@ async function takeBackLocked(
       force,
       signal,
     })
-    const unclosed = keeping.close()
+    keeping.close()
+    const unclosed = keeping.trouble()
     const run = start.run.id
     const left = leftOf(journalsIn(lock.directory), run)
     if (left === 'journal' || !signal.aborted) noteLastFix(lock.directory, { run, sequence, left })

@@ -16,8 +16,10 @@ export interface Keeping {
   readonly recorder: Recorder
   /** Does what the remediator does, for one resource, and keeps what that replaces. */
   readonly remediatorFor: (inner: Remediator, owner: StepOwner) => Remediator
-  /** Ends the journal. Returns what could not be written of it: the fix can be undone as one that was killed can. */
-  readonly close: () => string | undefined
+  /** Ends the journal. Once is enough. */
+  readonly close: () => void
+  /** What could not be written of the journal when it was ended: the fix can be undone as one that was killed can. */
+  readonly trouble: () => string | undefined
 }
 
 /** The fix for which something is kept. */
@@ -57,16 +59,17 @@ export function openKeeping({
   // One of its own: what a fix has read and kept in mind is dropped at other times.
   const target = machine.openTarget()
   const recorder = createRecorder({ journal, target, root: machine.root, barrier, pending, signal })
+  let trouble: string | undefined
   return {
     recorder,
     remediatorFor: (inner, owner) => keepingRemediator({ inner, recorder, target, owner }),
     close() {
       try {
         journal.close(!signal.aborted)
-        return undefined
       } catch (error) {
-        return writeFailure(error, 'cannot end the journal of the fix').message
+        trouble = writeFailure(error, 'cannot end the journal of the fix').message
       }
     },
+    trouble: () => trouble,
   }
 }
