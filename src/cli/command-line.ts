@@ -6,7 +6,7 @@ import { type AnyInvocation, type Command, withSubcommands } from './command.ts'
 import { commands } from './commands/index.ts'
 import { tellFailure, usageError } from './errors.ts'
 import type { Io } from './output/io.ts'
-import { ONLY_CARRIED } from './options/carry.ts'
+import { ONLY_CARRIED, saysOfCarrying } from './options/carry.ts'
 import { parse } from './parse.ts'
 import { isLimited } from './program.ts'
 import { parseRemote } from '../remote/spec.ts'
@@ -63,10 +63,10 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
 
 /** A command that looks at one target, and is carried there where that cannot be looked at from here. */
 async function runWhereItsTargetIs(command: Command, invocation: AnyInvocation, io: Io): Promise<number> {
-  const { target, become, 'remote-binary': binary } = invocation.options
+  const { target } = invocation.options
   const remote = typeof target === 'string' ? parseRemote(target) : undefined
   if (remote !== undefined) return (await import('./run-there.ts')).runCommandThere(remote, command, invocation, io)
-  if (become !== undefined || binary !== undefined) throw usageError(ONLY_CARRIED, command.name)
+  if (saysOfCarrying(invocation.options)) throw usageError(ONLY_CARRIED, command.name)
   return command.run(invocation, io)
 }
 

@@ -6,7 +6,7 @@ import { packParcel } from '../remote/parcel.ts'
 import { programFile } from '../remote/program-file.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import { usageError } from './errors.ts'
-import type { CarryFlags } from './options/carry.ts'
+import { type CarryFlags, limitsOfCarrying } from './options/carry.ts'
 import type { ChosenTarget } from './options/target.ts'
 import type { Io } from './output/io.ts'
 
@@ -26,7 +26,14 @@ interface CarriedCommand {
 }
 
 /** What says how the way there is gone, and nothing once it was. */
-const ARRIVED = { targets: undefined, on: [], become: undefined, 'remote-binary': undefined }
+const ARRIVED = {
+  targets: undefined,
+  on: [],
+  become: undefined,
+  'connect-timeout': undefined,
+  timeout: undefined,
+  'remote-binary': undefined,
+}
 
 /** A command as driftgate carries it; the same for all places. Throws an `OperatorError` for what cannot travel. */
 export async function errandOf({
@@ -48,6 +55,7 @@ export async function errandOf({
   return {
     parcel: await packParcel({ ...carried, ...defined({ texts, stdin }) }),
     program: await programFile(binary),
+    limits: limitsOfCarrying(options),
     become: [
       ...(become?.split(/\s+/).filter((word) => word !== '') ?? []),
       ...(memoryMib === undefined ? [] : ['env', `NODE_OPTIONS=--max-old-space-size=${memoryMib}`]),

@@ -1,4 +1,5 @@
-import { EXIT } from '../core/gate.ts'
+import { readFileSync } from 'node:fs'
+import { exitCodeOf, type InterruptingSignal } from '../core/gate.ts'
 import type { Io } from './output/io.ts'
 
 /** Signals that end a run early. */
@@ -9,31 +10,38 @@ export interface Interruption {
   readonly release: () => void
 }
 
+const SIGNALS: readonly InterruptingSignal[] = ['SIGHUP', 'SIGINT', 'SIGTERM']
+
 /**
- * Watches for SIGINT and SIGTERM. The first one lets the current write finish and the reports be written; the second
+ * Watches for SIGHUP, SIGINT and SIGTERM. The first one lets the current write finish and the reports be written; the second
  * one ends the process at once. `onFirst` runs when the first one arrives.
  */
 export function watchInterruption({ signals }: Pick<Io, 'signals'>, onFirst: (name: string) => void): Interruption {
   const controller = new AbortController()
-  const stop = (name: 'SIGINT' | 'SIGTERM'): void => {
+  const stop = (name: InterruptingSignal): void => {
+    // A terminal that goes away may say so more than once, and to everything that runs on it.
+    if (controller.signal.aborted && name === 'SIGHUP') return
     if (controller.signal.aborted) signals.endAtOnce(exitCodeOf(name))
     controller.abort(name)
     onFirst(name)
   }
-  const stopInterrupt = (): void => stop('SIGINT')
-  const stopTerminate = (): void => stop('SIGTERM')
-  signals.on('SIGINT', stopInterrupt)
-  signals.on('SIGTERM', stopTerminate)
+  const watched = SIGNALS.filter((name) => name !== 'SIGHUP' || !isHangupIgnored())
+  const listeners = watched.map((name) => [name, () => stop(name)] as const)
+  for (const [name, listener] of listeners) signals.on(name, listener)
   return {
     signal: controller.signal,
     release() {
-      signals.off('SIGINT', stopInterrupt)
-      signals.off('SIGTERM', stopTerminate)
+      for (const [name, listener] of listeners) signals.off(name, listener)
     },
   }
 }
 
-/** The exit code of what one of the signals ended, by its name. */
-export function exitCodeOf(name: unknown): number {
-  return name === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted
+/** Whether whoever started this process wants it to outlive the terminal, as nohup(1) does. @see proc_pid_status(5), SigIgn */
+function isHangupIgnored(): boolean {
+  try {
+    const [, mask = '0'] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+    return (BigInt(`0x${mask}`) & 1n) === 1n
+  } catch {
+    return false // There is no such file elsewhere than on Linux.
+  }
 }

@@ -6,7 +6,8 @@ import type { RemoteSpec } from '../remote/spec.ts'
 import type { AnyInvocation, Command } from './command.ts'
 import { policiesAmong } from './config/find-config.ts'
 import { errandOf, sayingAll } from './errand.ts'
-import { exitCodeOf, watchInterruption } from './interruption.ts'
+import { exitCodeOf, interruptionOf } from '../core/gate.ts'
+import { watchInterruption } from './interruption.ts'
 import type { CarryFlags } from './options/carry.ts'
 import type { Io } from './output/io.ts'
 import { showText } from './output/show-value.ts'
@@ -38,7 +39,8 @@ export async function runCommandThere(
     const found = await runErrandThere(spec, errand, { signal, io })
     if (found.kind === 'heard') return found.value
     // An interruption is no trouble with the place.
-    if (signal.aborted) return exitCodeOf(signal.reason)
+    const interruption = interruptionOf(signal)
+    if (interruption !== undefined) return exitCodeOf(interruption)
     throw new OperatorError(found.message)
   } finally {
     interruption.release()

@@ -13,6 +13,7 @@ export const EXIT = {
   undecided: 3,
   fixFailed: 4,
   nothingEvaluated: 5,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const
@@ -30,7 +31,23 @@ export interface GateInput {
   /** Whether drift was compared with a baseline, so that what it knows does not count. */
   readonly hasBaseline?: boolean
   /** The signal that cut the run short. */
-  readonly interruptedBy?: 'SIGINT' | 'SIGTERM'
+  readonly interruptedBy?: InterruptingSignal
+}
+
+/** A signal that ends a run early, in an orderly way. */
+export type InterruptingSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM'
+
+const INTERRUPTIONS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
+
+/** The exit code of what a signal has interrupted. */
+export function exitCodeOf(signal: InterruptingSignal): number {
+  return INTERRUPTIONS[signal]
+}
+
+/** The signal that has aborted a run, whose name is the reason; undefined where it was not aborted. */
+export function interruptionOf({ aborted, reason }: AbortSignal): InterruptingSignal | undefined {
+  if (!aborted) return undefined
+  return reason === 'SIGTERM' || reason === 'SIGHUP' ? reason : 'SIGINT'
 }
 
 /** Turns the results of a run into its exit code: interrupted, then fix-failed, drift, undecided, nothing evaluated. */
@@ -44,7 +61,7 @@ export function decideExit({ results: all, failOn, hasBaseline = false, interrup
   const evaluated = results.length - count('not-applicable')
   const troubles: readonly (readonly [number, string] | false)[] = [
     interruptedBy !== undefined && [
-      interruptedBy === 'SIGINT' ? EXIT.interrupted : EXIT.terminated,
+      exitCodeOf(interruptedBy),
       `interrupted by ${interruptedBy}; what was not evaluated is missing`,
     ],
     count('fix-failed') > 0 && [EXIT.fixFailed, `${countOf(count('fix-failed'), 'resource')} could not be fixed`],
@@ -91,6 +108,7 @@ export function compareExits(left: number, right: number): number {
 
 const GRAVEST_FIRST: readonly number[] = [
   EXIT.notPerformed,
+  EXIT.hungUp,
   EXIT.interrupted,
   EXIT.terminated,
   EXIT.fixFailed,

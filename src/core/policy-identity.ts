@@ -103,9 +103,10 @@ function stemOf(source: string): string {
   return wordsOf(source).at(-1) ?? ''
 }
 
-/** Policies under ids that no other of them has, and a warning about each id that several had. */
+/** Policies under ids that no other of them has, and behind the problems of before a warning about each id that several had. */
 export function distinguish<Each extends Omit<PolicyIdentity, 'sha256'>>(
   policies: readonly Each[],
+  before: readonly Problem[] = [],
 ): { readonly policies: readonly Each[]; readonly problems: readonly Problem[] } {
   const ids = distinctIds(policies)
   const shared = repeated(policies.map(({ id }) => id))
@@ -118,5 +119,5 @@ export function distinguish<Each extends Omit<PolicyIdentity, 'sha256'>>(
     const message = `${names.length} policies have the id "${id}" and are reported as ${names.join(', ')}`
     return { message: `${message}; give each a "policy: { id: … }" of its own`, severity: 'warning' }
   })
-  return { policies: named, problems }
+  return { policies: named, problems: [...before, ...problems] }
 }

@@ -4,14 +4,17 @@ import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
 import type { DownloadProgress } from '../target/local/http/progress.ts'
 import { type Machine, THIS_MACHINE } from '../target/local/machine.ts'
+import { writeFailure } from '../target/local/system-error.ts'
 import { openOwedReactions } from '../target/local/owed-reactions.ts'
 import type { Target } from '../target/target.ts'
 import { listDeadlines } from '../rescue/deadline.ts'
 import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
-import { isKept, pruneJournals } from '../undo/journals.ts'
+import { pruneJournals } from '../undo/journals.ts'
 import { KEEP_UNDO, type KeepUndo } from '../undo/keep-undo.ts'
 import { openKeeping } from '../undo/keeping.ts'
+import { leftOf, nextSequence, noteLastFix } from '../undo/last-fix.ts'
+import { pendingChanges } from '../undo/pending.ts'
 import type { JournalPolicy } from '../undo/step.ts'
 import { withFixLock } from './local-lock.ts'
 import { notPerformed, runPolicies, type RunOptions } from './run.ts'
@@ -26,6 +29,8 @@ export interface FixOptions {
   readonly onWait?: (message: string) => void
   /** Which fixes can be taken back later; `KEEP_UNDO` where it is absent, and none at all, nor this one, with false. */
   readonly keepUndo?: KeepUndo | false
+  /** Where the journals and the lock of fixes lie; the regular directory of the running user where it is absent. */
+  readonly stateDirectory?: string
 }
 
 /** How this machine is fixed. */
@@ -36,36 +41,75 @@ export interface LocalFix extends RunOptions, FixOptions {
 /** Repairs what drifted on the machine of a target, at most one fix of it at a time, and keeps what it replaces. */
 export async function fixMachine(
   list: readonly RunnablePolicy[],
-  { problems, onDownload, onWait, keepUndo = KEEP_UNDO, ...shared }: LocalFix,
+  { problems, onDownload, onWait, keepUndo = KEEP_UNDO, stateDirectory, ...shared }: LocalFix,
 ): Promise<Run> {
   const { target } = shared
   const refuse = (message: string): Run => notPerformed(target, 'fix', [...problems, { message, severity: 'error' }])
   const found = await machineOf(target)
   if (found.kind === 'refused') return refuse(found.message)
   const { machine } = found
-  const outcome = await withFixLock(machine, async (lock) => {
-    const directory = journalsIn(lock.directory)
-    const barrier = createBarrier()
-    const journal = { ...lock.journal, beforeReplacing: barrier.pass }
-    const fixed = await runPolicies(list, {
-      ...shared,
-      owed: openOwedReactions(lock.directory),
-      remediator: machine.openRemediator(journal, {
-        ...(onDownload && { download: { onProgress: onDownload } }),
-        ...(onWait && { packages: { onWait } }),
-      }),
-      ...(keepUndo !== false && {
-        openKeeping: (start) =>
-          openKeeping({ machine, directory, start, barrier, policies: list.map(journalPolicy), ...shared }),
-      }),
-      problems: [...problems, ...recoveries(lock)],
-    })
-    if (keepUndo === false) return fixed
-    const except = new Set([fixed.run.id, ...listDeadlines(lock.directory).map(({ run }) => run)])
-    pruneJournals(directory, { keep: keepUndo, except, now: Date.now() })
-    return isKept(directory, fixed.run.id) ? { ...fixed, notes: [...(fixed.notes ?? []), HOW_TO_UNDO] } : fixed
-  })
+  const outcome = await withFixLock(
+    machine,
+    async (lock) => {
+      const directory = journalsIn(lock.directory)
+      const sequence = nextSequence(lock.directory)
+      const waiting = listDeadlines(lock.directory).map(({ run }) => run)
+      const pending = pendingChanges(lock.directory, waiting)
+      const before = new Set(recoveries(lock).map(({ message }) => message))
+      const barrier = createBarrier()
+      const journal = { ...lock.journal, beforeReplacing: barrier.pass }
+      const fixed = await runPolicies(list, {
+        ...shared,
+        owed: openOwedReactions(lock.directory),
+        remediator: machine.openRemediator(journal, {
+          ...(onDownload && { download: { onProgress: onDownload } }),
+          ...(onWait && { packages: { onWait } }),
+        }),
+        ...(keepUndo !== false && {
+          openKeeping: (start) =>
+            openKeeping({
+              machine,
+              directory,
+              start,
+              sequence,
+              pending,
+              barrier,
+              policies: list.map(journalPolicy),
+              ...shared,
+            }),
+        }),
+        problems: [...problems, ...recoveries(lock)],
+      })
+      const swept = recoveries(lock).filter(({ message }) => !before.has(message))
+      const whole = swept.length === 0 ? fixed : { ...fixed, problems: [...(fixed.problems ?? []), ...swept] }
+      return withStateNoted(whole, { sequence, stateDirectory: lock.directory, keepUndo })
+    },
+    { stateDirectory },
+  )
   return outcome.kind === 'done' ? outcome.value : refuse(outcome.message)
+}
+
+interface FixState extends Required<Pick<FixOptions, 'keepUndo'>> {
+  readonly sequence: number
+  readonly stateDirectory: string
+}
+
+/** Writes down what is left to be undone and removes what is old. That this fails is no reason to keep the report back. */
+function withStateNoted(fixed: Run, { sequence, stateDirectory, keepUndo }: FixState): Run {
+  const directory = journalsIn(stateDirectory)
+  const run = fixed.run.id
+  try {
+    const left = keepUndo === false ? 'not-kept' : leftOf(directory, run)
+    noteLastFix(stateDirectory, { run, sequence, left })
+    if (keepUndo !== false) {
+      const except = new Set([run, ...listDeadlines(stateDirectory).map((deadline) => deadline.run)])
+      pruneJournals(directory, { keep: keepUndo, except, now: Date.now() })
+    }
+    return left === 'journal' ? { ...fixed, notes: [...(fixed.notes ?? []), HOW_TO_UNDO] } : fixed
+  } catch (error) {
+    const { message } = writeFailure(error, `cannot write down in ${stateDirectory} what this fix has changed`)
+    return { ...fixed, problems: [...(fixed.problems ?? []), { message, severity: 'warning' }] }
+  }
 }
 
 type FoundMachine =

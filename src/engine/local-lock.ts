@@ -1,7 +1,9 @@
+import { defined } from '../core/defined.ts'
 import { acquireFixLock, type FixLock, type LockHolder } from '../target/local/fix-lock.ts'
 import type { Machine } from '../target/local/machine.ts'
 import { stateNameOf } from '../target/local/rooted/identity.ts'
 import { ROOTS } from '../target/local/state-directory.ts'
+import { writeFailure } from '../target/local/system-error.ts'
 import { settleInterrupted } from '../undo/interrupted.ts'
 import { journalsIn } from '../undo/journal.ts'
 
@@ -12,24 +14,44 @@ const PATIENCE_MS = 3_000
 export type LockedOutcome<T> =
   { readonly kind: 'done'; readonly value: T } | { readonly kind: 'refused'; readonly message: string }
 
+/** How the lock is taken. */
+export interface LockingOptions {
+  /** How long to wait for another fix to end, in milliseconds; some seconds where it is absent. */
+  readonly waitMs?: number | undefined
+  /** Where the state of fixes lies; in the regular directory of the running user where it is absent. */
+  readonly stateDirectory?: string | undefined
+}
+
 /** Does work while no other process may change a machine. Refuses if another one does not finish within seconds. */
 export async function withFixLock<T>(
   { root, below }: Machine,
   work: (lock: FixLock) => Promise<T>,
-  waitMs: number = PATIENCE_MS,
+  { waitMs = PATIENCE_MS, stateDirectory }: LockingOptions = {},
 ): Promise<LockedOutcome<T>> {
   const acquired = await acquireFixLock({
     waitMs,
     root,
+    ...defined({ directory: stateDirectory }),
     ...(below && { within: `${ROOTS}/${stateNameOf(below)}` }),
   })
   if (acquired.kind === 'failed') return { kind: 'refused', message: acquired.message }
   if (acquired.kind === 'busy') return { kind: 'refused', message: describeHolder(acquired.holder, below?.path) }
   try {
-    settleInterrupted(journalsIn(acquired.lock.directory), root)
+    const trouble = settled(journalsIn(acquired.lock.directory), root)
+    if (trouble !== undefined) return { kind: 'refused', message: trouble }
     return { kind: 'done', value: await work(acquired.lock) }
   } finally {
     acquired.lock.release()
+  }
+}
+
+/** Why an interrupted fix could not be put in order, if so. */
+function settled(directory: string, root: Machine['root']): string | undefined {
+  try {
+    settleInterrupted(directory, root)
+    return undefined
+  } catch (error) {
+    return writeFailure(error, `cannot put the journals of interrupted fixes in ${directory} in order`).message
   }
 }
 

@@ -6,7 +6,7 @@ import { type Policy, withChildren } from '../core/policy.ts'
 import { distinguish } from '../core/policy-identity.ts'
 import type { RunnablePolicy } from '../runnable/policy.ts'
 import type { Problem } from '../core/problem.ts'
-import { decideExit, EXIT, summarize } from '../core/gate.ts'
+import { decideExit, EXIT, interruptionOf, summarize } from '../core/gate.ts'
 import type { PolicyResult, ResourceResult, Run, RunMode, RunStart, RunTarget, TargetKind } from '../core/run.ts'
 import { namesOfHost } from '../core/host-name.ts'
 import { EVERYTHING, select, type Selection } from '../core/selection.ts'
@@ -96,8 +96,7 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
-  const { policies, problems: equalIds } = distinguish(given)
-  const problems = [...(options.problems ?? []), ...equalIds]
+  const { policies, problems } = distinguish(given, options.problems)
   const baseline = options.baseline?.against(policies)
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
@@ -134,7 +133,7 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
   }
   announce(all, context)
   await options.onStart?.(clock.start)
-  const results = await evaluateAll(policies, context, options)
+  const results = await evaluateAll(policies, context, { ...options, problems })
   const notes = notesOf(all, context)
   const resources = results.flatMap((result) => result.resources)
   const run: Run = {
@@ -146,7 +145,7 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
       failOn: options.failOn ?? 'info',
       mode,
       hasBaseline: baseline !== undefined,
-      ...(signal.aborted ? { interruptedBy: signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' } : {}),
+      ...defined({ interruptedBy: interruptionOf(signal) }),
     }),
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),
@@ -190,7 +189,7 @@ function isRegistered({ resources }: Policy): boolean {
 async function evaluateAll(
   policies: readonly RunnablePolicy[],
   context: RunContext,
-  { onResult }: Pick<RunOptions, 'onResult'>,
+  { onResult, problems }: Pick<RunOptions, 'onResult'> & { readonly problems: Problem[] },
 ): Promise<readonly PolicyResult[]> {
   const results: PolicyResult[] = []
   try {
@@ -199,7 +198,8 @@ async function evaluateAll(
       results.push(await runPolicy(policy, context))
     }
   } finally {
-    context.keeping?.close()
+    const message = context.keeping?.close()
+    if (message !== undefined) problems.push({ message, severity: 'warning' })
   }
   return recheckResults(results, context, onResult)
 }

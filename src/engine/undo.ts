@@ -1,15 +1,28 @@
+import { join } from 'node:path'
 import { countOf } from '../core/count-of.ts'
 import { defined } from '../core/defined.ts'
-import { decideExit, summarize } from '../core/gate.ts'
-import type { PolicyResult, ResourceResult, Run } from '../core/run.ts'
+import { OperatorError } from '../core/operator-error.ts'
+import { decideExit, interruptionOf, summarize } from '../core/gate.ts'
+import type { Drift } from '../core/drift.ts'
+import type { Problem } from '../core/problem.ts'
+import type { PolicyResult, ResourceResult, Run, RunStart } from '../core/run.ts'
 import { type Machine, THIS_MACHINE } from '../target/local/machine.ts'
 import type { FixLock } from '../target/local/fix-lock.ts'
+import type { Target } from '../target/target.ts'
 import { whyAnother } from '../target/local/rooted/identity.ts'
+import { listDeadlines } from '../rescue/deadline.ts'
 import { createBarrier } from '../undo/barrier.ts'
 import { journalsIn } from '../undo/journal.ts'
+import { readAllJournals } from '../undo/journals.ts'
 import { openKeeping } from '../undo/keeping.ts'
+import { leftOf, nextSequence, noteLastFix } from '../undo/last-fix.ts'
+import { ownStatesOf } from '../undo/own-states.ts'
+import { pendingChanges } from '../undo/pending.ts'
+import { previewUndo } from '../undo/preview.ts'
+import { isLeft, type UndoneThing } from '../undo/put-back.ts'
 import type { WrittenJournal } from '../undo/read-journal.ts'
-import { type TakenBack, takeBack } from '../undo/take-back.ts'
+import { takeBack } from '../undo/take-back.ts'
+import { countUndone, type TakenBack } from '../undo/taken-back.ts'
 import { withFixLock } from './local-lock.ts'
 import { notPerformed, startClock } from './run.ts'
 
@@ -21,68 +34,131 @@ export interface UndoOptions {
   readonly force?: boolean
   /** How long to wait for another fix to end, in milliseconds; some seconds where it is absent. */
   readonly waitMs?: number
+  /** Where the journals and the lock of fixes lie; the regular directory of the running user where it is absent. */
+  readonly stateDirectory?: string
   readonly signal?: AbortSignal
+}
+
+/** What came of an undo. */
+export interface UndoOutcome {
+  /** The same as the run of a fix, for reports and the exit code. */
+  readonly run: Run
+  /** What became of each thing, by resource; empty where nothing was tried. */
+  readonly taken: readonly TakenBack[]
 }
 
 /**
  * Takes a fix back, on this machine or below the root directory that it was one of. Resolves to a run like that of any other fix: `fixed` is what is as it was before, `fix-failed`
  * what is not. It keeps what it replaces, so it can be taken back itself.
  */
-export async function undo(journal: WrittenJournal, options: UndoOptions = {}): Promise<Run> {
-  const { only, force = false, waitMs, signal = new AbortController().signal } = options
+export async function undo(journal: WrittenJournal, options: UndoOptions = {}): Promise<UndoOutcome> {
+  const { only, force = false, waitMs, stateDirectory, signal = new AbortController().signal } = options
   const found = await machineOf(journal)
-  if (typeof found === 'string') return refusedUndo(found)
+  if (typeof found === 'string') return { run: refusedUndo(found), taken: [] }
   const machine = found
   const target = machine.openTarget()
   const clock = startClock(target, 'fix')
-  const work = async (lock: FixLock): Promise<readonly TakenBack[]> => {
-    const barrier = createBarrier()
-    const keeping = openKeeping({
-      machine,
-      barrier,
-      directory: journalsIn(lock.directory),
-      start: clock.start,
-      policies: journal.head.policies,
-      undoes: journal.head.run,
-      signal,
-    })
-    try {
-      const remediator = machine.openRemediator({ ...lock.journal, beforeReplacing: barrier.pass })
-      const { recorder } = keeping
-      const { directory } = journal
-      return await takeBack(journal, only, {
-        target,
-        remediator,
-        recorder,
-        directory,
-        site: { root: machine.root, journal: lock.journal },
-        force,
-        signal,
-      })
-    } finally {
-      keeping.close()
-    }
+  const work = (lock: FixLock): Promise<Taken> =>
+    takeBackLocked(journal, lock, { machine, target, start: clock.start, only, force, signal })
+  const outcome = await withFixLock(machine, work, { waitMs, stateDirectory })
+  if (outcome.kind === 'refused') {
+    return { run: notPerformed(target, 'fix', [{ message: outcome.message, severity: 'error' }]), taken: [] }
   }
-  const outcome = await withFixLock(machine, work, waitMs)
-  if (outcome.kind === 'refused') return notPerformed(target, 'fix', [{ message: outcome.message, severity: 'error' }])
-  const resources = outcome.value.map(resultOf)
+  const { taken, problems } = outcome.value
+  const resources = taken.map(resultOf)
   const { run, startedAt, root } = journal.head
-  return {
+  const result: Run = {
     ...clock.stop(signal.aborted),
-    policies: policiesOf(journal, outcome.value, resources),
+    policies: policiesOf(journal, taken, resources),
     summary: summarize(resources),
     exit: decideExit({
       results: resources,
       failOn: 'info',
       mode: 'fix',
-      ...(signal.aborted && { interruptedBy: 'SIGINT' }),
+      ...defined({ interruptedBy: interruptionOf(signal) }),
     }),
     notes: [`this took back the fix ${run} of ${startedAt}${root === undefined ? '' : ` below ${root.path}`}`],
+    ...(problems.length > 0 && { problems }),
+  }
+  return { run: result, taken }
+}
+
+interface Taken {
+  readonly taken: readonly TakenBack[]
+  readonly problems: readonly Problem[]
+}
+
+interface Undoing {
+  readonly only: ReadonlySet<string> | undefined
+  readonly machine: Machine
+  readonly target: Target
+  readonly start: RunStart
+  readonly force: boolean
+  readonly signal: AbortSignal
+}
+
+/** Undoes the steps while no other fix is running, and keeps what that replaces. */
+async function takeBackLocked(
+  journal: WrittenJournal,
+  lock: FixLock,
+  { machine, target, start, only, force, signal }: Undoing,
+): Promise<Taken> {
+  const barrier = createBarrier()
+  const sequence = nextSequence(lock.directory)
+  const waiting = listDeadlines(lock.directory).map((deadline) => deadline.run)
+  const keeping = openKeeping({
+    machine,
+    barrier,
+    directory: journalsIn(lock.directory),
+    start: start,
+    sequence,
+    pending: pendingChanges(lock.directory, waiting, journal.head.run),
+    policies: journal.head.policies,
+    undoes: journal.head.run,
+    signal,
+  })
+  try {
+    const remediator = machine.openRemediator({ ...lock.journal, beforeReplacing: barrier.pass })
+    const { recorder } = keeping
+    const { directory } = journal
+    const taken = await takeBack(journal, only, {
+      target,
+      remediator,
+      recorder,
+      directory,
+      site: { root: machine.root, journal: lock.journal },
+      own: ownStatesOf(interruptedUndosOf(journal)),
+      force,
+      signal,
+    })
+    const unclosed = keeping.close()
+    const run = start.run.id
+    const left = leftOf(journalsIn(lock.directory), run)
+    if (left === 'journal' || !signal.aborted) noteLastFix(lock.directory, { run, sequence, left })
+    return { taken, problems: unclosed === undefined ? [] : [{ message: unclosed, severity: 'warning' }] }
+  } finally {
+    keeping.close()
   }
 }
 
 function refusedUndo(message: string): Run {
   return notPerformed(THIS_MACHINE.openTarget(), 'fix', [{ message, severity: 'error' }])
+}
+
+/** What an undo would come to. Changes nothing. Throws an `OperatorError` where what was fixed is not there any more. */
+export async function previewOf(
+  journal: WrittenJournal,
+  { only, force = false, signal = new AbortController().signal }: UndoOptions = {},
+): Promise<readonly TakenBack[]> {
+  const machine = await machineOf(journal)
+  if (typeof machine === 'string') throw new OperatorError(machine)
+  const own = ownStatesOf(interruptedUndosOf(journal))
+  return previewUndo(journal, only, { target: machine.openTarget(), own, force, signal })
+}
+
+function interruptedUndosOf({ directory, head }: WrittenJournal): readonly WrittenJournal[] {
+  const { journals } = readAllJournals([join(directory, '../..')])
+  return journals.filter(({ head: { undoes }, isWhole }) => undoes === head.run && !isWhole)
 }
 
 /** What was fixed, if it is still there; a sentence says why not. */
@@ -115,18 +191,31 @@ function policiesOf(
     .filter(({ resources: own }) => own.length > 0)
 }
 
-function resultOf({ owner, back, left, problems, warnings }: TakenBack): ResourceResult {
+function resultOf(taken: TakenBack): ResourceResult {
+  const { owner, things, commands, byHand, warnings } = taken
   const { policy: _, ...identity } = owner
-  const [first] = problems
+  const differing = things.filter(({ outcome, found }) => outcome !== 'as-before' && found !== undefined)
+  const ran = commands.map((command) => ({ property: 'run', desired: 'taken back', observed: command }))
+  const left = differing.filter(isLeft).map(driftOf)
   const more = warnings.length === 0 ? {} : { warnings }
-  const base = { ...identity, drift: [...back, ...left], controls: [], durationMs: 0, ...more }
-  if (first !== undefined) {
-    const message = problems.join('; ')
+  const drift = [...differing.map(driftOf), ...ran]
+  const base = { ...identity, drift, controls: [], durationMs: 0, ...more }
+  if (countUndone(taken) > 0) {
+    const message = [...things.filter(isLeft).map(problemOf), ...byHand].join('; ')
     const failed = { ...base, verdict: 'fix-failed', change: 'cannot', message, actions: [] } as const
     // Where differences are listed, reports show the reason beside them in place of the message.
     return left.length === 0 ? failed : { ...failed, changeReason: message, remaining: left }
   }
-  if (back.length === 0)
+  if (drift.length === 0)
     return { ...base, verdict: 'compliant', actions: [], message: 'it is as it was before the fix' }
-  return { ...base, verdict: 'fixed', actions: [`Put back ${countOf(back.length, 'thing')}`] }
+  return { ...base, verdict: 'fixed', actions: [`Put back ${countOf(drift.length, 'thing')}`] }
+}
+
+function driftOf({ kind, name, before, found }: UndoneThing): Drift {
+  return { property: kind === 'path' ? name : `${name} (${kind})`, desired: before, observed: found ?? 'unknown' }
+}
+
+function problemOf({ name, outcome, message, before, after, found }: UndoneThing): string {
+  if (outcome !== 'conflict' || after === undefined) return `${name}: ${message}`
+  return `${name}: ${message}: it was ${before} before the fix, ${after} after it, and is ${found ?? 'unknown'} now`
 }

@@ -1,4 +1,4 @@
-import type { PolicyState } from './rollup.ts'
+import type { FleetFinding } from './findings.ts'
 
 /** How much is open at the end of a day. */
 export interface TrendPoint {
@@ -32,7 +32,12 @@ export interface TrendRecord extends Trends {
   readonly note: (host: string, before: Counted | undefined, after: Counted, atMs: number) => void
 }
 
-type Counted = Pick<PolicyState, 'id' | 'unmet'>
+/** A policy of a host. */
+interface Counted {
+  readonly id: string
+  /** By name. */
+  readonly unmet: ReadonlyMap<string, Pick<FleetFinding, 'standing'>>
+}
 
 const DAY_MS = 86_400_000
 

@@ -1,3 +1,4 @@
+import type { RemoteLimits } from './limits.ts'
 import type { Parcel } from './parcel.ts'
 import type { ProgramFile } from './program-file.ts'
 
@@ -8,4 +9,5 @@ export interface Errand {
   readonly program: ProgramFile | undefined
   /** What the scanner is started by, such as `sudo -n`. */
   readonly become: readonly string[]
+  readonly limits: RemoteLimits
 }

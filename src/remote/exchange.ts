@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { endWithUs } from '../target/local/end-with-us.ts'
+import { killTree } from '../target/local/kill-tree.ts'
 import { errorCode } from '../target/local/system-error.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { LARGEST_REPORT_BYTES } from '../stored/read-report.ts'
@@ -29,6 +30,8 @@ export interface Exchange {
   readonly end: () => Promise<ExchangeEnd>
   /** Ends it at once. */
   readonly kill: () => void
+  /** The same, and waits for its end, but for nothing that it has started and that may still hold its streams. */
+  readonly abandon: () => Promise<void>
 }
 
 /**
@@ -46,6 +49,15 @@ export function startExchange([program, ...args]: readonly [string, ...string[]]
   child.stdin.on('error', () => undefined)
   child.stdout.on('error', () => undefined)
   const ended = endOfExchange(child, program, () => said).finally(letGo)
+  const end = async (): Promise<ExchangeEnd> => {
+    child.stdin.end()
+    const timer = setTimeout(() => child.kill('SIGKILL'), FAREWELL_MS)
+    // What is still said is nobody's concern, and must not keep it from ending.
+    child.stdout.resume()
+    const how = await ended
+    clearTimeout(timer)
+    return how
+  }
   return {
     reader: createByteReader(child.stdout, LARGEST_REPORT_BYTES),
     write: (bytes) => written(child.stdin, bytes),
@@ -55,16 +67,14 @@ export function startExchange([program, ...args]: readonly [string, ...string[]]
         await written(child.stdin, chunk as Uint8Array)
       }
     },
-    async end() {
-      child.stdin.end()
-      const timer = setTimeout(() => child.kill('SIGKILL'), FAREWELL_MS)
-      // What is still said is nobody's concern, and must not keep it from ending.
-      child.stdout.resume()
-      const end = await ended
-      clearTimeout(timer)
-      return end
-    },
+    end,
     kill: () => void child.kill('SIGTERM'),
+    async abandon() {
+      // With what it has started, such as a proxy.
+      killTree(child)
+      await end()
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import type { Carrier } from './carriers/carrier.ts'
 import { carrierOf } from './carriers/index.ts'
 import type { Errand } from './errand.ts'
 import { type Exchange, type ExchangeEnd, startExchange } from './exchange.ts'
+import { type Countdown, startCountdown, TimeOver } from './limits.ts'
 import type { Parcel } from './parcel.ts'
 import { BEAT, BEAT_MS } from './protocol.ts'
 import { type Refusal, whyNotStarted } from './refusal.ts'
@@ -35,17 +36,28 @@ export async function runErrand<T>(spec: RemoteSpec, errand: Errand, ear: Ear<T>
   const giveUp = (): void => exchange.kill()
   ear.signal.addEventListener('abort', giveUp)
   if (ear.signal.aborted) giveUp()
+  const countdown = startCountdown(errand.limits)
   try {
-    const refusal = await untilHello(exchange, markerOf(nonce), errand)
+    const refusal = await countdown.within(untilHello(exchange, markerOf(nonce), { errand, countdown }))
+    if (refusal instanceof TimeOver) return await abandoned(exchange, carrier, refusal)
     if (refusal !== undefined) {
       const end = await exchange.end()
       if (end.kind === 'not-started') throw new OperatorError(`${carrier.name}: cannot be asked: ${end.reason}`)
       return unreachable(carrier, whyNotStarted(refusal, { carrier, end, order: errand }))
     }
+    ear.signal.removeEventListener('abort', giveUp)
+    const heard = await countdown.within(conversation(exchange, { carrier, errand, ear }))
+    return heard instanceof TimeOver ? await abandoned(exchange, carrier, heard) : heard
   } finally {
+    countdown.end()
     ear.signal.removeEventListener('abort', giveUp)
   }
-  return conversation(exchange, { carrier, errand, ear })
+}
+
+/** What works there ends in an orderly way when the connection does. */
+async function abandoned(exchange: Exchange, carrier: Carrier, { message }: TimeOver): Promise<Heard<never>> {
+  await exchange.abandon()
+  return unreachable(carrier, message)
 }
 
 function unreachable({ name }: Pick<Carrier, 'name'>, message: string): Heard<never> {
@@ -53,15 +65,25 @@ function unreachable({ name }: Pick<Carrier, 'name'>, message: string): Heard<ne
 }
 
 /** Waits until the scanner there runs, and sends the program if it is asked for. Gives what kept it from running. */
-async function untilHello(exchange: Exchange, marker: string, { program }: Errand): Promise<Refusal | undefined> {
+async function untilHello(
+  exchange: Exchange,
+  marker: string,
+  { errand: { program }, countdown }: { readonly errand: Errand; readonly countdown: Countdown },
+): Promise<Refusal | undefined> {
   for (;;) {
     const line = await exchange.reader.line()
     if (line === undefined) return { word: 'silence', rest: exchange.reader.lastLines() }
     if (!line.startsWith(marker)) continue
     const [word = '', ...rest] = line.slice(marker.length).split(' ')
-    if (word === 'hello') return undefined
+    if (word === 'hello') {
+      countdown.connected()
+      return undefined
+    }
     if (word !== 'need' || program === undefined) return { word, rest: rest.join(' ') }
+    // However long a copy takes on its way, that is the time of the whole.
+    countdown.connected()
     await exchange.writeFile(program.path)
+    countdown.answered()
   }
 }
 

@@ -2,40 +2,71 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../target/local/own-file.ts'
 import { provesAbsence } from '../target/local/system-error.ts'
+import { type Clock, readClock } from './clock.ts'
 
-/** A fix that is taken back unless somebody confirms it before this time, ISO 8601 in UTC. */
+/** What waits for the deadline of a fix: a service of systemd, which the next start of the system starts again, or a process. */
+export type Watcher =
+  | { readonly kind: 'service' }
+  /** `startTicks` tells it from a later process with its number. */
+  | { readonly kind: 'process'; readonly pid: number; readonly startTicks: string }
+
+/** A fix that is undone unless it is confirmed in time. */
 export interface Deadline {
   readonly run: string
-  readonly at: string
+  readonly withinMs: number
+  /** When it was set. */
+  readonly setAt: Clock
+  /** What waits for it; absent as long as that is started. */
+  readonly watcher?: Watcher
 }
 
-/** Sets the deadline of a fix, or another one. On the disk when it returns. Throws the system's error. */
-export function setDeadline(stateDirectory: string, { run, at }: Deadline): void {
+/** When the deadline is by the wall clock, ISO 8601 in UTC, as long as nobody sets that. */
+export function endOf({ withinMs, setAt }: Deadline): string {
+  return new Date(setAt.wallMs + withinMs).toISOString()
+}
+
+/**
+ * How many milliseconds are left, by the time since the start of the system. After a restart by the wall clock, but never longer than the
+ * system has been running since.
+ */
+export function restMsOf({ withinMs, setAt }: Deadline, now: Clock = readClock()): number {
+  const byWall = setAt.wallMs + withinMs - now.wallMs
+  if (now.boot === undefined || setAt.boot === undefined) return byWall
+  if (now.boot.id === setAt.boot.id) return setAt.boot.elapsedMs + withinMs - now.boot.elapsedMs
+  return Math.min(byWall, withinMs - now.boot.elapsedMs)
+}
+
+/** Sets the deadline of a fix, or another one, from now on. On the disk when it returns. Throws the system's error. */
+export function setDeadline(
+  stateDirectory: string,
+  { run, ...deadline }: Omit<Deadline, 'setAt'> & Partial<Pick<Deadline, 'setAt'>>,
+): Deadline {
+  const set = { setAt: readClock(), ...deadline }
   mkdirSync(directoryIn(stateDirectory), { recursive: true, mode: 0o700 })
-  replaceFile(join(directoryIn(stateDirectory), run), at, { mode: 0o600 })
+  replaceFile(join(directoryIn(stateDirectory), run), JSON.stringify(set), { mode: 0o600 })
+  return { run, ...set }
 }
 
-/** When the deadline of a fix is; undefined where it has none, or has it no more. Throws the system's error. */
-export function readDeadline(stateDirectory: string, run: string): string | undefined {
+/** The deadline of a fix; undefined where it has none, or has it no more. Throws the system's error. */
+export function readDeadline(stateDirectory: string, run: string): Deadline | undefined {
   try {
-    return readFileSync(join(directoryIn(stateDirectory), run), 'utf8')
+    // Only the owner of the directory can write there, and does with `setDeadline`.
+    const text = readFileSync(join(directoryIn(stateDirectory), run), 'utf8')
+    return { run, ...(JSON.parse(text) as Omit<Deadline, 'run'>) }
   } catch (error) {
     if (provesAbsence(error)) return undefined
     throw error
   }
 }
 
-/** Takes the deadline away: the fix stays. Throws the system's error. */
+/** Removes the deadline: the fix stays. Throws the system's error. */
 export function removeDeadline(stateDirectory: string, run: string): void {
   rmSync(join(directoryIn(stateDirectory), run), { force: true })
 }
 
 /** The fixes that wait to be confirmed. Throws the system's error. */
 export function listDeadlines(stateDirectory: string): readonly Deadline[] {
-  return namesIn(directoryIn(stateDirectory)).flatMap((run) => {
-    const at = readDeadline(stateDirectory, run)
-    return at === undefined ? [] : [{ run, at }]
-  })
+  return namesIn(directoryIn(stateDirectory)).flatMap((run) => readDeadline(stateDirectory, run) ?? [])
 }
 
 function namesIn(directory: string): readonly string[] {

@@ -113,7 +113,9 @@ export type ServiceStep = 'start' | 'stop' | 'restart' | 'enable' | 'disable' | 
 
 /** What a fix may do to services. */
 export interface ServiceControl {
-  /** The paths at which a step makes or takes away links, where it does nothing else; absent where a service manager takes it. */
+  /** Whether nothing runs there, so that a step makes and removes links and does nothing else. */
+  readonly linksAlone?: true
+  /** The paths at which a step makes or removes links; absent where that is not known. */
   readonly touches?: (unit: string, step: ServiceStep) => Reading<readonly string[]>
   /**
    * Takes the steps one after another, each until its end; one that fails does not keep the others from being taken,

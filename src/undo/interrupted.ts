@@ -19,8 +19,9 @@ export function settleInterrupted(directory: string, root: OpenRoot): void {
     try {
       settle(path, root)
     } catch (error) {
-      // A fix that was ended before its first line has kept nothing.
+      // A fix that was killed before its first line has kept nothing.
       if (!provesAbsence(error)) throw error
+      rmSync(path, { recursive: true, force: true })
     }
   }
 }

@@ -1,14 +1,10 @@
-import { closeSync, constants, fdatasync, lstatSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs'
+import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { replaceFile } from '../target/local/own-file.ts'
 import { makeDirectories } from '../target/local/state-directory.ts'
 import { flush } from '../target/local/flush.ts'
+import { createJournalFile, type JournalFile } from './journal-file.ts'
 import type { JournalHead, Step } from './step.ts'
-
-const fdatasyncAsync = promisify(fdatasync)
-
-const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | constants.O_NOFOLLOW
 
 /** The journal of a fix while it runs. Every method throws the system's error. */
 export interface OpenJournal {
@@ -16,10 +12,16 @@ export interface OpenJournal {
   readonly keptPath: (number: number) => string
   /** Writes that a step begins, and waits until that is on the disk. */
   readonly begin: (step: Omit<Step, 'isOver'>) => Promise<void>
-  /** Writes what was there after the step, for each of its things in turn. A power failure may lose that. */
-  readonly end: (number: number, after: readonly unknown[]) => void
+  /** Writes what came of a step. A power failure may lose that. */
+  readonly end: (number: number, end: StepEnd) => void
   /** With `isWhole` it is written down that nothing was left to do. */
   readonly close: (isWhole: boolean) => void
+}
+
+/** What came of a step: what was there after it, for each of its things in turn. */
+export interface StepEnd {
+  readonly after: readonly unknown[]
+  readonly hasFailed: boolean
 }
 
 /** Where the journals of fixes are, below the state directory. */
@@ -27,20 +29,37 @@ export function journalsIn(stateDirectory: string): string {
   return join(stateDirectory, 'undo')
 }
 
+/** The last line of a journal. */
+const LAST_LINE_BYTES = 64
+
+/** What a step becomes is about as long as what it was; the rest is for what appears anew, such as records of accounts. */
+function roomForEnd(beginBytes: number): number {
+  return 2 * beginBytes + 4096 + LAST_LINE_BYTES
+}
+
 /**
  * Starts the journal of a fix: a directory of its own, for its owner alone, with `journal`, whose lines are JSON, and `kept/`. Nothing is
- * made before the first step, so a fix that changes nothing leaves nothing. Throws the system's error.
+ * made before the first step, so a fix that changes nothing leaves nothing. Before a step begins there is space for all that is to be
+ * written of it. Throws the system's error.
  */
 export function startJournal(directory: string, head: JournalHead): OpenJournal {
-  let descriptor: number | undefined
-  const open = (): number => {
-    if (descriptor !== undefined) return descriptor
-    makeDirectories(directory)
-    mkdirSync(join(directory, 'kept'), { mode: 0o700 })
-    descriptor = openSync(join(directory, 'journal'), FLAGS, 0o600)
-    writeLine(descriptor, head)
-    for (const path of [directory, join(directory, '..'), join(directory, '../..')]) flush({ handle: path })
-    return descriptor
+  let file: JournalFile | undefined
+  const open = (): JournalFile => {
+    if (file !== undefined) return file
+    let created: JournalFile | undefined
+    try {
+      makeDirectories(join(directory, 'kept'))
+      created = createJournalFile(join(directory, 'journal'))
+      created.append(head, () => LAST_LINE_BYTES)
+      for (const path of [directory, join(directory, '..'), join(directory, '../..')]) flush({ handle: path })
+      file = created
+      return created
+    } catch (error) {
+      // Nothing is kept yet.
+      created?.abandon()
+      rmSync(directory, { recursive: true, force: true })
+      throw error
+    }
   }
   return {
     keptPath(number) {
@@ -48,16 +67,21 @@ export function startJournal(directory: string, head: JournalHead): OpenJournal 
       return join(directory, 'kept', String(number))
     },
     async begin(step) {
-      const fd = open()
-      writeLine(fd, step)
-      await fdatasyncAsync(fd)
+      const opened = open()
+      opened.append(step, roomForEnd)
+      await opened.flush()
     },
-    end: (number, after) => writeLine(open(), { number, after: after.map((each) => each ?? null) }),
+    end: (number, { after, hasFailed }) =>
+      open().append(
+        { number, after: after.map((each) => each ?? null), ...(hasFailed && { hasFailed }) },
+        () => LAST_LINE_BYTES,
+      ),
     close(isWhole) {
-      if (descriptor === undefined) return
-      if (isWhole) writeLine(descriptor, { isWhole })
-      closeSync(descriptor)
-      descriptor = undefined
+      if (file === undefined) return
+      const opened = file
+      file = undefined
+      if (isWhole) opened.append({ isWhole }, () => 0)
+      opened.close()
       replaceFile(join(directory, SIZE_FILE), String(bytesBelow(directory)), { mode: 0o600 })
     },
   }
@@ -66,15 +90,16 @@ export function startJournal(directory: string, head: JournalHead): OpenJournal 
 /** Notes how much of the disk a journal takes, so that later fixes need not count. */
 export const SIZE_FILE = 'size'
 
-/** How much of the disk everything below a directory takes. Throws the system's error. */
+/** How much of the disk everything below a directory takes. Names are bytes here. Throws the system's error. */
 export function bytesBelow(directory: string): number {
-  const entries = readdirSync(directory, { withFileTypes: true, recursive: true })
-  return entries.reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).blocks * BLOCK_BYTES, 0)
+  const below = (path: Buffer): number =>
+    readdirSync(path, { encoding: 'buffer' }).reduce((sum, name) => {
+      const entry = Buffer.concat([path, Buffer.from('/'), name])
+      const stats = lstatSync(entry)
+      return sum + stats.blocks * BLOCK_BYTES + (stats.isDirectory() ? below(entry) : 0)
+    }, 0)
+  return below(Buffer.from(directory))
 }
 
 /** @see stat(2), st_blocks */
 const BLOCK_BYTES = 512
-
-function writeLine(descriptor: number, value: unknown): void {
-  writeSync(descriptor, `${JSON.stringify(value)}\n`)
-}

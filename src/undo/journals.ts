@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { provesAbsence } from '../target/local/system-error.ts'
 import { bytesBelow, journalsIn, SIZE_FILE } from './journal.ts'
@@ -27,8 +27,11 @@ export function readAllJournals(stateDirectories: readonly string[]): Journals {
   }
 }
 
+/** The clock may have been set back since, so it decides only between fixes of different root directories at the same time. */
 function newestFirst<Journal extends Pick<WrittenJournal, 'head'>>(journals: readonly Journal[]): readonly Journal[] {
-  return journals.toSorted((left, right) => (left.head.startedAt < right.head.startedAt ? 1 : -1))
+  return journals.toSorted(
+    ({ head: left }, { head: right }) => right.sequence - left.sequence || (left.startedAt < right.startedAt ? 1 : -1),
+  )
 }
 
 /** Reads all journals of a directory; none where there is no such directory. Throws the system's error. */
@@ -51,34 +54,6 @@ function readJournals(directory: string): Journals {
 }
 
 /**
- * The journal of a run: the newest, or the one whose id begins so. Where the newest is a way back that was broken off, it is the fix
- * that it was to take back, so that this goes on. What is wrong otherwise, as a sentence.
- */
-export function findJournal(journals: readonly StoredJournal[], run: string | undefined): StoredJournal | string {
-  const found = run === undefined ? newestOf(journals) : journals.filter(({ head }) => head.run.startsWith(run))
-  const [first, second] = found
-  if (second !== undefined)
-    return `"${run}" could be ${found.map(({ head }) => head.run).join(', ')}; write more of the id`
-  if (first !== undefined) return first
-  return run === undefined
-    ? 'no fix is kept that could be taken back'
-    : `no fix that is kept is called "${run}"; driftgate fixes lists them`
-}
-
-function newestOf(journals: readonly StoredJournal[]): readonly StoredJournal[] {
-  const [newest] = journals
-  if (newest === undefined) return []
-  const { isWhole, head } = newest
-  const goesOn = isWhole ? undefined : journals.find(({ head: { run } }) => run === head.undoes)
-  return [goesOn ?? newest]
-}
-
-/** Whether a run has changed anything that was kept. */
-export function isKept(directory: string, run: string): boolean {
-  return lstatSync(join(directory, run), { throwIfNoEntry: false }) !== undefined
-}
-
-/**
  * Removes the journals that are not to be kept, but none of these runs; `now` is in milliseconds. Of each only the first line and the
  * size it had at its end are read. Throws the system's error.
  */
@@ -89,9 +64,12 @@ export function pruneJournals(directory: string, { keep, except, now }: Pruning)
     return head === undefined ? [] : [{ path, head, bytes: sizeOf(path) }]
   })
   let total = 0
+  let latestStart = now
   for (const [index, { path, head, bytes }] of newestFirst(found).entries()) {
     total += bytes
-    const isOld = now - Date.parse(head.startedAt) > keep.milliseconds
+    // A fix is at least as old as those after it, whatever the clock said then.
+    latestStart = Math.min(latestStart, Date.parse(head.startedAt))
+    const isOld = now - latestStart > keep.milliseconds
     if (except.has(head.run) || (index < keep.count && !isOld && total <= keep.bytes)) continue
     rmSync(path, { recursive: true, force: true })
   }

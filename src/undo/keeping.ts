@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { defined } from '../core/defined.ts'
 import type { RunStart } from '../core/run.ts'
 import type { Machine } from '../target/local/machine.ts'
+import { writeFailure } from '../target/local/system-error.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { Barrier } from './barrier.ts'
 import { startJournal } from './journal.ts'
+import type { PendingChanges } from './pending.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { keepingRemediator } from './remediator.ts'
 import { JOURNAL_SCHEMA, type JournalHead, type StepOwner } from './step.ts'
@@ -14,11 +16,12 @@ export interface Keeping {
   readonly recorder: Recorder
   /** Does what the remediator does, for one resource, and keeps what that replaces. */
   readonly remediatorFor: (inner: Remediator, owner: StepOwner) => Remediator
-  readonly close: () => void
+  /** Ends the journal. Returns what could not be written of it: the fix can be undone as one that was killed can. */
+  readonly close: () => string | undefined
 }
 
 /** The fix for which something is kept. */
-export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes'> {
+export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes' | 'sequence'> {
   readonly machine: Machine
   /** Where the journals are. */
   readonly directory: string
@@ -26,26 +29,44 @@ export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes'>
   /** The one at which the remediator waits before it replaces something. */
   readonly barrier: Barrier
   readonly signal?: AbortSignal
+  /** What must not be changed now. */
+  readonly pending: PendingChanges
 }
 
 /** Starts to keep. Nothing is written before the first change. */
-export function openKeeping({ machine, directory, start, policies, barrier, ...options }: KeepingOptions): Keeping {
-  const { undoes, signal = new AbortController().signal } = options
+export function openKeeping({
+  machine,
+  directory,
+  start,
+  policies,
+  sequence,
+  barrier,
+  ...options
+}: KeepingOptions): Keeping {
+  const { undoes, pending, signal = new AbortController().signal } = options
   const { id: run, startedAt } = start.run
   const head: JournalHead = {
     schema: JOURNAL_SCHEMA,
     run,
     startedAt,
+    sequence,
     policies,
     ...defined({ undoes, root: machine.below }),
   }
   const journal = startJournal(join(directory, run), head)
   // One of its own: what a fix has read and kept in mind is dropped at other times.
   const target = machine.openTarget()
-  const recorder = createRecorder({ journal, target, root: machine.root, barrier, signal })
+  const recorder = createRecorder({ journal, target, root: machine.root, barrier, pending, signal })
   return {
     recorder,
     remediatorFor: (inner, owner) => keepingRemediator({ inner, recorder, target, owner }),
-    close: () => journal.close(!signal.aborted),
+    close() {
+      try {
+        journal.close(!signal.aborted)
+        return undefined
+      } catch (error) {
+        return writeFailure(error, 'cannot end the journal of the fix').message
+      }
+    },
   }
 }

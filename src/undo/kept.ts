@@ -94,10 +94,10 @@ function gaveName(from: Entry, to: Entry): boolean {
 }
 
 /**
- * Puts a copy of what was kept in place of whatever is at the path, in one step where it is no directory. The fix journal knows the
- * temporary directory until then.
+ * Puts what was kept in place of whatever is at the path, in one step where it is no directory: a file itself where it has no other
+ * name on the same file system, and then it is not kept any more; else a copy. The fix journal knows the temporary directory until then.
  */
-export function restoreCopy(kept: string, { path, names }: Where, { root, journal }: Site): Promise<ApplyOutcome> {
+export function restoreKept(kept: string, { path, names }: Where, { root, journal }: Site): Promise<ApplyOutcome> {
   const temporary = join(dirname(path), temporaryName(basename(path)))
   return withParents({ path: kept, root: openRoot }, { path, root }, async (source, destination) => {
     journal.record(temporary)
@@ -132,12 +132,14 @@ async function moveCopy(kept: Entry, { destination, temporary, path, names, root
     chmodSync(holder.handle, 0o700)
     const copied = { holder, name: 'copy' }
     const twin = names.map((name) => destination.entry(basename(name))).find((name) => isSameFile(name, kept))
-    if (twin === undefined) await copy(kept, copied)
-    else linkSync(twin, holder.entry(copied.name))
-    await flushEntry(copied)
+    const isMoved = twin === undefined && gaveName(kept, copied)
+    if (twin !== undefined) linkSync(twin, holder.entry(copied.name))
+    else if (!isMoved) await copy(kept, copied)
+    if (!isMoved) await flushEntry(copied)
     await makeRoom(destination, path, root)
     renameSync(holder.entry(copied.name), destination.entry(basename(path)))
     flush(destination)
+    if (isMoved) unlinkSync(kept.holder.entry(kept.name))
   } finally {
     holder.close()
   }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../core/defined.ts'
 import { provesAbsence } from '../target/local/system-error.ts'
 import { JOURNAL_SCHEMA, type JournalHead, type Step } from './step.ts'
 
@@ -15,19 +16,21 @@ export interface WrittenJournal {
 /** Reads the journal in a directory; a text says what is wrong with it. Throws the system's error. */
 export function readJournal(directory: string): WrittenJournal | string {
   const path = join(directory, 'journal')
-  // What is after the last line feed was not finished, so what it announces was not begun.
-  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-  const [first, ...rest] = lines.map(parseLine)
-  if (!isHead(first)) return `${path} is no journal of a fix that this version reads`
+  const [first, ...rest] = parseLines(readFileSync(path, 'utf8'))
+  const head = headOf(first?.value)
+  if (head === undefined) return `${path} is not a journal of a fix that this version reads`
   const steps = new Map<number, Step>()
   let isWhole = false
-  for (const line of rest) {
-    if (isBegin(line)) steps.set(line.number, { ...line, isOver: false })
-    else if (isEnd(line)) addEnd(steps, line)
-    else if (isLast(line)) isWhole = true
-    else return `${path} has a line that is none of a journal`
+  let torn: number | undefined
+  for (const { number, value } of rest) {
+    // Each step waited until the lines before it were on the disk, so only what is behind the last of them can be cut by a power failure.
+    if (isBegin(value) && torn !== undefined) return `${path}:${torn} is not a line of a journal`
+    if (isBegin(value)) steps.set(value.number, { ...value, isOver: false })
+    else if (isEnd(value)) addEnd(steps, value)
+    else if (isLast(value)) isWhole = true
+    else torn ??= number
   }
-  return { directory, head: first, steps: [...steps.values()], isWhole }
+  return { directory, head, steps: [...steps.values()], isWhole }
 }
 
 /** As much as the first line of a journal with many policies has. */
@@ -36,8 +39,7 @@ const LARGEST_HEAD_BYTES = 256 * 1024
 /** The first line of the journal in a directory; undefined where there is none that this version reads. Throws the system's error. */
 export function readHead(directory: string): JournalHead | undefined {
   const start = readIfThere(join(directory, 'journal'), LARGEST_HEAD_BYTES) ?? ''
-  const head = parseLine(start.split('\n', 1)[0] ?? '')
-  return isHead(head) ? head : undefined
+  return headOf(parseLine(start.split('\n', 1)[0] ?? ''))
 }
 
 /** The text of a file, or its beginning; undefined where there is none. Throws the system's error. */
@@ -59,16 +61,25 @@ export function readIfThere(path: string, maxBytes: number = LARGEST_HEAD_BYTES)
 interface End {
   readonly number: number
   readonly after: readonly unknown[]
+  readonly hasFailed?: boolean
 }
 
-function addEnd(steps: Map<number, Step>, { number, after }: End): void {
+function addEnd(steps: Map<number, Step>, { number, after, hasFailed }: End): void {
   const step = steps.get(number)
   if (step === undefined) return
   const things = step.things.map((thing, index) => {
     const state = after[index] ?? undefined
     return state === undefined ? thing : { ...thing, after: state }
   })
-  steps.set(number, { ...step, things, isOver: true })
+  steps.set(number, { ...step, things, isOver: true, ...defined({ hasFailed }) })
+}
+
+/** Behind the last line is room for others: empty lines. What is after the last line feed was not finished. */
+function parseLines(text: string): readonly { readonly number: number; readonly value: unknown }[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line, index) => (line === '' ? [] : [{ number: index + 1, value: parseLine(line) }]))
 }
 
 function parseLine(text: string): unknown {
@@ -82,8 +93,12 @@ function parseLine(text: string): unknown {
 
 // Only the owner of the directory can write there, and does with `startJournal`, so the shape below these marks is known.
 
-function isHead(value: unknown): value is JournalHead {
+function isHead(value: unknown): value is Omit<JournalHead, 'sequence'> & { readonly sequence?: number } {
   return typeof value === 'object' && value !== null && 'schema' in value && value.schema === JOURNAL_SCHEMA
+}
+
+function headOf(value: unknown): JournalHead | undefined {
+  return isHead(value) ? { ...value, sequence: value.sequence ?? 0 } : undefined
 }
 
 function isBegin(value: unknown): value is Omit<Step, 'isOver'> {

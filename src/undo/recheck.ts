@@ -1,8 +1,8 @@
-import type { Drift } from '../core/drift.ts'
-import { isSame, type PuttingBack } from './put-back.ts'
-import type { Step, Thing } from './step.ts'
-import type { TakenBack } from './take-back.ts'
+import { isLeft, type PuttingBack, type UndoneThing } from './put-back.ts'
+import { isSame, type Step, type Thing } from './step.ts'
+import type { TakenBack } from './taken-back.ts'
 import { type ThingKind, wayOf } from './ways/index.ts'
+import { describeStates } from './ways/way.ts'
 
 /**
  * Observes again, after the last step of an undo, what its earlier steps have restored: a later one, the kernel or systemd may have
@@ -11,11 +11,7 @@ import { type ThingKind, wayOf } from './ways/index.ts'
 export async function recheckRestored(
   steps: readonly Step[],
   results: ReadonlyMap<string, TakenBack>,
-  {
-    keyOf,
-    target,
-    signal,
-  }: Pick<PuttingBack, 'target' | 'signal'> & { readonly keyOf: (owner: Step['owner']) => string },
+  { keyOf, ...looking }: Pick<PuttingBack, 'target' | 'signal'> & { readonly keyOf: (owner: Step['owner']) => string },
 ): Promise<readonly TakenBack[]> {
   if (!steps.some(runsPrograms)) return [...results.values()]
   const checked = new Map(results)
@@ -25,16 +21,15 @@ export async function recheckRestored(
       const name = JSON.stringify([thing.kind, thing.name])
       const result = checked.get(keyOf(owner))
       // What the first step found is what was there before the fix.
-      if (seen.has(name) || result === undefined || signal.aborted) continue
+      if (seen.has(name) || result === undefined || looking.signal.aborted) continue
       seen.add(name)
-      const difference = await changedAgain(thing, result, { target, signal })
-      if (difference === undefined) continue
-      const problem = `${thing.name}: changed again by a later step of the undo, it is ${difference.observed} and not ${difference.desired}`
+      const message = await changedAgain(thing, result, looking)
+      if (message === undefined) continue
+      const isIt = ({ kind, name: other }: UndoneThing): boolean => kind === thing.kind && other === thing.name
+      const failed = (each: UndoneThing): UndoneThing => ({ ...each, outcome: 'failed', message })
       checked.set(keyOf(owner), {
         ...result,
-        back: result.back.filter(({ property }) => property !== difference.property),
-        left: [...result.left, difference],
-        problems: [...result.problems, problem],
+        things: result.things.map((each) => (isIt(each) ? failed(each) : each)),
       })
     }
   }
@@ -50,15 +45,16 @@ function runsPrograms({ back, again, things }: Step): boolean {
 
 async function changedAgain(
   { kind, name, before }: Thing,
-  { problems }: TakenBack,
+  { things }: TakenBack,
   { target, signal }: Pick<PuttingBack, 'target' | 'signal'>,
-): Promise<(Drift & { readonly desired: string; readonly observed: string }) | undefined> {
+): Promise<string | undefined> {
   const way = wayOf(kind)
-  const property = kind === 'path' ? name : `${name} (${kind})`
+  const undone = things.find((each) => each.kind === kind && each.name === name)
   // What holds records of others need not be as it was as a whole, and what was not restored has said so.
-  if (way.merges === true || problems.some((each) => each.startsWith(`${name}: `))) return undefined
+  if (way.merges === true || undone === undefined || isLeft(undone)) return undefined
   const now = await way.look(target, name, signal)
-  if (now.kind === 'unknown') return { property, desired: way.describe(before), observed: now.detail }
+  if (now.kind === 'unknown') return `cannot be looked at any more: ${now.detail}`
   if (isSame(before, now.value)) return undefined
-  return { property, desired: way.describe(before), observed: way.describe(now.value) }
+  const [is, was] = describeStates(way, [now.value, before])
+  return `changed again by a later step of the undo, it is ${is} and not ${was}`
 }

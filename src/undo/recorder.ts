@@ -1,31 +1,56 @@
+import { rmSync } from 'node:fs'
 import type { ApplyOutcome } from '../core/decision.ts'
 import { defined } from '../core/defined.ts'
+import { known, type Reading } from '../core/observation.ts'
+import type { CommandOutcome } from '../target/command.ts'
 import type { OpenRoot } from '../target/local/site.ts'
 import type { Target } from '../target/target.ts'
 import { writeFailure } from '../target/local/system-error.ts'
 import type { Barrier } from './barrier.ts'
 import type { OpenJournal } from './journal.ts'
 import { keepCopy, keepReplaced, releaseKept } from './kept.ts'
+import type { PendingChanges } from './pending.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
 import { type ThingKind, wayOf } from './ways/index.ts'
 
 /** What an action is about to change. */
 export interface Intent extends Pick<Step, 'back' | 'again' | 'unlessBack' | 'lost'> {
-  readonly things?: readonly { readonly kind: ThingKind; readonly name: string }[]
+  readonly things?: readonly IntendedThing[]
   /** Whether what is there is only removed, or something new takes its place: it is never written to. */
   readonly replaces?: boolean
+  /** Told what the things were seen to be after the action. */
+  readonly onAfter?: (states: readonly Reading<unknown>[]) => void
+}
+
+/** A thing that an action is about to change. */
+export interface IntendedThing {
+  readonly kind: ThingKind
+  readonly name: string
+  /** What it is, where somebody has looked at this moment. */
+  readonly before?: unknown
 }
 
 /** Carries out actions of a fix, and writes down before each of them what it changes. */
 export interface Recorder {
   /** An outcome of an action that must not even begin where what it replaces cannot be kept. */
-  perform<Outcome>(owner: StepOwner, intent: Intent, action: () => Promise<Outcome>): Promise<Outcome | Failed>
+  perform<Outcome extends ActionOutcome>(
+    owner: StepOwner,
+    intent: Intent,
+    action: () => Promise<Outcome>,
+  ): Promise<Outcome | Failed>
   /**
    * The same for an action that makes something beside what it replaces and waits at the barrier before it takes the place. Before
    * it first waits for anything it has looked at what it replaces, which may be given one more name from then on.
    */
-  performStaged<Outcome>(owner: StepOwner, intent: Intent, action: () => Promise<Outcome>): Promise<Outcome | Failed>
+  performStaged<Outcome extends ActionOutcome>(
+    owner: StepOwner,
+    intent: Intent,
+    action: () => Promise<Outcome>,
+  ): Promise<Outcome | Failed>
 }
+
+/** What an action says of itself. */
+export type ActionOutcome = ApplyOutcome | CommandOutcome
 
 /** Why an action was not even begun. */
 export type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
@@ -37,19 +62,30 @@ export interface Recording {
   /** Where the paths of the target begin. */
   readonly root: OpenRoot
   readonly barrier: Barrier
+  readonly pending: PendingChanges
   readonly signal: AbortSignal
 }
 
 /** Records into the journal of a fix. The target is only asked, each time anew. */
 export function createRecorder(recording: Recording): Recorder {
-  const prepare = createPreparation(recording)
+  const prepareNext = createPreparation(recording)
+  // What came of an action that was done is judged by looking; what could not be written down of it ends the fix before the next.
+  let broken: Failed | undefined
+  const prepare: typeof prepareNext = async (owner, intent) => broken ?? prepareNext(owner, intent)
+  const finish = async (begun: Begun, done: ActionOutcome): Promise<void> => {
+    const outcome = await guarded(async () => {
+      await writeEnd({ ...begun, hasFailed: isFailure(done) }, recording)
+      return { kind: 'done' }
+    })
+    if (outcome.kind === 'failed') broken = outcome
+  }
   return {
     perform: (owner, intent, action) =>
       guarded(async () => {
         const prepared = await prepare(owner, intent)
         if (prepared.kind === 'failed') return prepared
         const outcome = await action()
-        await finish(prepared, recording)
+        await finish(prepared, outcome)
         return outcome
       }),
     performStaged: (owner, intent, action) =>
@@ -60,10 +96,14 @@ export function createRecorder(recording: Recording): Recorder {
         const prepared = await preparing
         recording.barrier.open()
         if (prepared.kind === 'failed') return prepared
-        await finish(prepared, recording)
+        await finish(prepared, outcome)
         return outcome
       }),
   }
+}
+
+function isFailure(outcome: ActionOutcome): boolean {
+  return outcome.kind === 'exited' ? outcome.exitCode !== 0 : outcome.kind !== 'done'
 }
 
 function notKept(reason: string): Failed {
@@ -75,7 +115,7 @@ async function guarded<Outcome>(work: () => Promise<Outcome | Failed>): Promise<
   try {
     return await work()
   } catch (error) {
-    return writeFailure(error, 'cannot write down what the fix would replace')
+    return writeFailure(error, 'cannot write the journal of the fix')
   }
 }
 
@@ -84,21 +124,28 @@ function createPreparation({
   journal,
   target,
   root,
+  pending,
   signal,
 }: Recording): (owner: StepOwner, intent: Intent) => Promise<Prepared> {
   let steps = 0
   let kept = 0
-  const look = async ({ kind, name }: Pick<Thing, 'kind' | 'name'>, keep: typeof keepCopy): Promise<Thing | Failed> => {
+  const look = async ({ kind, name, before }: IntendedThing, keep: typeof keepCopy): Promise<Thing | Failed> => {
     const way = wayOf(kind)
-    const seen = await way.look(target, name, signal)
+    const seen = before === undefined ? await way.look(target, name, signal) : known(before)
     if (seen.kind === 'unknown') return notKept(seen.detail)
     const thing = { kind, name, before: seen.value }
     if (way.keeps?.(seen.value) !== true) return thing
     const number = ++kept
-    const copied = await keep(name, journal.keptPath(number), root)
-    return copied.kind === 'failed' ? notKept(copied.message) : { ...thing, kept: number }
+    const to = journal.keptPath(number)
+    const copied = await keep(name, to, root)
+    if (copied.kind === 'done') return { ...thing, kept: number }
+    // Half a copy only takes space.
+    rmSync(to, { recursive: true, force: true })
+    return notKept(copied.message)
   }
-  return async (owner, { things: names = [], replaces = false, back, again, unlessBack, lost }) => {
+  return async (owner, { things: names = [], replaces = false, onAfter, back, again, unlessBack, lost }) => {
+    const conflict = names.map(pending.conflict).find((message) => message !== undefined)
+    if (conflict !== undefined) return { kind: 'failed', message: conflict }
     const things: Thing[] = []
     for (const each of names) {
       const thing = await look(each, replaces ? keepReplaced : keepCopy)
@@ -107,21 +154,25 @@ function createPreparation({
     }
     const number = ++steps
     await journal.begin({ number, owner, things, ...defined({ back, again, unlessBack, lost }) })
-    return { kind: 'begun', number, things }
+    return { kind: 'begun', number, things, ...defined({ onAfter }) }
   }
 }
 
-async function finish({ number, things }: Begun, { journal, target, root, signal }: Recording): Promise<void> {
-  const after: unknown[] = []
+async function writeEnd(
+  { number, things, hasFailed, onAfter }: Begun & { readonly hasFailed: boolean },
+  { journal, target, root, signal }: Recording,
+): Promise<void> {
+  const after: Reading<unknown>[] = []
   for (const { kind, name, kept } of things) {
     if (kept !== undefined) releaseKept(journal.keptPath(kept), name, root)
     const seen = await wayOf(kind).look(target, name, signal)
-    after.push(seen.kind === 'known' ? seen.value : undefined)
+    after.push(seen)
   }
-  journal.end(number, after)
+  onAfter?.(after)
+  journal.end(number, { after: after.map((seen) => (seen.kind === 'known' ? seen.value : undefined)), hasFailed })
 }
 
-interface Begun {
+interface Begun extends Pick<Intent, 'onAfter'> {
   readonly kind: 'begun'
   readonly number: number
   readonly things: readonly Thing[]

@@ -9,7 +9,7 @@ import type { PackageManagers, PackageOperations } from '../target/packages.ts'
 import type { Remediator } from '../target/remediator.ts'
 import type { ServiceStep } from '../target/services.ts'
 import type { Target } from '../target/target.ts'
-import type { Failed, Intent, Recorder } from './recorder.ts'
+import type { ActionOutcome, Failed, Intent, Recorder } from './recorder.ts'
 import type { StepOwner } from './step.ts'
 import { attributesOf, directoryOf, linksOf, madeWith, missingAbove, wholes, withBelow, withTarget } from './touched.ts'
 
@@ -80,7 +80,7 @@ export function keepingRemediator({ inner, recorder, target, owner }: Keeping): 
   }
 }
 
-type Keep = <Outcome>(intent: Intent, action: () => Promise<Outcome>) => Promise<Outcome | Failed>
+type Keep = <Outcome extends ActionOutcome>(intent: Intent, action: () => Promise<Outcome>) => Promise<Outcome | Failed>
 
 interface Work extends Pick<Keeping, 'inner' | 'target'> {
   readonly keep: Keep
@@ -171,15 +171,8 @@ function keepingPrograms({ inner, target, keep }: Work): Pick<Remediator, Progra
         keep({ things: [{ kind: 'rules', name: rules.program }] }, () => inner.firewall.load(rules, signal)),
     },
     services: {
-      async change(unit, steps, signal) {
-        if (inner.services.touches !== undefined) return changeLinks({ inner, target, keep }, { unit, steps, signal })
-        const restart = steps.includes('restart') ? { again: system(['systemctl', 'try-restart', '--', unit]) } : {}
-        const companions = await target.services.companions(unit, steps, signal)
-        const along = companions.kind === 'known' ? companions.value.map((each) => each.unit) : []
-        // The last is undone first: what the others need runs before them.
-        const things = [...new Set([...along, unit])].map((name) => ({ kind: 'service', name }) as const)
-        return keep({ things, ...restart }, () => inner.services.change(unit, steps, signal))
-      },
+      ...inner.services,
+      change: (unit, steps, signal) => changeUnit({ inner, target, keep }, { unit, steps, signal }),
     },
     audit: {
       change(change, signal) {
@@ -222,18 +215,39 @@ interface UnitChange {
   readonly signal: AbortSignal
 }
 
-/** Links are put back as they were, one step after another, because what a step touches depends on those before. */
-async function changeLinks(
-  { inner: { services }, target, keep }: Pick<Work, 'inner' | 'target' | 'keep'>,
-  { unit, steps, signal }: UnitChange,
-): Promise<ApplyOutcome> {
-  for (const step of steps) {
-    const touched = services.touches?.(unit, step)
-    const paths = touched?.kind === 'known' ? touched.value : []
-    const outcome = await keep(linksOf(target, paths), () => services.change(unit, [step], signal))
-    if (outcome.kind === 'failed') return outcome
+/** One step after another, because what a step touches depends on those before. One that fails does not keep the others from being taken. */
+async function changeUnit(work: Pick<Work, 'inner' | 'target' | 'keep'>, change: UnitChange): Promise<ApplyOutcome> {
+  const { inner, keep } = work
+  const failures: Failed[] = []
+  for (const step of change.steps) {
+    const intent = await intentOf(step, change, work)
+    const outcome = await keep(intent, () => inner.services.change(change.unit, [step], change.signal))
+    if (outcome.kind === 'failed') failures.push(outcome)
   }
-  return { kind: 'done' }
+  const [first, ...others] = failures
+  if (first === undefined || others.length === 0) return first ?? { kind: 'done' }
+  const output = failures.map((failure) => failure.output ?? '').join('')
+  return { kind: 'failed', message: failures.map(({ message }) => message).join('; '), output }
+}
+
+/** Links are kept as they are on the disk, and what runs as the service manager says. */
+async function intentOf(
+  step: ServiceStep,
+  { unit, signal }: UnitChange,
+  { inner: { services }, target }: Pick<Work, 'inner' | 'target'>,
+): Promise<Intent> {
+  const touched = services.touches?.(unit, step)
+  const links = touched?.kind === 'known' ? linksOf(target, touched.value).things : []
+  if (services.linksAlone === true) return { things: links }
+  if (step === 'start' || step === 'stop' || step === 'restart') {
+    const companions = await target.services.companions(unit, [step], signal)
+    const along = companions.kind === 'known' ? companions.value.map((each) => each.unit) : []
+    // The last is undone first: what the others need runs before them.
+    const things = [...new Set([...along, unit])].map((name) => ({ kind: 'running', name }) as const)
+    return step === 'restart' ? { things, again: system(['systemctl', 'try-restart', '--', unit]) } : { things }
+  }
+  if (links.length === 0) return { things: [{ kind: 'service', name: unit }] }
+  return { things: links, again: system(['systemctl', 'daemon-reload']) }
 }
 
 function undoOf({ argv, undo }: Command): Intent {

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../core/canonical-json.ts'
 import type { ResourceResult } from '../core/run.ts'
 import type { StoredCommand } from '../target/command.ts'
 import type { RootIdentity } from '../target/local/rooted/identity.ts'
@@ -11,6 +12,8 @@ export interface JournalHead {
   readonly schema: typeof JOURNAL_SCHEMA
   readonly run: string
   readonly startedAt: string
+  /** Counts the fixes of a state directory; 0 in journals of versions that did not count. */
+  readonly sequence: number
   readonly policies: readonly JournalPolicy[]
   /** The root directory below which it changed a system; absent for this machine. */
   readonly root?: RootIdentity
@@ -58,4 +61,25 @@ export interface Step {
   readonly lost?: string
   /** Whether the action came to its end. Otherwise the fix was ended in the middle of it. */
   readonly isOver: boolean
+  /** Whether the action said that it failed. What it had done until then is seen by looking, except for a command. */
+  readonly hasFailed?: boolean
+}
+
+/** States are plain data that went through JSON. */
+export function isSame(left: unknown, right: unknown): boolean {
+  return canonicalJson(left) === canonicalJson(right)
+}
+
+/** Whether these steps have left anything otherwise than it was before the first of them, as far as anyone looked. */
+export function hasChanged(steps: readonly Step[]): boolean {
+  const net = new Map<string, Pick<Thing, 'before' | 'after'>>()
+  for (const { kind, name, before, after } of steps.flatMap(({ things }) => things)) {
+    const key = JSON.stringify([kind, name])
+    net.set(key, { before: net.has(key) ? net.get(key)?.before : before, after })
+  }
+  if ([...net.values()].some(({ before, after }) => !isSame(before, after))) return true
+  return steps.some(
+    ({ isOver, hasFailed, things, back, lost }) =>
+      !isOver || (hasFailed !== true && things.length === 0 && (back !== undefined || lost !== undefined)),
+  )
 }

@@ -1,23 +1,11 @@
 import { defined } from '../core/defined.ts'
-import type { Drift } from '../core/drift.ts'
 import type { CommandOutcome, StoredCommand } from '../target/command.ts'
 import type { WrittenJournal } from './read-journal.ts'
-import { type PutBack, putBack, type PuttingBack } from './put-back.ts'
+import { putBack, type PuttingBack, type UndoneThing } from './put-back.ts'
 import { recheckRestored } from './recheck.ts'
 import type { Intent } from './recorder.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
-
-/** What taking back came to for one resource. */
-export interface TakenBack {
-  readonly owner: StepOwner
-  /** What was put back. */
-  readonly back: readonly Drift[]
-  /** What was not, although it is not as it was before. */
-  readonly left: readonly Drift[]
-  /** Why something was not taken back; none where everything was. */
-  readonly problems: readonly string[]
-  readonly warnings: readonly string[]
-}
+import { countUndone, emptyResult, isBack, type TakenBack } from './taken-back.ts'
 
 /** Which resources are taken back, by their ids; all where it is absent. */
 export type Chosen = ReadonlySet<string> | undefined
@@ -37,14 +25,14 @@ export async function takeBack(
   for (const step of joinedChanges(wanted).toReversed()) {
     if (putting.signal.aborted) break
     const key = keyOf(step.owner)
-    const result = results.get(key) ?? { owner: step.owner, back: [], left: [], problems: [], warnings: [] }
+    const result = results.get(key) ?? emptyResult(step.owner)
     const next = await takeStepBack(step, result, putting)
     results.set(key, next)
-    const isNeeded = step.unlessBack !== true || next.problems.length > result.problems.length
+    const isNeeded = step.unlessBack !== true || countUndone(next) > countUndone(result)
     if (step.again !== undefined && isNeeded) again.set(JSON.stringify(step.again.argv), step)
   }
   // In the order of the fix: what reads the unit files comes before what restarts units.
-  const isAnythingBack = [...results.values()].some(({ back }) => back.length > 0)
+  const isAnythingBack = [...results.values()].some(isBack)
   for (const step of isAnythingBack ? [...again.values()].toReversed() : []) {
     const key = keyOf(step.owner)
     const result = results.get(key)
@@ -57,7 +45,7 @@ export async function takeBack(
  * What a resource has done to one path several times, as staging and checking a file does, is taken back at once: what was there at
  * first takes the place of what is there at last.
  */
-function joinedChanges(steps: readonly Step[]): readonly Step[] {
+export function joinedChanges(steps: readonly Step[]): readonly Step[] {
   const last = new Map<string, number>()
   const first = new Map<string, Thing>()
   const each = (use: (key: string, thing: Thing, number: number) => void): void => {
@@ -83,42 +71,37 @@ function joinedChanges(steps: readonly Step[]): readonly Step[] {
   }))
 }
 
-function keyOf({ policy, path = [], id }: StepOwner): string {
+/** What tells the resources of a journal apart. */
+export function keyOf({ policy, path = [], id }: StepOwner): string {
   return JSON.stringify([policy, path, id])
 }
 
 async function takeStepBack(step: Step, result: TakenBack, putting: PuttingBack): Promise<TakenBack> {
-  let sum = result
-  for (const thing of step.things.toReversed()) sum = withOutcome(sum, thing.name, await putBack(thing, step, putting))
-  if (step.lost !== undefined) sum = { ...sum, problems: [...sum.problems, `cannot be taken back: ${step.lost}`] }
-  if (step.back === undefined) return sum
+  const things: UndoneThing[] = []
+  for (const thing of step.things.toReversed()) things.push(await putBack(thing, step, putting))
+  const sum = { ...result, things: things.reduce(joined, result.things) }
+  // What was announced and not done is seen by what it was to change; of a command nothing is.
+  const isUntouched = !step.isOver && things.length > 0 && things.every(({ outcome }) => outcome === 'as-before')
+  if (step.lost !== undefined && !isUntouched) return { ...sum, byHand: [...sum.byHand, lostOf(step, step.lost)] }
+  if (step.back === undefined || isUntouched) return sum
   const lost = `what ${step.back.argv[0]} took back`
   const failure = await run(step.back, { owner: step.owner, intent: { lost } }, putting)
-  if (failure !== undefined) return { ...sum, problems: [...sum.problems, failure] }
-  const difference = { property: 'run', desired: 'taken back', observed: step.back.argv.join(' ') }
-  return { ...sum, back: [...sum.back, difference] }
+  if (failure !== undefined) return { ...sum, byHand: [...sum.byHand, failure] }
+  return { ...sum, commands: [...sum.commands, step.back.argv.join(' ')] }
 }
 
-function withOutcome(result: TakenBack, name: string, outcome: PutBack): TakenBack {
-  switch (outcome.kind) {
-    case 'as-before':
-      return result
-    case 'back':
-      return { ...result, back: joined(result.back, outcome.difference) }
-    case 'refused':
-      return {
-        ...result,
-        problems: [...result.problems, `${name}: ${outcome.message}`],
-        left: outcome.difference === undefined ? result.left : joined(result.left, outcome.difference),
-      }
-  }
+function lostOf({ isOver }: Step, lost: string): string {
+  return `cannot be taken back: ${lost}${isOver ? '' : ' (the fix was ended before it was over, so it may not have run)'}`
 }
 
-/** Several steps may have changed one thing: what it was at first, and what it came to be. */
-function joined(differences: readonly Drift[], next: Drift): readonly Drift[] {
-  const earlier = differences.find(({ property }) => property === next.property)
-  if (earlier === undefined) return [...differences, next]
-  return differences.map((each) => (each === earlier ? { ...each, desired: next.desired } : each))
+/** Several steps may have changed one thing: what it was found as, and what it came to be at last. */
+export function joined(things: readonly UndoneThing[], next: UndoneThing): readonly UndoneThing[] {
+  const earlier = things.find(({ kind, name }) => kind === next.kind && name === next.name)
+  if (earlier === undefined) return [...things, next]
+  const { found, after } = earlier
+  const isRestored = earlier.outcome === 'restored' && next.outcome === 'as-before'
+  const sum = { ...next, ...(isRestored && { outcome: 'restored' as const }), ...defined({ found, after }) }
+  return things.map((each) => (each === earlier ? sum : each))
 }
 
 async function runAgain(command: StoredCommand, result: TakenBack, putting: PuttingBack): Promise<TakenBack> {

@@ -102,6 +102,22 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   )
 
   test(
+    'a unit that is enabled until the next start is neither enabled nor disabled',
+    async () => {
+      const host = await bootDriftgateHost()
+      const install = '\n[Install]\nWantedBy=multi-user.target\n'
+      await host.write('/etc/systemd/system/now.service', `${unitFile('sleep infinity')}${install}`)
+      await host.shell('systemctl daemon-reload; systemctl enable --runtime now')
+      for (const enable of [true, false]) {
+        expect(await auditOn(host, oneResource('service', 'now', { ensure: 'stopped', enable }))).toMatchObject([
+          { verdict: 'drifted', drift: [{ property: 'enable', note: 'the unit is enabled-runtime' }] },
+        ])
+      }
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
     'a service on its way is waited for',
     async () => {
       const host = await bootDriftgateHost()

@@ -85,9 +85,8 @@ function ownedByMe(text: string): string {
 
 function ownedByRoot(output: string): string {
   if (UID === 0) return output
-  const isOwner = new RegExp(`\\b(owner:?) ( *)${UID}\\b`, 'g')
-  const isGroup = new RegExp(`\\b(group:?) ( *)${GID}\\b`, 'g')
-  return output.replaceAll(isOwner, '$1 $2root').replaceAll(isGroup, '$1 $2root')
+  const named = (property: string, id: number): RegExp => new RegExp(`\\b(${property}:? +)("?)${id}\\2(?![\\w"])`, 'g')
+  return output.replaceAll(named('owner', UID), '$1root').replaceAll(named('group', GID), '$1root')
 }
 
 /** What differs from run to run, always written the same way. */

@@ -195,15 +195,15 @@ async function killAtLine(
 }
 
 function linesOf(journal: string): number {
-  return existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 1 : 0
+  return existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').filter(Boolean).length : 0
 }
 
 /** Whether the newest journal is that of a way back that came to its end. */
 function isWhole(place: Place): boolean {
-  const started = (path: string): string => /"startedAt":"([^"]+)"/.exec(readFileSync(path, 'utf8'))?.[1] ?? ''
+  const sequence = (path: string): number => Number(/"sequence":(\d+)/.exec(readFileSync(path, 'utf8'))?.[1])
   const newest = journalsOf(place)
     .filter(existsSync)
-    .toSorted((left, right) => (started(left) < started(right) ? 1 : -1))[0]
+    .toSorted((left, right) => sequence(right) - sequence(left))[0]
   const text = newest === undefined ? '' : readFileSync(newest, 'utf8')
   return text.includes('"undoes":') && text.endsWith('{"isWhole":true}\n')
 }
@@ -242,7 +242,7 @@ describe.skipIf(needsRoot)('a fix that is killed', () => {
         0,
         needsStrace === undefined ? 3 : 2,
       )
-      const undoing = await measure(place, ['undo'])
+      const undoing = await measure(place, ['undo', '--latest'])
       expect(treeState(tree)).toBe(before)
 
       const calls = CALLS.filter((name) => whole.calls.has(name))
@@ -271,7 +271,7 @@ describe.skipIf(needsRoot)('a fix that is killed', () => {
           met.fixedAgain++
           expect(await run(place, ...fix), JSON.stringify(kill)).toMatchObject({ code: 0 })
           await expectNoStrays(tree, [wanted], [kill])
-          if (code !== 0) await run(place, 'undo')
+          if (code !== 0) await run(place, 'undo', '--latest')
         }
         if (!hasSteps) continue
         const ownRun = own.split('/').at(-2) ?? ''
@@ -282,7 +282,7 @@ describe.skipIf(needsRoot)('a fix that is killed', () => {
           // One that was killed before its end is gone on with; had it come to its end, this would take it back.
           if (!isWhole(place)) {
             met.undoKilled++
-            const { code: second, stdout } = await run(place, 'undo')
+            const { code: second, stdout } = await run(place, 'undo', '--latest')
             expect({ second, stdout: second === 0 ? '' : stdout }, JSON.stringify([kill, stopped])).toEqual({
               second: 0,
               stdout: '',

@@ -266,7 +266,7 @@ describe.skipIf(needsRoot)('a way back', () => {
       start(oneFile(), args, { cwd: home, uid: 65_534, env: { TMPDIR: home } }).outcome
     expect(await asNobody('scan', 'p.yaml', '--fix')).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(file, 'utf8')).toBe('new\n')
-    expect(await asNobody('undo')).toMatchObject({ code: 0, stderr: '' })
+    expect(await asNobody('undo', '--latest')).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(file, 'utf8')).toBe('old\n')
     expect(await asNobody('scan', 'p.yaml', '--fix', '--confirm-within', '1s')).toMatchObject({ code: 0 })
     await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('old\n'), { timeout: 30_000, interval: 50 })

@@ -75,7 +75,7 @@ describe.skipIf(needsRoot)('accounts that a fix makes below a root directory', (
     const made = everythingBelow(root)
     expect((await driftgateApart(scene, scanOf(scene, '--fix'))).code).toBe(0)
     expect([everythingBelow(root), everythingBelow(outside)]).toEqual([made, beside])
-    expect(await driftgateApart(scene, ['undo'])).toMatchObject({ stderr: '', code: 0 })
+    expect(await driftgateApart(scene, ['undo', '--latest'])).toMatchObject({ stderr: '', code: 0 })
     // Records are put back line by line, so their files are new.
     const timeless = (state: string): string =>
       state.replaceAll(/^(etc\/(?:g?shadow|passwd|group|subuid|subgid) f .*) \S+ $/gm, '$1')
@@ -114,7 +114,7 @@ describe.skipIf(needsRoot)('accounts that a fix makes below a root directory', (
         } else {
           const { stdout } = await driftgateApart(scene, ['fixes', '--json'])
           if (stdout.trim() === '[]') continue
-          expect((await driftgateApart(scene, ['undo'])).code, kill).toBe(0)
+          expect((await driftgateApart(scene, ['undo', '--latest'])).code, kill).toBe(0)
           expect(recordsIn(root), kill).toEqual(before)
           expect(existsSync(join(root, outside, 'app')), kill).toBe(false)
         }

@@ -127,7 +127,7 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
 
     const { stdout: fixes } = await driftgateApart(scene, ['fixes'])
     expect(fixes).toContain(`below ${root}`)
-    const undone = await driftgateApart(scene, ['undo'])
+    const undone = await driftgateApart(scene, ['undo', '--latest'])
     expect(undone.stdout).toContain(`below ${root}`)
     expect({ code: undone.code, stdout: undone.code === 0 ? '' : undone.stdout }).toEqual({ code: 0, stdout: '' })
     // Records are put back line by line, so their files are new.
@@ -221,7 +221,7 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
       expect(await driftgateApart(scene, scanOf(scene, '--fix'))).toMatchObject({ stderr: '', code: 0 })
       expect(acl(join(root, outside, 'tool'))).toMatch(/^user:4711:r-x$/m)
       expect(spawnSync('getcap', [join(root, outside, 'tool')], { encoding: 'utf8' }).stdout).toBe('')
-      expect((await driftgateApart(scene, ['undo'])).code).toBe(0)
+      expect((await driftgateApart(scene, ['undo', '--latest'])).code).toBe(0)
       expect(acl(join(root, outside, 'tool'))).toMatch(/^user:4999:rwx$/m)
       expect([everythingBelow(outside), acl(join(outside, 'tool'))]).toEqual(beside)
     },

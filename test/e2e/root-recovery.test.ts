@@ -70,7 +70,7 @@ describe.skipIf(needsRoot)('a fix below a root directory', () => {
         } else {
           const { stdout } = await driftgateApart(scene, ['fixes', '--json'])
           if (stdout.trim() === '[]') continue
-          expect((await driftgateApart(scene, ['undo'])).code, kill).toBe(0)
+          expect((await driftgateApart(scene, ['undo', '--latest'])).code, kill).toBe(0)
           expect(treeState(root), kill).toBe(before)
         }
         expect(temporariesIn(root), kill).toEqual([])
@@ -88,7 +88,7 @@ describe.skipIf(needsRoot)('a fix below a root directory', () => {
     renameSync(root, join(home, 'away'))
     execFileSync('cp', ['-a', join(home, 'away'), root])
     const before = everythingBelow(root)
-    const { code, stderr } = await driftgateApart(scene, ['undo'])
+    const { code, stderr } = await driftgateApart(scene, ['undo', '--latest'])
     expect([code, stderr]).toEqual([1, expect.stringMatching(/is not taken back: .*root is another directory now/)])
     expect(everythingBelow(root)).toBe(before)
   })

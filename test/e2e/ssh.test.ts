@@ -201,6 +201,18 @@ describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
     return unreached(JSON.parse(stdout) as Run)
   }
 
+  // With a banner, which is on standard error, and what tells the reason on standard output.
+  const banner = 'Banner /etc/hostname\n'
+  const nologin = `P=$(sed 's#^\\(scanner:.*\\):/bin/sh$#\\1:/usr/sbin/nologin#' /etc/passwd) && printf "%s\\n" "$P" > /etc/passwd`
+
+  test.each([
+    ['an account without a shell', nologin, banner, 'the user has no shell there'],
+    ['an account for sftp alone', '', `${banner}ForceCommand internal-sftp\n`, 'the user has no shell there'],
+    ['no place for files', '', 'SetEnv TMPDIR=/nowhere\n', 'cannot be kept in /nowhere: no such file or directory'],
+  ])('%s', async (_, prepare, further, message) => {
+    expect(await refused(await startSshHost(prepare, further))).toContain(message)
+  })
+
   test('host keys, users, ports and names', async () => {
     const host = await startSshHost()
     const cwd = write({ 'p.yaml': SCANNED })

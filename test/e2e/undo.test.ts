@@ -59,17 +59,18 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
 
     const undone = await run(home, 'undo')
     expect(undone).toMatchObject({ code: 0, stderr: '' })
-    expect(undone.stdout).toContain('3 resources: 3 fixed, exit 0')
+    expect(undone.stdout).toMatch(/\n3 restored, exit 0\n$/)
     expect(treeState(tree)).toBe(before)
 
-    expect(await run(home, 'undo')).toMatchObject({ code: 0 })
+    expect(await run(home, 'undo')).toMatchObject({ code: 1, stderr: expect.stringContaining('--latest') })
+    expect(await run(home, 'undo', '--latest')).toMatchObject({ code: 0 })
     expect(treeState(tree)).toBe(after)
 
     const listed = await run(home, 'fixes')
     expect(listed.stdout.split('\n').slice(0, 3)).toEqual([
-      expect.stringMatching(/took back/),
-      expect.stringMatching(/took back .*; taken back by/),
-      expect.stringMatching(/file#.*; taken back by/),
+      expect.stringMatching(/undid/),
+      expect.stringMatching(/undid .*; undone by/),
+      expect.stringMatching(/file#.*; undone by/),
     ])
   })
 
@@ -83,7 +84,9 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     writeFileSync(join(tree, 'a'), 'by hand\n')
     const refused = await run(home, 'undo')
     expect(refused.code).toBe(4)
-    expect(refused.stdout).toMatch(/changed since the fix: it was file, 4 bytes, .* then and is file, 8 bytes/)
+    expect(refused.stdout).toMatch(
+      /conflict {2}.*: changed since the fix\n {4}before the fix: file, 4 bytes.*\n {4}after the fix: {2}file, 4 bytes.*\n {4}now: {12}file, 8 bytes/,
+    )
     expect([readFileSync(join(tree, 'a'), 'utf8'), readFileSync(join(tree, 'b'), 'utf8')]).toEqual([
       'by hand\n',
       'old\n',
@@ -115,7 +118,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect(await run(home, 'scan', policyWith('1'), '--fix', '--keep-undo', '0')).toMatchObject({ code: 0 })
     expect(await run(home, 'undo')).toMatchObject({
       code: 1,
-      stderr: 'driftgate: no fix is kept that could be taken back\n',
+      stderr: expect.stringMatching(/^driftgate: the latest fix, .*, kept nothing, so it cannot be undone\n$/),
     })
     for (const text of ['2', '3', '4']) {
       expect(await run(home, 'scan', policyWith(text), '--fix', '--keep-undo', '2,1h')).toMatchObject({ code: 0 })

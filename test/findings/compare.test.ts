@@ -116,7 +116,13 @@ const error = resourceResult({ verdict: 'error', reason: 'timeout' })
 test.each<[string, Run, Run, number, string | undefined]>([
   ['compliant is an error now', run([compliant]), run([error]), 3, 'the resource was not observed: it is timeout'],
   ['compliant is blocked now', run([compliant]), run([resourceResult({ verdict: 'blocked' })]), 3, 'it is blocked'],
-  ['the policy of a compliant resource is gone', run([compliant]), run([], { id: 'other' }), 3, 'its policy was not'],
+  [
+    'the policy of a compliant resource is gone',
+    run([compliant]),
+    run([], { id: 'other', source: 'other.yaml', sha256: OTHER_VERSION }),
+    3,
+    'its policy was not',
+  ],
   ['nothing was evaluated', run([compliant]), runOf({ policies: [] }), 3, 'its policy was not'],
   ['a compliant resource was not selected', run([compliant]), run([]), 3, 'was not selected'],
   ['the run was interrupted', run([compliant]), run([], {}, interrupted), 3, 'interrupted'],

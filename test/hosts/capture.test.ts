@@ -46,6 +46,7 @@ describe.skipIf(unavailable)(`what is on a host, written as a policy (${unavaila
     'a first policy is small, the same each time, complied with at once, and finds what is broken',
     async () => {
       const host = await bootedHost()
+      await host.shell(AS_THE_KERNEL)
       const first = await host.run(['driftgate', 'init', '--output', '/root/policy.yaml'])
       expect(first, first.stderr).toMatchObject({ code: 0 })
       const text = await host.shell('cat /root/policy.yaml')
@@ -92,6 +93,12 @@ systemctl disable --quiet --now ssh ssh.socket cron
 dpkg --purge --force-all cron >/dev/null 2>&1 || true
 setsid node -e 'require("net").createServer().listen(22, "0.0.0.0")' >/dev/null 2>&1 &
 until grep -q :0016 /proc/net/tcp; do sleep 0.1; done`
+
+/** Has files ask of the kernel, which the host shares with this machine, what it does. */
+const AS_THE_KERNEL = `
+sed -n 's/^\\([a-z_.]*\\) *=.*/\\1/p' /usr/lib/sysctl.d/99-protect-links.conf | while read -r key; do
+  echo "$key = $(cat "/proc/sys/$(echo "$key" | tr . /)")"
+done >/etc/sysctl.d/99-the-kernel.conf`
 
 async function bootedHost(): Promise<DebianHost> {
   if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)

@@ -56,7 +56,7 @@ describe.skipIf(unavailable)(`a host of Debian (${unavailable ?? 'booted for the
     await host.shell('systemctl start driftgate@motd.service')
     await host.shell('systemctl enable --now driftgate@motd.timer; systemctl is-active driftgate@motd.timer')
     expect(await host.shell('ls /var/lib/driftgate/history')).not.toBe('')
-    expect(await host.run(['driftgate', 'undo'])).toMatchObject({ code: 0 })
+    expect(await host.run(['driftgate', 'undo', '--latest'])).toMatchObject({ code: 0 })
     expect(await host.shell('cat /etc/motd')).toBe('old\n')
     expect((await host.run(['systemctl', 'start', 'driftgate@motd.service'])).code).not.toBe(0)
 

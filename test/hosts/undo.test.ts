@@ -32,12 +32,13 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
       expect(fixed, fixed.stdout + fixed.stderr).toMatchObject({ code: 0 })
       expect(await state()).not.toEqual(before)
 
-      const undone = await host.run(['driftgate', 'undo'])
+      const undone = await host.run(['driftgate', 'undo', '--latest'])
       expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
       expect(await state()).toEqual(before)
 
       // And the way back, back.
-      expect(await host.run(['driftgate', 'undo'])).toMatchObject({ code: 0 })
+      const again = await host.run(['driftgate', 'undo', '--latest'])
+      expect(again, again.stdout + again.stderr).toMatchObject({ code: 0 })
       expect(await host.run(['driftgate', 'scan', '/root/policy.yaml'])).toMatchObject({ code: 0 })
     },
     TIMEOUT_MS,
@@ -61,7 +62,7 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
       expect(Object.keys(notIn(fixed, ['fixed']))).toEqual(unseen.map(({ id }) => id))
       const after = await stateOf(host)
 
-      const undone = await host.run(['driftgate', 'undo', '--report', 'json'])
+      const undone = await host.run(['driftgate', 'undo', '--latest', '--report', 'json'])
       expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
       const back = resources(JSON.parse(undone.stdout) as Run)
       expect(back.map(({ id, verdict }) => [id, verdict])).toEqual(
@@ -74,11 +75,42 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
       )
 
       // And the way back, back. What a command of the policy has taken back, nobody knows how to do again, and that is said.
-      const again = await host.run(['driftgate', 'undo', '--report', 'json'])
+      const again = await host.run(['driftgate', 'undo', '--latest', '--report', 'json'])
       expect(notIn(JSON.parse(again.stdout) as Run, ['fixed'])).toEqual({
         [`exec#${MAKING}`]: expect.objectContaining({ message: 'cannot be taken back: what /bin/rmdir took back' }),
       })
       expect(await stateOf(host)).toEqual(after.filter((line) => line !== MADE))
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'links of units are as before: of `systemctl link`, of `add-wants`, of `Also=`, and those until the next start',
+    async () => {
+      const host = await bootedHost()
+      const unit = (more: string): string =>
+        `[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n${more}`
+      await host.shell('mkdir -p /srv/units')
+      await host.write('/srv/units/linked.service', unit(''))
+      for (const name of ['wanted', 'other', 'now']) await host.write(`/etc/systemd/system/${name}.service`, unit(''))
+      await host.write('/etc/systemd/system/main.service', unit('Also=other.service\n'))
+      await host.shell(
+        `systemctl daemon-reload && systemctl enable -q --now /srv/units/linked.service && systemctl enable -q wanted other
+          systemctl add-wants -q graphical.target wanted && systemctl enable -q --runtime now && systemctl start now`,
+      )
+      const state = (): Promise<string> =>
+        host.shell(
+          `find /etc/systemd/system /run/systemd/system -type l -printf '%p %l\\n' | sort
+            for unit in linked wanted other main now; do systemctl is-active $unit || true; systemctl is-enabled $unit || true; done`,
+        )
+      const before = await state()
+      const off = ['linked', 'wanted', 'now'].map((name) => `        - ${name}: { ensure: stopped, enable: false }\n`)
+      const on = '        - main: { ensure: running, enable: true }\n'
+      await host.write('/root/policy.yaml', `ccm:\n  resources:\n    - service:\n${off.join('')}${on}`)
+      expect(await host.run(['driftgate', 'scan', '/root/policy.yaml', '--fix'])).toMatchObject({ code: 0 })
+      const undone = await host.run(['driftgate', 'undo', '--latest'])
+      expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
+      expect(await state()).toBe(before)
     },
     TIMEOUT_MS,
   )

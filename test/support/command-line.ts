@@ -23,10 +23,7 @@ export async function runInProcess(...args: readonly string[]): Promise<InProces
 }
 
 /** The same with variables of the environment, as far as the command line itself reads them. */
-export async function runInProcessWith(
-  env: Readonly<Record<string, string>>,
-  ...args: readonly string[]
-): Promise<InProcess> {
+export async function runInProcessWith(env: Io['env'], ...args: readonly string[]): Promise<InProcess> {
   return runOn({ env }, args)
 }
 

@@ -7,9 +7,11 @@ import { onThisMachine } from '../../src/target/local/site.ts'
 import type { Remediator } from '../../src/target/remediator.ts'
 import { type Barrier, createBarrier } from '../../src/undo/barrier.ts'
 import { openKeeping } from '../../src/undo/keeping.ts'
+import { type OwnStates, ownStatesOf } from '../../src/undo/own-states.ts'
 import { readJournal, type WrittenJournal } from '../../src/undo/read-journal.ts'
 import type { StepOwner } from '../../src/undo/step.ts'
-import { type TakenBack, takeBack } from '../../src/undo/take-back.ts'
+import { takeBack } from '../../src/undo/take-back.ts'
+import type { TakenBack } from '../../src/undo/taken-back.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** Makes the remediator of a resource that is known by its id alone. */
@@ -41,19 +43,48 @@ export async function fixAndUndo(
   const journal = readJournal(fixing.path)
   if (typeof journal === 'string') throw new Error(journal)
   meanwhile()
-  const barrier = createBarrier()
-  const undoing = open(directory, barrier)
-  const taken = await takeBack(journal, undefined, {
-    target: createLocalTarget(),
-    remediator: createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass }),
-    recorder: undoing.keeping.recorder,
-    directory: fixing.path,
-    site: onThisMachine(NO_JOURNAL),
-    force: false,
-    signal: new AbortController().signal,
-  })
-  undoing.keeping.close()
+  const taken = await openUndo(directory, journal, {}).takeBack()
   return { taken, journal }
+}
+
+/** An undo that can be begun. */
+export interface GoingUndo {
+  /** Where its journal is. */
+  readonly path: string
+  readonly takeBack: () => Promise<readonly TakenBack[]>
+}
+
+/** What an undo in a test is otherwise than usual. */
+export interface UndoInTest {
+  readonly own?: OwnStates
+  readonly alter?: (inner: Remediator) => Remediator
+}
+
+/** Makes an undo that keeps what it replaces below a directory. */
+export function openUndo(
+  directory: string,
+  journal: WrittenJournal,
+  { own = ownStatesOf([]), alter = (inner) => inner }: UndoInTest,
+): GoingUndo {
+  const barrier = createBarrier()
+  const { keeping, path } = open(directory, barrier)
+  return {
+    path,
+    async takeBack() {
+      const taken = await takeBack(journal, undefined, {
+        target: createLocalTarget(),
+        remediator: alter(createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass })),
+        recorder: keeping.recorder,
+        directory: journal.directory,
+        site: onThisMachine(NO_JOURNAL),
+        own,
+        force: false,
+        signal: new AbortController().signal,
+      })
+      keeping.close()
+      return taken
+    },
+  }
 }
 
 /** A fix that is going on, with its journal in `path`. */
@@ -78,7 +109,15 @@ function open(
   const id = `run-${++runs}`
   const start = { ...START, run: { id, mode: 'fix', startedAt: new Date().toISOString() } } as const
   return {
-    keeping: openKeeping({ machine: THIS_MACHINE, directory, start, barrier, policies: [] }),
+    keeping: openKeeping({
+      machine: THIS_MACHINE,
+      directory,
+      start,
+      barrier,
+      sequence: runs,
+      pending: { conflict: () => undefined },
+      policies: [],
+    }),
     path: join(directory, id),
   }
 }

@@ -7,6 +7,7 @@ import type { FileAttributes, Remediator } from '../../src/target/remediator.ts'
 import { fixAndUndo } from '../support/undo.ts'
 import '../support/seed.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
+import { isLeft } from '../../src/undo/put-back.ts'
 import { treeState } from '../support/tree-state.ts'
 import { needsPrograms } from '../support/programs.ts'
 
@@ -87,7 +88,7 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
         const { taken } = await fixAndUndo(async (remediatorFor) => {
           for (const [owner, each] of all) await perform(each, remediatorFor(owner), root)
         })
-        expect(taken.flatMap(({ problems }) => problems)).toEqual([])
+        expect(taken.flatMap(({ things }) => things).filter(isLeft)).toEqual([])
         expect(treeState(root)).toBe(before)
       }),
       { numRuns: 40 },
@@ -108,10 +109,17 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
       },
       () => writeFileSync(changed, 'by hand\n'),
     )
-    const byId = Object.fromEntries(taken.map(({ owner, problems }) => [owner.id, problems]))
-    expect(byId['other']).toEqual([])
-    expect(byId['changed']).toEqual([
-      expect.stringMatching(/changed since the fix: it was file, 6 bytes.* and is file, 8 bytes/),
+    const byId = Object.fromEntries(taken.map(({ owner, things }) => [owner.id, things]))
+    expect(byId['other']).toMatchObject([{ name: other, outcome: 'restored' }])
+    expect(byId['changed']).toMatchObject([
+      {
+        name: changed,
+        outcome: 'conflict',
+        message: 'changed since the fix',
+        before: expect.stringMatching(/^file, 7 bytes/),
+        after: expect.stringMatching(/^file, 6 bytes/),
+        found: expect.stringMatching(/^file, 8 bytes/),
+      },
     ])
   })
 })

@@ -27,13 +27,16 @@ it('a file that a later step of the undo changes again is a problem of the resou
     }
   })
   expect([kept, other].map((path) => readFileSync(path, 'utf8'))).toEqual(['spoiled\n', 'old\n'])
-  expect(Object.fromEntries(taken.map(({ owner, problems }) => [owner.id, problems]))).toEqual({
+  expect(Object.fromEntries(taken.map(({ owner, things }) => [owner.id, things]))).toMatchObject({
     command: [],
     [kept]: [
-      expect.stringMatching(
-        /kept: changed again by a later step of the undo, it is file, 8 bytes.* and not file, 4 bytes/,
-      ),
+      {
+        outcome: 'failed',
+        message: expect.stringMatching(
+          /^changed again by a later step of the undo, it is file, 8 bytes.* and not file, 4 bytes/,
+        ),
+      },
     ],
-    [other]: [],
+    [other]: [{ outcome: 'restored' }],
   })
 })

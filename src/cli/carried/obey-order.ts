@@ -193,7 +193,7 @@ function listen(reader: ByteReader, gone: AbortController): () => void {
   const hear = async (): Promise<void> => {
     for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
       missed = 0
-      if (line === 'SIGINT' || line === 'SIGTERM') gone.abort(line)
+      if (line === 'SIGINT' || line === 'SIGTERM' || line === 'SIGHUP') gone.abort(line)
     }
     gone.abort('SIGTERM')
   }

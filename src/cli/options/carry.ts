@@ -1,4 +1,6 @@
+import type { RemoteLimits } from '../../remote/limits.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
+import { durationComplaint, durationOf } from './duration.ts'
 
 /** The options about targets to which driftgate is carried. */
 export const CARRY_OPTIONS = {
@@ -9,6 +11,20 @@ export const CARRY_OPTIONS = {
     complain: (text) =>
       /^[^-\s\p{Cc}][^\p{Cc}]*$/u.test(text) ? undefined : "must be a command and its options, such as 'sudo -n'",
     summary: "Start driftgate on the far side by this command, such as 'sudo -n'",
+  },
+  'connect-timeout': {
+    kind: 'value',
+    group: 'Target:',
+    placeholder: 'DURATION',
+    complain: durationComplaint(1000),
+    summary: 'Give up a target on which driftgate has not started within this time (default: 30s)',
+  },
+  timeout: {
+    kind: 'value',
+    group: 'Target:',
+    placeholder: 'DURATION',
+    complain: durationComplaint(1000),
+    summary: 'Give up a target without a result within this time (default: 1h)',
   },
   'remote-binary': {
     kind: 'value',
@@ -24,4 +40,14 @@ export type CarryFlags = OptionsOf<typeof CARRY_OPTIONS>
 
 /** What is wrong with them where there is no such target. */
 export const ONLY_CARRIED =
-  '--become and --remote-binary are about targets to which driftgate is carried, such as --target ssh:HOST'
+  '--become, --remote-binary, --connect-timeout and --timeout are about targets to which driftgate is carried, such as --target ssh:HOST'
+
+/** Whether anything is said that has a meaning for such targets alone. */
+export function saysOfCarrying(flags: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(CARRY_OPTIONS).some((name) => flags[name] !== undefined)
+}
+
+/** How long such a target may take. */
+export function limitsOfCarrying({ 'connect-timeout': connect, timeout }: CarryFlags): RemoteLimits {
+  return { connectMs: durationOf(connect, '30s'), totalMs: durationOf(timeout, '1h') }
+}

@@ -11,6 +11,7 @@ import { EXTENSION_OPTIONS } from './extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from './input.ts'
 import { PLAN_OPTIONS } from './plan.ts'
 import { REPORT_MODE } from './report-mode.ts'
+import { STATE_OPTIONS } from './state.ts'
 import { TARGETS_OPTIONS } from './targets.ts'
 import { WAIVER_OPTIONS } from './waiver.ts'
 
@@ -68,6 +69,7 @@ export const SCAN_OPTIONS = {
         : undefined,
     summary: 'Which fixes "driftgate undo" can take back, by default 20,30d,2GiB; 0 keeps nothing of this one either',
   },
+  ...STATE_OPTIONS,
   'allow-removals': {
     kind: 'flag',
     group: 'Run:',

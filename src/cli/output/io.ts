@@ -1,3 +1,4 @@
+import type { InterruptingSignal } from '../../core/gate.ts'
 import { fstatSync } from 'node:fs'
 import process from 'node:process'
 import { type Clock, systemClock } from '../clock.ts'
@@ -9,8 +10,8 @@ import { isOwn } from '../../target/local/own-channel.ts'
 
 /** What others send to a process to end it. */
 export interface Signals {
-  readonly on: (name: 'SIGINT' | 'SIGTERM', listener: () => void) => void
-  readonly off: (name: 'SIGINT' | 'SIGTERM', listener: () => void) => void
+  readonly on: (name: InterruptingSignal, listener: () => void) => void
+  readonly off: (name: InterruptingSignal, listener: () => void) => void
   /** Ends the process with an exit code, whatever it is doing. */
   readonly endAtOnce: (code: number) => void
 }

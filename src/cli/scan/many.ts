@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { escapeForTerminal } from '../../core/escape.ts'
-import { EXIT } from '../../core/gate.ts'
+import { EXIT, exitCodeOf, interruptionOf } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
 import { mergeTargetRuns, type TargetRun } from '../../findings/merge-targets.ts'
@@ -9,7 +9,7 @@ import { openOnce } from '../../policy/load.ts'
 import type { Errand } from '../../remote/errand.ts'
 import { parseRemote } from '../../remote/spec.ts'
 import { reportProblems } from '../errors.ts'
-import { exitCodeOf, watchInterruption } from '../interruption.ts'
+import { watchInterruption } from '../interruption.ts'
 import { loadExtensions } from '../options/extension.ts'
 import { inputsOf } from '../options/input.ts'
 import { reportMode } from '../options/report-mode.ts'
@@ -117,7 +117,7 @@ async function scanAll(course: Course): Promise<Scanned> {
 /** An interruption that came between two targets is one all the same. */
 function interrupted(run: Run, signal: AbortSignal): Run {
   if (!signal.aborted || run.run.interrupted) return run
-  const code = exitCodeOf(signal.reason)
+  const code = exitCodeOf(interruptionOf(signal) ?? 'SIGINT')
   return { ...run, run: { ...run.run, interrupted: true }, exit: { ...run.exit, code } }
 }
 

@@ -7,7 +7,7 @@ import type { Invocation } from '../command.ts'
 import { usageError } from '../errors.ts'
 import type { Scanned } from '../../engine/run.ts'
 import { checksumOf } from '../options/bundle.ts'
-import { ONLY_CARRIED } from '../options/carry.ts'
+import { ONLY_CARRIED, saysOfCarrying } from '../options/carry.ts'
 import { isUntrusted } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { ChosenTarget } from '../options/target.ts'
@@ -148,7 +148,7 @@ function wrongUseOfTargets(
   const isRescued = isGiven(options['confirm-within']) || isGiven(options.probe)
   if (isRescued && targets.some((text) => text !== 'local' && parseRemote(text) === undefined)) return NO_RESCUE
   const areCarriedTo = targets.some((text) => parseRemote(text) !== undefined)
-  if (!areCarriedTo && (options.become !== undefined || options['remote-binary'] !== undefined)) return ONLY_CARRIED
+  if (!areCarriedTo && saysOfCarrying(options)) return ONLY_CARRIED
   if (several === undefined) return undefined
   if (areCarriedTo && options.baseline !== undefined) return NO_BASELINE_THERE
   if (areCarriedTo && sources.includes('-')) return NO_INPUT_THERE

@@ -1,14 +1,16 @@
+import { defined } from '../../core/defined.ts'
 import { escapeForTerminal } from '../../core/escape.ts'
 import { EXIT } from '../../core/gate.ts'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run, RunStart } from '../../core/run.ts'
 import { systemReason } from '../../core/system-reason.ts'
 import { undo } from '../../engine/undo.ts'
-import { type Deadline, removeDeadline, setDeadline } from '../../rescue/deadline.ts'
-import { removeWatcher, startWatcher, type WatcherKind } from '../../rescue/watcher.ts'
+import { type Deadline, endOf, removeDeadline, setDeadline, type Watcher } from '../../rescue/deadline.ts'
+import { removeWatcher, startWatcher, watchCommand } from '../../rescue/watcher.ts'
 import { runCommand } from '../../target/local/run-command.ts'
 import { prepareStateDirectory } from '../../target/local/state-directory.ts'
-import { findJournal, readAllJournals, type StoredJournal } from '../../undo/journals.ts'
+import { findJournal } from '../../undo/find-journal.ts'
+import { readAllJournals, type StoredJournal } from '../../undo/journals.ts'
 import type { Io } from '../output/io.ts'
 import { programOf } from '../program.ts'
 
@@ -18,6 +20,8 @@ export interface RescueWishes {
   readonly withinMs?: number
   /** Commands for /bin/sh that have to end with 0 after the fix, else it is taken back at once. */
   readonly probes: readonly string[]
+  /** Where fixes keep their state; the regular directory where it is absent. */
+  readonly stateDirectory?: string
 }
 
 /** Watches over one fix. */
@@ -33,10 +37,9 @@ const PROBE_TIMEOUT_MS = 60_000
 const SLOWEST_BEAT_MS = 10_000
 
 /** Makes a rescue; it tells on the way what it does. */
-export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue {
-  const directory = stateDirectory()
-  let watcher: WatcherKind | undefined
-  const deadline = (): string => new Date(io.clock.now() + (withinMs ?? 0)).toISOString()
+export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes, io: Io): Rescue {
+  const directory = preparedState(stateDirectory)
+  let watcher: Watcher | undefined
   let beat: NodeJS.Timeout | undefined
   const disarm = async (run: string): Promise<void> => {
     removeDeadline(directory, run)
@@ -47,9 +50,11 @@ export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue
       if (withinMs === undefined) return
       try {
         // A fix that ends with the connection that started it is taken back, too.
-        setDeadline(directory, { run: id, at: deadline() })
-        watcher = await startWatcher(id, [...programOf(), 'undo', id, '--unconfirmed', '--quiet'])
-        beat = setInterval(() => postpone(directory, { run: id, at: deadline() }), beatMs(withinMs)).unref()
+        setDeadline(directory, { run: id, withinMs })
+        watcher = await startWatcher(id, watchCommand(programOf(), { run: id, stateDirectory: directory }))
+        const deadline = { run: id, withinMs, watcher }
+        setDeadline(directory, deadline)
+        beat = setInterval(() => postpone(directory, deadline), beatMs(withinMs)).unref()
       } catch (error) {
         removeDeadline(directory, id)
         if (error instanceof OperatorError) throw error
@@ -69,12 +74,11 @@ export function createRescue({ withinMs, probes }: RescueWishes, io: Io): Rescue
       if (failure !== undefined) {
         io.say(`driftgate: ${escapeForTerminal(failure)}; taking the fix back\n`)
         await disarm(id)
-        return takenBack(run, failure, journal)
+        return takenBack(run, failure, { journal, stateDirectory })
       }
       if (withinMs === undefined) return run
-      const at = deadline()
-      setDeadline(directory, { run: id, at })
-      return { ...run, notes: [...(run.notes ?? []), noteOf(id, at, watcher)] }
+      const set = setDeadline(directory, { run: id, withinMs, ...defined({ watcher }) })
+      return { ...run, notes: [...(run.notes ?? []), noteOf(set)] }
     },
   }
 }
@@ -85,7 +89,7 @@ function beatMs(withinMs: number): number {
 }
 
 /** As long as a fix goes on, or its operator thinks about a question, its time has not begun. */
-function postpone(directory: string, deadline: Deadline): void {
+function postpone(directory: string, deadline: Omit<Deadline, 'setAt'>): void {
   try {
     setDeadline(directory, deadline)
   } catch {
@@ -93,13 +97,14 @@ function postpone(directory: string, deadline: Deadline): void {
   }
 }
 
-function noteOf(run: string, at: string, watcher: WatcherKind | undefined): string {
-  const restart = watcher === 'service' ? 'also across a restart' : 'unless the system starts anew before that'
-  return `all of this is taken back at ${at}, ${restart}, if nobody runs "driftgate confirm ${run}" until then`
+function noteOf(deadline: Deadline): string {
+  const { run, watcher } = deadline
+  const restart = watcher?.kind === 'service' ? 'also across a restart' : 'unless the system starts anew before that'
+  return `all of this is taken back at ${endOf(deadline)}, ${restart}, if nobody runs "driftgate confirm ${run}" until then`
 }
 
-function stateDirectory(): string {
-  const prepared = prepareStateDirectory()
+function preparedState(named: string | undefined): string {
+  const prepared = prepareStateDirectory(named)
   if (prepared.kind === 'failed') throw new OperatorError(prepared.message)
   return prepared.path
 }
@@ -125,9 +130,13 @@ async function firstFailure(probes: readonly string[]): Promise<string | undefin
   return undefined
 }
 
-async function takenBack(run: Run, failure: string, journal: StoredJournal): Promise<Run> {
-  const undone = await undo(journal)
-  const problems = undone.policies.flatMap(({ resources }) =>
+async function takenBack(
+  run: Run,
+  failure: string,
+  { journal, stateDirectory }: { readonly journal: StoredJournal; readonly stateDirectory: string | undefined },
+): Promise<Run> {
+  const undone = await undo(journal, defined({ stateDirectory }))
+  const problems = undone.run.policies.flatMap(({ resources }) =>
     resources.flatMap(({ verdict, id, message }) => (verdict === 'fix-failed' ? [`${id}: ${message}`] : [])),
   )
   const said = problems.length === 0 ? 'everything was taken back' : `not taken back: ${problems.join('; ')}`

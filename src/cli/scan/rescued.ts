@@ -2,9 +2,11 @@ import { defined } from '../../core/defined.ts'
 import type { Run } from '../../core/run.ts'
 import type { ScanOptions } from '../../engine/local.ts'
 import { parseKeepUndo } from '../../undo/keep-undo.ts'
+import { ownStateDirectories } from '../../target/local/state-directory.ts'
 import { usageError } from '../errors.ts'
 import { durationOf } from '../options/duration.ts'
 import type { ScanFlags } from '../options/scan.ts'
+import { stateDirectoryOf } from '../options/state.ts'
 import type { Io } from '../output/io.ts'
 
 type Watch = Pick<ScanOptions, 'onStart'>
@@ -17,6 +19,10 @@ export async function rescued<W extends Watch>(
   { options, io, watch }: { readonly options: ScanFlags; readonly io: Io; readonly watch: W },
   perform: (watch: W) => Promise<Run>,
 ): Promise<Run> {
+  if (options.fix) {
+    const { noticeWatchers } = await import('../output/notice-watchers.ts')
+    await noticeWatchers(ownStateDirectories(stateDirectoryOf(options)), io)
+  }
   const { fix, probe: probes, 'confirm-within': within, 'keep-undo': kept } = options
   if (within === undefined && probes.length === 0) return perform(watch)
   if (!fix) throw usageError('--confirm-within and --probe are about a fix; they need --fix', 'scan')
@@ -26,7 +32,7 @@ export async function rescued<W extends Watch>(
   // A plain scan does not load what it takes.
   const { createRescue } = await import('./rescue.ts')
   const withinMs = within === undefined ? undefined : durationOf(within, '0')
-  const rescue = createRescue({ probes, ...defined({ withinMs }) }, io)
+  const rescue = createRescue({ probes, ...defined({ withinMs, stateDirectory: stateDirectoryOf(options) }) }, io)
   const run = await perform({
     ...watch,
     onStart: async (start) => {

@@ -17,6 +17,7 @@ import { parseKeepUndo } from '../../undo/keep-undo.ts'
 import { durationOf } from '../options/duration.ts'
 import { inputsOf } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
+import { stateDirectoryOf } from '../options/state.ts'
 import { readWaiverFiles, warnDaysOf } from '../options/waiver.ts'
 import type { Io } from '../output/io.ts'
 import { type Performed, performChosen } from './choosing.ts'
@@ -76,6 +77,10 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   }
 }
 
+function keptWith(options: ScanFlags): Pick<ScanOptions, 'keepUndo' | 'stateDirectory'> {
+  return defined({ keepUndo: keepUndoOf(options), stateDirectory: stateDirectoryOf(options) })
+}
+
 function keepUndoOf({ 'keep-undo': text }: ScanFlags): ScanOptions['keepUndo'] {
   return text === undefined ? undefined : parseKeepUndo(text)
 }
@@ -112,7 +117,8 @@ async function evaluateLoaded(
       target,
       types,
       fix,
-      ...defined({ keepUndo: keepUndoOf(options), review, onExpectation: plan?.onExpectation }),
+      ...keptWith(options),
+      ...defined({ review, onExpectation: plan?.onExpectation }),
       selection,
       failOn: options['fail-on'],
       showDiff: !options['no-diff'],

@@ -84,18 +84,8 @@ function whyMember(host: RosterHost | undefined): string | undefined {
 }
 
 /**
- * Puts a host that has answered into the roster and into the configuration of the server, and gives its invitation, which cannot be
- * answered again. Throws an `OperatorError` for an answer to nothing.
- */
-export function accept(directory: string, answer: Acceptance, author: string): Pending {
-  const [outcome] = acceptAll(directory, [answer], author)
-  if (outcome === undefined || 'message' in outcome) throw new OperatorError(outcome?.message ?? 'nothing to accept')
-  return outcome
-}
-
-/**
- * The same with the answers of many hosts, for each what came of it: roster and configuration are written once. Throws an `OperatorError`
- * where they cannot be written.
+ * Puts hosts that have answered into the roster and into the configuration of the server, each written once. Gives for each answer the
+ * invitation, which cannot be answered again, or why the host was not enrolled. Throws an `OperatorError` where the files cannot be written.
  */
 export function acceptAll(
   directory: string,

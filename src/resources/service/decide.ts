@@ -60,10 +60,10 @@ export const RUNTIME: Readonly<Record<ActiveState, 'running' | 'stopped' | 'acti
   deactivating: 'deactivating',
 }
 
-/** What counts as enabled, as CCM has it: also a unit that others pull in, so that nothing needs to be enabled. */
+/** What counts as enabled: also a unit that others pull in, so that nothing needs to be enabled; not what ends with the next start. */
 export const ENABLED: Readonly<Record<UnitFileState, boolean>> = {
   enabled: true,
-  'enabled-runtime': true,
+  'enabled-runtime': false,
   alias: true,
   static: true,
   indirect: true,
@@ -174,7 +174,9 @@ function compareEnable({ enable: wanted, masked }: ServiceWanted, { unit, enable
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('enable', enablement)
   const { state, unsettled } = enablement.value
-  if (ENABLED[state] === wanted) return unsettled === undefined ? AS_WANTED : unreadable('enable', unsettled)
+  // It is neither enabled for good nor disabled.
+  const isAsWanted = ENABLED[state] === wanted && state !== 'enabled-runtime'
+  if (isAsWanted) return unsettled === undefined ? AS_WANTED : unreadable('enable', unsettled)
   const drift = { property: 'enable', desired: wanted, observed: !wanted }
   const why = wanted ? whyNotEnabled(unit, enablement.value) : whyNotDisabled(unit, enablement.value)
   // What a mask is put on is kept from starting all the same, and what it is taken from shows only then what it is.

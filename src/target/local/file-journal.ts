@@ -1,7 +1,8 @@
-import { ftruncateSync, writeSync } from 'node:fs'
+import { ftruncateSync } from 'node:fs'
 import type { Journal } from './journal.ts'
 import { readWhole } from './read-whole.ts'
 import { errorCode } from './system-error.ts'
+import { appendWhole, writeWhole } from './write-whole.ts'
 
 /** A fix records a handful of paths at a time. */
 const LARGEST_JOURNAL_BYTES = 64 * 1024 * 1024
@@ -17,15 +18,24 @@ export interface FileJournal extends Journal {
  */
 export function openJournal(fd: number, startBytes: number): FileJournal {
   const recorded = new Set<string>()
+  let size = startBytes
   return {
     record(path) {
-      writeSync(fd, line(path))
+      size = appendWhole(fd, line(path), size)
       recorded.add(path)
     },
     forget(path) {
       recorded.delete(path)
-      ftruncateSync(fd, startBytes)
-      if (recorded.size > 0) writeSync(fd, [...recorded].map(line).join(''))
+      const rest = Buffer.from([...recorded].map(line).join(''))
+      try {
+        // It is shorter than what is there, and written over that, so a full disk has space for it; the end of a line that stays says nothing.
+        writeWhole(fd, rest, startBytes)
+        ftruncateSync(fd, startBytes + rest.length)
+        size = startBytes + rest.length
+      } catch (error) {
+        // What is gone and still recorded is passed over.
+        if (errorCode(error) === undefined) throw error
+      }
     },
     outstanding: () => [...recorded],
   }

@@ -1,19 +1,21 @@
-import { closeSync, constants, ftruncateSync, openSync, readlinkSync, writeSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type FileJournal, openJournal, readJournal } from './file-journal.ts'
 import type { Journal } from './journal.ts'
 import { lockDescriptor, type LockOutcome } from './lock-descriptor.ts'
-import { openRoot } from './place.ts'
+import { openRoot, type Place } from './place.ts'
 import { recoverTemporary } from './recover.ts'
 import type { OpenRoot } from './site.ts'
 import { prepareStateDirectory } from './state-directory.ts'
+import { sweepTemporaries } from './sweep.ts'
 import { errorCode, writeFailure } from './system-error.ts'
+import { appendWhole } from './write-whole.ts'
 
 /** Stays where it is: removing it would let one process lock the old file and another one a new file. */
 const FILE_NAME = 'fix.lock'
 
-const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** How long a lock that somebody else holds is left alone before it is tried again, in milliseconds. */
 const RETRY_MS = 50
@@ -32,7 +34,7 @@ export interface FixLock {
   readonly directory: string
   /** Where the writes of the run are recorded until they are done. */
   readonly journal: Journal
-  /** Temporary paths that a killed run had left, and that were removed. */
+  /** Temporary paths that a killed run had left, and that were removed; during a fix those without a record join them. */
   readonly recovered: readonly string[]
   /** What a killed run has left and could not be removed, as sentences. */
   readonly notRecovered: readonly string[]
@@ -86,9 +88,9 @@ export async function acquireFixLock(options: FixLockOptions = {}): Promise<FixL
 }
 
 function prepareDirectory({ directory, within }: FixLockOptions): ReturnType<typeof prepareStateDirectory> {
-  const prepared = prepareStateDirectory(directory === undefined ? undefined : [directory])
+  const prepared = prepareStateDirectory(directory)
   if (prepared.kind === 'failed' || within === undefined) return prepared
-  return prepareStateDirectory([join(prepared.path, within)])
+  return prepareStateDirectory(join(prepared.path, within))
 }
 
 async function lockWithin(waitMs: number, fd: number): Promise<LockOutcome> {
@@ -115,10 +117,21 @@ async function hold(path: string, fd: number, root: OpenRoot): Promise<FixLock> 
   }
   const header = `${JSON.stringify({ pid: process.pid, namespace: ownNamespace(), startedAt: new Date().toISOString() })}\n`
   ftruncateSync(fd)
-  writeSync(fd, header)
-  const journal = openJournal(fd, header.length)
+  const journal = openJournal(fd, appendWhole(fd, header, 0))
   for (const temporary of kept) journal.record(temporary)
-  return { directory: dirname(path), journal, recovered, notRecovered, release: () => release(fd, journal) }
+  const swept = new Set<string>()
+  const beforeStaging = async (place: Place, directory: string): Promise<void> => {
+    if (swept.has(directory)) return
+    swept.add(directory)
+    recovered.push(...(await sweepTemporaries(place, directory, { root, recorded: journal.outstanding() })))
+  }
+  return {
+    directory: dirname(path),
+    journal: { ...journal, beforeStaging },
+    recovered,
+    notRecovered,
+    release: () => release(fd, journal),
+  }
 }
 
 /** What could not be removed yet is left to the next run. */

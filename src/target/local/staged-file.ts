@@ -38,6 +38,7 @@ export async function stageFile(
   journal: Journal,
   mode: number = 0o600,
 ): Promise<StagedFile> {
+  await journal.beforeStaging?.(directory, dirname(path))
   const name = temporaryName(basename(path))
   const temporary = join(dirname(path), name)
   const discard = (): void => {

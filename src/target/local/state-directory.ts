@@ -1,6 +1,7 @@
-import { accessSync, constants, lstatSync, mkdirSync, readdirSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, type Stats } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { OperatorError } from '../../core/operator-error.ts'
 import { answeringPath } from './hanging.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 
@@ -10,37 +11,36 @@ const OTHERS_WRITE = 0o022
 export interface StateSurroundings {
   readonly uid: number
   readonly home: string
-  readonly temporary: string
   /** `XDG_STATE_HOME`. @see the XDG Base Directory Specification, which says that relative paths are ignored */
   readonly stateHome: string | undefined
-}
-
-/** Where state that outlives a run may be kept, best first. */
-export function stateDirectories(surroundings: StateSurroundings): readonly string[] {
-  const { uid, temporary } = surroundings
-  return [regularDirectory(surroundings), join(temporary, `driftgate-${uid}`)]
 }
 
 /** Below the state directory a directory for each root directory below which a system was fixed. */
 export const ROOTS = 'roots'
 
 /**
- * Where the state of earlier runs of this user may lie, those below root directories included: what is there, belongs to them, and
- * nobody else can write in.
+ * The directories with the state of earlier runs of this user: the state directory, and those in it for root directories. None where there
+ * is no state yet. Throws an `OperatorError` for a directory whose content other users could have made.
  */
-export function ownStateDirectories(): readonly string[] {
-  return stateDirectories(surroundings())
-    .filter(isOwnDirectory)
-    .flatMap((path) => {
-      const roots = join(path, ROOTS)
-      const names = isOwnDirectory(roots) ? readdirSync(roots) : []
-      return [path, ...names.map((name) => join(roots, name)).filter(isOwnDirectory)]
-    })
+export function ownStateDirectories(path: string = regularDirectory(surroundings())): readonly string[] {
+  if (!isOwnDirectory(path)) return []
+  const roots = join(path, ROOTS)
+  const names = isOwnDirectory(roots) ? readdirSync(roots) : []
+  return [path, ...names.map((name) => join(roots, name)).filter(isOwnDirectory)]
+}
+
+/** The state directory itself, of the directory with the state of a root directory, too. */
+export function baseOfState(path: string): string {
+  const above = dirname(path)
+  return basename(above) === ROOTS ? dirname(above) : path
 }
 
 function isOwnDirectory(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  return stats?.isDirectory() === true && stats.uid === process.geteuid?.() && (stats.mode & OTHERS_WRITE) === 0
+  if (stats === undefined) return false
+  const problem = problemOf(path, stats)
+  if (problem !== undefined) throw new OperatorError(`cannot use ${path}: ${problem}`)
+  return true
 }
 
 /** The state directory of the system for root, and of everybody else their own, given `XDG_STATE_HOME`. */
@@ -54,26 +54,21 @@ function regularDirectory({ uid, home, stateHome }: StateSurroundings): string {
 }
 
 /**
- * Makes the first directory that can be used: it belongs to the running user and nobody else can write in it. Creates it
- * with its parents. The message says what is wrong with each where none can be used.
+ * Makes the state directory, with its parents, unless it is there: it belongs to the running user and nobody else can write in it. There is
+ * no other place: what has to outlive a restart is not kept where a restart empties. The message says how to give another directory.
  */
 export function prepareStateDirectory(
-  candidates: readonly string[] = stateDirectories(surroundings()),
+  path: string = regularDirectory(surroundings()),
 ): { readonly kind: 'ready'; readonly path: string } | { readonly kind: 'failed'; readonly message: string } {
-  const problems: string[] = []
-  for (const path of candidates) {
-    const problem = prepare(path)
-    if (problem === undefined) return { kind: 'ready', path }
-    problems.push(problem)
-  }
-  return { kind: 'failed', message: `no place for the state of a fix: ${problems.join('; ')}` }
+  const problem = prepare(path)
+  if (problem === undefined) return { kind: 'ready', path }
+  return { kind: 'failed', message: `no place for the state of a fix: ${problem}; --state-dir names another directory` }
 }
 
 function surroundings(): StateSurroundings {
   return {
     uid: process.geteuid?.() ?? 0,
     home: homedir(),
-    temporary: tmpdir(),
     stateHome: process.env['XDG_STATE_HOME'],
   }
 }
@@ -82,15 +77,19 @@ function prepare(path: string): string | undefined {
   try {
     answeringPath(path)
     makeDirectories(path)
-    const stats = lstatSync(path)
-    if (!stats.isDirectory()) return `${path} is not a directory`
-    if (stats.uid !== process.geteuid?.()) return `${path} belongs to another user`
-    if ((stats.mode & OTHERS_WRITE) !== 0) return `others can write in ${path}`
+    const problem = problemOf(path, lstatSync(path))
+    if (problem !== undefined) return `cannot use ${path}: ${problem}`
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
     return writeFailure(error, `cannot use ${path}`).message
   }
+}
+
+function problemOf(path: string, stats: Stats): string | undefined {
+  if (!stats.isDirectory()) return 'it is not a directory'
+  if (stats.uid !== process.geteuid?.()) return 'it belongs to another user'
+  return (stats.mode & OTHERS_WRITE) === 0 ? undefined : `other users can write in it; run "chmod go-w ${path}" first`
 }
 
 /**

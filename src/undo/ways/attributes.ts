@@ -44,6 +44,7 @@ export const attributes: Way<AttributesState> = {
     )
     return [kind, `${formatMode(mode)} ${uid}:${gid}`, ...beyond].join(', ')
   },
+  detail: (state) => (state.kind === 'absent' ? '' : JSON.stringify(state.access ?? 'lists and capabilities unknown')),
   async putBack(name, { before, now }, { remediator }) {
     if (before.kind === 'absent') return remediator.remove(name, { recursive: false })
     const { uid, gid, mode, access } = before

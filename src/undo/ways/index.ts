@@ -6,12 +6,13 @@ import { parameter } from './parameter.ts'
 import { path } from './path.ts'
 import { records } from './records.ts'
 import { rules } from './rules.ts'
+import { running } from './running.ts'
 import { service } from './service.ts'
 import type { Way } from './way.ts'
 
 /** The kinds of things that a fix changes and that can be looked at. */
 export type ThingKind =
-  'path' | 'attributes' | 'records' | 'packages' | 'service' | 'parameter' | 'module' | 'mount' | 'rules'
+  'path' | 'attributes' | 'records' | 'packages' | 'service' | 'running' | 'parameter' | 'module' | 'mount' | 'rules'
 
 // A state only ever comes from the same way that gets it again, so nobody has to know what it is.
 const WAYS = {
@@ -20,6 +21,7 @@ const WAYS = {
   records,
   packages,
   service,
+  running,
   parameter,
   module,
   mount,

@@ -42,6 +42,12 @@ export const path: Way<PathState> = {
     const content = sha256 === undefined ? [] : [`sha256 ${sha256.slice(0, 12)}`]
     return [kind, ...extent, ...content, `${formatMode(mode)} ${uid}:${gid}`].join(', ')
   },
+  detail(state) {
+    if (state.kind === 'absent') return ''
+    const { sha256, names } = state
+    const links = names === undefined ? ['no other names'] : [`other names: ${names.join(', ') || 'elsewhere'}`]
+    return [...(sha256 === undefined ? [] : [`sha256 ${sha256}`]), ...links].join(', ')
+  },
   keeps: ({ kind }) => kind !== 'absent',
   putBack: (name, { before }, { remediator, restore }) =>
     before.kind === 'absent' ? remediator.remove(name, { recursive: true }) : restore(name, before.names),

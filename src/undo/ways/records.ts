@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { countOf } from '../../core/count-of.ts'
+import { formatMode } from '../../core/mode.ts'
 import { known } from '../../core/observation.ts'
 import type { FileAttributes } from '../../target/remediator.ts'
 import type { Way } from './way.ts'
@@ -22,6 +24,13 @@ export const records: Way<RecordsState> = {
   },
   // The text may hold hashes of passwords.
   describe: (state) => (state === null ? 'absent' : countOf(linesOf(state.text).length, 'record')),
+  detail: (state, others) =>
+    state === null
+      ? ''
+      : [
+          `${formatMode(state.attributes.mode)} ${state.attributes.uid}:${state.attributes.gid}`,
+          ...differingNames(others).map((name) => `${name}: ${recordInWords(recordOf(state.text, name))}`),
+        ].join(', '),
   conflict({ before, after, now }) {
     if (after === undefined || before === null || after === null || now === null) return undefined
     const other = changedNames(before.text, after.text).filter(
@@ -35,6 +44,22 @@ export const records: Way<RecordsState> = {
     const text = merged({ before: before.text, after: after?.text ?? now.text, now: now.text })
     return remediator.writeFile(name, { kind: 'bytes', bytes: Buffer.from(text) }, now.attributes)
   },
+}
+
+/** The records that are not the same in all of these states. */
+function differingNames(states: readonly RecordsState[]): readonly string[] {
+  const texts = states.flatMap((state) => (state === null ? [] : [state.text]))
+  const [first = '', ...rest] = texts
+  return [...new Set(rest.flatMap((text) => changedNames(first, text)))]
+}
+
+/** A hash of a password is told from another one by its digest alone. */
+function recordInWords(record: string | undefined): string {
+  if (record === undefined) return 'absent'
+  const [, secret = '', ...fields] = record.split(':')
+  const isHash = secret.length > 2
+  const digest = createHash('sha256').update(secret).digest('hex').slice(0, 8)
+  return [isHash ? `(hash ${digest})` : secret, ...fields].join(':')
 }
 
 interface Texts {

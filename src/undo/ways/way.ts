@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../core/canonical-json.ts'
 import type { ApplyOutcome } from '../../core/decision.ts'
 import type { Reading } from '../../core/observation.ts'
 import type { Remediator } from '../../target/remediator.ts'
@@ -27,6 +28,8 @@ export interface Way<State> {
   readonly look: (target: Target, name: string, signal: AbortSignal) => Promise<Reading<State>>
   /** A state for people, without secrets. */
   readonly describe: (state: State) => string
+  /** What tells a state from others of which `describe` says the same, without secrets. */
+  readonly detail?: (state: State, others: readonly State[]) => string
   /** Why it must not be put back, because of what it is now; where it is absent, that it is not as it was after the change. */
   readonly conflict?: (moments: Moments<State>) => string | undefined
   /** Whether it holds things of others too, which stay as they are now; so it need not become what it was as a whole. */
@@ -34,4 +37,21 @@ export interface Way<State> {
   /** Whether what is there before is copied beside the journal. */
   readonly keeps?: (before: State) => boolean
   readonly putBack: (name: string, moments: Moments<State>, hands: Hands) => Promise<ApplyOutcome>
+}
+
+/** States in words that differ where the states do, so that no reader is left to guess. */
+export function describeStates<State>(
+  { describe, detail }: Way<State>,
+  states: readonly [State, ...(readonly State[])],
+): readonly [string, ...string[]] {
+  const isAmbiguous =
+    new Set(states.map((state) => describe(state))).size < new Set(states.map((state) => canonicalJson(state))).size
+  const words = (state: State): string =>
+    isAmbiguous && detail !== undefined ? `${describe(state)}${prefixed(detail(state, states))}` : describe(state)
+  const [first, ...rest] = states
+  return [words(first), ...rest.map(words)]
+}
+
+function prefixed(detail: string): string {
+  return detail === '' ? '' : `, ${detail}`
 }

@@ -26,8 +26,8 @@ test.each([
 test.skipIf(needsPrograms('bash')).each([
   [['fleet', 'en'], 'enrol'],
   [['fleet', 'sil'], 'silent'],
-  [['fleet', 'enrol', '--ri'], '--ring'],
-  [['fleet', 'silent', '--ri'], ''],
+  [['fleet', 'enrol', '--val'], '--valid'],
+  [['fleet', 'silent', '--val'], ''],
   [['fleet', '--ros'], '--roster'],
 ])('bash completes %j', async (words, expected) => {
   const { stdout } = await runInProcess('completion', 'bash')
@@ -38,8 +38,8 @@ test.skipIf(needsPrograms('bash')).each([
 
 test.skipIf(needsPrograms('fish')).each([
   ['driftgate fleet en', 'enrol'],
-  ['driftgate fleet enrol --ri', '--ring'],
-  ['driftgate fleet silent --ri', ''],
+  ['driftgate fleet enrol --val', '--valid'],
+  ['driftgate fleet silent --val', ''],
   ['driftgate init --fr', ''],
 ])('fish completes "%s"', async (line, expected) => {
   const { stdout } = await runInProcess('completion', 'fish')

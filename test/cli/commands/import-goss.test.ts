@@ -157,6 +157,16 @@ describe('what a policy cannot say', () => {
   })
 })
 
+test('an included file that cannot be used is told, and the rest is imported', async () => {
+  const { code, stderr, resources } = await imported({
+    'goss.yaml': 'gossfile: {a.yaml: {}, b.yaml: {}}\n',
+    'a.yaml': 'fil: {}\n',
+    'b.yaml': 'package: {vim: {installed: true}}\n',
+  })
+  expect([code, resources]).toEqual([0, [{ package: [{ vim: { ensure: 'present' } }] }]])
+  expect(stderr).toMatch(/a\.yaml:1:1 warning: fil: Goss has no such type/)
+})
+
 test('meta becomes what a control says, and the scan of the file has the same controls', async () => {
   const meta = { server: 1, CIS_ID: ['1.1.1', 2], severity: 'high', desc: 'Why', none: null, deep: { a: 1 } }
   const document = {

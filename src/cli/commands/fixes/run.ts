@@ -5,25 +5,32 @@ import { EXIT } from '../../../core/gate.ts'
 import { toSafeJson } from '../../../core/safe-json.ts'
 import { formatSize } from '../../../core/size.ts'
 import { ownStateDirectories } from '../../../target/local/state-directory.ts'
-import { listDeadlines } from '../../../rescue/deadline.ts'
+import { endOf, listDeadlines } from '../../../rescue/deadline.ts'
 import { readAllJournals, type StoredJournal } from '../../../undo/journals.ts'
+import { hasChanged } from '../../../undo/step.ts'
+import { usageError } from '../../errors.ts'
+import { stateDirectoryOf } from '../../options/state.ts'
+import { noticeWatchers } from '../../output/notice-watchers.ts'
 import type { Io } from '../../output/io.ts'
 import type { FixesInvocation } from './options.ts'
+import { showFix } from './show-fix.ts'
 
 /** Lists the fixes that can be taken back, the newest first, and returns the exit code. */
-export async function runFixes({ options }: FixesInvocation, io: Io): Promise<number> {
-  const { journals, problems } = readAllJournals(ownStateDirectories())
+export async function runFixes({ operands: [word, run], options }: FixesInvocation, io: Io): Promise<number> {
+  if (word !== undefined && (word !== 'show' || run === undefined)) {
+    throw usageError('"driftgate fixes" lists fixes, "driftgate fixes show RUN" shows one', 'fixes')
+  }
+  const directories = ownStateDirectories(stateDirectoryOf(options))
+  const { journals, problems } = readAllJournals(directories)
+  await noticeWatchers(directories, io)
   for (const problem of problems) io.say(`driftgate: passing over ${escapeForTerminal(problem)}\n`)
+  if (run !== undefined) return showFix(run, { journals, asJson: options.json, io })
   if (options.json) {
     await io.print(`${toSafeJson(journals.map(forPrograms), 2)}\n`)
     return EXIT.ok
   }
-  if (journals.length === 0) io.say('driftgate: no fix is kept that could be taken back\n')
-  const deadlines = new Map(
-    ownStateDirectories()
-      .flatMap(listDeadlines)
-      .map(({ run, at }) => [run, at]),
-  )
+  if (journals.length === 0) io.say('driftgate: no fix is kept that can be undone\n')
+  const deadlines = new Map(directories.flatMap(listDeadlines).map((deadline) => [deadline.run, endOf(deadline)]))
   const undone = new Map(journals.map(({ head }) => [head.undoes, head.run]))
   const rows = journals.map((journal) =>
     rowOf(journal, { undoneBy: undone.get(journal.head.run), deadline: deadlines.get(journal.head.run) }),
@@ -57,10 +64,11 @@ interface Fate {
 function rowOf({ head, steps, bytes }: StoredJournal, { undoneBy, deadline }: Fate): readonly string[] {
   const remarks = [
     ...(head.root === undefined ? [] : [`below ${head.root.path}`]),
-    ...(head.undoes === undefined ? [] : [`took back ${head.undoes}`]),
-    ...(undoneBy === undefined ? [] : [`taken back by ${undoneBy}`]),
-    ...(deadline === undefined ? [] : [`taken back at ${deadline} unless it is confirmed`]),
+    ...(head.undoes === undefined ? [] : [`undid ${head.undoes}`]),
+    ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
+    ...(deadline === undefined ? [] : [`reverted at ${deadline} unless it is confirmed`]),
     ...(isComplete(steps) ? [] : ['ended in the middle of a change']),
+    ...(hasChanged(steps) ? [] : ['changed nothing']),
   ]
   const what = `${summaryOf(resourcesOf(steps))}${remarks.map((remark) => `; ${remark}`).join('')}`
   return [head.run, head.startedAt.replace(/\.\d+Z$/, 'Z'), formatSize(bytes), what].map(escapeForTerminal)

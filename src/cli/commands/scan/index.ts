@@ -14,7 +14,7 @@ export const scan: Command = defineCommand({
   3  no such drift, but something could not be decided
   4  --fix could not repair something
   5  nothing was evaluated
-  130, 143  interrupted by SIGINT, SIGTERM; the reports hold what was done
+  129, 130, 143  interrupted by SIGHUP, SIGINT, SIGTERM; the reports hold what was done
 
 Standard output carries exactly one report: text, unless another one is sent there. Everything
 else goes to standard error. NO_COLOR and FORCE_COLOR are honoured.`,

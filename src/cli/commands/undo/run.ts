@@ -1,51 +1,112 @@
-import type { Clock } from '../../clock.ts'
 import { defined } from '../../../core/defined.ts'
 import { EXIT } from '../../../core/gate.ts'
-import { OperatorError } from '../../../core/operator-error.ts'
-import { globMatcher } from '../../../core/selection.ts'
-import { undo } from '../../../engine/undo.ts'
+import { toSafeJson } from '../../../core/safe-json.ts'
+import { previewOf, undo, type UndoOutcome } from '../../../engine/undo.ts'
 import { reportFormats } from '../../../report/index.ts'
-import { readDeadline, removeDeadline } from '../../../rescue/deadline.ts'
+import { readDeadline, removeDeadline, restMsOf } from '../../../rescue/deadline.ts'
 import { removeWatcher } from '../../../rescue/watcher.ts'
 import { ownStateDirectories } from '../../../target/local/state-directory.ts'
-import { findJournal, readAllJournals } from '../../../undo/journals.ts'
-import type { WrittenJournal } from '../../../undo/read-journal.ts'
+import { readAllJournals } from '../../../undo/journals.ts'
+import { countUndone, type TakenBack } from '../../../undo/taken-back.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { reportMode } from '../../options/report-mode.ts'
+import { stateDirectoryOf } from '../../options/state.ts'
 import { deliverReports } from '../../output/deliver.ts'
 import type { Io } from '../../output/io.ts'
 import { openReports } from '../../output/open-reports.ts'
 import { planReports } from '../../output/report-requests.ts'
-import type { UndoInvocation } from './options.ts'
+import { undoForPrograms, undoLines, undoSummary, type UndoTense } from '../../output/undo-text.ts'
+import { chooseFix, type Choice } from './choose.ts'
+import type { UndoFlags, UndoInvocation } from './options.ts'
 
-/** Takes a fix back, delivers the reports of that and returns the exit code. Throws an `OperatorError` where there is no such fix. */
-export async function runUndo({ operands: [wanted], options }: UndoInvocation, io: Io): Promise<number> {
-  const isConfirmed = options.unconfirmed && !(await untilDeadline(wanted, io.clock))
-  if (isConfirmed) return EXIT.ok
-  const journal = findJournal(readAllJournals(ownStateDirectories()).journals, wanted)
-  if (typeof journal === 'string') throw new OperatorError(journal)
-  const only = options.only.length === 0 ? undefined : resourcesOf(journal, options.only)
-  const reports = openReports(
-    planReports({ report: options.report, out: undefined }, reportFormats),
-    reportMode(options),
-  )
+/** Undoes a fix, delivers the reports of that and returns the exit code. Throws an `OperatorError` where there is no such fix. */
+export async function runUndo({ operands: [run], options }: UndoInvocation, io: Io): Promise<number> {
+  if (options.unconfirmed && !(await isDue(run, options, io))) return EXIT.ok
+  const choice = chooseFix(run, options)
+  if (options['dry-run']) return preview(choice, options, io)
+  const reports =
+    options.report.length === 0
+      ? []
+      : openReports(planReports({ report: options.report, out: undefined }, reportFormats), reportMode(options))
   const interruption = watchInterruption(io, (name) => {
     io.say(`driftgate: ${name}: finishing the current step; once more ends at once\n`)
   })
   try {
-    const waitMs = options.unconfirmed ? PATIENCE_MS : undefined
     const { signal } = interruption
-    const run = await undo(journal, { ...defined({ only, waitMs }), force: options.force, signal })
-    if (options.unconfirmed) await forgetDeadline(journal.head.run)
-    const isTold = run.exit.code === EXIT.notPerformed
-    if (isTold) await reportProblems(run.problems ?? [], io)
-    const isComplete = await deliverReports(reports, run, { ...options, isTold, io })
-    return isComplete ? run.exit.code : EXIT.notPerformed
+    const waitMs = options.unconfirmed ? PATIENCE_MS : undefined
+    const { journal, only } = choice
+    const stateDirectory = stateDirectoryOf(options)
+    const how = { ...defined({ only, waitMs, stateDirectory }), force: options.force, signal }
+    const outcome = await undo(journal, how)
+    if (options.unconfirmed) await forgetDeadline(journal.head.run, options)
+    return await deliver(outcome, { choice, options, reports, io })
   } finally {
     interruption.release()
     for (const { file } of reports) file?.discard()
   }
+}
+
+interface Delivery {
+  readonly choice: Choice
+  readonly options: UndoFlags
+  readonly reports: ReturnType<typeof openReports>
+  readonly io: Io
+}
+
+async function deliver({ run, taken }: UndoOutcome, { choice, options, reports, io }: Delivery): Promise<number> {
+  const isTold = run.exit.code === EXIT.notPerformed
+  await reportProblems(run.problems ?? [], io)
+  if (!isTold && !reports.some(({ file }) => file === undefined)) {
+    await print(taken, {
+      tense: 'done',
+      options,
+      io,
+      head: headOf(choice, 'done'),
+      run: run.run.id,
+      code: run.exit.code,
+    })
+  }
+  const isComplete = await deliverReports(reports, run, { ...options, isTold, io })
+  return isComplete ? run.exit.code : EXIT.notPerformed
+}
+
+async function preview(choice: Choice, options: UndoFlags, io: Io): Promise<number> {
+  const { journal, only } = choice
+  const taken = await previewOf(journal, { ...defined({ only }), force: options.force })
+  const code = taken.some((result) => countUndone(result) > 0) ? EXIT.fixFailed : EXIT.ok
+  await print(taken, { tense: 'planned', options, io, head: headOf(choice, 'planned'), code })
+  return code
+}
+
+function headOf({ journal: { head } }: Choice, tense: UndoTense): string {
+  const below = head.root === undefined ? '' : ` below ${head.root.path}`
+  return `${tense === 'done' ? 'Undo' : 'Dry run: undo'} of the fix ${head.run} of ${head.startedAt}${below}`
+}
+
+interface Printing {
+  readonly tense: UndoTense
+  readonly head: string
+  readonly options: UndoFlags
+  readonly io: Io
+  /** The id of the undo; absent for one that was not carried out. */
+  readonly run?: string
+  readonly code: number
+}
+
+async function print(taken: readonly TakenBack[], { tense, head, options, io, run, code }: Printing): Promise<void> {
+  const summary = undoSummary(taken, tense) || 'nothing to restore'
+  if (options.json) {
+    await io.print(
+      `${toSafeJson({ ...defined({ run }), summary, exit: code, resources: undoForPrograms(taken) }, 2)}\n`,
+    )
+    return
+  }
+  const last = `${summary}, exit ${code}`
+  if (options.quiet) return io.print(`${last}\n`)
+  const lines = undoLines(taken, tense, await io.paintOutput())
+  const reverting = run === undefined ? [] : [`note: "driftgate undo ${run}" reverts this undo`, '']
+  await io.print([head, '', ...lines, ...reverting, last].map((line) => `${line}\n`).join(''))
 }
 
 /** The fix may still be going on at its deadline. */
@@ -54,30 +115,26 @@ const PATIENCE_MS = 10 * 60_000
 /** The deadline may be moved, and is not to be missed by much. */
 const LOOK_MS = 500
 
-/** Waits for the deadline of a fix; false as soon as there is none, because somebody has confirmed it. */
-async function untilDeadline(run: string | undefined, clock: Clock): Promise<boolean> {
+/** Waits for the deadline of a fix; false as soon as there is nothing to undo: it was confirmed, or has changed nothing. */
+async function isDue(run: string | undefined, options: UndoFlags, { clock }: Pick<Io, 'clock'>): Promise<boolean> {
   if (run === undefined) throw usageError('--unconfirmed needs the RUN it is about', 'undo')
+  const directories = ownStateDirectories(stateDirectoryOf(options))
   for (;;) {
-    const at = ownStateDirectories().flatMap((directory) => readDeadline(directory, run) ?? [])[0]
-    if (at === undefined) return false
-    const restMs = Date.parse(at) - clock.now()
-    if (restMs <= 0) return true
+    const deadline = directories.flatMap((directory) => readDeadline(directory, run) ?? [])[0]
+    if (deadline === undefined) return false
+    const restMs = restMsOf(deadline)
+    if (restMs <= 0) break
     await clock.pause(Math.min(restMs, LOOK_MS))
   }
+  const isKept = readAllJournals(ownStateDirectories(stateDirectoryOf(options))).journals.some(
+    ({ head }) => head.run === run,
+  )
+  // A fix that was killed before its first change.
+  if (!isKept) await forgetDeadline(run, options)
+  return isKept
 }
 
-async function forgetDeadline(run: string): Promise<void> {
-  for (const directory of ownStateDirectories()) removeDeadline(directory, run)
+async function forgetDeadline(run: string, options: UndoFlags): Promise<void> {
+  for (const directory of ownStateDirectories(stateDirectoryOf(options))) removeDeadline(directory, run)
   await removeWatcher(run, { isOwn: true })
-}
-
-/** The resources that selectors name. Throws an `OperatorError` for one that names none. */
-function resourcesOf({ steps, head }: WrittenJournal, selectors: readonly string[]): ReadonlySet<string> {
-  const ids = [...new Set(steps.map(({ owner }) => owner.id))]
-  const found = selectors.flatMap((selector) => {
-    const matching = ids.filter(globMatcher(selector))
-    if (matching.length === 0) throw new OperatorError(`the fix ${head.run} changed nothing for "${selector}"`)
-    return matching
-  })
-  return new Set(found)
 }

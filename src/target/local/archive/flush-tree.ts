@@ -13,7 +13,7 @@ const AT_ONCE = 4
 
 /** Writes a tree of files and directories to the disk, so that it survives a power failure. */
 export async function flushTree(directory: Place): Promise<void> {
-  const entries = readdirSync(directory.handle, { withFileTypes: true, encoding: 'utf8' })
+  const entries = readdirSync(directory.handle, { withFileTypes: true, encoding: 'buffer' })
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
   for (let start = 0; start < files.length; start += AT_ONCE) {
     await Promise.all(files.slice(start, start + AT_ONCE).map((name) => flushFile(directory.entry(name))))

@@ -13,6 +13,7 @@ import { writeLink } from '../write-link.ts'
 /** What a fix may do to the units of a system that does not run: the links that say what starts with it. */
 export function createServiceControlAtRest(place: SystemdPlace, site: Site): ServiceControl {
   return {
+    linksAlone: true,
     touches(unit, step) {
       const changes = changesOf(place, unit, step)
       return changes.kind === 'unknown' ? changes : known(changes.value.map(({ path }) => path))

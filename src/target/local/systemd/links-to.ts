@@ -6,11 +6,15 @@ import { resolvePath } from './find-unit.ts'
 import { PERSISTENT_DIRECTORY } from './place.ts'
 
 /**
- * Every link of what an administrator has set that has one of these names or paths, or leads to one, and every link to such a link; the
+ * Every link of what an administrator has set, or below another directory, that has one of these names or paths, or leads to one, and every link to such a link; the
  * paths are added to the set.
  */
-export function linksTo(files: MachineFiles, marked: Set<string>): readonly string[] {
-  const links = linksBelow(files, PERSISTENT_DIRECTORY)
+export function linksTo(
+  files: MachineFiles,
+  marked: Set<string>,
+  directory: string = PERSISTENT_DIRECTORY,
+): readonly string[] {
+  const links = linksBelow(files, directory)
   const removed = new Set<string>()
   const left: MachineFiles = {
     ...files,

@@ -20,6 +20,9 @@ export function filesOf({ root, files = filesBelow(root) }: SystemdPlace): Machi
 /** The directory whose links mean that a unit is enabled for good. */
 export const PERSISTENT_DIRECTORY = '/etc/systemd/system'
 
+/** The directory whose links last until the next start of the system. */
+export const RUNTIME_DIRECTORY = '/run/systemd/system'
+
 /** Where generators put unit files. */
 export const GENERATOR_DIRECTORIES: readonly string[] = [
   '/run/systemd/generator.early',

@@ -5,6 +5,7 @@ import { type SystemdPlace, THIS_MACHINE } from './place.ts'
 import { askOne, isSettled, pause, settle } from './runtime.ts'
 import { isRunning } from './service-manager.ts'
 import { failureOf, runProgram } from './systemctl.ts'
+import { touchedLinks } from './touched-links.ts'
 
 /** How long starting or stopping a unit may take: longer than systemd itself waits by default. */
 const STEP_TIMEOUT_MS = 10 * 60_000
@@ -29,6 +30,7 @@ interface Work {
 /** What a fix may do to the services of this machine. */
 export function createServiceControl(place: SystemdPlace = THIS_MACHINE): ServiceControl {
   return {
+    touches: (unit, step) => touchedLinks(place, unit, step),
     async change(unit, steps, signal) {
       const failures: Failure[] = []
       for (const step of steps) {

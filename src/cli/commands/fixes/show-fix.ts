@@ -1,0 +1,44 @@
+import { defined } from '../../../core/defined.ts'
+import { EXIT } from '../../../core/gate.ts'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { toSafeJson } from '../../../core/safe-json.ts'
+import { previewOf } from '../../../engine/undo.ts'
+import { findJournal } from '../../../undo/find-journal.ts'
+import type { StoredJournal } from '../../../undo/journals.ts'
+import { countUndone } from '../../../undo/taken-back.ts'
+import type { Io } from '../../output/io.ts'
+import { undoForPrograms, undoLines, undoSummary } from '../../output/undo-text.ts'
+
+/** What is shown. */
+export interface Showing {
+  readonly journals: readonly StoredJournal[]
+  readonly asJson: boolean
+  readonly io: Io
+}
+
+/** Shows what a fix has changed, and whether that can be undone now. Returns the exit code; throws an `OperatorError` where there is no such fix. */
+export async function showFix(run: string, { journals, asJson, io }: Showing): Promise<number> {
+  const journal = findJournal(journals, run)
+  if (typeof journal === 'string') throw new OperatorError(journal)
+  const { head, bytes } = journal
+  const taken = await previewOf(journal)
+  const undoneBy = journals.find(({ head: { undoes } }) => undoes === head.run)?.head.run
+  const isUndoable = taken.every((result) => countUndone(result) === 0)
+  const summary = undoSummary(taken, 'planned')
+  if (asJson) {
+    const { schema: _, ...frame } = head
+    const shown = { ...frame, ...defined({ undoneBy }), bytes, isUndoable, summary, resources: undoForPrograms(taken) }
+    await io.print(`${toSafeJson(shown, 2)}\n`)
+    return EXIT.ok
+  }
+  const remarks = [
+    ...(head.undoes === undefined ? [] : [`It undid the fix ${head.undoes}.`]),
+    ...(undoneBy === undefined ? [] : [`It was undone by ${undoneBy}.`]),
+    isUndoable ? `It can be undone: ${summary}.` : `It cannot be undone as a whole: ${summary}.`,
+  ]
+  const lines = undoLines(taken, 'planned', await io.paintOutput())
+  await io.print(
+    [`Fix ${head.run} of ${head.startedAt}`, ...remarks, '', ...lines.slice(0, -1)].map((line) => `${line}\n`).join(''),
+  )
+  return EXIT.ok
+}

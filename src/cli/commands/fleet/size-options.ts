@@ -1,0 +1,62 @@
+import { parseSize } from '../../../core/size.ts'
+import type { OptionsOf, OptionSpecs } from '../../command.ts'
+import { complainOfSpan } from './members-options.ts'
+
+const COUNT = /^[1-9]\d{0,6}$/
+
+/** The options of `driftgate fleet size`. */
+export const SIZE_OPTIONS = {
+  hosts: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'N',
+    complain: (text) => (COUNT.test(text) ? undefined : 'must be a number of hosts'),
+    summary: 'How many hosts report',
+  },
+  interval: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'DURATION',
+    complain: complainOfSpan,
+    summary: 'How often each host reports (default: 1h)',
+  },
+  resources: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'N',
+    complain: (text) => (COUNT.test(text) ? undefined : 'must be a number of resources'),
+    summary: 'How many resources the policies of a host have (default: 300)',
+  },
+  changes: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'N',
+    complain: (text) => (/^\d{1,5}$/.test(text) ? undefined : 'must be a number of runs'),
+    summary: 'On how many runs a day something differs on a host (default: 5)',
+  },
+  days: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'N',
+    complain: (text) => (COUNT.test(text) ? undefined : 'must be a number of days'),
+    summary: 'For how many days reports are to be there (default: 30)',
+  },
+  size: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'SIZE',
+    complain: (text) => ((parseSize(text) ?? 0) > 0 ? undefined : 'must be a size such as 20GiB'),
+    summary: 'What the server may store, as in "fleet init" (default: 20GiB)',
+  },
+  format: {
+    kind: 'text',
+    group: 'Output:',
+    placeholder: 'FORMAT',
+    choices: ['text', 'json'],
+    default: 'text',
+    summary: 'Print for people, or for programs',
+  },
+} as const satisfies OptionSpecs
+
+/** Their values. */
+export type SizeFlags = OptionsOf<typeof SIZE_OPTIONS>

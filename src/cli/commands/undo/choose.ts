@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import process from 'node:process'
+import { OperatorError } from '../../../core/operator-error.ts'
+import { globMatcher } from '../../../core/selection.ts'
+import { ownStateDirectories } from '../../../target/local/state-directory.ts'
+import { findJournal, latestJournal } from '../../../undo/find-journal.ts'
+import { readAllJournals, type StoredJournal } from '../../../undo/journals.ts'
+import { readLastFix } from '../../../undo/last-fix.ts'
+import type { WrittenJournal } from '../../../undo/read-journal.ts'
+import { hasChanged, type Step } from '../../../undo/step.ts'
+import { usageError } from '../../errors.ts'
+import { stateDirectoryOf } from '../../options/state.ts'
+import type { UndoFlags } from './options.ts'
+
+/** What is to be undone. */
+export interface Choice {
+  readonly journal: StoredJournal
+  /** The ids of the resources; all where it is absent. */
+  readonly only?: ReadonlySet<string>
+}
+
+/** Finds the fix that the operator means. Throws an `OperatorError` where there is none, or where it could be another one. */
+export function chooseFix(run: string | undefined, options: UndoFlags): Choice {
+  const directories = ownStateDirectories(stateDirectoryOf(options))
+  const { journals } = readAllJournals(directories)
+  const journal = sentenceThrown(journalFor(run, { options, journals, base: directories[0] }))
+  const { path, only } = options
+  const ids = only.length > 0 ? resourcesOf(journal, only) : undefined
+  if (path === undefined) return { journal, ...(ids && { only: ids }) }
+  const touching = journal.steps.filter(touches(resolve(path))).map(({ owner }) => owner.id)
+  if (touching.length === 0) throw new OperatorError(`the fix ${journal.head.run} did not change ${path}`)
+  return { journal, only: new Set(touching.filter((id) => ids?.has(id) !== false)) }
+}
+
+interface Known {
+  readonly options: UndoFlags
+  readonly journals: readonly StoredJournal[]
+  /** The state directory; undefined where there is none yet. */
+  readonly base: string | undefined
+}
+
+function journalFor(run: string | undefined, { options, journals, base }: Known): StoredJournal | string {
+  const { path, latest } = options
+  if (run !== undefined && latest) throw usageError('RUN and --latest name a fix each; give one of them', 'undo')
+  if (run !== undefined) return findJournal(journals, run)
+  if (path !== undefined) return journalOfPath(journals, resolve(path))
+  const found = latestJournal(journals, base === undefined ? undefined : readLastFix(base))
+  if (typeof found === 'string' || latest || process.stdin.isTTY || isOnlyOne(found, journals)) return found
+  throw usageError('several fixes could be meant: name the RUN, or give --latest; "driftgate fixes" lists them', 'undo')
+}
+
+/** Whether a fix is the only one that has changed something and was not undone yet. */
+function isOnlyOne({ head: { run } }: StoredJournal, journals: readonly StoredJournal[]): boolean {
+  const undone = new Set(journals.flatMap(({ head, isWhole }) => (isWhole && head.undoes ? [head.undoes] : [])))
+  const standing = journals.filter(
+    ({ head, steps }) => head.undoes === undefined && !undone.has(head.run) && hasChanged(steps),
+  )
+  return standing.length === 1 && standing[0]?.head.run === run
+}
+
+/** The latest fix that changed a path. Where it was undone already, a sentence says how that is undone. */
+function journalOfPath(journals: readonly StoredJournal[], path: string): StoredJournal | string {
+  const found = journals.find(({ steps }) => steps.some(touches(path)))
+  if (found === undefined) return `no fix that is kept has changed ${path}`
+  const { undoes, run } = found.head
+  if (undoes === undefined || !found.isWhole) return journals.find(({ head }) => head.run === undoes) ?? found
+  return `${path} was last changed by ${run}, which undid the fix ${undoes}; "driftgate undo ${run}" reverts that`
+}
+
+/** Whether a step changes what is at a path, or at one above or below it as a whole. */
+function touches(path: string): (step: Pick<Step, 'things'>) => boolean {
+  return ({ things }) =>
+    things.some(
+      ({ kind, name }) =>
+        name === path || (kind === 'path' && (path.startsWith(`${name}/`) || name.startsWith(`${path}/`))),
+    )
+}
+
+function sentenceThrown(journal: StoredJournal | string): StoredJournal {
+  if (typeof journal === 'string') throw new OperatorError(journal)
+  return journal
+}
+
+/** The resources that selectors name. Throws an `OperatorError` for one that names none. */
+function resourcesOf({ steps, head }: WrittenJournal, selectors: readonly string[]): ReadonlySet<string> {
+  const ids = [...new Set(steps.map(({ owner }) => owner.id))]
+  const found = selectors.flatMap((selector) => {
+    const matching = ids.filter(globMatcher(selector))
+    if (matching.length === 0) throw new OperatorError(`the fix ${head.run} changed nothing for "${selector}"`)
+    return matching
+  })
+  return new Set(found)
+}

@@ -1,0 +1,12 @@
+import { reviveWatchers } from '../../rescue/revive.ts'
+import { programOf } from '../program.ts'
+import type { Io } from './io.ts'
+
+/** Starts the watchers of unconfirmed fixes again that are gone, and says so. Throws an `OperatorError` where systemd refuses. */
+export async function noticeWatchers(stateDirectories: readonly string[], io: Pick<Io, 'say'>): Promise<void> {
+  for (const directory of stateDirectories) {
+    for (const run of await reviveWatchers(directory, programOf())) {
+      io.say(`driftgate: what waits for the fix ${run} to be confirmed was gone and is started again\n`)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { StoredJournal } from './journals.ts'
+import type { LastFix } from './last-fix.ts'
+import { hasChanged } from './step.ts'
+
+/** The journal of the run whose id begins so; what is wrong otherwise, as a sentence. */
+export function findJournal(journals: readonly StoredJournal[], run: string): StoredJournal | string {
+  const found = journals.filter(({ head }) => head.run.startsWith(run))
+  const [first, second] = found
+  if (first === undefined) return `no fix that is kept is called "${run}"; driftgate fixes lists them`
+  if (second === undefined) return first
+  return `"${run}" could be ${found.map(({ head }) => head.run).join(', ')}; write more of the id`
+}
+
+/**
+ * The journal of the latest fix; a sentence where that cannot be undone, because an older one must not be taken for it. Where the latest is
+ * an undo that was interrupted, it is the fix that it was to undo, so that this goes on.
+ */
+export function latestJournal(journals: readonly StoredJournal[], last: LastFix | undefined): StoredJournal | string {
+  const [newest] = journals
+  if (last !== undefined && last.sequence > (newest?.head.sequence ?? 0)) {
+    return `the latest fix, ${last.run}, ${REASONS[last.left]}${otherwise(newest)}`
+  }
+  if (newest === undefined) return 'no fix is kept that can be undone'
+  const { isWhole, head, steps } = newest
+  if (!isWhole) return journals.find(({ head: { run } }) => run === head.undoes) ?? newest
+  if (hasChanged(steps)) return newest
+  return `the latest fix, ${head.run}, ${REASONS['no-change']}${otherwise(journals[1])}`
+}
+
+const REASONS = {
+  journal: 'is not kept any more',
+  'no-change': 'changed nothing, so there is nothing to undo',
+  'not-kept': 'kept nothing, so it cannot be undone',
+} as const
+
+function otherwise(earlier: StoredJournal | undefined): string {
+  return earlier === undefined
+    ? ''
+    : `; the fix before it, of ${earlier.head.startedAt}, is undone with "driftgate undo ${earlier.head.run}"`
+}

@@ -1,0 +1,24 @@
+import type { WrittenJournal } from './read-journal.ts'
+import { isSame, type Thing } from './step.ts'
+
+/** What undos of a fix that were interrupted have made of things: their work, and nobody's change since the fix. */
+export interface OwnStates {
+  /** Whether the thing is what such an undo has left, or may have left in the middle of a step. */
+  readonly includes: (thing: Pick<Thing, 'kind' | 'name'>, now: unknown) => boolean
+}
+
+/** Collects them from the journals of these undos. */
+export function ownStatesOf(interrupted: readonly WrittenJournal[]): OwnStates {
+  const found = interrupted.flatMap(({ steps }) =>
+    steps.flatMap(({ things, isOver }) => things.map((thing) => ({ thing, isOver }))),
+  )
+  return {
+    includes: ({ kind, name }, now) =>
+      found.some(
+        ({ thing, isOver }) =>
+          thing.kind === kind &&
+          thing.name === name &&
+          (!isOver || isSame(thing.after, now) || isSame(thing.before, now)),
+      ),
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { journalsIn } from './journal.ts'
+import { readJournal } from './read-journal.ts'
+import { isSame, type Thing } from './step.ts'
+
+/** What fixes that wait to be confirmed have changed, and may restore at any moment. */
+export interface PendingChanges {
+  /** Why something must not be changed now, as a sentence; undefined where no such fix has changed it. */
+  readonly conflict: (thing: Pick<Thing, 'kind' | 'name'>) => string | undefined
+}
+
+// Others hold things of several fixes, which are restored one by one.
+const WHOLE_KINDS: ReadonlySet<Thing['kind']> = new Set([
+  'path',
+  'attributes',
+  'service',
+  'running',
+  'parameter',
+  'module',
+  'mount',
+])
+
+/** Collects them from the journals of these runs, except the one that is about to be undone. Throws the system's error. */
+export function pendingChanges(stateDirectory: string, runs: readonly string[], undone?: string): PendingChanges {
+  const changed = runs
+    .filter((run) => run !== undone)
+    .flatMap((run) => changesOf(join(journalsIn(stateDirectory), run)).map((thing) => ({ ...thing, run })))
+  return {
+    conflict({ kind, name }) {
+      const found = changed.find((other) => meets(other, { kind, name }))
+      if (found === undefined) return undefined
+      const { run } = found
+      return (
+        `${found.name} was changed by the fix ${run}, which waits to be confirmed: ` +
+        `run "driftgate confirm ${run}" or "driftgate undo ${run}" first`
+      )
+    },
+  }
+}
+
+function changesOf(directory: string): readonly Thing[] {
+  const journal = readJournalIfThere(directory)
+  if (journal === undefined) return []
+  return journal.steps.flatMap(({ things }) =>
+    things.filter(({ kind, before, after }) => WHOLE_KINDS.has(kind) && !isSame(before, after)),
+  )
+}
+
+function readJournalIfThere(directory: string): Exclude<ReturnType<typeof readJournal>, string> | undefined {
+  if (!existsSync(join(directory, 'journal'))) return undefined
+  const journal = readJournal(directory)
+  return typeof journal === 'string' ? undefined : journal
+}
+
+function meets(left: Pick<Thing, 'kind' | 'name'>, right: Pick<Thing, 'kind' | 'name'>): boolean {
+  const isFile = (kind: Thing['kind']): boolean => kind === 'path' || kind === 'attributes'
+  if (left.name === right.name) return left.kind === right.kind || (isFile(left.kind) && isFile(right.kind))
+  const isBelow = (inner: typeof left, outer: typeof left): boolean =>
+    outer.kind === 'path' && isFile(inner.kind) && inner.name.startsWith(`${outer.name}/`)
+  return isBelow(left, right) || isBelow(right, left)
+}

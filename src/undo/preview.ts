@@ -1,0 +1,35 @@
+import type { WrittenJournal } from './read-journal.ts'
+import { examine, type Examining, type UndoneThing } from './put-back.ts'
+import { joined, joinedChanges, keyOf } from './take-back.ts'
+import { emptyResult, type TakenBack } from './taken-back.ts'
+
+/**
+ * What an undo would come to, without changing anything: each thing is looked at once, and what a later step of the fix changed counts as
+ * what it was before that step.
+ */
+export async function previewUndo(
+  { steps }: WrittenJournal,
+  chosen: ReadonlySet<string> | undefined,
+  examining: Examining,
+): Promise<readonly TakenBack[]> {
+  const results = new Map<string, TakenBack>()
+  const states = new Map<string, unknown>()
+  const affected = steps.filter(({ owner }) => chosen?.has(owner.id) !== false)
+  for (const step of joinedChanges(affected).toReversed()) {
+    const key = keyOf(step.owner)
+    let result = results.get(key) ?? emptyResult(step.owner)
+    for (const thing of step.things.toReversed()) {
+      const place = JSON.stringify([thing.kind, thing.name])
+      const examined = await examine(thing, step, { ...examining, assumed: states.get(place) })
+      if (examined.kind === 'to-restore') states.set(place, examined.moments.before)
+      const undone: UndoneThing =
+        examined.kind === 'settled' ? examined.thing : { ...examined.words, outcome: 'restored' }
+      result = { ...result, things: joined(result.things, undone) }
+    }
+    const { lost, back } = step
+    if (lost !== undefined) result = { ...result, byHand: [...result.byHand, lost] }
+    else if (back !== undefined) result = { ...result, commands: [...result.commands, back.argv.join(' ')] }
+    results.set(key, result)
+  }
+  return [...results.values()]
+}
