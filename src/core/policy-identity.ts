@@ -107,7 +107,7 @@ function stemOf(source: string): string {
 export function distinguish<Each extends Omit<PolicyIdentity, 'sha256'>>(
   policies: readonly Each[],
   before: readonly Problem[] = [],
-): { readonly policies: readonly Each[]; readonly problems: readonly Problem[] } {
+): { readonly policies: readonly Each[]; readonly problems: Problem[] } {
   const ids = distinctIds(policies)
   const shared = repeated(policies.map(({ id }) => id))
   const named = policies.map((policy, index) => {

@@ -79,7 +79,7 @@ export function createRollup(): Rollup {
   const versions = createVersions()
   const trends = createTrends()
   const share = sharedAsked()
-  const machines = new Map<string, Set<string>>()
+  const nameOf = machineNames(hosts)
   /** In whose place a run of another host lies. */
   const foreignAt = new Map<string, string>()
 
@@ -87,21 +87,6 @@ export function createRollup(): Rollup {
     const state = hosts.get(name) ?? unknownHost(name)
     hosts.set(name, state)
     return state
-  }
-
-  /** Of machines of one name each has a name of its own, once there are two. */
-  function nameOf({ host, machine }: HeardRun): string {
-    const known = machines.get(host) ?? new Set()
-    machines.set(host, known)
-    if (machine !== undefined) known.add(machine)
-    if (known.size < 2 || machine === undefined) return host
-    const [first = ''] = known
-    const state = hosts.get(host)
-    if (known.size === 2 && state !== undefined && !hosts.has(`${host} (${first})`)) {
-      hosts.delete(host)
-      hosts.set(`${host} (${first})`, { ...state, name: `${host} (${first})` })
-    }
-    return `${host} (${machine})`
   }
 
   function gone(place: string): void {
@@ -134,7 +119,7 @@ export function createRollup(): Rollup {
       if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(own(before), policy, atMs)
       if (before?.sha256 !== policy.sha256) state.texts = markedText(state.texts, policy, atMs)
       const after = policyState(policy, atMs, { before, share })
-      trends.note(run.host, before, own(after), atMs)
+      trends.note(state.name, before, own(after), atMs)
       inForce.splice(before === undefined ? inForce.length : at, 1, after)
     }
     state.inForce = distinguished(inForce)
@@ -143,6 +128,25 @@ export function createRollup(): Rollup {
   const still = (beat: HeardBeat): void => stay(stateOf(beat.host), beat)
 
   return { add, still, gone, hosts, leftSince: (policy) => versions.leftSince(own(policy)), trends }
+}
+
+/** Names hosts: of machines of one name each has a name of its own, once there are two, which the first one gets then, too. */
+function machineNames(hosts: Map<string, HostState>): (run: HeardRun) => string {
+  const machines = new Map<string, Set<string>>()
+  return ({ host, machine }) => {
+    const known = machines.get(host) ?? new Set()
+    machines.set(host, known)
+    if (machine !== undefined) known.add(machine)
+    if (known.size < 2 || machine === undefined) return host
+    const [first = ''] = known
+    const firstName = `${host} (${first})`
+    const state = hosts.get(host)
+    if (known.size === 2 && state !== undefined && !hosts.has(firstName)) {
+      hosts.delete(host)
+      hosts.set(firstName, { ...state, name: firstName })
+    }
+    return `${host} (${machine})`
+  }
 }
 
 /** A policy as it calls itself. */

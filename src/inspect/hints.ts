@@ -13,7 +13,9 @@ export function hintsOf(
   const redactor = createRedactor(evaluation?.secrets ?? [])
   const context = { hasControls: policy.controls.length > 0 }
   return policy.resources.flatMap(({ id, type, properties, provider, sensitive }): Problem[] => {
-    const message = types.find((each) => each.type === type)?.hint?.({ ...properties, ...defined({ provider }) }, context)
+    const message = types
+      .find((each) => each.type === type)
+      ?.hint?.({ ...properties, ...defined({ provider }) }, context)
     if (message === undefined) return []
     const { name, source = writtenIn } = written.get(id) ?? {}
     const problem = redactProblem(errorAt(source, name?.offset ?? 0, message), redactor)

@@ -8,7 +8,7 @@ export function textFromBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   const parts: string[] = []
   let start = 0
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = characterAt(bytes, at)
     if (length === 0) {
       parts.push(bytes.toString('utf8', start, at), String.fromCharCode(LOST_BYTES + (bytes[at] ?? 0)))

@@ -124,9 +124,7 @@ test('what a fix cannot do stays, and so does what requires it', async () => {
 
 test('what comes out otherwise is a warning that names both', async () => {
   const site = makeSite()
-  site.write([
-    ['file', site.at('one'), file('one\n')],
-  ])
+  site.write([['file', site.at('one'), file('one\n')]])
   const plan = await site.plan()
   const fix = await site.fix(plan)
   chmodSync(site.at('one'), 0o666)
