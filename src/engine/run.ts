@@ -155,7 +155,6 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
   return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
 }
 
-/** What policies may do in this run. */
 function permissionsOf({
   target,
   runCommands = true,
