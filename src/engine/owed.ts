@@ -50,7 +50,8 @@ export function trackReactions({ id, subscribe }: Declaration, turn: Turn): Reac
       const by = cause ?? earlier
       if (by === undefined) return result
       if (isFix) settle(result, by)
-      if (earlier === undefined || result.verdict === 'not-applicable') return result
+      // What this run has changed itself explains the reaction.
+      if (cause !== undefined || result.verdict === 'not-applicable') return result
       const warning = `the reaction to the change of ${earlier} was still owed: an earlier fix did not get to its end`
       return { ...result, warnings: [...(result.warnings ?? []), warning] }
     },

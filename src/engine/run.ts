@@ -96,7 +96,8 @@ export interface RunOptions {
 /** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
 export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
-  const { policies, problems } = distinguish(given, options.problems)
+  const { policies, ...found } = distinguish(given, options.problems)
+  const problems = [...found.problems]
   const baseline = options.baseline?.against(policies)
   const mode: RunMode = remediator === undefined ? 'audit' : 'fix'
   const clock = startClock(target, mode, options.targetName)
@@ -154,7 +155,6 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
   return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
 }
 
-/** What policies may do in this run. */
 function permissionsOf({
   target,
   runCommands = true,

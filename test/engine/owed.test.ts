@@ -48,6 +48,12 @@ test('a reaction that failed is owed: an audit says so, the next fix does it, an
   expect((await run(directory, lamps))['stair']).toMatchObject({ verdict: 'compliant', actions: [] })
 })
 
+test('a reaction in the same fix was never owed by an earlier one', async () => {
+  const { stair } = await run(temporaryDirectory(), { hall: lamp('off'), stair: lamp('on') })
+  expect(stair).toMatchObject({ verdict: 'fixed', actions: [AGAIN] })
+  expect(stair).not.toHaveProperty('warnings')
+})
+
 test('a reaction that a fix was ended before is owed', async () => {
   const directory = temporaryDirectory()
   const lamps = { hall: lamp('off'), stair: lamp('on') }
