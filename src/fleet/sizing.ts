@@ -51,9 +51,9 @@ const MEASURED = {
   fullBytesPerResource: 56,
   deltaBytes: 1_325,
   beatBytes: 985,
-  serverBytes: 40e6,
-  connectionBytes: 170e3,
-  connectCpuMs: 1.7,
+  serverBytes: 85e6,
+  connectionBytes: 130e3,
+  connectCpuMs: 2.5,
   storeCpuMs: 0.4,
 } as const
 
