@@ -130,7 +130,7 @@ describe('several --target', () => {
     ['tap', /not ok .*root:b/],
     ['markdown', /`root:b`/],
     ['github', /on root%3Ab:/],
-    ['hdf', /p on root:b/],
+    ['hdf', /root:b > p/],
     ['oscal', /"title": "file#\/etc\/motd on root:b"/],
     ['html', /root:b/],
     ['sarif', /driftgate\/root:b\//],
