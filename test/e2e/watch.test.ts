@@ -239,7 +239,7 @@ test('the metrics are those of the last scan and of the watch', async () => {
   await holds(join(cwd, 'driftgate.prom'), 'driftgate_watch_scans_total{fate="done"} 2')
   const text = readFileSync(join(cwd, 'driftgate.prom'), 'utf8')
   expect((await stop(running)).code).toBe(0)
-  expect(text).toMatch(/^driftgate_scan_exit_code 0$/m)
+  expect(text).toMatch(/^driftgate_scan_exit_code\{scan="[^"]+"\} 0$/m)
   expect(text).toMatch(/^driftgate_watch_success_timestamp_seconds \d/m)
   // The exposition format allows one HELP and one TYPE for a family, and asks for a name, labels and a number.
   const lines = text.trimEnd().split('\n')
