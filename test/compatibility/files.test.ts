@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { scan } from '../../src/index.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 import {
@@ -204,7 +204,10 @@ test.skipIf(needsRoot)('owner and mode are right before the file is in place', a
   const directory = temporaryDirectory()
   const path = `${directory}/file`
   writeFileSync(path, 'old')
-  for (const each of [directory, path]) chownSync(each, NOBODY, NOBODY)
+  const state = temporaryDirectory()
+  for (const each of [directory, path, state]) chownSync(each, NOBODY, NOBODY)
+  vi.stubEnv('XDG_STATE_HOME', state)
+  onTestFinished(() => void vi.unstubAllEnvs())
   const body = '{ ensure: present, content: new, owner: root, group: root, mode: "0600" }'
   const policies = await loadSound('/tmp', fileResources(`- ${path}: ${body}`))
   const run = await asNobody(() => scan(policies, { fix: true }))

@@ -180,7 +180,7 @@ describe('output', () => {
     const result = await scene.fix({ command: String.raw`printf 'a\033[2J\n  b\377\n'`, logoutput: true, undo: 'true' })
     const run = runOf({ policies: [policyResult({ resources: [result] })] })
     const report = await text.render(run, { verbose: false, paint: (_tone, shown) => shown })
-    expect(report).toContain('      output: a\\x1b[2J\n                b\ufffd\n')
+    expect(report).toContain('      output: a\\x1b[2J\n                b\\udcff\n')
   })
 
   test('of a flood only both ends are kept', async () => {

@@ -137,9 +137,10 @@ test('the beginning and the end of much output are kept', async () => {
   })
 })
 
-test('what is not UTF-8 becomes a replacement character', async () => {
+// @see https://peps.python.org/pep-0383/: each byte that is not UTF-8 is a character of its own, so that it equals only itself.
+test('bytes that are not UTF-8 are kept apart', async () => {
   expect(await run(['sh', '-c', String.raw`printf 'a\377\303\244\342\202'`])).toMatchObject({
-    stdout: 'a\ufffdä\ufffd',
+    stdout: 'a\udcffä\udce2\udc82',
   })
 })
 
