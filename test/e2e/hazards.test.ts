@@ -59,7 +59,7 @@ it('what a fix cannot take back and what is risky is shown before it, in every p
       {},
     ])
   }
-  const shown = (await run(home, 'show', 'plan.json', '--report', 'markdown')).stdout
+  const shown = (await inProcess(['show', 'plan.json', '--report', 'markdown'], { cwd: home })).stdout
   expect(shown).toContain('4 changes, 1 of them risky, 1 of them not to be undone')
   expect(shown).toContain(`risky: ${RISK}`)
   expect(shown).toContain(`cannot be undone: ${NO_UNDO}`)
