@@ -72,11 +72,11 @@ test.skipIf(needsNats)(
       })
     const served = await serve('viewer', '--release')
     await expect
-      .poll(() => succeed('rollout'), { timeout: 30_000 })
+      .poll(() => succeed('rollout'), { timeout: 90_000 })
       .toContain('last: released ring canary, by controller')
     const forged =
       /forgery +viewer +web01: not believed, and not used: DG_FULL 1: dg\.v1\.full\.web01: it is not signed by the key of web01/g
-    await expect.poll(() => succeed('audit'), { timeout: 30_000 }).toMatch(forged)
+    await expect.poll(() => succeed('audit'), { timeout: 90_000 }).toMatch(forged)
     for (const { address } of [served, await serve('operator')]) {
       const acts = async (): Promise<readonly string[]> => {
         const shown: {
@@ -84,7 +84,7 @@ test.skipIf(needsNats)(
         } = JSON.parse(await (await fetch(`${address}/api/audit`)).text())
         return shown.acts?.map(({ entry }) => `${entry?.act} by ${entry?.author}`) ?? []
       }
-      await expect.poll(acts, { timeout: 30_000 }).toContain('forgery by viewer')
+      await expect.poll(acts, { timeout: 90_000 }).toContain('forgery by viewer')
       expect(await acts()).not.toContain('undefined by undefined')
     }
     served.end()

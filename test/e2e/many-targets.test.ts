@@ -37,7 +37,7 @@ test('watch hands its targets to its scans', async () => {
   const watch = startDriftgate(['watch', 'p.yaml', '--every', '1h', ...targets('a', 'b'), ...report], {
     cwd,
   })
-  await vi.waitFor(() => expect(existsSync(join(cwd, 'out.json'))).toBe(true), { timeout: 10_000 })
+  await vi.waitFor(() => expect(existsSync(join(cwd, 'out.json'))).toBe(true), { timeout: 90_000 })
   watch.child.kill('SIGTERM')
   const { code } = await watch.outcome
   const run = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8')) as Run

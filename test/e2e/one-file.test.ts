@@ -269,6 +269,6 @@ describe.skipIf(needsRoot)('a way back', () => {
     expect(await asNobody('undo', '--latest')).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(file, 'utf8')).toBe('old\n')
     expect(await asNobody('scan', 'p.yaml', '--fix', '--confirm-within', '1s')).toMatchObject({ code: 0 })
-    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('old\n'), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('old\n'), { timeout: 90_000, interval: 50 })
   })
 })

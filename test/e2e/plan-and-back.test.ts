@@ -42,7 +42,7 @@ describe.skipIf(needsRoot)('a fix with a plan', () => {
     const { tree, read, run } = await plannedSite()
     const before = treeState(tree)
     expect((await run(...FIX, '--confirm-within', '1s')).stdout).toContain('all of this is taken back at')
-    await vi.waitFor(() => expect(treeState(tree)).toBe(before), { timeout: 30_000, interval: 200 })
+    await vi.waitFor(() => expect(treeState(tree)).toBe(before), { timeout: 90_000, interval: 200 })
 
     expect(await run(...FIX, '--confirm-within', '1h')).toMatchObject({ code: 0 })
     expect(await run('confirm')).toMatchObject({ code: 0 })

@@ -81,7 +81,7 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
     await vi.waitFor(() => readFileSync(join(host.home, 'began')), { timeout: 60_000, interval: 20 })
     child.kill('SIGINT')
     expect((await outcome).code).toBe(130)
-    await vi.waitFor(async () => expect((await host.run(CARRIED)).stdout).toBe(''), { timeout: 30_000 })
+    await vi.waitFor(async () => expect((await host.run(CARRIED)).stdout).toBe(''), { timeout: 90_000 })
   })
 
   test('one that cannot be reached has no answer, and what cannot travel is said before anybody is asked', async () => {

@@ -94,7 +94,7 @@ describe.skipIf(NO_SSHD)('--target ssh:', () => {
     expect([code, there.code]).toEqual([2, 2])
     expect(host.commandLines().split('\n')[0]).not.toContain('0640')
     // Counting what was run takes a moment after the last word.
-    await vi.waitFor(async () => expect(await leftBehind(host)).toBe(''), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await leftBehind(host)).toBe(''), { timeout: 90_000 })
   })
 
   test('policies that ship have the same verdicts there', async () => {
@@ -164,7 +164,7 @@ describe.skipIf(NO_SSHD)('--target ssh:', () => {
     const run = JSON.parse(stdout) as Run
     expect(run.run.interrupted).toBe(true)
     expect(run.policies.flatMap(({ resources }) => resources.map(({ id }) => id))).toEqual(['command#first'])
-    await vi.waitFor(async () => expect(await leftBehind(host)).toBe(''), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await leftBehind(host)).toBe(''), { timeout: 90_000 })
   })
 
   test('a connection that ends is no verdict, and ends the scan there', async () => {
@@ -190,7 +190,7 @@ describe.skipIf(NO_SSHD)('--target ssh:', () => {
       ['policy', 'target'],
       ['end', undefined],
     ])
-    await vi.waitFor(async () => expect(await leftBehind(host)).toBe(''), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await leftBehind(host)).toBe(''), { timeout: 90_000 })
   })
 })
 

@@ -140,7 +140,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect(fixed.stdout).toMatch(
       /all of this is taken back at 20.*Z, .* if nobody runs "driftgate confirm [0-9a-f-]{36}"/,
     )
-    await vi.waitFor(() => expect(content()).toBe('old\n'), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(() => expect(content()).toBe('old\n'), { timeout: 90_000, interval: 50 })
     expect(await run(home, 'confirm')).toMatchObject({ code: 1, stderr: 'driftgate: no fix waits to be confirmed\n' })
 
     expect(await run(home, 'scan', policy, '--fix', '--confirm-within', '1h')).toMatchObject({ code: 0 })

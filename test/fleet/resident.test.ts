@@ -32,38 +32,38 @@ test('a new roster is used, and one that cannot be is said while the one before 
   storeReport(from, { host: 'web01' })
   writeFileSync(rosterFile, 'hosts: [web01]\n')
   const resident = running(from, rosterFile)
-  await expect.poll(() => names(resident), { timeout: 20_000 }).toEqual(['web01'])
+  await expect.poll(() => names(resident), { timeout: 90_000 }).toEqual(['web01'])
   const before = resident.view()?.version ?? 0
   writeFileSync(rosterFile, 'hosts: [web01, db01]\n')
-  await expect.poll(() => names(resident), { timeout: 20_000 }).toEqual(['db01', 'web01'])
+  await expect.poll(() => names(resident), { timeout: 90_000 }).toEqual(['db01', 'web01'])
   expect(resident.view()?.version).toBeGreaterThan(before)
   writeFileSync(rosterFile, 'hosts: {}\n')
-  await expect.poll(() => resident.view()?.troubles.length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => resident.view()?.troubles.length, { timeout: 90_000 }).toBe(1)
   expect(resident.view()?.troubles[0]).toContain('hosts must be a list')
   expect(names(resident)).toEqual(['db01', 'web01'])
   writeFileSync(rosterFile, 'hosts: [web01]\n')
-  await expect.poll(() => resident.view()?.troubles, { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => resident.view()?.troubles, { timeout: 90_000 }).toEqual([])
 })
 
 test('reports that cannot be read any more make the gate undecided, and all is well when they are back', async () => {
   const from = join(temporaryDirectory(), 'reports')
   storeReport(from, { host: 'web01' })
   const resident = running(from)
-  await expect.poll(() => resident.view()?.exit.code, { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => resident.view()?.exit.code, { timeout: 90_000 }).toBe(0)
   renameSync(from, `${from}-away`)
-  await expect.poll(() => resident.view()?.exit.code, { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => resident.view()?.exit.code, { timeout: 90_000 }).toBe(3)
   expect(resident.view()).toMatchObject({
     exit: { reasons: ['the reports cannot be read any more'] },
     hosts: [{ answer: 'compliant' }],
   })
   renameSync(`${from}-away`, from)
-  await expect.poll(() => resident.view()?.exit.code, { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => resident.view()?.exit.code, { timeout: 90_000 }).toBe(0)
 })
 
 test('where nothing comes from anybody that is one alarm', async () => {
   const from = temporaryDirectory()
   for (const host of ['web01', 'web02']) storeReport(from, { host, agoMs: 3 * DAY_MS })
   const resident = running(from)
-  await expect.poll(() => resident.view()?.troubles.length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => resident.view()?.troubles.length, { timeout: 90_000 }).toBe(1)
   expect(resident.view()?.troubles[0]).toContain('Nothing has come from any host since')
 })

@@ -174,5 +174,5 @@ test.skipIf(needsNats)('a host that was not accepted is not let in, and is after
   expect(await send(fleet, 'web01')).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot connect to') })
   await succeed('fleet', 'accept', answer, '--fleet', fleet.fleet)
   fleet.reload()
-  await expect.poll(async () => (await send(fleet, 'web01')).code, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await send(fleet, 'web01')).code, { timeout: 90_000 }).toBe(0)
 })

@@ -29,7 +29,7 @@ export async function letIn(fleet: AgentFleet, directory: string): Promise<void>
     await line.close()
     return true
   }
-  await expect.poll(() => isIn().catch(() => false), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => isIn().catch(() => false), { timeout: 90_000 }).toBe(true)
 }
 
 /** Starts the agent of a directory. */
@@ -69,7 +69,7 @@ export async function serveFleet({ cwd }: AgentFleet, ...more: readonly string[]
   const [address = ''] = /http:\S+?(?=\/?\s)/.exec(said) ?? []
   const text = async (path: string): Promise<string> => (await fetch(`${address}${path}`)).text()
   const shows = async (path: string): Promise<Shown> => JSON.parse(await text(path))
-  await expect.poll(async () => (await fetch(`${address}/api/fleet`)).status, { timeout: 20_000 }).toBe(200)
+  await expect.poll(async () => (await fetch(`${address}/api/fleet`)).status, { timeout: 90_000 }).toBe(200)
   return { ...running, text, shows }
 }
 

@@ -16,6 +16,6 @@ export async function startServing(args: readonly string[], options: StartOption
   child.stderr?.on('data', (text: string) => (messages += text))
   await said('showing the fleet at http://127.0.0.1:')
   const address = (/http:\S+/.exec(messages)?.[0] ?? '').replace(/\/$/, '')
-  await expect.poll(async () => (await fetch(`${address}/healthz`)).status, { timeout: 20_000 }).toBe(200)
+  await expect.poll(async () => (await fetch(`${address}/healthz`)).status, { timeout: 90_000 }).toBe(200)
   return { address, outcome, end: () => void child.kill('SIGTERM') }
 }

@@ -210,7 +210,7 @@ describe('for those with a token', () => {
     writeFileSync(tokens, `${bob.line}\n`)
     const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
       (await ask(`${address}api/fleet`, { headers })).status
-    await expect.poll(() => status({ cookie }), { timeout: 20_000 }).toBe(401)
+    await expect.poll(() => status({ cookie }), { timeout: 90_000 }).toBe(401)
     expect(await status({ authorization: `Bearer ${token}` })).toBe(401)
     expect(await status({ authorization: `Bearer ${bob.token}` })).toBe(200)
   })

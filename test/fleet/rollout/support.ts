@@ -154,7 +154,7 @@ async function lineOf(fleet: TestFleet, name: string): Promise<Line> {
     return true
   }
   // The server reads who may connect a little after it was told to.
-  await expect.poll(() => tryIt().catch(() => false), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => tryIt().catch(() => false), { timeout: 90_000 }).toBe(true)
   const { line } = opened
   if (line === undefined) throw new Error('no line')
   onTestFinished(async () => line.close())
