@@ -5,7 +5,7 @@ import process from 'node:process'
 import type { Problem } from '../core/problem.ts'
 import { answeringPath } from '../target/local/hanging.ts'
 import { readWhole } from '../target/local/read-whole.ts'
-import { RefusedFile } from '../target/local/system-error.ts'
+import { errorCode, RefusedFile } from '../target/local/system-error.ts'
 import { CONFIG_NAME } from './config-name.ts'
 
 /** The largest policy file that is read. */
@@ -121,20 +121,28 @@ export function nameBeside(policy: string, path: string): string {
   return bundle + posix.join(posix.dirname(policy.slice(bundle.length)), path)
 }
 
-/** Reads a file that a policy names, or tells why that fails as the end of a sentence about the file. */
+/** Why a file cannot be read, as the end of a sentence about it. */
+export interface Unreadable {
+  readonly reason: string
+  /** Whether nothing is there. */
+  readonly isAbsent: boolean
+}
+
+/** Reads a file that a policy names. */
 export async function readBeside(
   { source, workingDirectory }: { readonly source: string; readonly workingDirectory: string },
   path: string,
-): Promise<SourceFile | { readonly reason: string }> {
+): Promise<SourceFile | Unreadable> {
   return await readFileAs(nameBeside(source, path), resolve(workingDirectory, path))
 }
 
-async function readFileAs(file: string, path: string): Promise<SourceFile | { readonly reason: string }> {
+async function readFileAs(file: string, path: string): Promise<SourceFile | Unreadable> {
   try {
     const bytes = readWhole(path, MAX_FILE_BYTES)
     return { file, bytes, workingDirectory: dirname(resolve(path)), realPath: await realpath(path) }
   } catch (error) {
-    return { reason: `cannot be read: ${reasonOf(error)}` }
+    const code = errorCode(error)
+    return { reason: `cannot be read: ${reasonOf(error)}`, isAbsent: code === 'ENOENT' || code === 'ENOTDIR' }
   }
 }
 

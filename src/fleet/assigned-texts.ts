@@ -4,7 +4,7 @@ export interface Assigned {
   readonly texts: readonly string[]
   /** Since when the server has it, in milliseconds since 1970. */
   readonly sinceMs: number
-  /** The ids of policies that it was assigned before, itself or its ring, and is no more. */
+  /** The files in which hosts keep the bundles of policies that it was assigned before, itself or its ring, and is no more. */
   readonly former: ReadonlySet<string>
   /** How often it is to report, in milliseconds; absent where the assignment does not say it. */
   readonly intervalMs?: number

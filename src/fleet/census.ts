@@ -107,9 +107,10 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
   const { newest, earlier, runs, texts } = state
   const address = { name, ...defined({ ring: listed?.ring }) }
   const assigned = input.assigned?.(address)
+  const former = [...(assigned?.former ?? [])]
   // What the operator has withdrawn counts as long as the host evaluates it nevertheless.
-  const isWithdrawn = ({ ownId, evaluatedAtMs }: PolicyState): boolean =>
-    assigned?.former.has(ownId) === true && newest !== undefined && evaluatedAtMs < heardAt(newest)
+  const isWithdrawn = ({ source, evaluatedAtMs }: PolicyState): boolean =>
+    newest !== undefined && evaluatedAtMs < heardAt(newest) && former.some((file) => source.includes(`/${file}!/`))
   const policies = state.inForce.filter(
     (policy) => roster?.policies.get(policy.id) !== 'retired' && !isWithdrawn(policy),
   )

@@ -14,6 +14,12 @@ export interface GossFile {
   readonly identity: string
 }
 
+/** A document that is there and cannot be opened. */
+export interface UnopenedGoss {
+  readonly file: string
+  readonly reason: string
+}
+
 /** How documents and what they name are got at. Paths are relative to the document that names them. */
 export interface GossFiles {
   /** What templates of this document see. */
@@ -23,7 +29,7 @@ export interface GossFiles {
     pattern: string,
     from: GossFile,
     position: Position,
-  ) => Promise<readonly GossFile[] | { readonly reason: string }>
+  ) => Promise<readonly (GossFile | UnopenedGoss)[] | { readonly reason: string }>
 }
 
 /** A resource with where it stands. */
@@ -35,7 +41,7 @@ export interface PlacedResource {
   readonly node: TreeNode
 }
 
-/** A document that another one includes and that cannot be used, with all that is wrong with it. */
+/** A document that another one includes and that cannot be opened or used, with all that is wrong with it. */
 export interface BrokenGoss {
   readonly file: string
   readonly problems: readonly Problem[]
@@ -129,8 +135,9 @@ async function loadInclude(
   loading: Loading,
 ): Promise<void> {
   const offset = placeOf(root, ['gossfile', key])
+  const problem = (message: string): Problem => errorAt(source, offset, `gossfile: ${file}: ${message}`)
   const refuse = (message: string): void => {
-    loading.problems.push(errorAt(source, offset, `gossfile: ${file}: ${message}`))
+    loading.problems.push(problem(message))
   }
   const from = chain.at(-1)
   if (from === undefined) return
@@ -141,6 +148,11 @@ async function loadInclude(
     return
   }
   for (const document of opened) {
+    if ('reason' in document) {
+      const problems = [problem(document.reason)]
+      loading.broken.set(document.file, { file: document.file, problems, source, offset })
+      continue
+    }
     const start = chain.findIndex(({ identity }) => identity === document.identity)
     const names = [...chain.slice(start), document].map((each) => each.file)
     if (start >= 0) refuse(`includes itself: ${names.join(' -> ')}`)

@@ -1,3 +1,4 @@
+import { byteLengthOf } from '../target/byte-text.ts'
 import { checkPattern, matchesPattern } from '../template/expr/regex.ts'
 import { TemplateError } from '../template/errors.ts'
 
@@ -55,7 +56,7 @@ export function judgePatterns(patterns: readonly Pattern[], text: string): Patte
   for (const line of lines) {
     const pending = patterns.filter((pattern) => !found.has(pattern))
     if (pending.length === 0) break
-    if (line.length > LONGEST_LINE / 4 && Buffer.byteLength(line) >= LONGEST_LINE) {
+    if (line.length > LONGEST_LINE / 4 && byteLengthOf(line) >= LONGEST_LINE) {
       return { kind: 'unknown', why: 'a line is longer than 1 MiB' }
     }
     for (const pattern of pending) if (pattern.matches(line)) found.add(pattern)

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { defined } from '../core/defined.ts'
 import { hostNameOf } from '../core/host-name.ts'
 import type { PolicyIdentity } from '../core/policy-identity.ts'
 import type { Run, RunMode, Summary } from '../core/run.ts'
@@ -21,6 +22,8 @@ export interface HistoryEntry extends FileVersion {
   readonly startedAt: string
   readonly interrupted: boolean
   readonly host: string
+  /** Which machine of that name it was; absent where the report does not say it. */
+  readonly machine?: string
   readonly policies: readonly PolicyIdentity[]
   readonly summary: Summary
   readonly exitCode: number
@@ -53,6 +56,7 @@ export function entryOf({ run, target, policies, summary, exit }: Run, version: 
     startedAt: run.startedAt,
     interrupted: run.interrupted,
     host: hostNameOf(target),
+    ...defined({ machine: target.machine }),
     policies: policies.map(({ id, source, sha256 }) => ({ id, source, sha256 })),
     summary,
     exitCode: exit.code,
@@ -103,6 +107,7 @@ function isEntry(value: object): value is HistoryEntry {
   return (
     isText(entry['runId']) &&
     isText(entry['host']) &&
+    (entry['machine'] === undefined || isText(entry['machine'])) &&
     typeof entry['startedAt'] === 'string' &&
     !Number.isNaN(Date.parse(entry['startedAt'])) &&
     (entry['mode'] === 'audit' || entry['mode'] === 'fix') &&

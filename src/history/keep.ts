@@ -5,7 +5,7 @@ import type { History } from './read-history.ts'
 import { seriesOf } from './series.ts'
 
 /**
- * The files that are not to be kept. A number counts the runs of each host and set of policies, so that none that is scanned rarely
+ * The files that are not to be kept. A number counts the runs of each machine and set of policies, so that none that is scanned rarely
  * makes room for others. Time is when the run that was just stored started; that one always stays, wherever the clock has put it. Files
  * that cannot be used go with the runs around them, by the time in their names.
  */

@@ -1,5 +1,6 @@
 import { globMatcher } from '../core/selection.ts'
 import type { HistoryEntry } from './entry.ts'
+import { machineNames } from './machine-names.ts'
 import type { History, UnusableFile } from './read-history.ts'
 import { type Series, seriesOf } from './series.ts'
 
@@ -27,6 +28,8 @@ export interface Listing {
 
 /** A run with what sets it apart from the one before it. */
 export interface ListedRun extends HistoryEntry {
+  /** The name of its machine among those of the history. */
+  readonly name: string
   /** The policies that were not the same text in the run before. */
   readonly changedPolicies: readonly string[]
 }
@@ -37,11 +40,12 @@ export function filterRuns(
   { hosts, policies, sinceMs = -Infinity }: Filter,
 ): readonly HistoryEntry[] {
   const isHost = matcher(hosts)
+  const nameOf = machineNames(runs)
   const isPolicy = matcher(policies)
   return runs.filter(
     (run) =>
       Date.parse(run.startedAt) >= sinceMs &&
-      isHost(run.host) &&
+      (isHost(run.host) || isHost(nameOf(run))) &&
       (policies.length === 0 || run.policies.some(({ id }) => isPolicy(id))),
   )
 }
@@ -49,12 +53,13 @@ export function filterRuns(
 /** What a list shows of the runs that pass a filter. */
 export function listRuns(history: History, filter: Filter, limit: number): Listing {
   const matching = filterRuns(history, filter)
-  const series = seriesOf(matching)
+  const nameOf = machineNames(history.runs)
+  const series = seriesOf(matching, nameOf)
   const changes = new Map(series.flatMap(changesIn))
   const shown = new Set(matching.slice(0, limit))
   return {
     directory: history.directory,
-    runs: [...shown].map((run) => ({ ...run, changedPolicies: changes.get(run) ?? [] })),
+    runs: [...shown].map((run) => ({ ...run, name: nameOf(run), changedPolicies: changes.get(run) ?? [] })),
     total: matching.length,
     series: series
       .map((each) => ({ ...each, runs: each.runs.filter((run) => shown.has(run)) }))

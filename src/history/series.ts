@@ -1,6 +1,8 @@
 import type { Run, Summary } from '../core/run.ts'
 import type { TrendPoint } from '../report/format.ts'
 import { type HistoryEntry, newestFirst } from './entry.ts'
+import { machineNames } from './machine-names.ts'
+import { defined } from '../core/defined.ts'
 import { EXIT } from '../core/gate.ts'
 import { hostNameOf } from '../core/host-name.ts'
 import { distinctIds, isSamePolicy, type PolicyIdentity } from '../core/policy-identity.ts'
@@ -9,8 +11,9 @@ import { FAILURES } from '../core/verdict.ts'
 /** What a graph of a report can show and people can tell apart. */
 const LONGEST_TREND = 100
 
-/** Runs that can be compared: of the same policies on the same host. Oldest first. */
+/** Runs that can be compared: of the same policies on the same machine. Oldest first. */
 export interface Series {
+  /** The name of the machine among those of its history. */
   readonly host: string
   readonly policies: readonly string[]
   readonly runs: readonly HistoryEntry[]
@@ -28,13 +31,14 @@ export function isNotPerformed({ exitCode }: Pick<HistoryEntry, 'exitCode'>): bo
 
 /**
  * The series among some runs, the one with the newest run first. A run without policies, because it could not be
- * performed, belongs to whatever was evaluated on its host before it, or else after it.
+ * performed, belongs to whatever was evaluated on its host before it, or else after it. `nameOf` names machines.
  */
-export function seriesOf(runs: readonly HistoryEntry[]): readonly Series[] {
+export function seriesOf(runs: readonly HistoryEntry[], nameOf = machineNames(runs)): readonly Series[] {
   const byHost = new Map<string, HistoryEntry[]>()
   for (const entry of newestFirst(runs).toReversed()) {
-    const ofHost = byHost.get(entry.host)
-    if (ofHost === undefined) byHost.set(entry.host, [entry])
+    const name = nameOf(entry)
+    const ofHost = byHost.get(name)
+    if (ofHost === undefined) byHost.set(name, [entry])
     else ofHost.push(entry)
   }
   const newest = ({ runs: group }: Series): string => group.at(-1)?.startedAt ?? ''
@@ -75,12 +79,13 @@ function describe(host: string, series: readonly (readonly HistoryEntry[])[]): r
   })
 }
 
-/** What led to a run, oldest first: the earlier ones of the same host and policies. */
+/** What led to a run, oldest first: the earlier ones of the same machine and policies. */
 export function trendBefore(run: Run, runs: readonly HistoryEntry[]): readonly TrendPoint[] {
-  const host = hostNameOf(run.target)
+  const machine = { host: hostNameOf(run.target), ...defined({ machine: run.target.machine }) }
+  const nameOf = machineNames([machine, ...runs])
   const earlier = runs.filter((entry) => {
     const isOther = entry.runId !== run.run.id && entry.startedAt <= run.run.startedAt
-    const isSame = entry.host === host && (!isPerformed(run) || isSameSet(run, entry))
+    const isSame = nameOf(entry) === nameOf(machine) && (!isPerformed(run) || isSameSet(run, entry))
     return isOther && isSame && !isNotPerformed(entry)
   })
   return newestFirst(earlier)
@@ -94,7 +99,7 @@ interface Evaluated {
 }
 
 /** Whether each policy of one is a policy of the other, and the other way round. */
-function isSameSet(left: Evaluated, right: Evaluated): boolean {
+export function isSameSet(left: Evaluated, right: Evaluated): boolean {
   const isIn =
     ({ policies }: Evaluated) =>
     (policy: PolicyIdentity) =>

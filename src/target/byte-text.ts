@@ -32,3 +32,14 @@ function characterAt(bytes: Buffer, at: number): number {
   for (let next = at + 2; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0
   return length
 }
+
+/** How many bytes the text was made of. */
+export function byteLengthOf(text: string): number {
+  const lost = text.match(LONE_BYTES)?.length ?? 0
+  return Buffer.byteLength(text) - lost * (BYTES_OF_SURROGATE - 1)
+}
+
+/** With the flag `u`, halves of pairs do not count. */
+const LONE_BYTES = /[\udc80-\udcff]/gu
+
+const BYTES_OF_SURROGATE = 3

@@ -1,6 +1,6 @@
 import type { Run } from '../core/run.ts'
 import { PLAIN, type ReportFormat } from '../report/format.ts'
-import { type Family, formatFamilies } from '../report/words/metrics.ts'
+import { type Family, formatFamilies, labelByFile } from '../report/words/metrics.ts'
 import { openOutputFile } from '../target/local/output-file.ts'
 
 /** What became of one scan of a watch. */
@@ -46,13 +46,16 @@ export async function writeMetrics(
   state: WatchState,
 ): Promise<void> {
   const scanned = run === undefined || format === undefined ? '' : await format.render(run, { ...PLAIN, file: path })
-  await openOutputFile(path, { what: 'metrics' }).commit(`${scanned}${watchMetrics(state)}`)
+  await openOutputFile(path, { what: 'metrics' }).commit(
+    `${scanned}${formatFamilies(labelByFile(watchFamilies(state), path))}`,
+  )
 }
 
-/** The metrics of the watch itself, in the text format of Prometheus. */
-export function watchMetrics({ fates, attemptedAt, evaluatedAt, isFine, changes, failedCommands }: WatchState): string {
+/** The metrics of the watch itself. */
+function watchFamilies(state: WatchState): readonly Family[] {
+  const { fates, attemptedAt, evaluatedAt, isFine, changes, failedCommands } = state
   const single = (value: number): Family['samples'] => [{ labels: {}, value }]
-  return formatFamilies([
+  return [
     {
       name: 'driftgate_watch_scans_total',
       help: 'Scans of this watch by what became of them',
@@ -89,5 +92,5 @@ export function watchMetrics({ fates, attemptedAt, evaluatedAt, isFine, changes,
       type: 'counter',
       samples: single(failedCommands),
     },
-  ])
+  ]
 }

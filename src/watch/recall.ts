@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { EXIT } from '../core/gate.ts'
 import { hostNameOf } from '../core/host-name.ts'
-import type { Run } from '../core/run.ts'
+import type { Run, RunTarget } from '../core/run.ts'
 import { historyDirectory, isStarted } from '../history/directory.ts'
 import type { HistoryEntry } from '../history/entry.ts'
 import { readHistory } from '../history/read-history.ts'
+import { isNotPerformed, isSameSet, seriesOf } from '../history/series.ts'
 import { readReport } from '../stored/read-report.ts'
 
 /** Histories are of one machine and few sets of policies; of a directory full of others not everything is read. */
@@ -20,22 +20,22 @@ export async function recallRuns(history: string | undefined, env: Environment):
   if (history === undefined) return []
   const directory = historyDirectory(history, env)
   if (!isStarted(directory)) return []
-  const newest = new Map<string, HistoryEntry>()
-  for (const entry of (await readHistory(directory)).runs) {
-    const isUsable = entry.exitCode !== EXIT.notPerformed && !entry.interrupted
-    const key = keyOf(entry.host, entry.policies)
-    if (isUsable && !newest.has(key)) newest.set(key, entry)
-  }
-  const entries = [...newest.values()].slice(0, MOST_RUNS)
-  return Promise.all(entries.map(({ file }) => readReport(join(directory, file))))
+  const { runs } = await readHistory(directory)
+  const entries = seriesOf(runs).flatMap((series) => series.runs.findLast(isUsable) ?? [])
+  return Promise.all(entries.slice(0, MOST_RUNS).map(({ file }) => readReport(join(directory, file))))
+}
+
+function isUsable(entry: HistoryEntry): boolean {
+  return !isNotPerformed(entry) && !entry.interrupted
 }
 
 /** The run among these that evaluated the same policies on the same machine. */
 export function counterpartOf(run: Run, runs: readonly Run[]): Run | undefined {
-  const key = keyOf(hostNameOf(run.target), run.policies)
-  return runs.find(({ target, policies }) => keyOf(hostNameOf(target), policies) === key)
+  return runs.find((each) => isSameMachine(each.target, run.target) && isSameSet(each, run))
 }
 
-function keyOf(host: string, policies: readonly { readonly id: string }[]): string {
-  return JSON.stringify([host, ...policies.map(({ id }) => id).toSorted()])
+/** A report that does not say which machine it was of may be of any of that name. */
+function isSameMachine(left: RunTarget, right: RunTarget): boolean {
+  const isOther = left.machine !== undefined && right.machine !== undefined && left.machine !== right.machine
+  return !isOther && hostNameOf(left) === hostNameOf(right)
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/core/run.ts'
+import { authority, EC, makeCertificates, makeKeys } from '../support/certificates.ts'
 import { runInProcess } from '../support/command-line.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const LINES = Array.from({ length: 40 }, (_, index) => `/srv/data/shared/known-${index}/world-writable.dat`)
@@ -66,3 +68,30 @@ test('a waiver of a value that is shown in part names its digest', async () => {
   writeFileSync(found, [...LINES, 'one more'].join('\n'))
   expect(await scanWith(`sha256:${digest}`)).toBe(2)
 })
+
+test.skipIf(needsPrograms('openssl') !== undefined)(
+  'a chain that is invalid for another reason is another drift',
+  async () => {
+    const root = temporaryDirectory()
+    const at = (name: string): string => join(root, name)
+    makeKeys(root, { root: EC, other: EC, leaf: EC })
+    makeCertificates(root, [
+      { name: 'root', subject: '/CN=Root', extensions: authority() },
+      { name: 'other', subject: '/CN=Other', extensions: authority() },
+      { name: 'leaf', subject: '/CN=Leaf', issuer: 'other' },
+    ])
+    const policy = {
+      ccm: { resources: [{ certificate: [{ [at('found.pem')]: { chain: 'valid', ca: at('root.pem') } }] }] },
+    }
+    writeFileSync(at('policy.json'), JSON.stringify(policy))
+    const scan = async (found: string, report: string): Promise<number> => {
+      copyFileSync(at(found), at('found.pem'))
+      return (await runInProcess('scan', at('policy.json'), '--quiet', '--report', `json=${at(report)}`)).code
+    }
+    expect([await scan('leaf.pem', 'first'), await scan('leaf.pem', 'same'), await scan('other.pem', 'next')]).toEqual([
+      2, 2, 2,
+    ])
+    expect((await runInProcess('compare', at('first'), at('same'))).code).toBe(0)
+    expect((await runInProcess('compare', at('first'), at('next'))).code).toBe(2)
+  },
+)

@@ -6,6 +6,8 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const POLICY = 'ccm: { resources: [{ file: [{ /nonexistent: { ensure: absent } }] }] }\n'
 
+const CCM = 'manifests: [/nonexistent/site.yaml]\ninterval: 1h\n'
+
 test.each([
   ['the policy', ['policies/site.yaml'], ['--report', 'json=policies/site.yaml']],
   ['a policy of a directory', ['policies'], ['--report', 'json=policies/../policies/site.yaml']],
@@ -30,6 +32,40 @@ test.each([
   const { code, stderr } = await runInProcess('scan', ...args)
   expect([code, stderr]).toEqual([1, expect.stringContaining('which is read: write to another file')])
   for (const file of files) expect(readFileSync(join(root, file), 'utf8')).toBe(POLICY)
+})
+
+test.each([
+  ['the policy', ['policies/site.yaml'], 'policies/site.yaml'],
+  ['a policy of a directory', ['policies'], 'policies/site.yaml'],
+  ['a link to the data', ['policies', '--data', 'data.yaml'], 'link.prom'],
+  ['a waiver', ['policies', '--waivers', 'waivers.yaml'], 'waivers.yaml'],
+  ['a configuration of CCM', ['--ccm-config', 'ccm.yaml'], 'ccm.yaml'],
+])('metrics of a watch are not written over what is read: %s', async (_what, inputs, metrics) => {
+  const root = temporaryDirectory()
+  mkdirSync(join(root, 'policies'))
+  const files = { 'policies/site.yaml': POLICY, 'data.yaml': '{}\n', 'waivers.yaml': 'waivers: []\n', 'ccm.yaml': CCM }
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text)
+  symlinkSync('data.yaml', join(root, 'link.prom'))
+  const args = [...inputs, '--metrics', metrics].map((word) => (word.startsWith('--') ? word : join(root, word)))
+  const { code, stderr } = await runInProcess('watch', ...args, '--every', '1h')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('which is read: write to another file')])
+  for (const [file, text] of Object.entries(files)) expect(readFileSync(join(root, file), 'utf8')).toBe(text)
+})
+
+test('metrics of an agent are not written over its data', async () => {
+  const root = temporaryDirectory()
+  const data = join(root, 'data.yaml')
+  writeFileSync(data, '{}\n')
+  const { code, stderr } = await runInProcess(
+    'agent',
+    '--agent',
+    join(root, 'agent'),
+    '--data',
+    data,
+    '--metrics',
+    data,
+  )
+  expect([code, stderr]).toEqual([1, expect.stringContaining('which is read: write to another file')])
 })
 
 test('stored reports are not rendered over themselves', async () => {

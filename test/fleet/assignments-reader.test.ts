@@ -94,7 +94,9 @@ test.skipIf(needsNats)('a viewer counts what the operator has signed, and nothin
 
   await line.ask('$KV.ASSIGN.host.web01', { body: '', headers: { 'KV-Operation': 'DEL' }, timeoutMs: 5000 })
   expect(await textsOf('web01')).toEqual([textOf('one')])
-  expect((await reader.read())({ name: 'web01', ring: 'all' })?.former).toEqual(new Set(['two']))
+  expect((await reader.read())({ name: 'web01', ring: 'all' })?.former).toEqual(
+    new Set([`two-${sha256(bundleOf('two'))}.tar.gz`]),
+  )
 
   // Nobody knows what is in a bundle that is not there: its host is not judged by that of its ring.
   await assign(fleet, line, { version: 10, ids: ['one', 'three'], to: 'host.web01' })

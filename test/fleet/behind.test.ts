@@ -8,7 +8,11 @@ import type { HeardRun } from '../../src/fleet/source.ts'
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 20, 12)
 
-/** A run of a host so many hours ago, with a text of each policy. */
+function bundleOf(id: string): string {
+  return `${id}-${'a'.repeat(64)}.tar.gz`
+}
+
+/** A run of a host so many hours ago, with a text of each policy, which is `local ID` or in a bundle. */
 function run(host: string, ago: number, texts: Readonly<Record<string, string>>): HeardRun {
   const atMs = NOW - ago * HOUR
   return {
@@ -19,8 +23,8 @@ function run(host: string, ago: number, texts: Readonly<Record<string, string>>)
     place: `${host}/${ago}`,
     isPerformed: true,
     policies: Object.entries(texts).map(([id, sha256]) => ({
-      id,
-      source: `${id}.yaml`,
+      id: id.replace(/^local /, ''),
+      source: id.startsWith('local ') ? `/etc/${id.slice(6)}.yaml` : `/agent/assigned/${bundleOf(id)}!/manifest.yaml`,
       sha256,
       isPartial: false,
       requirements: [{ name: 'x', kind: 'control', severity: 'high', standing: 'met' }],
@@ -68,7 +72,7 @@ test('an interval counts from the first report on after it was assigned', () => 
 })
 
 test('a policy that is assigned no more makes nobody outdated, unless the host evaluates it still', () => {
-  const assigned = { ...since(5, 'a'), former: new Set(['old']) }
+  const assigned = { ...since(5, 'a'), former: new Set([bundleOf('old')]) }
   const before = run('honest', 9, { site: 'a', old: 'b' })
   expect(presences([before, run('honest', 0, { site: 'a' })], since(5, 'a'))).toEqual({ honest: 'outdated' })
   expect(presences([before, run('honest', 0, { site: 'a' })], assigned)).toEqual({ honest: 'reporting' })
@@ -76,6 +80,16 @@ test('a policy that is assigned no more makes nobody outdated, unless the host e
   for (const each of [before, run('honest', 0, { site: 'a', old: 'b' })]) rollup.add(each)
   const input = { rollup, intervalMs: HOUR, nowMs: NOW, unusable: [], assigned: () => assigned }
   expect(takeCensus(input).map(({ policies }) => policies.map(({ id }) => id))).toEqual([['site', 'old']])
+})
+
+test('a policy of its own is not withdrawn with an assigned one of that id', () => {
+  const assigned = { ...since(5, 'a'), former: new Set([bundleOf('old')]) }
+  const rollup = createRollup()
+  rollup.add(run('honest', 9, { site: 'a', old: 'b', 'local old': 'c' }))
+  rollup.add(run('honest', 0, { site: 'a' }))
+  const [host] = takeCensus({ rollup, intervalMs: HOUR, nowMs: NOW, unusable: [], assigned: () => assigned })
+  expect(host?.policies.map(({ sha256 }) => sha256)).toEqual(['a', 'c'])
+  expect(host?.presence).toBe('outdated')
 })
 
 test('a host that makes up a newer text does not make those behind that have what they are assigned', () => {

@@ -75,3 +75,12 @@ test('as many runs as wanted are left, the new one among them, and of the others
     }),
   )
 })
+
+test('a number counts the runs of each machine, also where two have one name', () => {
+  const runs = ['11', '22', '11', '11'].map((machine, index) =>
+    entry({ id: `d${index}`, startedAt: day(index + 1), machine }),
+  )
+  const stored = runs[3] ?? expect.unreachable()
+  const outdated = outdatedFiles({ directory: '', runs, unusable: [] }, { kind: 'newest', count: 1 }, stored)
+  expect(outdated.toSorted()).toEqual([runs[0]?.file, runs[2]?.file])
+})

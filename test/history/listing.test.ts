@@ -107,3 +107,19 @@ test('colours change nothing of the text, and hostile names steer no terminal', 
 test('nothing is shown of nothing', () => {
   expect(showListing(listRuns(historyOf(), ALL, 20), plain)).toBe('')
 })
+
+test('machines of one name are listed apart, and either name finds one', () => {
+  const history = historyOf(
+    { id: 'aaaa0001', startedAt: at(1), machine: '11', policies: { base: '1' } },
+    { id: 'aaaa0002', startedAt: at(2), machine: '22', policies: { base: '2' } },
+  )
+  const listing = listRuns(history, ALL, 9)
+  expect(listing.runs.map(({ name, changedPolicies }) => [name, changedPolicies])).toEqual([
+    ['web01 (22)', []],
+    ['web01 (11)', []],
+  ])
+  expect(showListing(listing, plain)).toContain('web01 (11)\n')
+  const found = (host: string): string[] => listRuns(history, { ...ALL, hosts: [host] }, 9).runs.map(({ name }) => name)
+  expect(found('web01 (11)')).toEqual(['web01 (11)'])
+  expect(found('web01')).toHaveLength(2)
+})

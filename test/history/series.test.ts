@@ -27,6 +27,25 @@ test.each<{ rule: string; runs: RunFields[]; series: string[] }>([
     series: ['web01: base = b', 'web02: base = a'],
   },
   {
+    rule: 'machines of one name are two',
+    runs: [
+      { id: 'a', startedAt: at(1), machine: '11' },
+      { id: 'b', startedAt: at(2), machine: '22' },
+      { id: 'c', startedAt: at(3), machine: '11', policies: {} },
+      { id: 'd', startedAt: at(4) },
+    ],
+    series: ['web01: base = d', 'web01 (11): base = ac', 'web01 (22): base = b'],
+  },
+  {
+    rule: 'runs of before a machine was known are of the only one of its name',
+    runs: [
+      { id: 'a', startedAt: at(1) },
+      { id: 'b', startedAt: at(2), machine: '11' },
+      { id: 'c', startedAt: at(3), machine: '22', host: 'web02' },
+    ],
+    series: ['web02: base = c', 'web01: base = ab'],
+  },
+  {
     rule: 'the order of policies makes no difference, which ones does',
     runs: [
       { id: 'a', startedAt: at(1), policies: { base: '1', ssh: '1' } },
@@ -79,6 +98,12 @@ test('a trend holds the earlier performed runs of the same host and policies, ol
   const trend = trendBefore(storedRun({ id: 'c', startedAt: at(3) }), runs)
   expect(ids(trend)).toBe('ab')
   expect(trend[1]).toEqual({ runId: runs[0]?.runId, startedAt: at(2), summary: runs[0]?.summary, exitCode: 2 })
+})
+
+test('a trend has no run of another machine of the same name', () => {
+  const runs = ['11', '22', '11'].map((machine, index) => entry({ id: `${index}`, startedAt: at(index + 1), machine }))
+  expect(ids(trendBefore(storedRun({ id: 'c', startedAt: at(4), machine: '11' }), runs))).toBe('02')
+  expect(ids(trendBefore(storedRun({ id: 'c', startedAt: at(4), machine: '33' }), runs))).toBe('')
 })
 
 test('a trend ends with the newest of many', () => {

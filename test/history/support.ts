@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { entryOf, type HistoryEntry } from '../../src/history/entry.ts'
 import { storedName, timeInName } from '../../src/history/file-name.ts'
 import type { Run } from '../../src/core/run.ts'
+import { defined } from '../../src/core/defined.ts'
 import { policyResult, resourceResult, runOf } from '../support/run.ts'
 
 /** What makes a run of a history different from the next. */
@@ -10,6 +11,8 @@ export interface RunFields {
   readonly id: string
   readonly startedAt?: string
   readonly host?: string
+  /** What tells it from others of its name. */
+  readonly machine?: string
   /** The policies by their ids, each with what stands for its text; none for a run that could not be performed. */
   readonly policies?: Readonly<Record<string, string>>
   readonly drifted?: number
@@ -17,7 +20,14 @@ export interface RunFields {
 
 /** A run with as many drifted resources as wanted. */
 export function storedRun(fields: RunFields): Run {
-  const { id, startedAt = '2026-11-20T12:00:00.000Z', host = 'web01', policies = { base: 'a' }, drifted = 0 } = fields
+  const {
+    id,
+    startedAt = '2026-11-20T12:00:00.000Z',
+    host = 'web01',
+    policies = { base: 'a' },
+    drifted = 0,
+    machine,
+  } = fields
   const base = runOf()
   const resources = Array.from({ length: Math.max(1, drifted) }, (_, index) =>
     resourceResult({
@@ -33,7 +43,7 @@ export function storedRun(fields: RunFields): Run {
   const code = results.length === 0 ? 1 : drifted > 0 ? 2 : 0
   return runOf({
     run: { ...base.run, id: id + base.run.id.slice(id.length), startedAt, finishedAt: startedAt },
-    target: { ...base.target, hostname: host },
+    target: { ...base.target, hostname: host, ...defined({ machine }) },
     policies: results,
     exit: { code, reasons: [] },
   })

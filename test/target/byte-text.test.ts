@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { textFromBytes } from '../../src/target/byte-text.ts'
+import { byteLengthOf, textFromBytes } from '../../src/target/byte-text.ts'
 import { needsPrograms } from '../support/programs.ts'
 
 const HARD = [0x41, 0x80, 0xbf, 0xc1, 0xc3, 0xe0, 0xe2, 0xed, 0xa0, 0xef, 0xf0, 0x90, 0xf4, 0xf5, 0xff]
@@ -32,4 +32,12 @@ for line in sys.stdin: print(json.dumps(bytes.fromhex(line.strip()).decode('utf8
   const input = samples.map((bytes) => `${Buffer.from(bytes).toString('hex')}\n`).join('')
   const expected = execFileSync('python3', ['-c', script], { input, encoding: 'utf8' }).trimEnd().split('\n')
   expect(samples.map((bytes) => textFromBytes(Buffer.from(bytes)))).toEqual(expected.map((line) => JSON.parse(line)))
+})
+
+test('text has as many bytes as what it was made of', () => {
+  fc.assert(
+    fc.property(someBytes, (bytes) => {
+      expect(byteLengthOf(textFromBytes(Buffer.from(bytes)))).toBe(bytes.length)
+    }),
+  )
 })

@@ -55,7 +55,7 @@ export interface Elsewhere {
 
 /** The scan that a command line asks for. Throws an `OperatorError` for selectors or a checksum that mean nothing. */
 export async function scanRequestOf(
-  { operands: sources, options }: Pick<Invocation<ScanFlags>, 'operands' | 'options'>,
+  { operands: sources, options }: Pick<Invocation<ScanFlags & WatchFiles>, 'operands' | 'options'>,
   command: string,
 ): Promise<ScanRequest> {
   const checksum = await checksumOf(sources, options, command)
@@ -81,8 +81,14 @@ export async function scanRequestOf(
   }
 }
 
-/** The files that a scan writes at once. */
-function outputsOf({ report, out, 'save-plan': savePlan }: ScanFlags): readonly string[] {
+/** The files that a watch writes and reads beside those of its scans. */
+interface WatchFiles {
+  readonly metrics?: string | undefined
+  readonly 'ccm-config'?: string | undefined
+}
+
+/** The files that are written at once. */
+function outputsOf({ report, out, 'save-plan': savePlan, metrics }: ScanFlags & WatchFiles): readonly string[] {
   const directory =
     out === undefined
       ? []
@@ -90,21 +96,18 @@ function outputsOf({ report, out, 'save-plan': savePlan }: ScanFlags): readonly 
   return [
     ...report.map((text) => text.replace(/^[^=]*=?/, '')),
     ...directory,
-    ...(savePlan === undefined ? [] : [savePlan]),
+    ...[savePlan, metrics].flatMap((path) => path ?? []),
   ]
 }
 
-/** The files that it reads beside the policies. */
-function inputFilesOf(options: ScanFlags): readonly string[] {
-  const { facts, data, vars, waivers, config, baseline, plan, targets, 'env-file': env, 'sign-key': key } = options
-  return [
-    ...facts,
-    ...data,
-    ...vars,
-    ...waivers,
-    ...config,
-    ...[baseline, plan, targets, env, key].flatMap((path) => path ?? []),
-  ]
+type FileOption = 'config' | 'baseline' | 'plan' | 'targets' | 'env-file' | 'sign-key'
+type InputFiles = Pick<ScanFlags, 'facts' | 'data' | 'vars' | 'waivers'> & Partial<Pick<ScanFlags, FileOption>>
+
+/** The files that are read beside the policies. */
+export function inputFilesOf(options: InputFiles & WatchFiles): readonly string[] {
+  const { facts, data, vars, waivers, config = [], baseline, plan, targets, 'env-file': env, 'sign-key': key } = options
+  const others = [baseline, plan, targets, env, key, options['ccm-config']]
+  return [...facts, ...data, ...vars, ...waivers, ...config, ...others.flatMap((path) => path ?? [])]
 }
 
 function wrongUseOfPlan(options: ScanFlags): string | undefined {

@@ -37,7 +37,7 @@ export interface AssignedFiles {
 /** Opens the folder of assignments in the directory of an agent, which nobody else may change. Throws an `OperatorError`. */
 export function openAssignedFiles(agentDirectory: string): AssignedFiles {
   const folder = join(agentDirectory, 'assigned')
-  const place = (policy: AssignedPolicy): string => join(folder, fileName(policy))
+  const place = (policy: AssignedPolicy): string => join(folder, bundleFileName(policy))
   const keeping = <Value>(work: () => Value): Value => {
     try {
       return work()
@@ -60,7 +60,7 @@ export function openAssignedFiles(agentDirectory: string): AssignedFiles {
     take(taken, policies) {
       keeping(() => {
         replaceFile(join(folder, NAME), JSON.stringify({ schema: SCHEMA, ...taken }), { mode: 0o600 })
-        const wanted = new Set([NAME, ...policies.map(fileName)])
+        const wanted = new Set([NAME, ...policies.map(bundleFileName)])
         for (const name of readdirSync(folder))
           if (!wanted.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
       })
@@ -73,8 +73,8 @@ export function openAssignedFiles(agentDirectory: string): AssignedFiles {
   }
 }
 
-/** People see it in reports, so it says more than the digest. */
-function fileName({ name, sha256: digest }: AssignedPolicy): string {
+/** The file in which a host keeps a bundle. People see it in reports, so it says more than the digest. */
+export function bundleFileName({ name, sha256: digest }: AssignedPolicy): string {
   return `${name}-${digest}.tar.gz`
 }
 

@@ -5,7 +5,8 @@ import type { Line } from '../../nats/line.ts'
 import type { Key } from '../../signing/keys.ts'
 import type { Assigned, AssignedTexts } from '../assigned-texts.ts'
 import { createRingFinder } from '../rollout/rings.ts'
-import type { Assignment } from './assignment.ts'
+import { bundleFileName } from './assigned-files.ts'
+import type { AssignedPolicy, Assignment } from './assignment.ts'
 import { ASSIGNMENTS_STREAM, assignmentsIn } from './assignments.ts'
 import { bundledPolicy } from './bundled-policy.ts'
 import type { Login } from './connect.ts'
@@ -34,7 +35,7 @@ interface InForce {
  */
 export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
   const inForce = new Map<Addressee, InForce>()
-  const everAssigned = new Map<Addressee, Set<string>>()
+  const everAssigned = new Map<Addressee, AssignedPolicy[]>()
   const texts = createTexts()
   const { follow, close } = lastingLine(login)
   let next = 1
@@ -45,7 +46,7 @@ export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
     if (last + 1 < next) next = first
     for await (const { sequence, ...stored } of assignmentsIn(line, key, { first: Math.max(first, next), last })) {
       note(inForce, stored)
-      noteNames(everAssigned, stored)
+      notePolicies(everAssigned, stored)
       next = sequence + 1
     }
     next = last + 1
@@ -78,22 +79,24 @@ function note(inForce: Map<Addressee, InForce>, { to, storedAtMs, isWithdrawn, s
   if (assignment.version > (inForce.get(to)?.assignment.version ?? 0)) inForce.set(to, { to, assignment, storedAtMs })
 }
 
-function noteNames(everAssigned: Map<Addressee, Set<string>>, { to, said }: Noted): void {
+function notePolicies(everAssigned: Map<Addressee, AssignedPolicy[]>, { to, said }: Noted): void {
   if (!('assignment' in said)) return
-  const names = everAssigned.get(to) ?? new Set()
-  everAssigned.set(to, names)
-  for (const { name } of said.assignment.policies) names.add(name)
+  const known = everAssigned.get(to) ?? []
+  everAssigned.set(to, known)
+  for (const each of said.assignment.policies) {
+    if (!known.some(({ name, sha256 }) => name === each.name && sha256 === each.sha256)) known.push(each)
+  }
 }
 
 function formerOf(
   { name, ring }: Parameters<AssignedTexts>[0],
   { assignment }: InForce,
-  everAssigned: ReadonlyMap<Addressee, ReadonlySet<string>>,
+  everAssigned: ReadonlyMap<Addressee, readonly AssignedPolicy[]>,
 ): ReadonlySet<string> {
   const own = everAssigned.get(`host.${name}`) ?? []
   const common = ring === undefined ? [] : (everAssigned.get(`ring.${ring}`) ?? [])
   const now = new Set(assignment.policies.map((policy) => policy.name))
-  return new Set([...own, ...common].filter((each) => !now.has(each)))
+  return new Set([...own, ...common].filter((policy) => !now.has(policy.name)).map(bundleFileName))
 }
 
 interface Texts {

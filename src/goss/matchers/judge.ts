@@ -1,5 +1,6 @@
 import { toSafeJson } from '../../core/safe-json.ts'
 import { assertNever } from '../../core/assert-never.ts'
+import { byteLengthOf } from '../../target/byte-text.ts'
 import { matchesPattern } from '../../template/expr/regex.ts'
 import { judgePatterns, type Pattern } from '../patterns.ts'
 import type { GossContent } from '../resource.ts'
@@ -117,7 +118,7 @@ const WORDS_OF_TEXT: Readonly<Record<TextWord, string>> = {
 }
 
 function judgeLength(wanted: number, value: GossContent): Judged {
-  const length = typeof value === 'string' ? Buffer.byteLength(value) : elementsOf(value)?.length
+  const length = typeof value === 'string' ? byteLengthOf(value) : elementsOf(value)?.length
   return length === undefined ? unfit('has no length') : holds(length === wanted, `has length ${length}, not ${wanted}`)
 }
 

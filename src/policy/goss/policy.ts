@@ -8,7 +8,14 @@ import type { Confine } from '../../fetch/confine.ts'
 import { nameBeside, readBeside, type SourceFile } from '../../fetch/files.ts'
 import { expandPaths } from '../../fetch/glob.ts'
 import { gossControl } from '../../goss/control.ts'
-import { type BrokenGoss, type GossFile, type GossFiles, loadGoss, type PlacedResource } from '../../goss/load.ts'
+import {
+  type BrokenGoss,
+  type GossFile,
+  type GossFiles,
+  loadGoss,
+  type PlacedResource,
+  type UnopenedGoss,
+} from '../../goss/load.ts'
 import type { GossResource } from '../../goss/read.ts'
 import type { ControlOutcome, Expander, RunnablePolicy } from '../../runnable/policy.ts'
 import { goss } from '../../resources/goss/index.ts'
@@ -161,18 +168,23 @@ function filesOf(root: Opened, { inputs, confine }: GossReading, includes: Inclu
       const directory = directoryOf(from)
       const paths = await expandPaths(resolve(directory, pattern))
       if ('reason' in paths) return paths
-      const opened: GossFile[] = []
+      const opened: (GossFile | UnopenedGoss)[] = []
       for (const path of paths) {
         const refusal = confine?.(path)
         if (refusal !== undefined) return { reason: refusal }
         const name = pattern.startsWith('/') ? path : relative(directory, path)
         const file = await readBeside({ source: from.file, workingDirectory: directory }, name)
-        const text = 'reason' in file ? { message: file.reason } : decodeUtf8(file.file, file.bytes)
-        if (typeof text !== 'string' || 'reason' in file) return { reason: 'reason' in file ? file.reason : NOT_UTF8 }
+        const shown = nameBeside(from.file, name)
+        if ('reason' in file) {
+          if (file.isAbsent) return file
+          opened.push({ file: shown, reason: file.reason })
+          continue
+        }
         if (!pattern.startsWith('/')) includes.push({ path, position })
         const identity = file.realPath ?? path
         directories.set(identity, file.workingDirectory)
-        opened.push({ file: nameBeside(from.file, name), text, identity })
+        const text = decodeUtf8(file.file, file.bytes)
+        opened.push(typeof text === 'string' ? { file: shown, text, identity } : { file: shown, reason: NOT_UTF8 })
       }
       return opened
     },

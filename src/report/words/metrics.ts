@@ -1,3 +1,6 @@
+import { basename } from 'node:path'
+import { escapeForTerminal } from '../../core/escape.ts'
+
 /** The labels of a sample by their names, which are words of ours. */
 export type Labels = Readonly<Record<string, string>>
 
@@ -13,6 +16,19 @@ export interface Family {
   readonly help: string
   readonly type: 'gauge' | 'counter'
   readonly samples: readonly Sample[]
+}
+
+/**
+ * The families with the name of the file that they are written to: of two files with a series of the same labels the collector
+ * of node_exporter drops one. What is written to no file has none.
+ */
+export function labelByFile(families: readonly Family[], file: string | undefined): readonly Family[] {
+  if (file === undefined) return families
+  const scan = escapeForTerminal(basename(file).replace(/(?<=.)\.prom$/, ''))
+  return families.map((family) => ({
+    ...family,
+    samples: family.samples.map(({ labels, value }) => ({ labels: { scan, ...labels }, value })),
+  }))
 }
 
 /**

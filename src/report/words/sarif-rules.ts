@@ -27,6 +27,9 @@ export interface RuleBook {
   readonly ofScan: () => RuleReference
 }
 
+/** The rule that the scan itself works. Nothing else is called like it. */
+export const SCAN_RULE = 'driftgate/scan'
+
 /** GitHub takes severities as CVSS scores: over 9 is critical, from 7 high, from 4 medium, from 0.1 low. */
 const SECURITY_SEVERITIES: Readonly<Record<Severity, string>> = {
   info: '0.0',
@@ -46,18 +49,26 @@ const DIGEST_CHARACTERS = 16
 /** Collects the rules for the results of some policies: every control first, types as they are met. */
 export function createRuleBook(policies: readonly PolicyResult[], profile: SarifProfile): RuleBook {
   const rules: SarifRule[] = []
-  const indexes = new Map<string, number>()
+  const references = new Map<string, RuleReference>()
+  const taken = new Set([SCAN_RULE])
   const byPolicy = new Map<PolicyResult, Controls>()
-  const refer = (id: string, make: () => SarifRule): RuleReference => {
-    const index = indexes.get(id) ?? rules.push(make()) - 1
-    indexes.set(id, index)
-    return { id, index }
+  let scan: RuleReference | undefined
+  const refer = (parts: readonly string[], make: (id: string) => SarifRule): RuleReference => {
+    const key = JSON.stringify(parts)
+    const known = references.get(key)
+    if (known !== undefined) return known
+    const usual = ruleId(parts.join('/'))
+    const id = taken.has(usual) ? withDigest(usual, key) : usual
+    taken.add(id)
+    const reference = { id, index: rules.push(make(id)) - 1 }
+    references.set(key, reference)
+    return reference
   }
   const ofControl = (policy: PolicyResult, control: ControlResult): RuleReference => {
-    const id = ruleId([policy.id, ...(control.path ?? []), control.id].join('/'))
-    return refer(id, () => controlRule(id, control, profile))
+    const parts = [policy.id, ...(control.path ?? []), control.id]
+    return refer(parts, (id) => controlRule(id, control, profile))
   }
-  const ofType = (type: string): RuleReference => refer(ruleId(type), () => typeRule(type, profile))
+  const ofType = (type: string): RuleReference => refer([type], (id) => typeRule(id, type, profile))
   for (const policy of policies) {
     byPolicy.set(policy, indexControls(policy))
     for (const control of policy.controls) ofControl(policy, control)
@@ -71,16 +82,23 @@ export function createRuleBook(policies: readonly PolicyResult[], profile: Sarif
     controlsOf: (policy) => byPolicy.get(policy) ?? new Map(),
     ofControl,
     ofType,
-    ofScan: () => refer('driftgate/scan', () => scanRule(profile)),
+    ofScan: () => {
+      scan ??= { id: SCAN_RULE, index: rules.push(scanRule(profile)) - 1 }
+      return scan
+    },
   }
 }
 
 /** Two ids that are cut stay two. */
 function ruleId(text: string): string {
   const escaped = escapeForTerminal(text)
-  if (escaped.length <= NAME_CHARACTERS) return escaped
-  const digest = hash('sha256', text, 'hex').slice(0, DIGEST_CHARACTERS)
-  return `${clip(escaped, NAME_CHARACTERS - DIGEST_CHARACTERS - 1)}~${digest}`
+  return escaped.length <= NAME_CHARACTERS ? escaped : withDigest(escaped, text)
+}
+
+/** An id with a digest of what it is of, for where it would be that of something else. */
+function withDigest(id: string, whole: string): string {
+  const digest = hash('sha256', whole, 'hex').slice(0, DIGEST_CHARACTERS)
+  return `${clip(id, NAME_CHARACTERS - DIGEST_CHARACTERS - 1)}~${digest}`
 }
 
 function controlRule(id: string, control: ControlResult, profile: SarifProfile): SarifRule {
@@ -103,16 +121,16 @@ function controlRule(id: string, control: ControlResult, profile: SarifProfile):
 
 const ADVICE = 'Bring the machine into the state that the policy describes: driftgate scan --fix does so.'
 
-function typeRule(type: string, profile: SarifProfile): SarifRule {
+function typeRule(id: string, type: string, profile: SarifProfile): SarifRule {
   const title = `Every ${type} is in its desired state`
   const description = `A resource of the type ${type} that supports no control is in the state its policy describes.`
   const sections = [{ label: 'Remediation', text: ADVICE }]
-  return makeRule(profile, { id: ruleId(type), severity: DEFAULT_SEVERITY, title, description, sections, tags: [] })
+  return makeRule(profile, { id, severity: DEFAULT_SEVERITY, title, description, sections, tags: [] })
 }
 
 function scanRule(profile: SarifProfile): SarifRule {
   return makeRule(profile, {
-    id: 'driftgate/scan',
+    id: SCAN_RULE,
     severity: 'high',
     title: 'The scan is complete',
     description: 'Every policy could be read, and everything it selects was evaluated.',

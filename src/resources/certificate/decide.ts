@@ -1,7 +1,7 @@
 import { type Acceptance, isAccepted, type ValueOrder } from '../../core/acceptance.ts'
 import { type Decision, NO_PLAN } from '../../core/decision.ts'
 import { cannot, differences, missing, unreadable } from '../../core/differences.ts'
-import type { Drift, ReportValue, UnknownProperty } from '../../core/drift.ts'
+import type { DecidedDrift, ReportValue, UnknownProperty } from '../../core/drift.ts'
 import type { Reading, Seen } from '../../core/observation.ts'
 import { NUMBERS, SETS } from '../../core/value-orders.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
@@ -80,7 +80,7 @@ export function decideCertificate(wanted: CertificateWanted, observed: Seen<Cert
 }
 
 interface Unjudged {
-  readonly drift: readonly Drift[]
+  readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UnknownProperty[]
 }
 
@@ -89,7 +89,7 @@ function decideAbsent({ name, if_absent: ifAbsent }: CertificateWanted): Decisio
   return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [`${name} does not exist`] })
 }
 
-function validity({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): readonly Drift[] {
+function validity({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): readonly DecidedDrift[] {
   if (nowMs < notBeforeMs)
     return [{ property: 'validity', desired: 'valid', observed: `not before ${dateOf(notBeforeMs)}` }]
   if (nowMs > notAfterMs)
@@ -101,13 +101,13 @@ function validity({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): read
 function daysLeft(
   { days_left: wanted }: CertificateWanted,
   { certificate, nowMs }: CertificateState,
-): readonly Drift[] {
+): readonly DecidedDrift[] {
   const days = Math.floor((certificate.notAfterMs - nowMs) / DAY_MS)
   const note = `valid until ${dateOf(certificate.notAfterMs)}`
   return notAccepted('days_left', NUMBERS, wanted, days).map((drift) => ({ ...drift, note }))
 }
 
-function compareNames({ names: wanted }: CertificateWanted, { names }: Certificate): readonly Drift[] {
+function compareNames({ names: wanted }: CertificateWanted, { names }: Certificate): readonly DecidedDrift[] {
   if (wanted === undefined) return []
   const accepted = acceptanceOf<readonly string[], string>(wanted)
   return isAccepted(NAMES, accepted, names)
@@ -120,7 +120,7 @@ function notAccepted<Value extends ReportValue, Item>(
   order: ValueOrder<Value, Item>,
   wanted: Value | Acceptance<Value, Item> | undefined,
   observed: Value,
-): readonly Drift[] {
+): readonly DecidedDrift[] {
   if (wanted === undefined || isAccepted(order, acceptanceOf<Value, Item>(wanted), observed)) return []
   return [{ property, desired: wanted as ReportValue, observed }]
 }
@@ -129,7 +129,11 @@ function chainFinding({ chain: wanted }: CertificateWanted, { chain }: Certifica
   if (wanted === undefined) return NOTHING
   if (chain.kind === 'unknown') return { drift: [], unknown: [unreadable('chain', chain)] }
   if (chain.value === null) return NOTHING
-  return { drift: [{ property: 'chain', desired: wanted, observed: 'invalid', note: chain.value }], unknown: [] }
+  const { value: reason } = chain
+  return {
+    drift: [{ property: 'chain', desired: wanted, observed: 'invalid', note: reason, whole: reason }],
+    unknown: [],
+  }
 }
 
 function otherFinding({ same_as: path }: CertificateWanted, { certificate, other }: CertificateState): Unjudged {

@@ -1,7 +1,7 @@
 import { type Acceptance, acceptedFor, isAccepted } from '../../core/acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../core/decision.ts'
 import { cannot, differences, missing, unreadable } from '../../core/differences.ts'
-import type { Drift, UnknownProperty } from '../../core/drift.ts'
+import type { DecidedDrift, UnknownProperty } from '../../core/drift.ts'
 import { pendingReboot } from '../../core/notes.ts'
 import type { Reading, Seen } from '../../core/observation.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
@@ -25,6 +25,8 @@ export interface PolicyName {
 export interface StrayBackend {
   readonly path: string
   readonly why: string
+  /** What it holds; absent where that is not known. */
+  readonly text?: string
 }
 
 /** A service that does not go by the policy, and the place that says so. */
@@ -51,7 +53,7 @@ export interface CryptoPolicyAction {
 }
 
 interface Finding {
-  readonly drift: readonly Drift[]
+  readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UnknownProperty[]
 }
 
@@ -138,8 +140,8 @@ function sentenceOf({ name, modules }: CryptoPolicyWanted): string {
 function compareStrays({ strays }: CryptoPolicyState): Finding {
   if (strays.kind === 'unknown') return { drift: [], unknown: [unreadable('backends', strays)] }
   return {
-    drift: strays.value.map(({ path, why }) => {
-      return { property: 'backends', desired: 'of the policy', observed: 'something else', path, note: why }
+    drift: strays.value.map(({ path, why, text: whole = why }) => {
+      return { property: 'backends', desired: 'of the policy', observed: 'something else', path, note: why, whole }
     }),
     unknown: [],
   }
@@ -168,7 +170,7 @@ function compareFips({ fips: wanted }: CryptoPolicyWanted, { fips }: CryptoPolic
 function planFor(
   wanted: CryptoPolicyWanted,
   { config }: CryptoPolicyState,
-  drift: readonly Drift[],
+  drift: readonly DecidedDrift[],
 ): Plan<CryptoPolicyAction> {
   const obstacles: Obstacle[] = [
     ...drift

@@ -83,9 +83,9 @@ async function readStrays(
   const strays: StrayBackend[] = []
   for (const name of made.value.filter((each) => each.endsWith('.txt'))) {
     const backend = name.slice(0, -'.txt'.length)
-    const why = compareBackend(machine, { backend, made: `${READY_MADE}/${base}/${name}` })
-    if (why.kind === 'unknown') return why
-    if (why.value !== undefined) strays.push({ path: `${BACK_ENDS}/${backend}.config`, why: why.value })
+    const stray = compareBackend(machine, { backend, made: `${READY_MADE}/${base}/${name}` })
+    if (stray.kind === 'unknown') return stray
+    if (stray.value !== undefined) strays.push(stray.value)
   }
   return known(strays)
 }
@@ -93,21 +93,23 @@ async function readStrays(
 function compareBackend(
   { probe }: Machine,
   { backend, made }: { readonly backend: string; readonly made: string },
-): Reading<string | undefined> {
-  const text = probe.readText(`${BACK_ENDS}/${backend}.config`)
+): Reading<StrayBackend | undefined> {
+  const path = `${BACK_ENDS}/${backend}.config`
+  const text = probe.readText(path)
   if (text.kind === 'unknown') return text
-  if (text.value === null) return known('it is not there')
+  if (text.value === null) return known({ path, why: 'it is not there' })
   const local = probe.list(`${DIRECTORY}/local.d`)
   if (local.kind === 'unknown') return local
   const added = (local.value ?? []).filter((each) => each.startsWith(`${backend}-`) && each.endsWith('.config'))
   const parts: string[] = []
-  for (const path of [made, ...added.map((name) => `${DIRECTORY}/local.d/${name}`)]) {
-    const part = probe.readText(path)
+  for (const each of [made, ...added.map((name) => `${DIRECTORY}/local.d/${name}`)]) {
+    const part = probe.readText(each)
     if (part.kind === 'unknown') return part
     parts.push(part.value ?? '')
   }
   const isSame = linesOf(text.value).join('\n') === linesOf(parts.join('\n')).join('\n')
-  return known(isSame ? undefined : `it is not what ${[made, ...added].join(' and ')} would make of it`)
+  const why = `it is not what ${[made, ...added].join(' and ')} would make of it`
+  return known(isSame ? undefined : { path, why, text: text.value })
 }
 
 function linesOf(text: string): readonly string[] {

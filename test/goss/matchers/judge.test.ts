@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sourceText } from '../../../src/document/lines.ts'
 import { judgeResource, measureMatching } from '../../../src/goss/judge.ts'
+import { judge } from '../../../src/goss/matchers/judge.ts'
 import { judgePatterns, parsePattern } from '../../../src/goss/patterns.ts'
 import { readGossTree } from '../../../src/goss/read-tree.ts'
 import type { GossResource } from '../../../src/goss/read.ts'
+import { textFromBytes } from '../../../src/target/byte-text.ts'
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8')
 
@@ -74,7 +76,9 @@ describe('why a value is not what is wanted', () => {
 test('a line that is too long to be looked at leaves open what it holds', () => {
   const patterns = ['a', '!b'].map(parsePattern).filter((pattern) => typeof pattern !== 'string')
   expect(judgePatterns(patterns, `a\n${'x'.repeat(1024 * 1024)}\n`)).toMatchObject({ kind: 'unknown' })
-  expect(judgePatterns(patterns, `a\n${'x'.repeat(1024 * 1024 - 1)}\n`)).toEqual({ kind: 'judged', unmet: [] })
+  for (const character of ['x', textFromBytes(Buffer.of(0xe9))]) {
+    expect(judgePatterns(patterns, `a\n${character.repeat(1024 * 1024 - 1)}\n`)).toEqual({ kind: 'judged', unmet: [] })
+  }
 })
 
 // Flags came to Goss after 0.4.9. @see https://github.com/goss-org/goss/pull/1057
@@ -88,4 +92,10 @@ test.each([
   expect(unmet).toEqual(
     Array.isArray(expected) ? { kind: 'judged', unmet: expected } : expect.stringContaining(String(expected)),
   )
+})
+
+test('a byte that is not UTF-8 is one byte of a length, as in Go', () => {
+  const content = textFromBytes(Buffer.from([0x63, 0x61, 0x66, 0xe9, 0xf0, 0x9f, 0x98, 0x80]))
+  const kinds = [7, 8, 10].map((length) => judge({ kind: 'have-len', wanted: length }, content).kind)
+  expect(kinds).toEqual(['fail', 'pass', 'fail'])
 })

@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadPolicy, type LoadPolicyOptions } from '../../../src/policy/load.ts'
@@ -119,6 +120,40 @@ describe('includes', () => {
     const validated = await runInProcess('validate', join(directory, 'goss.yaml'))
     expect(validated.code).toBe(1)
     expect(validated.stderr).toContain('a.yaml:1:')
+  })
+
+  test.each<[string, (path: string) => void, string]>([
+    ['are directories', (path) => mkdirSync(path), 'cannot be read: it is a directory'],
+    ['are devices', (path) => symlinkSync('/dev/zero', path), 'cannot be read'],
+    ['are not UTF-8', (path) => writeFileSync(path, Buffer.of(0x61, 0xe9)), 'is not valid UTF-8'],
+  ])('that %s are an error of that include, and the rest is scanned', async (_, make, reason) => {
+    const directory = temporaryDirectory()
+    put(directory, {
+      'goss.yaml': `gossfile: {deep.yaml: {}, 'parts/*.yaml': {}}\n${says('own')}`,
+      'deep.yaml': `gossfile: {bad.yaml: {}}\n${says('deep')}`,
+      'parts/b.yaml': says('b'),
+    })
+    for (const name of ['bad.yaml', 'parts/a.yaml']) make(join(directory, name))
+    const loaded = await loadPolicy(join(directory, 'goss.yaml'))
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
+    const { policies, exit } = await scan(loaded.value)
+    expect(policies[0]?.resources).toMatchObject([
+      ...['own', 'deep', 'b'].map((name) => ({ id: `goss#matching:${name}`, verdict: 'compliant' })),
+      {
+        id: `goss#gossfile:${directory}/bad.yaml`,
+        verdict: 'error',
+        message: expect.stringContaining(`deep.yaml:1:12 gossfile: bad.yaml: ${reason}`),
+        source: { file: `${directory}/deep.yaml`, line: 1 },
+      },
+      {
+        id: `goss#gossfile:${directory}/parts/a.yaml`,
+        verdict: 'error',
+        message: expect.stringContaining(`goss.yaml:1:27 gossfile: parts/*.yaml: ${reason}`),
+      },
+    ])
+    expect(exit.code).toBe(3)
+    const validated = await runInProcess('validate', join(directory, 'goss.yaml'))
+    expect([validated.code, validated.stderr]).toEqual([1, expect.stringContaining(reason)])
   })
 
   test('of a policy of others stay beside it', async () => {

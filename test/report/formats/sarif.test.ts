@@ -213,6 +213,22 @@ test.each([
   expect(first?.level).toBe('error')
 })
 
+test('a control that is called like the rule of the scan, or like another one, has a rule of its own', async () => {
+  const of = (policy: string, id: string): Run['policies'][number] => {
+    const resource = resourceResult({ verdict: 'drifted', drift, controls: [id], severity: 'critical' })
+    const control = controlResult({ id, title: `${policy} ${id}`, severity: 'critical', verdict: 'drifted' })
+    return policyResult({ id: policy, resources: [resource], controls: [control] })
+  }
+  const policies = [of('driftgate', 'scan'), of('db/site', 'x'), of('db', 'site/x')]
+  const { tool, results } = await onlyRun({ ...interruptedRun, policies })
+  const titles = results.map(({ ruleIndex }) => tool.driver.rules[ruleIndex]?.shortDescription.text)
+  expect(titles).toEqual(['The scan is complete', 'driftgate scan', 'db/site x', 'db site/x'])
+  const ids = results.map(({ ruleId }) => ruleId)
+  expect(ids[0]).toBe('driftgate/scan')
+  expect(new Set(ids).size).toBe(4)
+  expect(tool.driver.rules.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+})
+
 test('problems are notifications at their places, errors of resources at the rule they concern', async () => {
   const [invalid] = (await onlyRun(invalidRun)).invocations
   expect(invalid?.toolConfigurationNotifications.map(({ level, message }) => [level, message.text])).toEqual([

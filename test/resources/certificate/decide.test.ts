@@ -84,7 +84,7 @@ describe('drifted', () => {
 
   test('a chain that leads nowhere', () => {
     expect(decided({ chain: 'valid' }, { chain: known('nobody vouches') }).drift).toEqual([
-      { property: 'chain', desired: 'valid', observed: 'invalid', note: 'nobody vouches' },
+      { property: 'chain', desired: 'valid', observed: 'invalid', note: 'nobody vouches', whole: 'nobody vouches' },
     ])
   })
 

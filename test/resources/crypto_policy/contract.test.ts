@@ -85,6 +85,14 @@ describe('what is seen', () => {
     })
   })
 
+  test('a back end that holds something else is compared by all of it', async () => {
+    const strays = {
+      kind: 'known',
+      value: [{ path: '/etc/crypto-policies/back-ends/gnutls.config', text: 'SYSTEM=ALL\n' }],
+    }
+    expect(await seen({ [`${ETC}/back-ends/gnutls.config`]: 'SYSTEM=ALL\n' })).toMatchObject({ strays })
+  })
+
   test.each([
     [
       'a back end that is gone',

@@ -43,6 +43,14 @@ test.each([
   expect(plan).toMatchObject({ kind: 'act', action: { policy } })
 })
 
+test.each([
+  [{ text: 'SYSTEM=ALL' }, 'SYSTEM=ALL'],
+  [{}, 'it is other'],
+])('what a file holds tells it from another one', (held, whole) => {
+  const { drift } = decided({}, { strays: known([{ path: '/x', why: 'it is other', ...held }]) })
+  expect(drift).toMatchObject([{ observed: 'something else', whole }])
+})
+
 test('what is wrong with the files alone is set again, as it is configured', () => {
   const { drift, plan } = decided({}, { strays: known([{ path: '/x', why: 'it is not there' }]) })
   expect(drift).toMatchObject([{ property: 'backends', path: '/x', note: 'it is not there' }])

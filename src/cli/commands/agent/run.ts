@@ -21,7 +21,9 @@ import { AGENT_DIRECTORY } from '../../options/agent.ts'
 import { durationOf } from '../../options/duration.ts'
 import { SCAN_OPTIONS } from '../../options/scan.ts'
 import type { Io } from '../../output/io.ts'
+import { refuseInputs } from '../../output/refuse-inputs.ts'
 import { programOf } from '../../program.ts'
+import { inputFilesOf } from '../../scan/request.ts'
 import { scanWords } from '../../scan/words.ts'
 import { type AgentInvocation, HANDED_ON, OPTIONS } from './options.ts'
 
@@ -34,7 +36,10 @@ export async function runAgent(invocation: AgentInvocation, io: Io): Promise<num
     await io.print(unitOf(invocation, directory))
     return EXIT.ok
   }
-  if (flags.metrics !== undefined) checkMetricsFile(flags.metrics)
+  if (flags.metrics !== undefined) {
+    refuseInputs([flags.metrics], inputFilesOf(flags))
+    checkMetricsFile(flags.metrics)
+  }
   const release = await beTheAgent(directory)
   const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
   try {

@@ -82,11 +82,12 @@ function forPrograms({ directory, total, runs, unusable }: Listing): unknown {
   return {
     directory,
     total,
-    runs: runs.map(({ runId, startedAt, mode, host, exitCode, interrupted, summary, policies, ...run }) => ({
+    runs: runs.map(({ runId, startedAt, mode, host, machine, exitCode, interrupted, summary, policies, ...run }) => ({
       run: runId,
       startedAt,
       mode,
       host,
+      machine,
       exitCode,
       interrupted,
       summary,

@@ -50,7 +50,7 @@ function tableLines({ runs, series }: Listing, { paint }: ListStyle): readonly s
 
 /** Where the run was, and what has to be known to compare it with others. */
 function aboutRun(run: ListedRun, isMixed: boolean): string {
-  const host = escapeForTerminal(run.host)
+  const host = escapeForTerminal(run.name)
   const changed = run.changedPolicies
   const remarks = [
     ...(isMixed && run.policies.length > 0 ? [namesOf(run.policies.map(({ id }) => id))] : []),

@@ -7,7 +7,7 @@ import { isFailure, type Severity } from '../../../core/verdict.ts'
 import { type Finding, findingsOf, identitiesOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { placeOf, relativePathOf } from '../../words/place.ts'
 import { aboutOf, controlsOf } from '../../words/controls.ts'
-import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
+import { createRuleBook, type RuleBook, SCAN_RULE } from '../../words/sarif-rules.ts'
 import { type Remark, remarksOf } from '../../words/run-remarks.ts'
 import { clip } from '../../words/clip.ts'
 
@@ -78,7 +78,7 @@ function toScanIssue({ level, text, position, fingerprint }: Remark, run: Run): 
   return {
     ...OF_CODE_CLIMATE,
     description: toLine(text),
-    check_name: 'driftgate/scan',
+    check_name: SCAN_RULE,
     fingerprint,
     severity: level === 'error' ? 'blocker' : 'minor',
     location: toLocation(source),

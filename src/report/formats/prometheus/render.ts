@@ -1,11 +1,10 @@
-import { basename } from 'node:path'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { DRIFT_FATES } from '../../../core/baseline.ts'
 import { withoutRollUps } from '../../../core/roll-up.ts'
 import type { PolicyResult, ResourceResult, Run } from '../../../core/run.ts'
 import { CONTROL_VERDICTS, SEVERITIES, VERDICTS } from '../../../core/verdict.ts'
 import { originOf } from '../../words/origin.ts'
-import { type Family, formatFamilies, type Labels, type Sample } from '../../words/metrics.ts'
+import { type Family, formatFamilies, labelByFile, type Labels, type Sample } from '../../words/metrics.ts'
 import { EXIT } from '../../../core/gate.ts'
 import type { RenderOptions } from '../../format.ts'
 import { hostNameOf } from '../../../core/host-name.ts'
@@ -20,16 +19,10 @@ const EXIT_CODES =
 /**
  * The run as metrics for the textfile collector of node_exporter: gauges without times of their own. They are few whatever
  * is scanned: per policy and verdict or severity, never per resource; in a merged report per machine, too. An alert on
- * scans that no longer run watches `driftgate_scan_timestamp_seconds`. The name of the file tells the scans of a host apart:
- * of two files with a series of the same labels the collector drops one.
+ * scans that no longer run watches `driftgate_scan_timestamp_seconds`. The name of the file tells the scans of a host apart.
  */
 export function render(run: Run, { file }: Pick<RenderOptions, 'file'>): string {
-  const scan = file === undefined ? {} : toLabels({ scan: basename(file).replace(/(?<=.)\.prom$/, '') })
-  const families = familiesOf(run).map((family) => ({
-    ...family,
-    samples: family.samples.map(({ labels, value }) => ({ labels: { ...scan, ...labels }, value })),
-  }))
-  return formatFamilies(families)
+  return formatFamilies(labelByFile(familiesOf(run), file))
 }
 
 function familiesOf(run: Run): readonly Family[] {
