@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { enter, readAgent } from '../../src/fleet/nats/connect.ts'
+import { readOutbox } from '../../src/fleet/nats/outbox.ts'
 import { readRoster } from '../../src/fleet/roster.ts'
 import { runInProcess } from '../support/command-line.ts'
-import { seedOf } from '../../src/fleet/nats/nkey.ts'
+import { publicNkey, seedOf } from '../../src/fleet/nats/nkey.ts'
 import { makeKey } from '../../src/signing/keys.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -56,6 +57,19 @@ test.skipIf(needsNats)('a host that is revoked is let go at once, and what it se
   process.kill(fleet.server.pid, 'SIGHUP')
   await expect.poll(() => enter(readAgent(again).login).then((line) => line.close())).toBe(undefined)
   expect(readFileSync(roster, 'utf8')).not.toContain('revoked')
+  // What its former key has signed is not used, and nobody has forged it.
+  const former = readAgent(fleet.agent)
+  expect(readFileSync(roster, 'utf8')).toContain(`former:\n      - ${publicNkey(former.key)}\n`)
+  const seen = await runInProcess('fleet', 'hosts', ...view, '--format', 'json')
+  expect(seen.stderr).toContain('it is signed by a former key of web01, which counts no more')
+  expect(JSON.parse(seen.stdout).hosts).toMatchObject([{ name: 'web01', presence: 'never', answer: 'undecided' }])
+  const { key, login } = readAgent(again)
+  const line = await enter(login)
+  onTestFinished(async () => line.close())
+  await host.scan(0, new Set())
+  await host.send({ line, key, state: again, outbox: readOutbox(again) })
+  const { stdout: renewed } = await runInProcess('fleet', 'hosts', ...view, '--format', 'json')
+  expect(JSON.parse(renewed).hosts).toMatchObject([{ name: 'web01', presence: 'reporting', answer: 'compliant' }])
 })
 
 test.skipIf(needsNats)('a host that is retired is expected no more, with date and reason', async () => {
