@@ -1,14 +1,19 @@
 import { defined } from '../core/defined.ts'
 import { escapeForTerminal } from '../core/escape.ts'
+import { OperatorError } from '../core/operator-error.ts'
 import { assignmentsOf } from '../data/assignment.ts'
 import type { Errand } from '../remote/errand.ts'
-import { packParcel } from '../remote/parcel.ts'
+import { type NamesAsked, packParcel } from '../remote/parcel.ts'
 import { programFile } from '../remote/program-file.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import { usageError } from './errors.ts'
 import { type CarryFlags, limitsOfCarrying } from './options/carry.ts'
+import { type InputFlags, inputsOf, isUntrusted, type TrustFlags } from './options/input.ts'
 import type { ChosenTarget } from './options/target.ts'
 import type { Io } from './output/io.ts'
+
+/** Options of a command that travel, whichever it has. */
+export type CarriedOptions = Readonly<Record<string, unknown>> & CarryFlags & Partial<InputFlags & TrustFlags>
 
 /** A command that is to be run elsewhere. */
 interface CarriedCommand {
@@ -16,13 +21,15 @@ interface CarriedCommand {
   readonly policies: readonly string[]
   /** The operands that are no policies. */
   readonly words: readonly string[]
-  readonly options: Readonly<Record<string, unknown>> & CarryFlags
+  readonly options: CarriedOptions
   /** Sources that are no files, by name. */
   readonly texts?: ReadonlyMap<string, string> | undefined
   /** What the work of others may take there. */
   readonly memoryMib?: number | undefined
   /** What `-` among the policies stands for. */
   readonly stdin?: AsyncIterable<unknown>
+  /** Told what stays here although it lies beside the policies. */
+  readonly say: Io['say']
 }
 
 /** What says how the way there is gone, and nothing once it was. */
@@ -44,16 +51,26 @@ export async function errandOf({
   texts,
   memoryMib,
   stdin,
+  say,
 }: CarriedCommand): Promise<Errand> {
   const { become, 'remote-binary': binary, plugin } = options
   if (Array.isArray(plugin) && plugin.length > 0) {
     throw usageError('plugins do not travel: leave --plugin out, or run driftgate on the target itself', command)
   }
+  const areOfOthers = isUntrusted(policies, options)
   // A scan takes several.
   const target = command === 'scan' ? [] : undefined
   const carried = { command, operands: policies, words, options: { ...options, ...ARRIVED, target } }
   return {
-    parcel: await packParcel({ ...carried, ...defined({ texts, stdin }) }),
+    parcel: await packParcel({
+      ...carried,
+      ...defined({ texts, stdin }),
+      namedBy: (asked) => (areOfOthers ? Promise.resolve([]) : namesOf(asked, options)),
+      onLeftOut(path, reason) {
+        const why = areOfOthers ? 'policies of others get no such file' : 'no policy names it'
+        say(`driftgate: ${escapeForTerminal(path)} stays here: ${reason}, and ${why}\n`)
+      },
+    }),
     program: await programFile(binary),
     limits: limitsOfCarrying(options),
     become: [
@@ -61,6 +78,17 @@ export async function errandOf({
       ...(memoryMib === undefined ? [] : ['env', `NODE_OPTIONS=--max-old-space-size=${memoryMib}`]),
     ],
   }
+}
+
+async function namesOf(
+  { policies, texts, path, reason }: NamesAsked,
+  options: CarriedOptions,
+): Promise<readonly string[]> {
+  const { filesNamedBy } = await import('./files-named-by.ts')
+  const found = await filesNamedBy(policies, { ...inputsOf(options), texts })
+  if ('files' in found) return found.files.map((file) => file.path)
+  const message = `${path} lies beside the policies, and ${reason}: whether they need it is unknown while they cannot be loaded here. Move it elsewhere, or correct them`
+  throw new OperatorError(message, { problems: [{ message, severity: 'error' }, ...found.problems] })
 }
 
 /** A place with what an inventory says of it alone. */

@@ -5,10 +5,9 @@ import { runThere } from '../remote/run-there.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import type { AnyInvocation, Command } from './command.ts'
 import { policiesAmong } from './config/find-config.ts'
-import { errandOf, sayingAll } from './errand.ts'
+import { type CarriedOptions, errandOf, sayingAll } from './errand.ts'
 import { exitCodeOf, interruptionOf } from '../core/gate.ts'
 import { watchInterruption } from './interruption.ts'
-import type { CarryFlags } from './options/carry.ts'
 import type { Io } from './output/io.ts'
 import { showText } from './output/show-value.ts'
 
@@ -29,9 +28,10 @@ export async function runCommandThere(
     policies,
     words: operands.slice(policies.length),
     // Parsing against the specs of the command has produced them.
-    options: options as Readonly<Record<string, unknown>> & CarryFlags,
+    options: options as CarriedOptions,
     memoryMib: command.limits(invocation)?.memoryMib,
     stdin: io.stdin,
+    say: (text) => io.say(text),
   })
   const interruption = watchInterruption(io, () => undefined)
   const { signal } = interruption

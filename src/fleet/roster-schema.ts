@@ -4,6 +4,8 @@ import { NAME_RULE, SAFE_NAME } from './nats/names.ts'
 
 const INTERVAL: JsonSchema = { type: 'string', pattern: DURATION_PATTERN, examples: ['15m', '1h', '1d'] }
 
+const NKEY: JsonSchema = { type: 'string', pattern: '^U[A-Z2-7]{55}$' }
+
 /** The JSON Schema of rosters, draft 7, for editors; the reader says more. */
 export function rosterSchema(): JsonSchema {
   return {
@@ -40,7 +42,12 @@ export function rosterSchema(): JsonSchema {
           pattern: SAFE_NAME.source,
           description: `The ring whose assignments are for it; ${NAME_RULE}.`,
         },
-        key: { type: 'string', pattern: '^U[A-Z2-7]{55}$', description: 'The public key that it connects with.' },
+        key: { ...NKEY, description: 'The public key that it connects with.' },
+        former: {
+          type: 'array',
+          items: NKEY,
+          description: 'The public keys that it connected with before, which count no more.',
+        },
       }),
     },
   }

@@ -30,12 +30,14 @@ export interface RosterHost {
   readonly reason?: string
   /** The public key that it connects with, `U…`. */
   readonly key?: string
+  /** Those that it connected with before and that count no more. */
+  readonly former?: readonly string[]
   /** The ring whose assignments are for it. */
   readonly ring?: string
 }
 
 const ROSTER_KEYS = ['interval', 'policies', 'hosts'] as const
-const HOST_KEYS = ['name', 'interval', 'labels', 'retired', 'revoked', 'reason', 'ring', 'key'] as const
+const HOST_KEYS = ['name', 'interval', 'labels', 'retired', 'revoked', 'reason', 'ring', 'key', 'former'] as const
 
 /** Reads a roster, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. */
 export function readRoster(file: string, text: string): Result<Roster> {
@@ -92,8 +94,19 @@ function hostOf(node: TreeNode, reading: Reading): RosterHost | undefined {
     reading,
     what: 'key must be the public key that its host made',
   })
+  const former = formerOf(node, reading)
   const labels = labelsOf(node.entries.get('labels'), reading)
-  return { name: name.text, labels, ...defined({ intervalMs, retired, revoked, reason, ring, key }) }
+  return { name: name.text, labels, ...defined({ intervalMs, retired, revoked, reason, ring, key, former }) }
+}
+
+function formerOf({ entries }: TreeMap, reading: Reading): readonly string[] | undefined {
+  const list = entries.get('former')?.value
+  if (list === undefined) return undefined
+  const items = list.kind === 'list' ? list.items : [list]
+  const keys = items.flatMap((item) => (item.kind === 'scalar' && isNkey(item.text) ? [item.text] : []))
+  if (list.kind === 'list' && keys.length === items.length) return keys
+  wrong(reading, list, 'former must be a list of the public keys that the host had before')
+  return undefined
 }
 
 function isSentence(text: string): boolean {

@@ -1,9 +1,10 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../core/operator-error.ts'
 import { isAddress, isBundle } from '../fetch/remote.ts'
-import { reasonOf, sourceWith } from '../fetch/files.ts'
+import { localSource, reasonOf, sourceWith } from '../fetch/files.ts'
+import { whyPrivate } from '../fetch/private-file.ts'
 import { homeOfAccount, homeOfEnvironment } from '../target/local/own-home.ts'
 import { readWhole } from '../target/local/read-whole.ts'
 import type { Order } from './protocol.ts'
@@ -25,6 +26,16 @@ export interface Parcel {
   readonly contents: readonly Buffer[]
 }
 
+/** Which policies are asked for the files and folders, absolute, that they name. */
+export interface NamesAsked {
+  /** Those of this machine, and those that are texts. */
+  readonly policies: readonly string[]
+  readonly texts: ReadonlyMap<string, string>
+  /** The first private file that may be among those files, and why it is private. */
+  readonly path: string
+  readonly reason: string
+}
+
 /** What is to travel. */
 export interface ParcelOf extends Pick<Order, 'command' | 'words'> {
   /** Policies. */
@@ -33,12 +44,16 @@ export interface ParcelOf extends Pick<Order, 'command' | 'words'> {
   readonly texts?: ReadonlyMap<string, string>
   /** What `-` among the operands stands for; that of this process where it is absent. */
   readonly stdin?: AsyncIterable<unknown>
+  /** Gives what the policies name; asked only where a private file lies among what would travel. */
+  readonly namedBy: (asked: NamesAsked) => Promise<readonly string[]>
+  /** Told of each private file that stays here, with why it is private as the end of a sentence. */
+  readonly onLeftOut: (path: string, reason: string) => void
 }
 
 /**
  * Packs what the policies need: they themselves with the folders they lie in, and the files that options name. Links become
  * what they lead to. A folder that is no policy's own, such as a home or /tmp, stays here but for what policies and data mention by
- * name. Throws an `OperatorError` where that is too much, or cannot be read.
+ * name, and so do private files that merely lie there. Throws an `OperatorError` where that is too much, or cannot be read.
  */
 export async function packParcel({
   command,
@@ -47,8 +62,10 @@ export async function packParcel({
   options,
   texts = new Map(),
   stdin = process.stdin,
+  namedBy,
+  onLeftOut,
 }: ParcelOf): Promise<Parcel> {
-  const packing = new Map<string, { readonly bytes: Buffer; readonly mode: number }>()
+  const packing: Packing = new Map()
   const packed = createPacker(packing)
   for (const [name, path] of filesOf(options)) {
     if (path === '-') throw new OperatorError(`standard input does not travel: name a file for --${name}`)
@@ -59,10 +76,23 @@ export async function packParcel({
   )
   for (const path of policies.filter(isBundle)) packed.file(path)
   const plain = policies.filter((path) => !isBundle(path))
-  for (const path of plain) if (!isDirectory(path)) packed.file(path)
-  const said = [...texts.values()]
-  if (operands.includes('-')) said.push(await textOf(stdin))
-  for (const path of plain) packed.folderOf(path, said)
+  for (const path of plain) for (const file of await policiesOf(path)) packed.file(file)
+  const written = operands.includes('-') ? new Map([...texts, ['-', await textOf(stdin)]]) : texts
+  for (const path of plain) packed.folderOf(path, [...written.values()])
+  const [doubt] = packed.doubtful
+  if (doubt !== undefined) {
+    const [path, reason] = doubt
+    const named = await namedBy({
+      policies: operands.filter((it) => plain.includes(it) || written.has(it)),
+      texts: written,
+      path,
+      reason,
+    })
+    for (const [path, reason] of packed.doubtful) {
+      if (named.some((name) => isWithin(name, path))) packed.file(path)
+      else onLeftOut(path, reason)
+    }
+  }
   const entries = [...packing].map(([path, { bytes, mode }]) => ({ path, bytes, mode }))
   return {
     order: {
@@ -71,7 +101,7 @@ export async function packParcel({
       operands,
       words,
       options,
-      texts: [...texts, ...(operands.includes('-') ? [['-', said.at(-1) ?? ''] as const] : [])],
+      texts: [...written],
       files: entries.map(({ path, bytes: { length: size }, mode }) => ({ path, size, mode })),
     },
     contents: entries.map(({ bytes }) => bytes),
@@ -86,28 +116,57 @@ function filesOf(options: ParcelOf['options']): readonly (readonly [option: stri
   )
 }
 
+/** The files that are policies: whatever they hold, they travel. What is wrong with a folder is told by the far side. */
+async function policiesOf(path: string): Promise<readonly string[]> {
+  if (!isDirectory(path)) return [path]
+  const listed = await localSource.list(path)
+  return 'message' in listed ? [] : listed
+}
+
+/** Whether a path is that of a file, or of one in that folder, however links lead there. */
+function isWithin(name: string, path: string): boolean {
+  const real = realPathOf(name)
+  return [path, realPathOf(path)].some((file) => [name, real].some((it) => file === it || file.startsWith(it + sep)))
+}
+
+function realPathOf(name: string): string {
+  try {
+    return realpathSync(name)
+  } catch {
+    return name
+  }
+}
+
 async function textOf(stdin: AsyncIterable<unknown>): Promise<string> {
   const read = await sourceWith(stdin).readStdin()
   if ('message' in read) throw new OperatorError(read.message)
   return Buffer.from(read.bytes).toString('utf8')
 }
 
+type Packing = Map<string, { readonly bytes: Buffer; readonly mode: number }>
+
 interface Packer {
+  /** Private files that lie among what would travel, with why they are; not packed. */
+  readonly doubtful: ReadonlyMap<string, string>
   /** Packs one file; what is missing stays so, and the far side says it. */
   readonly file: (path: string, isNamed?: boolean) => void
   /** Packs what lies beside a policy, or in a folder of policies. */
   readonly folderOf: (path: string, texts: readonly string[]) => void
 }
 
-function createPacker(packing: Map<string, { readonly bytes: Buffer; readonly mode: number }>): Packer {
+function createPacker(packing: Packing): Packer {
+  const doubtful = new Map<string, string>()
   let total = 0
   const file = (named: string, isNamed = true): void => {
     const path = resolve(named)
-    if (packing.has(path)) return
+    if (packing.has(path) || (!isNamed && doubtful.has(path))) return
     try {
       const stats = statSync(path, { throwIfNoEntry: false })
       if (stats === undefined || !stats.isFile()) return
       const bytes = readWhole(path, MOST_BYTES)
+      // Modes count for nothing here: the files of an operator are often readable by their owner alone.
+      const reason = isNamed ? undefined : whyPrivate(path, bytes, stats.mode | 0o044)
+      if (reason !== undefined) return void doubtful.set(path, reason)
       packing.set(path, { bytes, mode: stats.mode & 0o777 })
       total += bytes.length
     } catch (error) {
@@ -128,6 +187,7 @@ function createPacker(packing: Map<string, { readonly bytes: Buffer; readonly mo
     else file(path, false)
   }
   return {
+    doubtful,
     file,
     folderOf(path, texts) {
       const folder = isDirectory(path) ? resolve(path) : dirname(resolve(path))

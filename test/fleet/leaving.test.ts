@@ -1,12 +1,15 @@
 import { createServer } from 'node:net'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { enter, readAgent } from '../../src/fleet/nats/connect.ts'
+import { readOutbox } from '../../src/fleet/nats/outbox.ts'
 import { readRoster } from '../../src/fleet/roster.ts'
 import { runInProcess } from '../support/command-line.ts'
-import { freePort, needsNats } from '../support/nats-server.ts'
+import { publicNkey, seedOf } from '../../src/fleet/nats/nkey.ts'
+import { makeKey } from '../../src/signing/keys.ts'
+import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { sendingHost } from './sending-host.ts'
 import { startTestFleet, succeed } from './support.ts'
@@ -54,6 +57,19 @@ test.skipIf(needsNats)('a host that is revoked is let go at once, and what it se
   process.kill(fleet.server.pid, 'SIGHUP')
   await expect.poll(() => enter(readAgent(again).login).then((line) => line.close())).toBe(undefined)
   expect(readFileSync(roster, 'utf8')).not.toContain('revoked')
+  // What its former key has signed is not used, and nobody has forged it.
+  const former = readAgent(fleet.agent)
+  expect(readFileSync(roster, 'utf8')).toContain(`former:\n      - ${publicNkey(former.key)}\n`)
+  const seen = await runInProcess('fleet', 'hosts', ...view, '--format', 'json')
+  expect(seen.stderr).toContain('it is signed by a former key of web01, which counts no more')
+  expect(JSON.parse(seen.stdout).hosts).toMatchObject([{ name: 'web01', presence: 'never', answer: 'undecided' }])
+  const { key, login } = readAgent(again)
+  const line = await enter(login)
+  onTestFinished(async () => line.close())
+  await host.scan(0, new Set())
+  await host.send({ line, key, state: again, outbox: readOutbox(again) })
+  const { stdout: renewed } = await runInProcess('fleet', 'hosts', ...view, '--format', 'json')
+  expect(JSON.parse(renewed).hosts).toMatchObject([{ name: 'web01', presence: 'reporting', answer: 'compliant' }])
 })
 
 test.skipIf(needsNats)('a host that is retired is expected no more, with date and reason', async () => {
@@ -103,4 +119,45 @@ test('a port of this machine that another process has is no port of a fleet, whi
     ),
   })
   expect(await init('b', '--place', '/etc/driftgate/nats')).toMatchObject({ code: 0 })
+})
+
+test.skipIf(needsNats)('commands of the operator say which other server has the port of the fleet', async () => {
+  const directory = temporaryDirectory()
+  const port = await freePort()
+  const fleet = join(directory, 'fleet')
+  await succeed('fleet', 'init', fleet, '--server', `127.0.0.1:${port}`, '--listen', `127.0.0.1:${port}`)
+  const other = join(directory, 'other.conf')
+  writeFileSync(other, `listen: "127.0.0.1:${port}"\n`)
+  const server = await startNats(other)
+  const config = join(fleet, 'server/nats-server.conf')
+  for (const command of ['prepare', 'assignments']) {
+    const { code, stderr } = await runInProcess('fleet', command, '--fleet', fleet)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`driftgate: cannot connect to tls://127.0.0.1:${port}: `),
+    ])
+    expect(stderr).toContain(
+      `port ${port} of this machine belongs to nats-server --config ${other} (process ${server.pid}`,
+    )
+    expect(stderr).toContain(`where nats-server was expected with ${config}: if that is another one, end it`)
+  }
+})
+
+test.skipIf(needsNats)('the server of the fleet is no other one, wherever its configuration lies', async () => {
+  const fleet = await startTestFleet()
+  const { port } = fleet.server
+  await fleet.server.kill()
+  const run = () => runInProcess('fleet', 'prepare', '--fleet', fleet.fleet)
+  expect((await run()).stderr).not.toContain('belongs to')
+  const config = join(fleet.fleet, 'server/nats-server.conf')
+  const copy = join(fleet.fleet, 'server/copy.conf')
+  copyFileSync(config, copy)
+  await startNats(copy)
+  // Its key is let in no more.
+  writeFileSync(join(fleet.fleet, 'operator/nats.nk'), `${seedOf(makeKey())}\n`, { mode: 0o600 })
+  const { code, stderr } = await run()
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(new RegExp(`^driftgate: cannot connect to tls://127.0.0.1:${port}: [^:]*\\n$`)),
+  })
 })

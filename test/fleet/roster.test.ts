@@ -49,6 +49,18 @@ test.each([
     'retired is the day since when the host is expected no longer: February 2026 has 28 days',
   ],
   [
+    'hosts:\n  - { name: a, former: UABC }\n',
+    2,
+    24,
+    'former must be a list of the public keys that the host had before',
+  ],
+  [
+    'hosts:\n  - { name: a, former: [UABC] }\n',
+    2,
+    24,
+    'former must be a list of the public keys that the host had before',
+  ],
+  [
     'hosts: []\npolicies: []\n',
     2,
     11,

@@ -118,10 +118,14 @@ export const TRUST_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-type TrustFlags = OptionsOf<typeof TRUST_OPTIONS>
+/** Their values. */
+export type TrustFlags = OptionsOf<typeof TRUST_OPTIONS>
 
 /** Whether the policies count as written by others: one with an address does, unless it is trusted. */
-export function isUntrusted(sources: readonly string[], { untrusted, trusted }: TrustFlags): boolean {
+export function isUntrusted(
+  sources: readonly string[],
+  { untrusted = false, trusted = false }: Partial<TrustFlags>,
+): boolean {
   return untrusted || (!trusted && sources.some(isAddress))
 }
 
@@ -137,8 +141,11 @@ export const SHOW_SECRETS = {
   'show-secrets': { kind: 'flag', group: 'Output:', summary: 'Show the values of data marked @sensitive' },
 } as const satisfies OptionSpecs
 
-/** The values of those options in the words of the library. */
-export function inputsOf(options: OptionsOf<typeof INPUT_OPTIONS>): LoadPolicyOptions {
+/** The values of the options about data. */
+export type InputFlags = OptionsOf<typeof INPUT_OPTIONS>
+
+/** Those values in the words of the library. */
+export function inputsOf(options: Partial<InputFlags>): LoadPolicyOptions {
   const {
     data,
     set,
@@ -150,5 +157,5 @@ export function inputsOf(options: OptionsOf<typeof INPUT_OPTIONS>): LoadPolicyOp
     context,
     registration,
   } = options
-  return { data, set, facts, fact, vars, ...defined({ varsInline, envFile, context, registration }) }
+  return defined({ data, set, facts, fact, vars, varsInline, envFile, context, registration })
 }

@@ -15,11 +15,20 @@ import type { Watch } from './watch.ts'
 /** What the places of a scan are to be told; the same for all of them. Throws an `OperatorError` for what cannot travel. */
 export function scanErrand(
   { sources, options, texts, isUntrusted }: ScanRequest,
-  { stdin }: Pick<Io, 'stdin'>,
+  { stdin, say }: Pick<Io, 'stdin' | 'say'>,
 ): Promise<Errand> {
   if (options.ask) throw usageError('--ask asks on this machine: choose with --only, --fix-severity or --plan', 'scan')
   const memory = isUntrusted ? limitsOf(sources, options)?.memoryMib : undefined
-  return errandOf({ command: 'scan', policies: sources, words: [], options, texts, memoryMib: memory, stdin })
+  return errandOf({
+    command: 'scan',
+    policies: sources,
+    words: [],
+    options,
+    texts,
+    memoryMib: memory,
+    stdin,
+    say: options.quiet ? () => undefined : say,
+  })
 }
 
 /** What a scan of a place is performed with. */

@@ -2,7 +2,10 @@ import process from 'node:process'
 import { isAbsolute, resolve } from 'node:path'
 import { systemReason } from '../../core/system-reason.ts'
 import { createLocalTarget } from '../../target/local/local-target.ts'
+import { readWhole } from '../../target/local/read-whole.ts'
 import type { Process } from '../../target/processes.ts'
+
+const LARGEST_BYTES = 1024 * 1024
 
 /** What became of telling a server to read its configuration again; `reason` is the end of a sentence. */
 export type Reload =
@@ -28,16 +31,47 @@ function serversWith(config: string): readonly Process[] {
   )
 }
 
-/** Who listens on a port of this machine, for people; undefined where nothing does, or that cannot be told. */
+/** What listens on a port of this machine, for people; undefined where nothing does, or that cannot be told. */
 export async function listenerOn(port: number): Promise<string | undefined> {
+  return (await listenersOn(port))?.shown
+}
+
+/**
+ * What listens on a port of this machine, for people, unless that is a nats-server with this configuration, wherever a copy of it lies; undefined
+ * where nothing does, or that cannot be told.
+ */
+export async function otherListenerOn(port: number, config: string): Promise<string | undefined> {
+  const listening = await listenersOn(port)
+  const isServer = listening?.processes.some(({ command, arguments: words }) => {
+    return command.startsWith('nats-server') && words.some((word) => isSameText(word, config))
+  })
+  return isServer === true ? undefined : listening?.shown
+}
+
+function isSameText(path: string, config: string): boolean {
+  try {
+    return readWhole(path, LARGEST_BYTES).equals(readWhole(config, LARGEST_BYTES))
+  } catch {
+    return false
+  }
+}
+
+interface Listening {
+  readonly processes: readonly Process[]
+  readonly shown: string
+}
+
+async function listenersOn(port: number): Promise<Listening | undefined> {
   const { sockets } = createLocalTarget()
   const listening = sockets.listening(['tcp'])
   const socket = listening.kind === 'known' ? listening.value.find((each) => each.port === port) : undefined
   if (socket === undefined) return undefined
   const owner = await sockets.owner(socket)
-  const [first] = owner.kind === 'known' ? owner.value.processes : []
+  const processes = owner.kind === 'known' ? owner.value.processes : []
+  const [first] = processes
   const place = `${socket.family === 6 ? `[${socket.address}]` : socket.address}:${port}`
-  if (first === undefined) return `a process that is not shown to this user, on ${place}`
+  if (first === undefined) return { processes, shown: `a process that is not shown to this user, on ${place}` }
   const unit = first.unit.kind === 'known' && first.unit.value !== null ? `, ${first.unit.value}` : ''
-  return `${first.arguments.join(' ') || first.command} (process ${first.pid}${unit}), on ${place}`
+  const shown = `${first.arguments.join(' ') || first.command} (process ${first.pid}${unit}), on ${place}`
+  return { processes, shown }
 }

@@ -123,7 +123,10 @@ export function acceptAll(
   }
   // What was said of an earlier key says nothing of this one.
   const changes = taken.map(({ answer: { name, key }, pending: { ring, interval, labels } }) => {
-    const values = { ring, interval, key, revoked: undefined, reason: undefined }
+    const { key: last, former = [] } = hosts.get(name) ?? {}
+    const before = last === undefined || last === key ? former : [...former, last]
+    const ended = before.length === 0 ? undefined : before
+    const values = { ring, interval, key, former: ended, revoked: undefined, reason: undefined }
     return [name, { values, ...defined({ labels }) }] as const
   })
   changeMembers(home.roster, new Map(changes))
@@ -134,7 +137,7 @@ export function acceptAll(
 
 /** What the roster is to say of a host: members that are undefined are removed. */
 export interface RosterChange {
-  readonly values: Readonly<Record<string, string | undefined>>
+  readonly values: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly labels?: Pending['labels']
 }
 

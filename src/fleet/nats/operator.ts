@@ -23,8 +23,8 @@ import {
   type StoredEntry,
   writeAudit,
 } from './audit.ts'
-import { enter, loginOfContext } from './connect.ts'
 import { fleetHome } from './home.ts'
+import { enterAsOperator } from './operator-line.ts'
 import { storedRollout } from './rollouts.ts'
 import { storeBundle } from './stored-policies.ts'
 
@@ -54,7 +54,7 @@ export async function asOperator<Value>(
   state?: 'the server has nothing yet',
 ): Promise<Value> {
   const home = fleetHome(directory)
-  const line = await enter(loginOfContext(home.context))
+  const line = await enterAsOperator(directory)
   const note = (act: Act): Promise<void> => writeAudit(line, readPrivateKey(home.policyKey), act)
   try {
     // What waits here is sent with the next command.

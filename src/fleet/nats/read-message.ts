@@ -15,7 +15,10 @@ import { publicNkey } from './nkey.ts'
 import type { StoredMessage } from './stored-messages.ts'
 
 /** The public keys of hosts, by name. */
-export type Keys = ReadonlyMap<string, KeyObject>
+export type Keys = ReadonlyMap<string, KeyObject> & {
+  /** Those that were theirs before; what these have signed is not used, and not forged. */
+  readonly formerOf?: (host: string) => readonly KeyObject[]
+}
 
 /** What a message says that its host has made. */
 export type Read =
@@ -49,6 +52,8 @@ export function openMessage(
   const { run: runId, schema, sentAt, sha256, link, signature } = headers
   const message: Message = { kind, host, runId, schema, sentAt, sha256, link, body }
   if (!isSigned(message, signature, key)) {
+    if (keys.formerOf?.(host).some((former) => isSigned(message, signature, former)) === true)
+      return { reason: `it is signed by a former key of ${host}, which counts no more` }
     const another = headers.key === '' || headers.key === publicNkey(key) ? '' : ', and names another one'
     return { reason: `it is not signed by the key of ${host}${another}`, isForged: true }
   }

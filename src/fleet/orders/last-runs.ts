@@ -1,8 +1,8 @@
-import type { KeyObject } from 'node:crypto'
 import { OperatorError } from '../../core/operator-error.ts'
 import type { Run } from '../../core/run.ts'
 import type { Login } from '../nats/connect.ts'
 import { natsSource } from '../nats/nats-source.ts'
+import type { Keys } from '../nats/read-message.ts'
 
 /**
  * The last run of each of these hosts, as the server has it and the host has signed it. Throws an `OperatorError` where a host has none that
@@ -10,7 +10,7 @@ import { natsSource } from '../nats/nats-source.ts'
  */
 export async function lastRunsOf(
   login: Login,
-  keys: ReadonlyMap<string, KeyObject>,
+  keys: Keys,
   hosts: readonly string[],
 ): Promise<ReadonlyMap<string, Run>> {
   const last = new Map<string, Run>()

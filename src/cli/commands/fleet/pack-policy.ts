@@ -7,11 +7,9 @@ import { archiveFormat } from '../../../target/archive-format.ts'
 import { escapeForTerminal } from '../../../core/escape.ts'
 import { findManifest } from '../../../fetch/bundle.ts'
 import { type Bundle, packBundle } from '../../../fetch/pack-bundle.ts'
-import { readTextFile } from '../../../fetch/text-file.ts'
-import { namedFiles, type NamedFiles } from '../../../inspect/named-files.ts'
-import { loadDocuments } from '../../../policy/load.ts'
-import { resourceTypes } from '../../../resources/index.ts'
+import type { NamedFiles } from '../../../inspect/named-files.ts'
 import { reportProblems } from '../../errors.ts'
+import { filesNamedBy } from '../../files-named-by.ts'
 import type { Io } from '../../output/io.ts'
 
 /** How policies are packed. */
@@ -27,7 +25,7 @@ export interface PackSettings {
  */
 export async function packPolicy(source: string, settings: PackSettings, io: Io): Promise<Bundle | undefined> {
   const policy = policyOf(source)
-  const found = policy === undefined ? NOTHING : await filesNamedBy(policy, settings, io)
+  const found = policy === undefined ? NOTHING : await namedIn(policy, settings, io)
   if (found === undefined) return undefined
   await reportProblems(found.hints, io)
   const named = found.files.map(({ path, position: { file, line } }) => ({ path, by: `${file}:${line}` }))
@@ -50,23 +48,11 @@ function policyOf(source: string): string | undefined {
   return typeof manifest === 'string' ? join(source, manifest) : undefined
 }
 
-async function filesNamedBy(policy: string, { data }: PackSettings, io: Io): Promise<NamedFiles | undefined> {
-  const loaded = await loadDocuments([policy], { types: resourceTypes, data, appliesAll: true })
-  try {
-    if (loaded.ok) return namedFiles(loaded.value, resourceTypes, textOf)
-    await reportProblems([...loaded.problems, ...requiredHint(loaded.problems, policy)], io)
-    return undefined
-  } finally {
-    await loaded.dispose()
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readTextFile(path)
-  } catch {
-    return undefined
-  }
+async function namedIn(policy: string, { data }: PackSettings, io: Io): Promise<NamedFiles | undefined> {
+  const found = await filesNamedBy([policy], { data })
+  if ('files' in found) return found
+  await reportProblems([...found.problems, ...requiredHint(found.problems, policy)], io)
+  return undefined
 }
 
 /** Told by the line that a problem points at: the annotation itself. */

@@ -17,6 +17,7 @@ import { listenerOn } from '../../../fleet/nats/local-server.ts'
 import { rosterIn } from '../../../fleet/load-roster.ts'
 import { followNotice } from '../../../fleet/nats/notice.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
+import { enterAsOperator } from '../../../fleet/nats/operator-line.ts'
 import { prepareStore } from '../../../fleet/nats/prepare.ts'
 import { sendRuns } from '../../../fleet/nats/send.ts'
 import { sentWords } from '../../../fleet/nats/sent-words.ts'
@@ -144,9 +145,8 @@ driftgate: before: driftgate agent --unit > /etc/systemd/system/driftgate-agent.
 
 /** Makes what the server stores in. */
 export async function runPrepare({ options: { fleet = FLEET } }: Invocation<FleetHomeFlags>, io: Io): Promise<number> {
-  const login = loginOfContext(fleetHome(fleet).context)
-  const { url } = login
-  const line = await enter(login)
+  const { url } = loginOfContext(fleetHome(fleet).context)
+  const line = await enterAsOperator(fleet)
   try {
     const { hosts } = rosterIn(fleetHome(fleet).roster)
     const { streams, crowded } = await prepareStore(line, { hosts: hosts.size, servers: url.split(',').length })

@@ -67,7 +67,7 @@ async function checkThere(places: readonly Place[], { sources, flags }: Schedule
   ])
   const options = { ...flags, ccm: false, quiet: true }
   const { signal } = new AbortController()
-  const errand = await errandOf({ command: 'validate', policies: sources, words: [], options })
+  const errand = await errandOf({ command: 'validate', policies: sources, words: [], options, say: io.say })
   const check = async ({ target, remote }: Place): Promise<void> => {
     const found = await runErrandThere(throughWay(remote, target), errandTo(target, errand, flags), { signal, io })
     if (found.kind !== 'heard') io.say(`driftgate: warning: ${escapeForTerminal(found.message)}\n`)

@@ -1,0 +1,26 @@
+import type { Problem } from '../core/problem.ts'
+import { readTextFile } from '../fetch/text-file.ts'
+import { namedFiles, type NamedFiles } from '../inspect/named-files.ts'
+import { type LoadDocumentsOptions, loadDocuments } from '../policy/load.ts'
+import { resourceTypes } from '../resources/index.ts'
+
+/** The files that a scan of these policies would look up, or the problems that keep the policies from being loaded. */
+export async function filesNamedBy(
+  policies: readonly string[],
+  options: LoadDocumentsOptions,
+): Promise<NamedFiles | { readonly problems: readonly Problem[] }> {
+  const loaded = await loadDocuments(policies, { ...options, types: resourceTypes, appliesAll: true })
+  try {
+    return loaded.ok ? namedFiles(loaded.value, resourceTypes, textOf) : { problems: loaded.problems }
+  } finally {
+    await loaded.dispose()
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readTextFile(path)
+  } catch {
+    return undefined
+  }
+}

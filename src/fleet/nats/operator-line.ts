@@ -1,0 +1,37 @@
+import { lookup } from 'node:dns/promises'
+import { networkInterfaces } from 'node:os'
+import { OperatorError } from '../../core/operator-error.ts'
+import type { Line } from '../../nats/line.ts'
+import { enter, loginOfContext } from './connect.ts'
+import { addressesOf, fleetHome } from './home.ts'
+import { otherListenerOn } from './local-server.ts'
+import { SERVER_FILES } from './server-config.ts'
+
+/**
+ * Connects as the operator of the fleet in a directory. Throws an `OperatorError`, which says what has the port where the server is to run on this
+ * machine and another process listens there.
+ */
+export async function enterAsOperator(directory: string): Promise<Line> {
+  const home = fleetHome(directory)
+  const login = loginOfContext(home.context)
+  try {
+    return await enter(login)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const config = home.server(SERVER_FILES.config)
+    for (const { host, port } of addressesOf(login.url.replaceAll('tls://', ''))) {
+      const other = (await isThisMachine(host)) ? await otherListenerOn(port, config) : undefined
+      if (other === undefined) continue
+      const message = `${error.message}: port ${port} of this machine belongs to ${other}, where nats-server was expected with ${config}: if that is another one, end it and start the server, or make the fleet with another port`
+      throw new OperatorError(message, { cause: error })
+    }
+    throw error
+  }
+}
+
+async function isThisMachine(host: string): Promise<boolean> {
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
+  // A name that is not known leads to no machine.
+  const found = await lookup(host, { all: true }).catch(() => [])
+  return found.some(({ address }) => address.startsWith('127.') || own.includes(address))
+}

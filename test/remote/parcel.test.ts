@@ -1,0 +1,156 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { errandOf } from '../../src/cli/errand.ts'
+import { OperatorError } from '../../src/core/operator-error.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const DER = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' })
+
+/** A folder with these files. */
+function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = temporaryDirectory()
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+function policy(...resources: readonly string[]): string {
+  return `ccm:\n  resources:\n${resources.map((resource) => `    - ${resource}\n`).join('')}`
+}
+
+const OWNED = 'owner: root, group: root, mode: "0640"'
+const copyOf = (source: string): string => `file: {name: /srv/copy, ensure: present, ${OWNED}, source: ${source}}`
+const MOTD = 'file: {name: /etc/motd, ensure: absent}'
+
+interface Packed {
+  /** What travels, from the folder. */
+  readonly travels: readonly string[]
+  readonly said: string
+}
+
+async function packed(
+  folder: string,
+  operand: string,
+  { isUntrusted = false }: { readonly isUntrusted?: boolean } = {},
+): Promise<Packed> {
+  let said = ''
+  const { parcel } = await errandOf({
+    command: 'scan',
+    policies: [join(folder, operand)],
+    words: [],
+    options: {
+      become: undefined,
+      'connect-timeout': undefined,
+      timeout: undefined,
+      'remote-binary': undefined,
+      untrusted: isUntrusted,
+    },
+    say: (text) => void (said += text),
+  })
+  const { files } = parcel.order
+  expect(parcel.contents.map(({ length }) => length)).toEqual(files.map(({ size }) => size))
+  return { travels: files.map(({ path }) => relative(folder, path)).toSorted(), said }
+}
+
+test('private files that lie beside a policy stay, whatever its comments mention, and each is said', async () => {
+  const folder = folderWith({
+    'site.yaml': `# the fleet lies in fleet/, its seed is fleet/host.nk\n${policy(copyOf('motd'))}`,
+    motd: 'hello\n',
+    'fleet/server.key': KEY,
+    'fleet/host.nk': `SU${'A'.repeat(56)}\n`,
+    'fleet/operator.der': DER,
+    'fleet/operator.pub': 'no secret\n',
+    'deploy.env': 'TOKEN=1\n',
+  })
+  writeFileSync(join(folder, 'tool'), 'a program\n')
+  chmodSync(join(folder, 'tool'), 0o4755)
+  symlinkSync('fleet/server.key', join(folder, 'link'))
+  const { travels, said } = await packed(folder, 'site.yaml')
+  expect(travels).toEqual(['fleet/operator.pub', 'motd', 'site.yaml'])
+  expect(said.split('\n').toSorted()).toEqual(
+    [
+      '',
+      `driftgate: ${folder}/deploy.env stays here: files of this name hold passwords, and no policy names it`,
+      `driftgate: ${folder}/fleet/host.nk stays here: it holds the seed of a key, and no policy names it`,
+      `driftgate: ${folder}/fleet/operator.der stays here: it holds a private key, and no policy names it`,
+      `driftgate: ${folder}/fleet/server.key stays here: it holds a private key, and no policy names it`,
+      `driftgate: ${folder}/link stays here: it holds a private key, and no policy names it`,
+      `driftgate: ${folder}/tool stays here: it is setuid or setgid, and no policy names it`,
+    ].toSorted(),
+  )
+})
+
+test('of folders that a policy lies in among other things, private files stay that its text mentions', async () => {
+  const folder = folderWith({ 'site.yaml': `# not web.pem\n${policy(MOTD)}`, 'web.pem': KEY, other: 'x' })
+  chmodSync(folder, 0o1777)
+  const { travels, said } = await packed(folder, 'site.yaml')
+  expect(travels).toEqual(['site.yaml'])
+  expect(said).toContain(`${folder}/web.pem stays here`)
+})
+
+test('private files above a policy stay that a comment mentions', async () => {
+  const folder = folderWith({
+    'web/site.yaml': `# see ../keys\n${policy(MOTD)}`,
+    'keys/web.pem': KEY,
+    'keys/readme': '',
+  })
+  const { travels, said } = await packed(folder, 'web/site.yaml')
+  expect(travels).toEqual(['keys/readme', 'web/site.yaml'])
+  expect(said).toContain(`${folder}/keys/web.pem stays here`)
+})
+
+test.each([
+  ['a source', policy(copyOf('web.pem')), { 'web.pem': KEY }],
+  ['a source above', policy(copyOf('../web.pem')), { '../web.pem': KEY }],
+  ['a source with a template', `data: {name: web}\n${policy(copyOf('"${Data.name}.pem"'))}`, { 'web.pem': KEY }],
+  ['the folder of a template', policy(copyOf('"keys/${Facts.host.info.hostname}.pem"')), { 'keys/a.pem': KEY }],
+  [
+    'a read of a template',
+    policy(`file: {name: /srv/copy, ensure: present, ${OWNED}, content: "{{ readFile('web.pem') }}"}`),
+    { 'web.pem': KEY },
+  ],
+  ['a child', policy('apply: {name: child.yaml}'), { 'child.yaml': policy(copyOf('web.pem')), 'web.pem': KEY }],
+  ['a link', policy(copyOf('link')), { 'web.pem': KEY }],
+])('a private file travels that a policy names by %s', async (how, text, files) => {
+  const named = Object.entries(files).map(([name, content]) => [join('web', name), content] as const)
+  const folder = folderWith({ 'web/site.yaml': text, ...Object.fromEntries(named), 'web/other.key': DER })
+  if (how === 'a link') symlinkSync('web.pem', join(folder, 'web/link'))
+  const { travels, said } = await packed(folder, 'web/site.yaml')
+  expect(travels).toEqual(
+    ['web/site.yaml', ...named.map(([name]) => name), ...(how === 'a link' ? ['web/link'] : [])].toSorted(),
+  )
+  expect(said).toBe(`driftgate: ${folder}/web/other.key stays here: it holds a private key, and no policy names it\n`)
+})
+
+test('each policy of a folder travels, whatever it holds', async () => {
+  const holding = policy(`file: {name: /srv/key, ensure: present, ${OWNED}, content: ${JSON.stringify(KEY)}}`)
+  const folder = folderWith({ 'policies/a.yaml': holding, 'policies/b.yaml': policy(MOTD) })
+  expect(await packed(folder, 'policies')).toEqual({ travels: ['policies/a.yaml', 'policies/b.yaml'], said: '' })
+})
+
+test('policies of others get no private file', async () => {
+  const folder = folderWith({ 'site.yaml': policy(copyOf('web.pem')), 'web.pem': KEY })
+  expect(await packed(folder, 'site.yaml', { isUntrusted: true })).toEqual({
+    travels: ['site.yaml'],
+    said: `driftgate: ${folder}/web.pem stays here: it holds a private key, and policies of others get no such file\n`,
+  })
+})
+
+test('nothing travels while it is unknown whether a policy names a private file', async () => {
+  const folder = folderWith({ 'site.yaml': policy('file: {name: /etc/motd, ensure: there}'), 'web.pem': KEY })
+  const error = await packed(folder, 'site.yaml').catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(OperatorError)
+  const [first, ...others] = error instanceof OperatorError ? error.problems : []
+  expect(first?.message).toContain(`${folder}/web.pem lies beside the policies, and it holds a private key`)
+  expect(others.map(({ position }) => position?.line)).toEqual([3])
+})
+
+test('policies that cannot be loaded here travel where no private file lies beside them', async () => {
+  const folder = folderWith({ 'site.yaml': policy('file: {name: /etc/motd, ensure: there}'), 'web.crt': 'public' })
+  expect(await packed(folder, 'site.yaml')).toEqual({ travels: ['site.yaml', 'web.crt'], said: '' })
+})
