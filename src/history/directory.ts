@@ -12,13 +12,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * The directory of the history: the one that is named; else `history` in the directory that systemd gives a service for
  * its state, and without one in driftgate's own state directory of the system or the user. Empty text names none.
- * @see systemd.exec(5), StateDirectory=
+ * Throws an `OperatorError` for a user without a home. @see systemd.exec(5), StateDirectory=
  */
 export function historyDirectory(named: string | undefined, env: Environment): string {
   if (named !== undefined && named !== '') return named
   // A unit may have several, separated by colons.
   const [given = ''] = env['STATE_DIRECTORY']?.split(':') ?? []
-  return join(isAbsolute(given) ? given : regularStateDirectory(env['XDG_STATE_HOME']), 'history')
+  const state = isAbsolute(given) ? given : regularStateDirectory(env['XDG_STATE_HOME'])
+  if (state === undefined) throw new OperatorError('the user has no home directory: name a directory for the history')
+  return join(state, 'history')
 }
 
 /** Whether anything was stored there yet. Throws an `OperatorError` where that cannot be looked at. */

@@ -127,7 +127,7 @@ describe.skipIf(needsRoot)('--fix --target root:DIR', () => {
 
     const { stdout: fixes } = await driftgateApart(scene, ['fixes'])
     expect(fixes).toContain(`below ${root}`)
-    const undone = await driftgateApart(scene, ['undo', '--latest'])
+    const undone = await driftgateApart(scene, ['undo', run.run.id])
     expect(undone.stdout).toContain(`below ${root}`)
     expect({ code: undone.code, stdout: undone.code === 0 ? '' : undone.stdout }).toEqual({ code: 0, stdout: '' })
     // Records are put back line by line, so their files are new.

@@ -1,8 +1,8 @@
 import { accessSync, constants, lstatSync, mkdirSync, readdirSync, type Stats } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { OperatorError } from '../../core/operator-error.ts'
 import { answeringPath } from './hanging.ts'
+import { homeOfAccount, homeOfEnvironment } from './own-home.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 
 const OTHERS_WRITE = 0o022
@@ -10,7 +10,8 @@ const OTHERS_WRITE = 0o022
 /** What decides where state is kept. */
 export interface StateSurroundings {
   readonly uid: number
-  readonly home: string
+  /** Undefined for a user without HOME and without an account. */
+  readonly home: string | undefined
   /** `XDG_STATE_HOME`. @see the XDG Base Directory Specification, which says that relative paths are ignored */
   readonly stateHome: string | undefined
 }
@@ -22,8 +23,8 @@ export const ROOTS = 'roots'
  * The directories with the state of earlier runs of this user: the state directory, and those in it for root directories. None where there
  * is no state yet. Throws an `OperatorError` for a directory whose content other users could have made.
  */
-export function ownStateDirectories(path: string = regularDirectory(surroundings())): readonly string[] {
-  if (!isOwnDirectory(path)) return []
+export function ownStateDirectories(path: string | undefined = regularDirectory(surroundings())): readonly string[] {
+  if (path === undefined || !isOwnDirectory(path)) return []
   const roots = join(path, ROOTS)
   const names = isOwnDirectory(roots) ? readdirSync(roots) : []
   return [path, ...names.map((name) => join(roots, name)).filter(isOwnDirectory)]
@@ -43,14 +44,18 @@ function isOwnDirectory(path: string): boolean {
   return true
 }
 
-/** The state directory of the system for root, and of everybody else their own, given `XDG_STATE_HOME`. */
-export function regularStateDirectory(stateHome: string | undefined): string {
+/**
+ * The state directory of the system for root, and of every other user their own, given `XDG_STATE_HOME`; undefined for a user without HOME
+ * and without an account.
+ */
+export function regularStateDirectory(stateHome: string | undefined): string | undefined {
   return regularDirectory({ ...surroundings(), stateHome })
 }
 
-function regularDirectory({ uid, home, stateHome }: StateSurroundings): string {
-  const base = stateHome?.startsWith('/') === true ? stateHome : join(home, '.local/state')
-  return uid === 0 ? '/var/lib/driftgate' : join(base, 'driftgate')
+function regularDirectory({ uid, home, stateHome }: StateSurroundings): string | undefined {
+  if (uid === 0) return '/var/lib/driftgate'
+  if (stateHome?.startsWith('/') === true) return join(stateHome, 'driftgate')
+  return home === undefined ? undefined : join(home, '.local/state/driftgate')
 }
 
 /**
@@ -58,17 +63,17 @@ function regularDirectory({ uid, home, stateHome }: StateSurroundings): string {
  * no other place: what has to outlive a restart is not kept where a restart empties. The message says how to give another directory.
  */
 export function prepareStateDirectory(
-  path: string = regularDirectory(surroundings()),
+  path: string | undefined = regularDirectory(surroundings()),
 ): { readonly kind: 'ready'; readonly path: string } | { readonly kind: 'failed'; readonly message: string } {
-  const problem = prepare(path)
-  if (problem === undefined) return { kind: 'ready', path }
+  const problem = path === undefined ? 'the user has no home directory' : prepare(path)
+  if (path !== undefined && problem === undefined) return { kind: 'ready', path }
   return { kind: 'failed', message: `no place for the state of a fix: ${problem}; --state-dir names another directory` }
 }
 
 function surroundings(): StateSurroundings {
   return {
     uid: process.geteuid?.() ?? 0,
-    home: homedir(),
+    home: homeOfEnvironment() ?? homeOfAccount(),
     stateHome: process.env['XDG_STATE_HOME'],
   }
 }

@@ -9,6 +9,7 @@ import {
   regularStateDirectory,
 } from '../../../src/target/local/state-directory.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
+import { runAsNobody } from '../../support/unprivileged.ts'
 
 test('it is that of the system for root, and below the state home of everyone else', () => {
   const home = join(homedir(), '.local/state/driftgate')
@@ -60,4 +61,14 @@ describe('a directory is used only if it is safe', () => {
       message: expect.stringContaining('/proc/no/such') as string,
     })
   })
+})
+
+test.skipIf(needsRoot)('a user without a home directory has no state, and a fix is refused with what to do', async () => {
+  const script = `
+    import { ownStateDirectories, prepareStateDirectory } from './src/target/local/state-directory.ts'
+    console.log(JSON.stringify([ownStateDirectories(), prepareStateDirectory()]))`
+  expect(await runAsNobody(script, [], 4_123_456)).toEqual([
+    [],
+    { kind: 'failed', message: expect.stringMatching(/the user has no home directory; --state-dir names another/) },
+  ])
 })
