@@ -15,14 +15,12 @@ export async function recheckRestored(
 ): Promise<readonly TakenBack[]> {
   if (!steps.some(runsPrograms)) return [...results.values()]
   const checked = new Map(results)
-  const seen = new Set<string>()
+  const isFirst = firstOfEach()
   for (const { owner, things } of steps) {
     for (const thing of things) {
-      const name = JSON.stringify([thing.kind, thing.name])
       const result = checked.get(keyOf(owner))
       // What the first step found is what was there before the fix.
-      if (seen.has(name) || result === undefined || looking.signal.aborted) continue
-      seen.add(name)
+      if (!isFirst(thing) || result === undefined || looking.signal.aborted) continue
       const message = await changedAgain(thing, result, looking)
       if (message === undefined) continue
       const isIt = ({ kind, name: other }: UndoneThing): boolean => kind === thing.kind && other === thing.name
@@ -38,9 +36,32 @@ export async function recheckRestored(
 
 const FILES: ReadonlySet<ThingKind> = new Set(['path', 'attributes', 'records'])
 
+/** Says of each thing whether none before it concerned the same: a file, what lies above or below it, its attributes. */
+function firstOfEach(): (thing: Thing) => boolean {
+  const others = new Set<string>()
+  const files = new Set<string>()
+  const above = new Set<string>()
+  return (thing) => {
+    const { kind, name } = thing
+    if (!isFile(thing)) {
+      const key = JSON.stringify([kind, name])
+      return !others.has(key) && others.add(key).has(key)
+    }
+    const folders = [...name.matchAll(/(?<=.)\//g)].map(({ index }) => name.slice(0, index))
+    const isFirst = !files.has(name) && !above.has(name) && !folders.some((folder) => files.has(folder))
+    files.add(name)
+    for (const folder of folders) above.add(folder)
+    return isFirst
+  }
+}
+
+function isFile({ kind }: Pick<Thing, 'kind'>): boolean {
+  return FILES.has(kind)
+}
+
 /** Whether undoing a step runs a program or tells the kernel something; restoring files changes nothing but them. */
 function runsPrograms({ back, again, things }: Step): boolean {
-  return back !== undefined || again !== undefined || things.some(({ kind }) => !FILES.has(kind))
+  return back !== undefined || again !== undefined || !things.every(isFile)
 }
 
 async function changedAgain(
@@ -54,7 +75,12 @@ async function changedAgain(
   if (way.merges === true || undone === undefined || isLeft(undone)) return undefined
   const now = await way.look(target, name, signal)
   if (now.kind === 'unknown') return `cannot be looked at any more: ${now.detail}`
-  if (isSame(before, now.value)) return undefined
+  if (isSame(withoutLinks(before), withoutLinks(now.value))) return undefined
   const [is, was] = describeStates(way, [now.value, before])
   return `changed again by a later step of the undo, it is ${is} and not ${was}`
+}
+
+/** A file whose other names went before it had fewer of them when it was looked at. */
+function withoutLinks(state: unknown): unknown {
+  return typeof state === 'object' && state !== null ? { ...state, names: undefined } : state
 }

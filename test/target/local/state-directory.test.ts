@@ -63,12 +63,15 @@ describe('a directory is used only if it is safe', () => {
   })
 })
 
-test.skipIf(needsRoot)('a user without a home directory has no state, and a fix is refused with what to do', async () => {
-  const script = `
+test.skipIf(needsRoot)(
+  'a user without a home directory has no state, and a fix is refused with what to do',
+  async () => {
+    const script = `
     import { ownStateDirectories, prepareStateDirectory } from './src/target/local/state-directory.ts'
     console.log(JSON.stringify([ownStateDirectories(), prepareStateDirectory()]))`
-  expect(await runAsNobody(script, [], 4_123_456)).toEqual([
-    [],
-    { kind: 'failed', message: expect.stringMatching(/the user has no home directory; --state-dir names another/) },
-  ])
-})
+    expect(await runAsNobody(script, [], 4_123_456)).toEqual([
+      [],
+      { kind: 'failed', message: expect.stringMatching(/the user has no home directory; --state-dir names another/) },
+    ])
+  },
+)
