@@ -149,9 +149,9 @@ test.skipIf(needs).each(Object.keys(MANAGERS) as (keyof typeof MANAGERS)[])(
 const TAKEN_BACK = `
 echo '--- before'; state
 echo '--- fix'; scan --fix
-echo '--- undo'; "$node" "$driftgate" undo --report json || true
+echo '--- undo'; "$node" "$driftgate" undo --latest --report json || true
 echo '--- after'; state
-echo '--- redo'; "$node" "$driftgate" undo --report json || true
+echo '--- redo'; "$node" "$driftgate" undo --latest --report json || true
 echo '--- again'; scan
 `
 

@@ -75,7 +75,8 @@ describe.skipIf(needsRoot)('accounts that a fix makes below a root directory', (
     const made = everythingBelow(root)
     expect((await driftgateApart(scene, scanOf(scene, '--fix'))).code).toBe(0)
     expect([everythingBelow(root), everythingBelow(outside)]).toEqual([made, beside])
-    expect(await driftgateApart(scene, ['undo', '--latest'])).toMatchObject({ stderr: '', code: 0 })
+    const [fix] = JSON.parse((await driftgateApart(scene, ['fixes', '--json'])).stdout) as { readonly run: string }[]
+    expect(await driftgateApart(scene, ['undo', fix?.run ?? ''])).toMatchObject({ stderr: '', code: 0 })
     // Records are put back line by line, so their files are new.
     const timeless = (state: string): string =>
       state.replaceAll(/^(etc\/(?:g?shadow|passwd|group|subuid|subgid) f .*) \S+ $/gm, '$1')
