@@ -107,7 +107,8 @@ describe.skipIf(needsRoot)('accounts that a fix makes below a root directory', (
           expect(readdirSync(join(root, outside, 'app')).toSorted(), kill).toEqual(['.config', '.profile', 'link'])
         }
         if (index % 2 === 0) {
-          expect(await driftgateApart(scene, scanOf(scene, '--fix')), kill).toMatchObject({ code: 0 })
+          const again = await driftgateApart(scene, scanOf(scene, '--fix'))
+          expect(again, `${kill}: ${again.stdout}${again.stderr}`).toMatchObject({ code: 0 })
           expect((await driftgateApart(scene, scanOf(scene))).code, kill).toBe(0)
           expect(recordsIn(root), kill).toEqual(recordsIn(wanted.root))
           const locks = readdirSync(join(root, 'etc')).filter((name) => name.endsWith('.lock'))

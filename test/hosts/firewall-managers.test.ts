@@ -91,7 +91,8 @@ describe.skipIf(unavailable)(`what keeps the rules of a Debian host (${unavailab
       const heard = await host.inNetwork(`${PEER}hear 192.0.2.1/22; echo; hear 192.0.2.1/8080`)
       expect(heard.trim().split('\n')).toEqual(['SSH-2.0', 'nothing'])
 
-      const undone = await host.run(['driftgate', 'undo', '--latest'])
+      const [fix] = JSON.parse(await host.shell('driftgate fixes --json')) as { readonly run: string }[]
+      const undone = await host.run(['driftgate', 'undo', fix?.run ?? ''])
       expect(undone, undone.stdout + undone.stderr).toMatchObject({ code: 0 })
       expect(await host.shell(state)).toBe(before)
       expect(driftOf(await scan(host))).toEqual({ verdict: 'drifted', drift: DRIFT })

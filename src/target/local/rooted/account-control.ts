@@ -1,4 +1,13 @@
-import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  linkSync,
+  openSync,
+  type PathLike,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import process from 'node:process'
 import type { ApplyOutcome } from '../../../core/decision.ts'
@@ -144,7 +153,7 @@ function readIfThere(files: MachineFiles, path: string): string | undefined {
   }
 }
 
-const LOCK_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+const LOCK_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
 
 /** The lock files hold the number of the process; one of a process that is gone holds nobody up. @see lckpwdf(3), useradd(8) */
 async function whileLocked({ root }: Site, work: () => Promise<ApplyOutcome>): Promise<ApplyOutcome> {
@@ -168,12 +177,23 @@ async function whileLocked({ root }: Site, work: () => Promise<ApplyOutcome>): P
   }
 }
 
+/** As the tools of shadow do: the number is in the file before that becomes the lock, so that a kill leaves none without one. */
 function takeLock(directory: Place, name: string): boolean {
+  const own = directory.entry(name.replace(/lock$/, String(process.pid)))
+  const descriptor = openSync(own, LOCK_FLAGS, 0o600)
+  try {
+    writeFileSync(descriptor, String(process.pid))
+    return linkLock(directory, { own, name })
+  } finally {
+    closeSync(descriptor)
+    unlinkSync(own)
+  }
+}
+
+function linkLock(directory: Place, { own, name }: { readonly own: PathLike; readonly name: string }): boolean {
   for (const isLast of [false, true]) {
     try {
-      const descriptor = openSync(directory.entry(name), LOCK_FLAGS, 0o600)
-      writeSync(descriptor, String(process.pid))
-      closeSync(descriptor)
+      linkSync(own, directory.entry(name))
       return true
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error
