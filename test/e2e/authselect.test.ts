@@ -58,7 +58,7 @@ echo '--- untouched'; state | diff before - && echo yes
 echo '--- fix'; "$@" scan policy.yaml --fix --report json
 echo '--- again'; "$@" scan policy.yaml --fix --report json
 echo '--- check'; authselect check; authselect current --raw
-echo '--- undo'; "$@" undo
+echo '--- undo'; "$@" undo "$("$@" fixes --json | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -n 1)"
 echo '--- back'; state | diff before - && authselect check
 `)
       expect(resources(said['audit'])).toMatchObject([
