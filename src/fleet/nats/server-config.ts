@@ -72,6 +72,9 @@ const SERVICES = [
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.orders].map((bucket) => valueRequestSubject(bucket, '>')),
 ]
 
+/** What a viewer releases. Hosts hear of it from its account: what comes into STORE by a service goes out by no stream. */
+const RELEASES = ['ring.*', 'host.*'].map((addressee) => valueSubject(BUCKETS.assignments, addressee))
+
 /**
  * What a viewer asks of that account, for the same reason from an account of its own: it reads the reports, the record, what is assigned and
  * how far a rollout is, notes what it sees, and releases what was signed beforehand.
@@ -80,8 +83,7 @@ const VIEWER_STREAMS = ['DG_FULL', 'DG_LARGE', 'DG_STATE', 'DG_BEAT', AUDIT_STRE
 const VIEWER_SERVICES = [
   ...VIEWER_STREAMS.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.MSG.GET.${name}`]),
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.rollouts].map((bucket) => valueRequestSubject(bucket, '>')),
-  valueSubject(BUCKETS.assignments, 'ring.*'),
-  valueSubject(BUCKETS.assignments, 'host.*'),
+  ...RELEASES,
   valueSubject(BUCKETS.rollouts, ROLLOUT_KEY),
   ...VIEWER_ACT_SUBJECTS,
 ]
@@ -123,7 +125,7 @@ ${exported(SERVICES, NOTICES, HOSTS_ACCOUNT)}${exported(VIEWER_SERVICES, VIEWER_
   ${HOSTS_ACCOUNT} {
     users: $driftgate_hosts
     imports: [
-${imported(SERVICES, NOTICES)}    ]
+${imported(SERVICES, NOTICES)}${listOf(RELEASES, (subject) => `stream: { account: ${VIEWER_ACCOUNT}, subject: ${subject} }`)}    ]
   }
   ${VIEWER_ACCOUNT} {
     users: [
@@ -131,6 +133,8 @@ ${imported(SERVICES, NOTICES)}    ]
     ]
     imports: [
 ${imported(VIEWER_SERVICES, VIEWER_NOTICES, VIEWER_API)}    ]
+    exports: [
+${exported([], RELEASES, HOSTS_ACCOUNT)}    ]
   }
   SYS {
     users: [
