@@ -96,7 +96,7 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
       'ssh:127.0.0.1:1: the connection was refused',
     )
     expect(await refused('facts', '--facts=-', '--target', host.target)).toContain('standard input does not travel')
-    expect(await refused('facts', '--become', 'sudo -n')).toContain('--become and --remote-binary are about targets')
+    expect(await refused('facts', '--become', 'sudo -n')).toContain('are about targets to which driftgate is carried')
     expect(await refused('validate', 'p.yaml', '--plugin', './p.js', '--target', host.target)).toContain(
       'plugins do not travel',
     )

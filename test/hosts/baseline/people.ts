@@ -28,9 +28,9 @@ const PEOPLE: Readonly<Record<string, Person>> = {
     add: '-f 30',
   },
   gina: {
-    properties: { groups: { excludes: ['sudo', 'adm'] } },
-    violation: 'usermod -aG sudo gina',
-    drift: [['groups', 'sudo, operators']],
+    properties: { groups: { excludes: ['sudo', 'plugdev'] } },
+    violation: 'usermod -aG plugdev gina',
+    drift: [['groups', 'plugdev, operators']],
   },
   hans: {
     properties: { group: 'users' },
