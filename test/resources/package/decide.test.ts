@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import type { Acceptance } from '../../../src/core/acceptance.ts'
 import type { Decision } from '../../../src/core/decision.ts'
 import { known, type Seen, type Unknown } from '../../../src/core/observation.ts'
-import type { PackageAction, PackageContext, PackageStateSeen } from '../../../src/resources/package/decide.ts'
+import {
+  asksIndex,
+  type PackageAction,
+  type PackageContext,
+  type PackageStateSeen,
+} from '../../../src/resources/package/decide.ts'
 import { decidePackages } from '../../../src/resources/package/group.ts'
 import { groupOf } from '../../../src/resources/shared/group.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../../src/target/packages.ts'
@@ -236,4 +241,18 @@ test.each<[Row, string]>([
   [{ ensure: 'absent', seen: [INSTALLED] }, 'remove'],
 ])('of %j the effect is %s', (row, kind) => {
   expect(decide(row).plan).toMatchObject({ kind: 'act', effects: [{ kind }] })
+})
+
+// The package index is slow to ask, and only a version that the policy leaves open comes from it.
+test.each<[ensure: string | Acceptance<string>, seen: readonly Instance[], isAsked: boolean]>([
+  ['latest', [{}], true],
+  ['present', [], false],
+  ['1.0-1', [], false],
+  [{ at_least: '1.0' }, [], true],
+  [{ at_least: '1.0' }, [{}], false],
+  [{ at_least: '2.0' }, [{}], true],
+  [{ at_least: '2.0', fix: '2.1' }, [{}], false],
+  [{ is: '2.0' }, [], false],
+])('for %j with %j installed the package index is asked: %j', (ensure, seen, isAsked) => {
+  expect(asksIndex({ name: 'nginx', ensure }, 'apt', instancesOf(seen))).toBe(isAsked)
 })
