@@ -1,46 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+import { beside, CONFIG, makePlace, type Place } from '../support/config-place.ts'
+import { driftgate } from '../support/driftgate.ts'
 import { markerPlugin, writeFiles } from '../support/plugin.ts'
 
-const CONFIG = 'driftgate.config.yaml'
-
-/** A policy of two files that are missing: one of severity low, one of severity high. */
-const POLICY = `policy:
-  controls:
-    - { id: minor, severity: low, resources: [file#/nowhere/low] }
-    - { id: major, severity: high, resources: [file#/nowhere/high] }
-ccm:
-  resources:
-    - file:
-        - /nowhere/low: { ensure: directory, owner: root, group: root, mode: '0755' }
-        - /nowhere/high: { ensure: directory, owner: root, group: root, mode: '0755' }
-`
-
-interface Place {
-  readonly directory: string
-  readonly run: (...args: readonly string[]) => Promise<Outcome>
-  readonly ids: (...args: readonly string[]) => Promise<readonly string[]>
-}
-
-/** A directory with the policy `policies/p.yaml` and these files. */
-function place(files: Readonly<Record<string, string>>): Place {
-  const directory = temporaryDirectory()
-  writeFiles(directory, { 'policies/p.yaml': POLICY, ...files })
-  const run: Place['run'] = (...args) => driftgate(args, { cwd: directory })
-  return {
-    directory,
-    run,
-    async ids(...args) {
-      const { stdout } = await run(...args, '--report', 'json')
-      const report: { policies: { resources: { name: string }[] }[] } = JSON.parse(stdout)
-      return report.policies.flatMap(({ resources }) => resources.map(({ name }) => name))
-    },
-  }
-}
-
-const beside = (text: string): Readonly<Record<string, string>> => ({ [`policies/${CONFIG}`]: text })
+const place = (files: Readonly<Record<string, string>>): Place => makePlace(driftgate, files)
 
 test('plugins of a config are paths from its directory, or packages found from there or from here', async () => {
   const pack = (name: string): Readonly<Record<string, string>> => ({
