@@ -1,66 +1,62 @@
-// Which rooms of `src` each room may import: the picture in CONTRIBUTING as a table. What is not listed is forbidden.
+// Which rooms of `src` each room may import; a room inside of another has its own line. Anything else is forbidden.
 const ROOMS = {
-  core: '',
-  document: 'core',
-  target: 'core',
-  nats: 'core target',
-  template: 'core',
-  secrets: 'core template',
-  data: 'core template',
-  facts: 'core document target template',
-  findings: 'core',
-  signing: 'core target',
-  report: 'core findings',
-  'resource-type': 'core target template',
-  surfaces: 'core target',
-  goss: 'core document target template data',
-  resources: 'core target template resource-type surfaces goss',
-  runnable: 'core secrets template resource-type',
-  fetch: 'core target resource-type nats',
-  waivers: 'core document fetch',
-  inventory: 'core document template data',
-  plugin: 'core resource-type report',
-  undo: 'core target',
-  rescue: 'core target schedule',
-  remote: 'core target fetch engine stored',
-  engine: 'core secrets target undo rescue findings goss resource-type runnable resources fetch',
-  policy: 'core document secrets target nats template data facts goss resource-type runnable resources fetch',
-  inspect: 'core document secrets target template data resource-type runnable resources policy engine',
-  reference: 'core resource-type policy report',
-  stored: 'core target findings',
-  history: 'core target report stored',
-  schedule: 'core target fetch',
-  watch: 'core document target findings report stored history',
-  fleet: 'core document target nats signing findings report stored history fetch',
-  agent: 'core target nats signing stored history watch fleet',
-  web: 'core target report fleet',
-  evidence: 'core target signing stored fleet',
-  testing: 'core target resource-type resources fetch policy engine',
-  cli: 'core document secrets target template data inventory findings goss report resource-type resources fetch waivers plugin engine policy inspect reference stored history fleet agent web signing evidence schedule watch undo rescue remote',
+  model: '',
+  templates: '',
+  host: 'model subjects',
+  'policy/document': 'model',
+  'policy/template': 'model templates',
+  'policy/secrets': 'model templates policy/template',
+  'policy/data': 'model templates policy/template',
+  'policy/facts': 'model templates host policy/document policy/template',
+  'resource-type': 'model templates host policy/template',
+  settings: 'model host',
+  subjects: 'model templates host resource-type settings policy/document policy/data policy/template',
+  'policy/runnable': 'model resource-type policy/secrets policy/template',
+  'policy/fetch': 'model host resource-type subjects',
+  'policy/waivers': 'model policy/document policy/fetch',
+  policy: 'model host templates resource-type subjects',
+  engine: 'model templates host resource-type subjects policy runs/schedule',
+  report: 'model host',
+  plugin: 'model resource-type report',
+  runs: 'model host report policy/document policy/fetch',
+  fleet: 'model host subjects report runs policy/document policy/fetch',
+  'remote/inventory': 'model templates policy/document policy/data policy/template',
+  remote: 'model host engine report/stored policy/fetch',
+  testing: 'model host resource-type subjects policy engine',
+  cli: 'model host templates resource-type subjects policy engine plugin report runs fleet remote',
 }
 
 /** Rooms that may use what only the machine has: files, processes, the network. */
 const TOUCH_THE_MACHINE = [
-  'target/local',
-  'nats',
-  'undo',
-  'rescue',
-  'fetch',
-  'stored',
-  'history',
-  'signing',
-  'fleet',
-  'agent',
-  'web/server',
-  'evidence',
-  'schedule',
-  'watch',
+  'host',
+  'subjects',
+  'policy/fetch',
+  'engine/undo',
+  'engine/rescue',
+  'report/stored',
+  'runs',
+  'fleet(?!/web/(?!server))',
   'remote',
-  'cli',
+  'cli(?!/reference)',
 ]
 
 /** Rooms that use no module of Node at all. */
-const PURE = ['core', 'reference']
+const PURE = ['model(?!/findings)', 'cli/reference']
+
+/** Whose published interface a subject may ask, where the field does: a firewall asks which sockets are open. */
+const ASKED = {
+  files: 'settings',
+  firewall: 'services sockets',
+  goss: 'accounts network packages services sockets sysctl',
+  mounts: 'services',
+  pam: 'sshd',
+  processes: 'network services sockets',
+  services: 'sockets',
+  settings: 'accounts auditd boot desktop mac pam services shell-startup sshd sudo',
+  shared: 'accounts kernel-modules processes',
+  'shell-startup': 'accounts pam',
+  sockets: 'processes',
+}
 
 /** The one file has the library inside, for plugins, and only the command line knows plugins. */
 const MORE = { cli: '|^src/index\\.ts$' }
@@ -68,8 +64,25 @@ const MORE = { cli: '|^src/index\\.ts$' }
 const rooms = Object.entries(ROOMS).map(([room, allowed]) => ({
   name: `${room}-imports-what-is-below-it`,
   severity: 'error',
-  from: { path: `^src/${room}/` },
+  from: { path: `^src/${room}/`, pathNot: nestedIn(room) },
   to: { path: '^src/', pathNot: `^src/(${`${room} ${allowed}`.trim().replaceAll(' ', '|')})/${MORE[room] ?? ''}` },
+}))
+
+/** The rooms inside of a room that have a line of their own in the table. */
+function nestedIn(room) {
+  return Object.keys(ROOMS)
+    .filter((other) => other.startsWith(`${room}/`))
+    .map((other) => `^src/${other}/`)
+}
+
+const asked = Object.entries(ASKED).map(([subject, others]) => ({
+  name: `${subject}-asks-few-subjects`,
+  severity: 'error',
+  from: { path: `^src/subjects/${subject}/` },
+  to: {
+    path: '^src/subjects/[^/]+/',
+    pathNot: `^src/subjects/(${`${subject} shared ${others}`.replaceAll(' ', '|')})/`,
+  },
 }))
 
 const pure = PURE.map((room) => ({
@@ -94,13 +107,14 @@ module.exports = {
       name: 'the-library-has-no-command-line',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
-      to: { path: '^src/(cli|history|fleet|agent|web|signing|evidence|schedule|watch|testing)/' },
+      to: { path: '^src/(cli|runs|fleet|remote|testing)/' },
     },
+    ...asked,
     {
-      name: 'resource-types-are-strangers',
+      name: 'subjects-are-strangers',
       severity: 'error',
-      from: { path: '^src/resources/([^/]+)/' },
-      to: { path: '^src/resources/[^/]+/', pathNot: '^src/resources/($1|shared)/' },
+      from: { path: '^src/subjects/([^/]+)/', pathNot: `^src/subjects/(${Object.keys(ASKED).join('|')})/` },
+      to: { path: '^src/subjects/[^/]+/', pathNot: '^src/subjects/($1|shared)/' },
     },
     {
       name: 'report-formats-are-strangers',
@@ -129,7 +143,7 @@ module.exports = {
     {
       name: 'the-client-of-nats-has-one-room',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/nats/' },
+      from: { path: '^src/', pathNot: '^src/host/nats/' },
       to: { path: 'node_modules/@nats-io/' },
     },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },

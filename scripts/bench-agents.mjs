@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { loadSources } from './build/load-sources.mjs'
 
 /** What is loaded when somebody connects is loaded at once, because the folder it lies in is thrown away. */
-const SOURCES = `export const line = await import('./src/nats/line.ts')
+const SOURCES = `export const line = await import('./src/host/nats/line.ts')
   export { linkBehind, linkText } from './src/fleet/messages/link.ts'
   export { enter } from './src/fleet/nats/connect.ts'
   export { inboxPrefix, valueRequestSubject, valueSubject } from './src/fleet/nats/names.ts'

@@ -14,7 +14,7 @@ const COUNTS = 'coverage/cli'
 const STATEMENTS = 'coverage/coverage-final.json'
 const BIN = 'dist/bin'
 /** The launcher is bundled by itself, and there is little of it. */
-const COUNTED = /^src\/(?:agent|remote|cli(?!\/launcher))\//
+const COUNTED = /^src\/(?:fleet\/agent|remote(?!\/inventory)|cli(?!\/(?:launcher|reference)))\//
 
 const mapFile = readdirSync(BIN).find((name) => name.endsWith('.js.map'))
 if (mapFile === undefined || !existsSync(COUNTS)) {

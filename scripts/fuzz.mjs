@@ -28,7 +28,7 @@ await withModules(
     { name: 'inputs', entry: 'scripts/fuzz/inputs.ts' },
     { name: 'random', entry: 'scripts/fuzz/random.ts' },
     { name: 'govalue', entry: 'scripts/conformance/value-model.ts' },
-    { name: 'gotemplate', entry: 'src/template/gotemplate/index.ts' },
+    { name: 'gotemplate', entry: 'src/templates/gotemplate/index.ts' },
   ],
   async (modules) => {
     await modules.fuzz.prepare()

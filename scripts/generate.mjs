@@ -33,13 +33,13 @@ const {
   `export { configSchema } from './src/cli/config/schema.ts'
      export { targetSchema } from './src/cli/options/target.ts'
      export { rosterSchema } from './src/fleet/roster-schema.ts'
-     export { inventorySchema } from './src/inventory/schema.ts'
+     export { inventorySchema } from './src/remote/inventory/schema.ts'
      export { SCHEMA_OPTIONS } from './src/policy/schema/compile.ts'
      export { shapeSchema } from './src/policy/schema/schema.ts'
      export { editorSchema } from './src/policy/schema/editor.ts'
-     export { referencePages } from './src/reference/index.ts'
-     export { resourceTypes } from './src/resources/index.ts'
-     export { waiversSchema } from './src/waivers/schema.ts'`,
+     export { referencePages } from './src/cli/reference/index.ts'
+     export { resourceTypes } from './src/subjects/index.ts'
+     export { waiversSchema } from './src/policy/waivers/schema.ts'`,
   // Commands load what does their work when they run; among that are the validators, which are yet to be made.
   ['*/generated/policy-validator.js', '*/generated/report-validator.js', '*/generated/plan-validator.js'],
 )
@@ -76,13 +76,13 @@ async function write() {
     validatePolicy: shapeSchema(resourceTypes),
   })
   const ofReports = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
-  await writeValidator('src/stored/generated/report-validator.js', ofReports, {
+  await writeValidator('src/report/stored/generated/report-validator.js', ofReports, {
     validateReport: JSON.parse(await textOf('schemas/report.schema.json')),
   })
   // The audit in a plan is checked as any other report, by the validator of reports.
   const planSchema = JSON.parse(await textOf('schemas/plan.schema.json'))
   const ofPlans = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
-  await writeValidator('src/stored/generated/plan-validator.js', ofPlans, {
+  await writeValidator('src/report/stored/generated/plan-validator.js', ofPlans, {
     validatePlan: { ...planSchema, properties: { ...planSchema.properties, audit: { type: 'object' } } },
   })
 }

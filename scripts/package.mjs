@@ -20,8 +20,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const SOURCES = `export { commands } from './src/cli/commands/index.ts'
   export { withSubcommands } from './src/cli/command.ts'
   export { usageLine } from './src/cli/help.ts'
-  export { systemdUnits } from './src/schedule/systemd-units.ts'
-  export { agentUnit } from './src/schedule/agent-unit.ts'`
+  export { systemdUnits } from './src/runs/schedule/systemd-units.ts'
+  export { agentUnit } from './src/runs/schedule/agent-unit.ts'`
 const { values } = parseArgs({
   options: {
     out: { type: 'string', default: join(root, 'packages') },

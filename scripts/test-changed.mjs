@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 
 /** Modules that list what others add: whoever imports them has all of it. */
 const LISTS = new Set(
-  ['index.ts', 'surfaces/index.ts', 'resources/index.ts', 'report/index.ts', 'cli/commands/index.ts'].map(
+  ['index.ts', 'subjects/settings/surfaces.ts', 'subjects/index.ts', 'report/index.ts', 'cli/commands/index.ts'].map(
     (path) => `src/${path}`,
   ),
 )

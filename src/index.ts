@@ -18,8 +18,8 @@
  * @packageDocumentation
  */
 // The words: what a policy and a resource type are made of, what a run finds, and the machine it looks at.
-export * from './core/public.ts'
-export type * from './target/public.ts'
+export * from './model/public.ts'
+export type * from './host/public.ts'
 
 // What loads a policy, performs it, and shows what was found.
 export { type LoadedPolicies, loadPolicy, type LoadPolicyOptions } from './policy/load.ts'
@@ -29,8 +29,8 @@ export type {
   Expander,
   Expansion,
   RunnablePolicy as Policy,
-} from './runnable/policy.ts'
-export { loadWaivers, type LoadWaiversOptions } from './waivers/load.ts'
+} from './policy/runnable/policy.ts'
+export { loadWaivers, type LoadWaiversOptions } from './policy/waivers/load.ts'
 export { scan, type ScanOptions } from './engine/local.ts'
 export type { Progress } from './engine/progress.ts'
 export { renderReport } from './report/index.ts'
@@ -38,5 +38,5 @@ export type { RenderOptions, ReportFormat, ReportStream, Tone, TrendPoint } from
 
 // What extends driftgate: resource types, and the plugins that bring them.
 export * from './resource-type/public.ts'
-export { resourceTypes } from './resources/index.ts'
+export { resourceTypes } from './subjects/index.ts'
 export { definePlugin, type Plugin } from './plugin/define-plugin.ts'

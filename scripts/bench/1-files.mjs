@@ -43,8 +43,8 @@ async function engineOnly({ folder, median }, { policy }) {
      import { runPolicies } from ${from('engine/run.js')}
      import { loadPolicy } from ${from('policy/load.js')}
      import { renderReport } from ${from('report/index.js')}
-     import { resourceTypes as types } from ${from('resources/index.js')}
-     import { createLocalTarget } from ${from('target/local/local-target.js')}
+     import { resourceTypes as types } from ${from('subjects/index.js')}
+     import { createLocalTarget } from ${from('host/live/local-target.js')}
      const { value } = await loadPolicy(process.argv[2])
      const start = performance.now()
      await renderReport(await runPolicies(value, { target: createLocalTarget(), types }), 'json')

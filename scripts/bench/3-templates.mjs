@@ -20,7 +20,7 @@ async function expressions({ folder, median }) {
   await writeFile(
     script,
     `import { writeFileSync } from 'node:fs'
-     import { TemplateEnvironment } from ${JSON.stringify(new URL('template/index.js', DIST).href)}
+     import { TemplateEnvironment } from ${JSON.stringify(new URL('policy/template/index.js', DIST).href)}
      const data = new Map([['port', 80n], ['name', 'web'], ['list', [1n, 2n, 3n]]])
      const environment = new TemplateEnvironment({
        facts: () => new Map(), data, environ: new Map(), workingDirectory: '/', readFile: () => '',

@@ -16,11 +16,11 @@ const PROCESSES = Number(process.env.AGENT_PROCESSES ?? 4)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const AGENTS = join(ROOT, 'scripts/bench-agents.mjs')
 /** What is loaded when somebody connects is loaded at once, because the folder it lies in is thrown away. */
-const SOURCES = `export const line = await import('./src/nats/line.ts')
+const SOURCES = `export const line = await import('./src/host/nats/line.ts')
   export { enter, loginOfContext } from './src/fleet/nats/connect.ts'
   export { connectionsOf } from './src/fleet/nats/connections.ts'
   export { fleetHome, makeFleet } from './src/fleet/nats/home.ts'
-  export { makeKey } from './src/signing/keys.ts'
+  export { makeKey } from './src/host/signing/keys.ts'
   export { publicNkey, seedOf } from './src/fleet/nats/nkey.ts'
   export { prepareStore } from './src/fleet/nats/prepare.ts'
   export { valueSubject } from './src/fleet/nats/names.ts'

@@ -4,7 +4,7 @@ import { decodeTagged, describeValue, sameValue } from './tagged.mjs'
 /** Templates in policies: finding expressions in strings, expanding them, and the functions they may call. */
 export const ccm = {
   name: 'ccm',
-  entry: 'src/template/index.ts',
+  entry: 'src/policy/template/index.ts',
   prepare: ({ ccm: module }) => module.loadRegexEngine(),
   skip(recorded, modules) {
     if (modules.jet === undefined && /jet\(|\.jet/.test(String(recorded.template))) return 'this build has no Jet'

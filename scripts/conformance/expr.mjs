@@ -4,7 +4,7 @@ import { decodeTagged, describeValue, sameValue } from './tagged.mjs'
 /** Expressions: what they give and how they fail. */
 export const expr = {
   name: 'expr',
-  entry: 'src/template/expr/index.ts',
+  entry: 'src/templates/expr/index.ts',
   prepare: ({ expr: module }) => module.loadRegexEngine(),
   skip: ({ kind }) =>
     kind === 'ast' || kind === 'tokens' ? 'syntax trees and tokens are internal to the other program' : undefined,

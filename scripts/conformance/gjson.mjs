@@ -3,7 +3,7 @@ import { decodeTagged, describeValue, sameValue } from './tagged.mjs'
 /** GJSON: a path over JSON text. Every accessor a case names is compared, then the whole result. */
 export const gjson = {
   name: 'gjson',
-  entry: 'src/template/gjson/index.ts',
+  entry: 'src/templates/gjson/index.ts',
   isRequired: (recorded) => recorded.jsonValid,
   run({ gjson: module }, recorded) {
     const result = module.getJson(recorded.json, recorded.template)

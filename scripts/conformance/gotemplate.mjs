@@ -4,7 +4,7 @@ import { decodeTagged } from './tagged.mjs'
 /** Go's text/template with sprig: what templates render, how they fail and how they are printed again. */
 export const gotemplate = {
   name: 'gotemplate',
-  entry: 'src/template/gotemplate/index.ts',
+  entry: 'src/templates/gotemplate/index.ts',
   skip(recorded) {
     if (recorded.environmentDependent) return 'the result depends on the clock or the environment'
     if (recorded.kind === 'tokens') return 'the kinds of tokens are internal to the other program'

@@ -4,7 +4,7 @@ import { decodeTagged } from './tagged.mjs'
 /** Jet templates: what they render, how they fail, how they are cut into tokens and printed again. */
 export const jet = {
   name: 'jet',
-  entry: 'src/template/jet/index.ts',
+  entry: 'src/templates/jet/index.ts',
   async run({ jet: module, govalue }, recorded) {
     const options = optionsOf(recorded, govalue)
     switch (recorded.kind) {

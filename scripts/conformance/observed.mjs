@@ -5,7 +5,7 @@ import { decodeTagged, describeValue } from './tagged.mjs'
 /** Templates of all languages in the environments that CCM gives them, by what they show. */
 export const observed = {
   name: 'observed',
-  entry: 'src/template/index.ts',
+  entry: 'src/policy/template/index.ts',
   prepare: ({ observed: module }) => module.loadRegexEngine(),
   skip: ({ template }) =>
     /\bimport "/.test(template) ? 'the files that the template imports are not recorded' : undefined,

@@ -1,6 +1,6 @@
-import { expandTyped, loadRegexEngine, TemplateEnvironment, TemplateError } from '../../src/template/index.ts'
-import { compileExpression, evaluateExpression, typeOfValue } from '../../src/template/expr/index.ts'
-import { getJson, toGoValue } from '../../src/template/gjson/index.ts'
+import { expandTyped, loadRegexEngine, TemplateEnvironment, TemplateError } from '../../src/policy/template/index.ts'
+import { compileExpression, evaluateExpression, typeOfValue } from '../../src/templates/expr/index.ts'
+import { getJson, toGoValue } from '../../src/templates/gjson/index.ts'
 import {
   Budget,
   type BudgetLimits,
@@ -10,8 +10,8 @@ import {
   type GoFunction,
   type GoValue,
   isGoMap,
-} from '../../src/template/govalue/index.ts'
-import { renderJet } from '../../src/template/jet/index.ts'
+} from '../../src/templates/govalue/index.ts'
+import { renderJet } from '../../src/templates/jet/index.ts'
 import { type Grammar, makeInput, piecesOf } from './inputs.ts'
 import type { Random } from './random.ts'
 

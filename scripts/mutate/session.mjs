@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const LEFT_OUT = [
   'test/{artefacts,browser,docs,e2e,hosts,package}/**',
   'test/compatibility/services.test.ts',
-  'test/resources/package/{apt,dnf}.test.ts',
+  'test/subjects/packages/{apt,dnf}.test.ts',
 ]
 
 /** A test that shows no sign of life for so long hangs. */

@@ -1,6 +1,6 @@
-import { escapeForTerminal } from '../core/escape.ts'
-import { OperatorError } from '../core/operator-error.ts'
-import type { Problem } from '../core/problem.ts'
+import { escapeForTerminal } from '../model/escape.ts'
+import { OperatorError } from '../model/operator-error.ts'
+import type { Problem } from '../model/problem.ts'
 import type { Io } from './output/io.ts'
 
 /** Wrong usage of a command. */
@@ -33,7 +33,7 @@ export async function tellFailure(error: unknown, io: Io): Promise<void> {
 /** Shows problems on standard error, each with its place and the source line it is on. */
 export async function reportProblems(problems: readonly Problem[], io: Io): Promise<void> {
   if (problems.length === 0) return
-  const { problemLines } = await import('../core/format-problem.ts')
+  const { problemLines } = await import('../model/format-problem.ts')
   const paint = await io.paintMessages()
   for (const problem of problems) {
     const [headline = '', ...excerpt] = problemLines(problem)

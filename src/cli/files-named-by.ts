@@ -1,8 +1,8 @@
-import type { Problem } from '../core/problem.ts'
-import { readTextFile } from '../fetch/text-file.ts'
-import { namedFiles, type NamedFiles } from '../inspect/named-files.ts'
+import type { Problem } from '../model/problem.ts'
+import { readTextFile } from '../policy/fetch/text-file.ts'
+import { namedFiles, type NamedFiles } from '../engine/inspect/named-files.ts'
 import { type LoadDocumentsOptions, loadDocuments } from '../policy/load.ts'
-import { resourceTypes } from '../resources/index.ts'
+import { resourceTypes } from '../subjects/index.ts'
 
 /** The files that a scan of these policies would look up, or the problems that keep the policies from being loaded. */
 export async function filesNamedBy(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { exitCodeOf, type InterruptingSignal } from '../core/gate.ts'
+import { exitCodeOf, type InterruptingSignal } from '../model/gate.ts'
 import type { Io } from './output/io.ts'
 
 /** Signals that end a run early. */

@@ -22,7 +22,7 @@ export async function withOne<T>(
 ): Promise<T | undefined> {
   const [{ loadDocuments }, { sourceWith }] = await Promise.all([
     import('../policy/load.ts'),
-    import('../fetch/files.ts'),
+    import('../policy/fetch/files.ts'),
   ])
   const loaded = await loadDocuments([source], { ...options, source: sourceWith(io.stdin) })
   try {

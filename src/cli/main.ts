@@ -1,5 +1,5 @@
 import process from 'node:process'
-import { EXIT } from '../core/gate.ts'
+import { EXIT } from '../model/gate.ts'
 import { runCommandLine } from './command-line.ts'
 import { describeFailure } from './errors.ts'
 import { processIo } from './output/io.ts'

@@ -1,8 +1,8 @@
-import { defined } from '../core/defined.ts'
-import { didYouMean } from '../core/suggest.ts'
+import { defined } from '../model/defined.ts'
+import { didYouMean } from '../model/suggest.ts'
 import type { Command, Invocation, Operands, OptionSpec, ValueSpec } from './command.ts'
 import { findConfig } from './config/find-config.ts'
-import { type OperatorError } from '../core/operator-error.ts'
+import { type OperatorError } from '../model/operator-error.ts'
 import { usageError } from './errors.ts'
 import { parseWords } from './parser.ts'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
-import { isOneFile } from '../fetch/one-file.ts'
+import { isOneFile } from '../policy/fetch/one-file.ts'
 
 /**
  * How this very program is started again, by absolute paths, links kept: the node that runs it and its file, or the one file

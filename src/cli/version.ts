@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { VERSION } from '../engine/version.ts'
-import { isOneFile, readInside } from '../fetch/one-file.ts'
+import { isOneFile, readInside } from '../policy/fetch/one-file.ts'
 
 /** What `npm run package` has written down of where a package comes from. */
 interface BuildInfo {

@@ -1,5 +1,5 @@
-import { FIRST_LOOK } from '../core/decision.ts'
-import { unknown, type Unknown } from '../core/observation.ts'
+import { FIRST_LOOK } from '../model/decision.ts'
+import { unknown, type Unknown } from '../model/observation.ts'
 import type { Captured, CaptureContext } from '../resource-type/capture.ts'
 import { decodeProperties } from '../resource-type/decode.ts'
 import type { ResourceType, TypeCapture } from '../resource-type/define.ts'

@@ -1,6 +1,6 @@
-import type { ReportedDrift, ResourceResult } from '../core/run.ts'
-import type { BaselineOfRun } from '../findings/baseline.ts'
-import { driftFingerprint } from '../findings/fingerprint.ts'
+import type { ReportedDrift, ResourceResult } from '../model/run.ts'
+import type { BaselineOfRun } from '../model/findings/baseline.ts'
+import { driftFingerprint } from '../model/findings/fingerprint.ts'
 import type { RunWaivers } from './waivers.ts'
 
 /** What a run knows of its findings beside the machine. */

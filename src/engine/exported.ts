@@ -1,12 +1,12 @@
-import type { Exported } from '../core/exported.ts'
-import type { Declaration } from '../core/policy.ts'
-import { isSecretSpec } from '../core/secret-spec.ts'
-import type { Verdict } from '../core/verdict.ts'
+import type { Exported } from '../model/exported.ts'
+import type { Declaration } from '../model/policy.ts'
+import { isSecretSpec } from '../model/secret-spec.ts'
+import type { Verdict } from '../model/verdict.ts'
 import type { ResourceType } from '../resource-type/define.ts'
-import type { ExportedReads } from '../runnable/policy.ts'
+import type { ExportedReads } from '../policy/runnable/policy.ts'
 import { internal, type Outcome } from './evaluate.ts'
-import type { Redactor } from '../secrets/redactor.ts'
-import { noteTexts } from '../secrets/texts.ts'
+import type { Redactor } from '../policy/secrets/redactor.ts'
+import { noteTexts } from '../policy/secrets/texts.ts'
 
 /** What resources export, kept for those that come after them. */
 export interface ExportStore extends ExportedReads {

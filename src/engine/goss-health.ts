@@ -1,9 +1,9 @@
-import type { HealthAttempt } from '../core/run.ts'
-import { formatDrift } from '../core/format-value.ts'
-import { decideGoss, type Findings } from '../resources/goss/decide.ts'
-import { type GossContext, observeGoss } from '../resources/goss/observe.ts'
-import type { GossContent } from '../goss/resource.ts'
-import type { Target } from '../target/target.ts'
+import type { HealthAttempt } from '../model/run.ts'
+import { formatDrift } from '../model/format-value.ts'
+import { decideGoss, type Findings } from '../subjects/goss/decide.ts'
+import { type GossContext, observeGoss } from '../subjects/goss/observe.ts'
+import type { GossContent } from '../subjects/goss/files/resource.ts'
+import type { Target } from '../host/target.ts'
 
 /** Judges rules of Goss as a health check, in the words of its summary followed by what does not hold. */
 export async function judgeHealthRules(

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import type { HealthCheck } from '../core/policy.ts'
-import type { HealthAttempt, HealthResult, HealthStatus } from '../core/run.ts'
-import { COMMANDS_FORBIDDEN } from '../resources/shared/policy-command.ts'
-import { type CommandOutcome, POLICY_ENVIRONMENT } from '../target/command.ts'
-import type { Target } from '../target/target.ts'
-import type { Redactor } from '../secrets/redactor.ts'
+import type { HealthCheck } from '../model/policy.ts'
+import type { HealthAttempt, HealthResult, HealthStatus } from '../model/run.ts'
+import { COMMANDS_FORBIDDEN } from '../subjects/shared/policy-command.ts'
+import { type CommandOutcome, POLICY_ENVIRONMENT } from '../host/command.ts'
+import type { Target } from '../host/target.ts'
+import type { Redactor } from '../policy/secrets/redactor.ts'
 
 /** How much of what a check says goes into the report, in characters. */
 const OUTPUT_CHARACTERS = 2000

@@ -1,7 +1,7 @@
-import type { Drift } from '../core/drift.ts'
-import { formatDrift } from '../core/format-value.ts'
-import type { ErrorReason } from '../core/observation.ts'
-import type { HealthResult, ResourceResult } from '../core/run.ts'
+import type { Drift } from '../model/drift.ts'
+import { formatDrift } from '../model/format-value.ts'
+import type { ErrorReason } from '../model/observation.ts'
+import type { HealthResult, ResourceResult } from '../model/run.ts'
 
 /** How strictly health checks are judged. */
 export interface HealthRules {

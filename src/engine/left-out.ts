@@ -1,6 +1,6 @@
-import type { Decision } from '../core/decision.ts'
-import type { UndecidedProperty } from '../core/drift.ts'
-import type { Unknown } from '../core/observation.ts'
+import type { Decision } from '../model/decision.ts'
+import type { UndecidedProperty } from '../model/drift.ts'
+import type { Unknown } from '../model/observation.ts'
 import type { Examination } from '../resource-type/define.ts'
 
 /** A resource of which nothing is judged, because only a running system has it. */

@@ -1,21 +1,21 @@
-import type { Problem } from '../core/problem.ts'
-import type { Run } from '../core/run.ts'
-import type { RunnablePolicy } from '../runnable/policy.ts'
-import type { FixLock } from '../target/local/fix-lock.ts'
-import type { DownloadProgress } from '../target/local/http/progress.ts'
-import { type Machine, THIS_MACHINE } from '../target/local/machine.ts'
-import { writeFailure } from '../target/local/system-error.ts'
-import { openOwedReactions } from '../target/local/owed-reactions.ts'
-import type { Target } from '../target/target.ts'
-import { listDeadlines } from '../rescue/deadline.ts'
-import { createBarrier } from '../undo/barrier.ts'
-import { journalsIn } from '../undo/journal.ts'
-import { pruneJournals } from '../undo/journals.ts'
-import { KEEP_UNDO, type KeepUndo } from '../undo/keep-undo.ts'
-import { type Keeping, openKeeping } from '../undo/keeping.ts'
-import { leftOf, nextSequence, noteLastFix } from '../undo/last-fix.ts'
-import { pendingChanges } from '../undo/pending.ts'
-import type { JournalPolicy } from '../undo/step.ts'
+import type { Problem } from '../model/problem.ts'
+import type { Run } from '../model/run.ts'
+import type { RunnablePolicy } from '../policy/runnable/policy.ts'
+import type { FixLock } from '../host/live/fix-lock.ts'
+import type { DownloadProgress } from '../host/http/progress.ts'
+import { type Machine, THIS_MACHINE } from '../host/live/machine.ts'
+import { writeFailure } from '../host/live/system-error.ts'
+import { openOwedReactions } from '../host/live/owed-reactions.ts'
+import type { Target } from '../host/target.ts'
+import { listDeadlines } from './rescue/deadline.ts'
+import { createBarrier } from './undo/barrier.ts'
+import { journalsIn } from './undo/journal.ts'
+import { pruneJournals } from './undo/journals.ts'
+import { KEEP_UNDO, type KeepUndo } from './undo/keep-undo.ts'
+import { type Keeping, openKeeping } from './undo/keeping.ts'
+import { leftOf, nextSequence, noteLastFix } from './undo/last-fix.ts'
+import { pendingChanges } from './undo/pending.ts'
+import type { JournalPolicy } from './undo/step.ts'
 import { withFixLock } from './local-lock.ts'
 import { notPerformed, runPolicies, type RunOptions } from './run.ts'
 
@@ -127,7 +127,7 @@ async function machineOf({ kind, path }: Target): Promise<FoundMachine> {
     return { kind: 'refused', message: `a target of the kind "${kind}" is only looked at: nothing can be fixed there` }
   }
   // A fix of this machine has no use for it.
-  const { openRootedMachine } = await import('../target/local/rooted/rooted-machine.ts')
+  const { openRootedMachine } = await import('../host/root/rooted-machine.ts')
   return openRootedMachine(path)
 }
 

@@ -1,11 +1,11 @@
-import { defined } from '../core/defined.ts'
-import { acquireFixLock, type FixLock, type LockHolder } from '../target/local/fix-lock.ts'
-import type { Machine } from '../target/local/machine.ts'
-import { stateNameOf } from '../target/local/rooted/identity.ts'
-import { ROOTS } from '../target/local/state-directory.ts'
-import { writeFailure } from '../target/local/system-error.ts'
-import { settleInterrupted } from '../undo/interrupted.ts'
-import { journalsIn } from '../undo/journal.ts'
+import { defined } from '../model/defined.ts'
+import { acquireFixLock, type FixLock, type LockHolder } from '../host/live/fix-lock.ts'
+import type { Machine } from '../host/live/machine.ts'
+import { stateNameOf } from '../host/root/identity.ts'
+import { ROOTS } from '../host/live/state-directory.ts'
+import { writeFailure } from '../host/live/system-error.ts'
+import { settleInterrupted } from './undo/interrupted.ts'
+import { journalsIn } from './undo/journal.ts'
 
 /** Long enough for a fix of a few files to finish, short enough for a person to wait. */
 const PATIENCE_MS = 3_000

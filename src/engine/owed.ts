@@ -1,6 +1,6 @@
-import type { Declaration } from '../core/policy.ts'
-import type { ResourceResult } from '../core/run.ts'
-import { placeOf } from '../core/saved-plan.ts'
+import type { Declaration } from '../model/policy.ts'
+import type { ResourceResult } from '../model/run.ts'
+import { placeOf } from '../model/saved-plan.ts'
 
 /** Reactions to a change (`subscribe`) that a fix has not brought to an end, by `placeOf`, with the id of what was changed. */
 export interface OwedReactions {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { defined } from '../core/defined.ts'
-import type { Child, Control, Declaration } from '../core/policy.ts'
-import type { ControlResult, PolicyResult, ResourceResult } from '../core/run.ts'
-import { type ControlVerdict, CONTROLS_WORST_FIRST, type Verdict, worstVerdict } from '../core/verdict.ts'
-import type { Redactor } from '../secrets/redactor.ts'
+import { defined } from '../model/defined.ts'
+import type { Child, Control, Declaration } from '../model/policy.ts'
+import type { ControlResult, PolicyResult, ResourceResult } from '../model/run.ts'
+import { type ControlVerdict, CONTROLS_WORST_FIRST, type Verdict, worstVerdict } from '../model/verdict.ts'
+import type { Redactor } from '../policy/secrets/redactor.ts'
 import { createExportStore, hidingSecrets } from './exported.ts'
 import { foresee } from './foresee.ts'
 import { createForesight, type Foresight } from './plan/foresight.ts'
@@ -31,7 +31,7 @@ import {
 } from './result.ts'
 import { rollUp } from './roll-up.ts'
 import { countSkipped } from './skipped.ts'
-import type { RunnablePolicy } from '../runnable/policy.ts'
+import type { RunnablePolicy } from '../policy/runnable/policy.ts'
 
 /** How long the machine may be asked before signals and the terminal get their turn, in milliseconds. */
 const LONGEST_STRETCH_MS = 50

@@ -1,5 +1,5 @@
-import type { Policy } from '../core/policy.ts'
-import type { ResourceResult } from '../core/run.ts'
+import type { Policy } from '../model/policy.ts'
+import type { ResourceResult } from '../model/run.ts'
 import type { RunContext } from './resource-run.ts'
 
 /** How far a run has come. */

@@ -1,7 +1,7 @@
-import type { Declaration } from '../core/policy.ts'
-import type { Registration } from '../core/registration.ts'
-import type { ResourceResult } from '../core/run.ts'
-import type { Redactor } from '../secrets/redactor.ts'
+import type { Declaration } from '../model/policy.ts'
+import type { Registration } from '../model/registration.ts'
+import type { ResourceResult } from '../model/run.ts'
+import type { Redactor } from '../policy/secrets/redactor.ts'
 import { failedFix } from './judge-health.ts'
 
 /** Publishes an entry, and is done when it is stored, or says why it could not be. */

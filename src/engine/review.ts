@@ -1,4 +1,4 @@
-import type { ResourceResult } from '../core/run.ts'
+import type { ResourceResult } from '../model/run.ts'
 
 /** What a fix is about to do about one resource, or in an audit what it would do. */
 export interface Proposal {

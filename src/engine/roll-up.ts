@@ -1,9 +1,9 @@
-import { defined } from '../core/defined.ts'
-import type { Drift } from '../core/drift.ts'
-import { countOf } from '../core/count-of.ts'
-import { withoutRollUps } from '../core/roll-up.ts'
-import type { ResourceResult } from '../core/run.ts'
-import { type Change, type Verdict, WORST_FIRST, worstVerdict } from '../core/verdict.ts'
+import { defined } from '../model/defined.ts'
+import type { Drift } from '../model/drift.ts'
+import { countOf } from '../model/count-of.ts'
+import { withoutRollUps } from '../model/roll-up.ts'
+import type { ResourceResult } from '../model/run.ts'
+import { type Change, type Verdict, WORST_FIRST, worstVerdict } from '../model/verdict.ts'
 import type { Identity } from './result.ts'
 
 /** How a child manifest was run, beside what came of its resources. */

@@ -1,8 +1,8 @@
-import type { Declaration } from '../core/policy.ts'
+import type { Declaration } from '../model/policy.ts'
 import type { ResourceType } from '../resource-type/define.ts'
-import type { Redactor } from '../secrets/redactor.ts'
+import type { Redactor } from '../policy/secrets/redactor.ts'
 import { secretNames } from '../resource-type/secret-properties.ts'
-import { secretTexts } from '../secrets/texts.ts'
+import { secretTexts } from '../policy/secrets/texts.ts'
 
 /** What of a resource must not be shown. */
 export interface Secrecy {

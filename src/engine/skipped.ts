@@ -1,6 +1,6 @@
-import { hasBelow } from '../core/roll-up.ts'
-import type { Policy } from '../core/policy.ts'
-import type { ControlResult, ResourceResult } from '../core/run.ts'
+import { hasBelow } from '../model/roll-up.ts'
+import type { Policy } from '../model/policy.ts'
+import type { ControlResult, ResourceResult } from '../model/run.ts'
 
 /**
  * How many requirements of a policy and of the child manifests that were read have no result, because a selection left them

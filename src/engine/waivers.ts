@@ -1,9 +1,9 @@
-import { defined } from '../core/defined.ts'
-import type { ResourceResult } from '../core/run.ts'
-import type { Waiver, WaiverRecord } from '../core/waiver.ts'
-import { waiverMatcher, waiverRecords, type WaiverSetting } from '../core/waiver-match.ts'
-import { acceptedBy, describeAcceptance, describeEnd, list, neededInVain } from '../core/waiver-words.ts'
-import type { Redactor } from '../secrets/redactor.ts'
+import { defined } from '../model/defined.ts'
+import type { ResourceResult } from '../model/run.ts'
+import type { Waiver, WaiverRecord } from '../model/waiver.ts'
+import { waiverMatcher, waiverRecords, type WaiverSetting } from '../model/waiver-match.ts'
+import { acceptedBy, describeAcceptance, describeEnd, list, neededInVain } from '../model/waiver-words.ts'
+import type { Redactor } from '../policy/secrets/redactor.ts'
 
 /** The waivers of a run. */
 export interface RunWaivers {

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { constants as zlib, gunzipSync } from 'node:zlib'
-import { errorCode } from '../target/local/system-error.ts'
+import { errorCode } from '../host/live/system-error.ts'
 
 /** What a report says of its target stands near its beginning. */
 const HEAD_BYTES = 64 * 1024

@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from '../core/verdict.ts'
+import { SEVERITIES, type Severity } from '../model/verdict.ts'
 import { isOpen, type Standing } from '../report/words/requirements.ts'
 import { activeOf, type FleetHost } from './census.ts'
 import type { FleetFinding } from './findings.ts'

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { errorCode } from '../target/local/system-error.ts'
+import { errorCode } from '../host/live/system-error.ts'
 
 /** Tells one content of a file from another without reading it; one that cannot be looked at has a version, too. */
 export function fileVersion(path: string): string {

@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from '../core/verdict.ts'
+import { SEVERITIES, type Severity } from '../model/verdict.ts'
 import { type Standing, STANDINGS } from '../report/words/requirements.ts'
 import type { Cause } from './source.ts'
 

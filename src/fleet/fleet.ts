@@ -1,4 +1,4 @@
-import { defined } from '../core/defined.ts'
+import { defined } from '../model/defined.ts'
 import type { AssignedTexts } from './assigned-texts.ts'
 import { type FleetHost, takeCensus } from './census.ts'
 import { directorySource } from './directory-source.ts'

@@ -1,6 +1,6 @@
-import { countOf } from '../core/count-of.ts'
-import { EXIT, type Exit } from '../core/gate.ts'
-import { isAtLeast, SEVERITIES, type Severity } from '../core/verdict.ts'
+import { countOf } from '../model/count-of.ts'
+import { EXIT, type Exit } from '../model/gate.ts'
+import { isAtLeast, SEVERITIES, type Severity } from '../model/verdict.ts'
 import { activeOf, type FleetHost } from './census.ts'
 import { isUnheard, PRESENCES } from './presence.ts'
 

@@ -1,7 +1,7 @@
-import { EXIT } from '../core/gate.ts'
-import { defined } from '../core/defined.ts'
-import { hostNameOf } from '../core/host-name.ts'
-import type { Run } from '../core/run.ts'
+import { EXIT } from '../model/gate.ts'
+import { defined } from '../model/defined.ts'
+import { hostNameOf } from '../model/host-name.ts'
+import type { Run } from '../model/run.ts'
 import { type Requirement, requirementsOfPolicy, standingOfResult } from '../report/words/requirements.ts'
 import type { Cause, HeardRequirement, HeardRun } from './source.ts'
 

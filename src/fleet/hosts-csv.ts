@@ -1,6 +1,6 @@
-import { parseDuration } from '../core/duration.ts'
-import { defined } from '../core/defined.ts'
-import type { Problem, Result } from '../core/problem.ts'
+import { parseDuration } from '../model/duration.ts'
+import { defined } from '../model/defined.ts'
+import type { Problem, Result } from '../model/problem.ts'
 import { isSafeName, NAME_RULE } from './nats/names.ts'
 
 /** A host of a CSV file. */

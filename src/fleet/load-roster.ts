@@ -1,8 +1,8 @@
-import { OperatorError } from '../core/operator-error.ts'
-import type { Result } from '../core/problem.ts'
-import { decodeUtf8 } from '../document/text.ts'
-import { reasonOf } from '../fetch/files.ts'
-import { readFileBytes } from '../fetch/text-file.ts'
+import { OperatorError } from '../model/operator-error.ts'
+import type { Result } from '../model/problem.ts'
+import { decodeUtf8 } from '../policy/document/text.ts'
+import { reasonOf } from '../policy/fetch/files.ts'
+import { readFileBytes } from '../policy/fetch/text-file.ts'
 import { readRoster, type Roster } from './roster.ts'
 
 /** Reads the roster in a file. Everything that is wrong with it is told at once, with its place. */

@@ -1,4 +1,4 @@
-import { distinctIds, isSamePlace, isSamePolicy, type PolicyIdentity } from '../core/policy-identity.ts'
+import { distinctIds, isSamePlace, isSamePolicy, type PolicyIdentity } from '../model/policy-identity.ts'
 import { isOpen } from '../report/words/requirements.ts'
 import { type BySeverity, compareFindings, driftsOf, type FleetFinding } from './findings.ts'
 import type { SaidOfSender } from './messages/sender.ts'

@@ -1,5 +1,5 @@
-import { DURATION_PATTERN } from '../core/duration.ts'
-import { type JsonSchema, mapSchema, TEXT } from '../document/form-schema.ts'
+import { DURATION_PATTERN } from '../model/duration.ts'
+import { type JsonSchema, mapSchema, TEXT } from '../policy/document/form-schema.ts'
 import { NAME_RULE, SAFE_NAME } from './nats/names.ts'
 
 const INTERVAL: JsonSchema = { type: 'string', pattern: DURATION_PATTERN, examples: ['15m', '1h', '1d'] }

@@ -1,5 +1,5 @@
-import { globMatcher } from '../core/selection.ts'
-import type { Severity } from '../core/verdict.ts'
+import { globMatcher } from '../model/selection.ts'
+import type { Severity } from '../model/verdict.ts'
 import { isOpen, type Standing } from '../report/words/requirements.ts'
 import type { FleetHost, HostAnswer } from './census.ts'
 import type { FleetControl } from './controls.ts'

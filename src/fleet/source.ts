@@ -1,7 +1,7 @@
-import type { PolicyIdentity } from '../core/policy-identity.ts'
-import type { Run } from '../core/run.ts'
-import type { ErrorReason } from '../core/observation.ts'
-import type { Severity } from '../core/verdict.ts'
+import type { PolicyIdentity } from '../model/policy-identity.ts'
+import type { Run } from '../model/run.ts'
+import type { ErrorReason } from '../model/observation.ts'
+import type { Severity } from '../model/verdict.ts'
 import type { Standing } from '../report/words/requirements.ts'
 import type { SenderNote } from './messages/sender.ts'
 

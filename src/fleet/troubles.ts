@@ -1,4 +1,4 @@
-import type { OperatorError } from '../core/operator-error.ts'
+import type { OperatorError } from '../model/operator-error.ts'
 import { activeOf } from './census.ts'
 import type { FleetView } from './fleet.ts'
 

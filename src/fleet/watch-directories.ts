@@ -1,5 +1,5 @@
 import { type FSWatcher, watch as watchDirectory } from 'node:fs'
-import { errorCode } from '../target/local/system-error.ts'
+import { errorCode } from '../host/live/system-error.ts'
 
 /** Directories of which the system says when something changes in them. */
 export interface WatchedDirectories {

@@ -1,5 +1,5 @@
-import { didYouMean } from '../core/suggest.ts'
-import type { PropertySpec } from '../core/property.ts'
+import { didYouMean } from '../model/suggest.ts'
+import type { PropertySpec } from '../model/property.ts'
 import type { ReportFormat } from '../report/format.ts'
 import { brandOf, PLUGIN_API_VERSION } from '../resource-type/brand.ts'
 import type { ResourceType } from '../resource-type/define.ts'

@@ -1,16 +1,16 @@
-import { defined } from '../core/defined.ts'
-import { distinguish } from '../core/policy-identity.ts'
-import type { Problem, Result } from '../core/problem.ts'
-import { localSource, type PolicySource, type SourceFile, untrustedSource, withTexts } from '../fetch/files.ts'
-import { isAddress, isBundle } from '../fetch/remote.ts'
-import { withShipped } from '../fetch/shipped.ts'
-import type { Nats } from '../nats/nats.ts'
+import { defined } from '../model/defined.ts'
+import { distinguish } from '../model/policy-identity.ts'
+import type { Problem, Result } from '../model/problem.ts'
+import { localSource, type PolicySource, type SourceFile, untrustedSource, withTexts } from './fetch/files.ts'
+import { isAddress, isBundle } from './fetch/remote.ts'
+import { withShipped } from './fetch/shipped.ts'
+import type { Nats } from '../host/nats/nats.ts'
 import type { ResourceType } from '../resource-type/define.ts'
-import { resourceTypes } from '../resources/index.ts'
-import type { RunnablePolicy } from '../runnable/policy.ts'
+import { resourceTypes } from '../subjects/index.ts'
+import type { RunnablePolicy } from './runnable/policy.ts'
 import { type ManifestOptions, loadManifest } from './load-manifest.ts'
 import { type InputOptions, natsOf, readInputs } from './operator-inputs.ts'
-import { ForbiddenError } from '../template/index.ts'
+import { ForbiddenError } from './template/index.ts'
 import type { PolicyInputs } from './expand/inputs.ts'
 import type { PolicyDocument } from './read/policy.ts'
 
@@ -186,8 +186,8 @@ async function openPolicies(
   const files = texts === undefined ? source : withTexts(texts, source)
   if (!operands.some(isBundle)) return { source: guard(files), dispose: NOTHING_TO_DISPOSE }
   const [{ bundleSource }, { createTemporaryDirectories }] = await Promise.all([
-    import('../fetch/bundle.ts'),
-    import('../fetch/temporary-directories.ts'),
+    import('./fetch/bundle.ts'),
+    import('./fetch/temporary-directories.ts'),
   ])
   const directories = createTemporaryDirectories()
   const bundles = bundleSource(files, directories, {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import type { DataMap } from '../data/merge.ts'
-import { parseFacts } from '../facts/custom.ts'
-import { checkOfPin, fetchText, textOf } from '../fetch/fetch-text.ts'
-import { isAddress } from '../fetch/remote.ts'
-import { isKeyAddress, parseNatsAddress } from '../nats/address.ts'
-import type { Nats } from '../nats/nats.ts'
-import type { RemoteSources } from '../template/remote-values.ts'
-import { readTextFile } from '../fetch/text-file.ts'
+import type { DataMap } from './data/merge.ts'
+import { parseFacts } from './facts/custom.ts'
+import { checkOfPin, fetchText, textOf } from './fetch/fetch-text.ts'
+import { isAddress } from './fetch/remote.ts'
+import { isKeyAddress, parseNatsAddress } from '../host/nats/address.ts'
+import type { Nats } from '../host/nats/nats.ts'
+import type { RemoteSources } from './template/remote-values.ts'
+import { readTextFile } from './fetch/text-file.ts'
 
 /** The map a file or address holds, or what is wrong with it. */
 export async function readMap(source: string, nats: Nats): Promise<DataMap | string> {

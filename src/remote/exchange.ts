@@ -2,11 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { endWithUs } from '../target/local/end-with-us.ts'
-import { killTree } from '../target/local/kill-tree.ts'
-import { errorCode } from '../target/local/system-error.ts'
+import { endWithUs } from '../host/live/end-with-us.ts'
+import { killTree } from '../host/live/kill-tree.ts'
+import { errorCode } from '../host/live/system-error.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
-import { LARGEST_REPORT_BYTES } from '../stored/read-report.ts'
+import { LARGEST_REPORT_BYTES } from '../report/stored/read-report.ts'
 
 /** How much of what the other program says on standard error is kept for a message. */
 const KEPT_CHARACTERS = 8192

@@ -1,4 +1,4 @@
-import { spanWords } from '../core/span-words.ts'
+import { spanWords } from '../model/span-words.ts'
 
 /** How long a place may take, in milliseconds. */
 export interface RemoteLimits {

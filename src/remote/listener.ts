@@ -1,8 +1,8 @@
-import { summarize } from '../core/gate.ts'
-import type { Run, RunStart, RunTarget } from '../core/run.ts'
+import { summarize } from '../model/gate.ts'
+import type { Run, RunStart, RunTarget } from '../model/run.ts'
 import type { ScanOptions } from '../engine/local.ts'
-import type { DownloadProgress } from '../target/local/http/progress.ts'
-import { checkReport } from '../stored/read-report.ts'
+import type { DownloadProgress } from '../host/http/progress.ts'
+import { checkReport } from '../report/stored/read-report.ts'
 import type { Progress } from '../engine/progress.ts'
 import type { Report } from './protocol.ts'
 

@@ -1,12 +1,12 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import process from 'node:process'
-import { OperatorError } from '../core/operator-error.ts'
-import { isAddress, isBundle } from '../fetch/remote.ts'
-import { localSource, reasonOf, sourceWith } from '../fetch/files.ts'
-import { whyPrivate } from '../fetch/private-file.ts'
-import { homeOfAccount, homeOfEnvironment } from '../target/local/own-home.ts'
-import { readWhole } from '../target/local/read-whole.ts'
+import { OperatorError } from '../model/operator-error.ts'
+import { isAddress, isBundle } from '../policy/fetch/remote.ts'
+import { localSource, reasonOf, sourceWith } from '../policy/fetch/files.ts'
+import { whyPrivate } from '../policy/fetch/private-file.ts'
+import { homeOfAccount, homeOfEnvironment } from '../host/live/own-home.ts'
+import { readWhole } from '../host/live/read-whole.ts'
 import type { Order } from './protocol.ts'
 
 /** What a policy may need beside itself; far more is a folder that holds something else, too. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs'
 import process from 'node:process'
 import { pipeline } from 'node:stream/promises'
-import { OperatorError } from '../core/operator-error.ts'
-import { systemReason } from '../core/system-reason.ts'
-import { isOneFile } from '../fetch/one-file.ts'
-import { openRegularFile } from '../target/local/read-whole.ts'
+import { OperatorError } from '../model/operator-error.ts'
+import { systemReason } from '../model/system-reason.ts'
+import { isOneFile } from '../policy/fetch/one-file.ts'
+import { openRegularFile } from '../host/live/read-whole.ts'
 
 /** The file that is copied to places where driftgate is not installed. */
 export interface ProgramFile {

@@ -1,6 +1,6 @@
-import type { ResourceResult, Run, RunStart } from '../core/run.ts'
+import type { ResourceResult, Run, RunStart } from '../model/run.ts'
 import type { Progress } from '../engine/progress.ts'
-import type { DownloadProgress } from '../target/local/http/progress.ts'
+import type { DownloadProgress } from '../host/http/progress.ts'
 
 /** A file that travels; its bytes follow the order, in the order in which files stand there. */
 export interface TravellingFile {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { OperatorError } from '../core/operator-error.ts'
+import { OperatorError } from '../model/operator-error.ts'
 import { VERSION } from '../engine/version.ts'
 import type { Carrier } from './carriers/carrier.ts'
 import { carrierOf } from './carriers/index.ts'

@@ -1,4 +1,4 @@
-import { EXIT } from '../core/gate.ts'
+import { EXIT } from '../model/gate.ts'
 import type { Errand } from './errand.ts'
 import { type Heard, runErrand } from './run-errand.ts'
 import type { RemoteSpec } from './spec.ts'

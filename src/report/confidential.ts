@@ -1,5 +1,5 @@
-import type { Drift } from '../core/drift.ts'
-import type { ResourceResult, Run } from '../core/run.ts'
+import type { Drift } from '../model/drift.ts'
+import type { ResourceResult, Run } from '../model/run.ts'
 
 const NOTE = 'not shown: others may not read the file, but could read this report'
 

@@ -1,5 +1,5 @@
-import type { ResourceResult, Run, RunStart, Summary } from '../core/run.ts'
-import type { ControlVerdict, Severity } from '../core/verdict.ts'
+import type { ResourceResult, Run, RunStart, Summary } from '../model/run.ts'
+import type { ControlVerdict, Severity } from '../model/verdict.ts'
 
 /** What a piece of the text report means; the caller decides how that looks on its channel. */
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'

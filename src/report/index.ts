@@ -1,5 +1,5 @@
-import type { Run } from '../core/run.ts'
-import { didYouMean } from '../core/suggest.ts'
+import type { Run } from '../model/run.ts'
+import { didYouMean } from '../model/suggest.ts'
 import { PLAIN, type RenderOptions, type ReportFormat } from './format.ts'
 import { github } from './formats/github/index.ts'
 import { gitlab } from './formats/gitlab/index.ts'

@@ -1,6 +1,6 @@
-import type { UnknownProperty } from '../core/drift.ts'
-import type { Seen, Unknown } from '../core/observation.ts'
-import type { Target } from '../target/target.ts'
+import type { UnknownProperty } from '../model/drift.ts'
+import type { Seen, Unknown } from '../model/observation.ts'
+import type { Target } from '../host/target.ts'
 
 /** What of the contents of files is written down: nothing, their sha256, or the text of those that are small and public. */
 export type CapturedContents = 'none' | 'digest' | 'text'

@@ -1,8 +1,8 @@
-import { type Acceptance, acceptanceProblem, mapAcceptance, type ValueOrder } from '../core/acceptance.ts'
-import { accountIdProblem } from '../core/account-id.ts'
-import { FIELDS } from '../core/fields.ts'
-import { parseMode } from '../core/mode.ts'
-import { parseSize } from '../core/size.ts'
+import { type Acceptance, acceptanceProblem, mapAcceptance, type ValueOrder } from '../model/acceptance.ts'
+import { accountIdProblem } from '../model/account-id.ts'
+import { FIELDS } from '../model/fields.ts'
+import { parseMode } from '../model/mode.ts'
+import { parseSize } from '../model/size.ts'
 import {
   DEBIAN_VERSIONS,
   EQUAL_OR_NOT,
@@ -13,9 +13,9 @@ import {
   type OrderName,
   RPM_VERSIONS,
   SETS,
-} from '../core/value-orders.ts'
-import { checkPattern } from '../template/expr/regex.ts'
-import { TemplateError } from '../template/errors.ts'
+} from '../model/value-orders.ts'
+import { checkPattern } from '../templates/expr/regex.ts'
+import { TemplateError } from '../templates/errors.ts'
 import { matchesWhole } from './text-order.ts'
 
 /** What is wrong with a value that an acceptance names, or with one that stands alone: the end of a sentence that starts with it. */

@@ -1,5 +1,5 @@
-import type { Decision } from '../core/decision.ts'
-import { COMMON_PROPERTIES, type PropertySpec } from '../core/property.ts'
+import type { Decision } from '../model/decision.ts'
+import { COMMON_PROPERTIES, type PropertySpec } from '../model/property.ts'
 import { specProblems } from './check-property.ts'
 import type { ResourceType } from './definition.ts'
 

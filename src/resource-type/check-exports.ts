@@ -1,4 +1,4 @@
-import type { ExportSpec, ExportSpecs } from '../core/exported.ts'
+import type { ExportSpec, ExportSpecs } from '../model/exported.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

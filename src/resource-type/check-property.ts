@@ -1,5 +1,5 @@
-import type { PropertySpec, TextSpec } from '../core/property.ts'
-import type { OrderName } from '../core/value-orders.ts'
+import type { PropertySpec, TextSpec } from '../model/property.ts'
+import type { OrderName } from '../model/value-orders.ts'
 import { decode } from './decode-value.ts'
 
 /** What is wrong with the definition of a property, each as a sentence that names it. */

@@ -1,10 +1,10 @@
-import { takesList } from '../core/acceptance.ts'
-import { parseDuration } from '../core/duration.ts'
-import { absolutePathProblem } from '../core/path-rules.ts'
-import type { IntegerSpec, ListSpec, MapSpec, PropertySpec, TextSpec } from '../core/property.ts'
-import { didYouMean } from '../core/suggest.ts'
-import { ORDER_CONDITIONS, type OrderName } from '../core/value-orders.ts'
-import { isInt64, tooLarge } from '../template/govalue/int64.ts'
+import { takesList } from '../model/acceptance.ts'
+import { parseDuration } from '../model/duration.ts'
+import { absolutePathProblem } from '../model/path-rules.ts'
+import type { IntegerSpec, ListSpec, MapSpec, PropertySpec, TextSpec } from '../model/property.ts'
+import { didYouMean } from '../model/suggest.ts'
+import { ORDER_CONDITIONS, type OrderName } from '../model/value-orders.ts'
+import { isInt64, tooLarge } from '../templates/govalue/int64.ts'
 import { valueProblem, wholeProblem } from './check-acceptance.ts'
 
 /** Where a value stands, for messages, and where its problems go. */

@@ -1,6 +1,6 @@
-import type { PropertySpec, PropertySpecs, Violation } from '../core/property.ts'
-import { isSecretSpec } from '../core/secret-spec.ts'
-import { didYouMean } from '../core/suggest.ts'
+import type { PropertySpec, PropertySpecs, Violation } from '../model/property.ts'
+import { isSecretSpec } from '../model/secret-spec.ts'
+import { didYouMean } from '../model/suggest.ts'
 import { decode, holdsTemplate, isGiven } from './decode-value.ts'
 import type { ResourceType } from './definition.ts'
 

@@ -1,10 +1,10 @@
-import type { ApplyOutcome, Decision, Hazards, Occasion } from '../core/decision.ts'
-import type { ExportsOf, ExportSpecs } from '../core/exported.ts'
-import type { Observation, Reading, Seen, Unknown } from '../core/observation.ts'
-import type { PropertiesOf, PropertySpecs, Rule } from '../core/property.ts'
-import type { Remediator } from '../target/remediator.ts'
-import type { Target } from '../target/target.ts'
-import type { GoFunction, GoValue } from '../template/govalue/index.ts'
+import type { ApplyOutcome, Decision, Hazards, Occasion } from '../model/decision.ts'
+import type { ExportsOf, ExportSpecs } from '../model/exported.ts'
+import type { Observation, Reading, Seen, Unknown } from '../model/observation.ts'
+import type { PropertiesOf, PropertySpecs, Rule } from '../model/property.ts'
+import type { Remediator } from '../host/remediator.ts'
+import type { Target } from '../host/target.ts'
+import type { GoFunction, GoValue } from '../templates/govalue/index.ts'
 import type { Captured, CaptureContext, ResourceCapture } from './capture.ts'
 
 /** At once or later. */

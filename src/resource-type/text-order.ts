@@ -1,6 +1,6 @@
-import type { ValueOrder } from '../core/acceptance.ts'
-import { LINES } from '../core/value-orders.ts'
-import { matchesPattern } from '../template/expr/regex.ts'
+import type { ValueOrder } from '../model/acceptance.ts'
+import { LINES } from '../model/value-orders.ts'
+import { matchesPattern } from '../templates/expr/regex.ts'
 
 /** Whether a regular expression (RE2) matches a whole text. */
 export function matchesWhole(text: string, pattern: string): boolean {

@@ -1,6 +1,6 @@
-import { defined } from '../core/defined.ts'
-import type { ApplyOutcome } from '../core/decision.ts'
-import { type Unknown, unknown } from '../core/observation.ts'
+import { defined } from '../model/defined.ts'
+import type { ApplyOutcome } from '../model/decision.ts'
+import { type Unknown, unknown } from '../model/observation.ts'
 import type { Awaitable } from './definition.ts'
 
 /** What is told to stop. */

@@ -1,6 +1,6 @@
 import { captureOf, type CaptureOptions, capturing } from '../engine/capture.ts'
 import type { Captured } from '../resource-type/capture.ts'
-import type { Target } from '../target/target.ts'
+import type { Target } from '../host/target.ts'
 import { answering, hiding } from './machines.ts'
 import { auditResource, withProperNames } from './run-resource.ts'
 import type { Stage } from './scene.ts'

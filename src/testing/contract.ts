@@ -1,5 +1,5 @@
 import type { ResourceType } from '../resource-type/define.ts'
-import { resourceTypes } from '../resources/index.ts'
+import { resourceTypes } from '../subjects/index.ts'
 import { compilePolicySchema } from '../policy/schema/compile.ts'
 import { parsePolicy } from '../policy/read/policy.ts'
 import { exportedBy, SCENE_RULES } from './rules.ts'

@@ -1,5 +1,5 @@
-import { FIRST_LOOK } from '../core/decision.ts'
-import type { ResourceResult } from '../core/run.ts'
+import { FIRST_LOOK } from '../model/decision.ts'
+import type { ResourceResult } from '../model/run.ts'
 import { decodeProperties } from '../resource-type/decode.ts'
 import type { Examination } from '../resource-type/define.ts'
 import { checkCapture } from './capture-rule.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Target } from '../target/target.ts'
+import type { Target } from '../host/target.ts'
 
 /** Everything below a directory, the directory included: by path, what is there. Only for comparison. */
 export type Snapshot = ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verdict } from '../../src/core/verdict.ts'
+import type { Verdict } from '../../src/model/verdict.ts'
 import { chromiumMissing } from '../support/chromium.ts'
 import { storeReport, viewFleet } from '../support/fleet-view.ts'
 import { usePages } from '../support/pages.ts'

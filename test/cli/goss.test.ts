@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import { put } from '../support/contract.ts'
 import { quickClock } from '../support/clock.ts'
 import { driftgate } from '../support/command-line.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { driftgate } from '../support/command-line.ts'
 import { type Outcome, ownFile, temporaryDirectory, UNPRIVILEGED, writePolicy } from '../support/driftgate.ts'
 

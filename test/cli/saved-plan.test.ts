@@ -2,8 +2,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
-import type { SavedPlan } from '../../src/core/saved-plan.ts'
+import type { Run } from '../../src/model/run.ts'
+import type { SavedPlan } from '../../src/model/saved-plan.ts'
 import { driftgate } from '../support/command-line.ts'
 import { type Outcome, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import { driftgate } from '../support/command-line.ts'
 import { ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCcmAgent } from '../../src/watch/ccm-agent.ts'
+import { readCcmAgent } from '../../src/runs/watch/ccm-agent.ts'
 
 test('interval and context of an agent count', () => {
   expect(readCcmAgent('agent.yaml', 'manifests: [a.yaml]\ninterval: 30s\nnats_context: SITE\n')).toMatchObject({

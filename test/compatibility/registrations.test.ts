@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Registration } from '../../src/core/registration.ts'
+import type { Registration } from '../../src/model/registration.ts'
 import { audit, load } from '../policy/audit.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

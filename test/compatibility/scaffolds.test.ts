@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LoadPolicyOptions, ResourceResult } from '../../src/index.ts'
-import { UNSUPPORTED_SPRIG } from '../../src/template/gotemplate/sprig/index.ts'
+import { UNSUPPORTED_SPRIG } from '../../src/templates/gotemplate/sprig/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { oneResource, resultOf, scanWith } from './support.ts'
 

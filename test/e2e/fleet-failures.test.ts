@@ -2,7 +2,7 @@ import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { defined } from '../../src/core/defined.ts'
+import { defined } from '../../src/model/defined.ts'
 import { type AgentFleet, end, startAgentFleet, wanting } from '../support/agent-fleet.ts'
 import { cuttingProxy } from '../support/cutting-proxy.ts'
 import { addHost, agentIn, hostsSeen, run, serveFleet, type ServedFleet, type Shown } from '../support/fleet-parts.ts'

@@ -2,11 +2,11 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import { enter } from '../../src/fleet/nats/connect.ts'
 import { type Order, readOrder, signOrder } from '../../src/fleet/orders/order.ts'
-import { signedToo } from '../../src/signing/envelope.ts'
-import { makeKey, namedKey, readPrivateKey } from '../../src/signing/keys.ts'
+import { signedToo } from '../../src/host/signing/envelope.ts'
+import { makeKey, namedKey, readPrivateKey } from '../../src/host/signing/keys.ts'
 import {
   driftgate,
   type Outcome,

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import { DRIFTGATE, start, temporaryDirectory } from '../support/driftgate.ts'
 import { NO_SSHD, startSshHost } from '../support/ssh-host.ts'
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import { driftgateApart, makeScene } from '../support/root-directory.ts'
 import { NO_SSHD, SCANNER, startSshHost } from '../support/ssh-host.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isTemporaryName } from '../../src/target/local/temporary-name.ts'
+import { isTemporaryName } from '../../src/host/live/temporary-name.ts'
 import { numbersFrom } from '../support/numbers.ts'
 import { needsStrace } from '../support/programs.ts'
 import { driftgateApart, everythingBelow, makeScene, type Scene } from '../support/root-directory.ts'

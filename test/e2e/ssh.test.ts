@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test, vi } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import { driftgate, start, temporaryDirectory } from '../support/driftgate.ts'
 import { NO_SSHD, SCANNER, type SshHost, startSshHost } from '../support/ssh-host.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { Comparison } from '../../src/findings/compare.ts'
+import type { Comparison } from '../../src/model/findings/compare.ts'
 import { hasEnded } from '../support/alive.ts'
 import { driftgate, type Running, startDriftgate, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 

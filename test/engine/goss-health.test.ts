@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { HealthResult, ResourceResult } from '../../src/core/run.ts'
+import type { HealthResult, ResourceResult } from '../../src/model/run.ts'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
 import { loadPolicy } from '../../src/policy/load.ts'
 import { temporaryDirectory } from '../support/temporary.ts'

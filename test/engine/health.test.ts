@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
 import { loadPolicy } from '../../src/policy/load.ts'
 import { hasEnded } from '../support/alive.ts'

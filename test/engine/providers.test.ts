@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { judgeProviders } from '../../src/engine/prepare.ts'
 import type { ResourceType } from '../../src/resource-type/define.ts'
-import { packageType } from '../../src/resources/package/index.ts'
+import { packageType } from '../../src/subjects/packages/index.ts'
 import { EMPTY_MACHINE } from '../support/target.ts'
 
 const type: ResourceType = {

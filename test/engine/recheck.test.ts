@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Declaration } from '../../src/core/policy.ts'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { Declaration } from '../../src/model/policy.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { runPolicies, type RunOptions } from '../../src/engine/run.ts'
 import { type Lamp, lamp, lampType } from '../support/lamp.ts'
 import { control, declare, policyOf } from '../support/policy.ts'
@@ -94,7 +94,7 @@ test('an undone resource of a child manifest counts in the resource that applies
     controls: [control('1', ['apply#child'])],
     children: new Map([[applying.id, { kind: 'loaded', policy: child, noop: false, healthCheckOnly: false }]]),
   })
-  const { resourceTypes } = await import('../../src/resources/index.ts')
+  const { resourceTypes } = await import('../../src/subjects/index.ts')
   const run = await runPolicies([policy], {
     target: EMPTY_MACHINE,
     types: [lampType(lamps), ...resourceTypes],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Declaration, Policy } from '../../src/core/policy.ts'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { Declaration, Policy } from '../../src/model/policy.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { runPolicies, type RunOptions } from '../../src/engine/run.ts'
 import { type Lamp, lamp, lampType } from '../support/lamp.ts'
 import { control, declare, policyOf } from '../support/policy.ts'

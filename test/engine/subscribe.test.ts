@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Declaration } from '../../src/core/policy.ts'
-import type { ResourceResult } from '../../src/core/run.ts'
+import type { Declaration } from '../../src/model/policy.ts'
+import type { ResourceResult } from '../../src/model/run.ts'
 import { runPolicies, type RunOptions } from '../../src/engine/run.ts'
 import { type Lamp, lamp, lampType } from '../support/lamp.ts'
 import { declare, policyOf } from '../support/policy.ts'

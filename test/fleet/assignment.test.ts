@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openAssignment } from '../../src/fleet/nats/assignment.ts'
-import { preAuthEncoding, sealed } from '../../src/signing/envelope.ts'
-import { type Key, makeKeys } from '../../src/signing/keys.ts'
+import { preAuthEncoding, sealed } from '../../src/host/signing/envelope.ts'
+import { type Key, makeKeys } from '../../src/host/signing/keys.ts'
 
 const SHA256 = '0123456789abcdef'.repeat(4)
 const GOOD = {

@@ -6,8 +6,8 @@ import { runInProcess } from '../support/command-line.ts'
 import { filesIn } from '../support/bundles.ts'
 import { needsNats, startNats } from '../support/nats-server.ts'
 import { runOf } from '../support/run.ts'
-import { createLocalTarget } from '../../src/target/local/local-target.ts'
-import { storeRun } from '../../src/history/store.ts'
+import { createLocalTarget } from '../../src/host/live/local-target.ts'
+import { storeRun } from '../../src/runs/history/store.ts'
 import { startTestFleet, succeed, type TestFleet } from './support.ts'
 
 const HOUR = 3_600_000

@@ -7,7 +7,7 @@ import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.t
 import { connectionsOf } from '../../src/fleet/nats/connections.ts'
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import { seedOf } from '../../src/fleet/nats/nkey.ts'
-import { makeKey } from '../../src/signing/keys.ts'
+import { makeKey } from '../../src/host/signing/keys.ts'
 import { needsNats } from '../support/nats-server.ts'
 import { startTestFleet } from './support.ts'
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { enter } from '../../src/fleet/nats/connect.ts'
 import { seedOf } from '../../src/fleet/nats/nkey.ts'
-import { makeKey } from '../../src/signing/keys.ts'
+import { makeKey } from '../../src/host/signing/keys.ts'
 
 test('a server that ends every connection is told as what it is, after three of them', async () => {
   let connections = 0

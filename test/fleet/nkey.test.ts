@@ -2,7 +2,7 @@ import { nkeys } from '@nats-io/transport-node'
 import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { keyOfNkey, keyOfSeed, publicNkey, seedOf } from '../../src/fleet/nats/nkey.ts'
-import { makeKey } from '../../src/signing/keys.ts'
+import { makeKey } from '../../src/host/signing/keys.ts'
 import { cases } from '../support/soak.ts'
 
 test('keys are written as the library of NATS writes them', () => {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ContentDigest, ReportValue } from '../../src/core/drift.ts'
-import { formatValue } from '../../src/core/format-value.ts'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { ContentDigest, ReportValue } from '../../src/model/drift.ts'
+import { formatValue } from '../../src/model/format-value.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import {
   bootHost,
   type CommandOptions,

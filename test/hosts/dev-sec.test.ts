@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import { type Violations, CLIENT, LINUX, PROGRAMS, SERVER } from './dev-sec/violations.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { firewall, FIREWALL_CONFIGURATION } from './baseline/firewall.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import {
   bootHost,
   type DebianHost,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { apparmor, APPARMOR_OF_KERNEL } from './baseline/apparmor.ts'
 import { auditRules } from './baseline/audit-rules.ts'
 import { bootArguments, bootPasswords, GRUB_OF_HOST, WITH_PASSWORD } from './baseline/boot.ts'

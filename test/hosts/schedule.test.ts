@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { quoteArgument } from '../../src/schedule/systemd-quote.ts'
-import type { Run } from '../../src/core/run.ts'
+import { quoteArgument } from '../../src/runs/schedule/systemd-quote.ts'
+import type { Run } from '../../src/model/run.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 
 // Booting takes a few seconds and cron runs once a minute; the rest is for machines that are busy with other things.

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ResourceResult, Run } from '../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 
 // Booting takes some seconds, and a scan waits up to ten for units on their way.

@@ -3,9 +3,9 @@ import { checkPlugin, type Taken } from '../../src/plugin/check-plugin.ts'
 import { definePlugin } from '../../src/plugin/define-plugin.ts'
 import type { ReportFormat } from '../../src/report/format.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
-import { absent } from '../../src/core/observation.ts'
-import { NO_PLAN } from '../../src/core/decision.ts'
-import type { PropertySpec } from '../../src/core/property.ts'
+import { absent } from '../../src/model/observation.ts'
+import { NO_PLAN } from '../../src/model/decision.ts'
+import type { PropertySpec } from '../../src/model/property.ts'
 
 const NOTHING: Taken = { types: new Map(), reportFormats: new Map(), fileNames: new Map() }
 const csv: ReportFormat = { name: 'csv', summary: 'Lines', fileName: 'drift.csv', render: () => '' }

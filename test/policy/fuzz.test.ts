@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import type { Problem } from '../../src/core/problem.ts'
-import { formatProblem } from '../../src/core/format-problem.ts'
+import type { Problem } from '../../src/model/problem.ts'
+import { formatProblem } from '../../src/model/format-problem.ts'
 import { parse } from './support.ts'
 import { cases } from '../support/soak.ts'
 

@@ -1,11 +1,11 @@
-import type { Policy } from '../../src/core/policy.ts'
-import type { Result } from '../../src/core/problem.ts'
+import type { Policy } from '../../src/model/policy.ts'
+import type { Result } from '../../src/model/problem.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
 import { parsePolicy } from '../../src/policy/read/policy.ts'
 import { compilePolicySchema } from '../../src/policy/schema/compile.ts'
-import { resourceTypes } from '../../src/resources/index.ts'
-import { NO_PLAN } from '../../src/core/decision.ts'
-import { absent } from '../../src/core/observation.ts'
+import { resourceTypes } from '../../src/subjects/index.ts'
+import { NO_PLAN } from '../../src/model/decision.ts'
+import { absent } from '../../src/model/observation.ts'
 
 /** A type with one property of each kind, on two providers. */
 export const gadget: ResourceType = defineResource({

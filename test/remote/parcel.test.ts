@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { errandOf } from '../../src/cli/errand.ts'
-import { OperatorError } from '../../src/core/operator-error.ts'
+import { OperatorError } from '../../src/model/operator-error.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import { mergeRuns } from '../../src/findings/merge.ts'
+import { mergeRuns } from '../../src/model/findings/merge.ts'
 import { PLAIN, type RenderOptions } from '../../src/report/format.ts'
 import { renderReport } from '../../src/report/index.ts'
 import { fleetRun } from '../support/fleet-run.ts'
 import { tablesOf } from '../support/markdown.ts'
 import { resourceResult, policyResult, runOf } from '../support/run.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 
 async function text(run: Run, options: Partial<RenderOptions> = {}): Promise<readonly string[]> {
   return (await renderReport(run, 'text', { ...PLAIN, ...options })).split('\n')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { COMMON_PROPERTIES } from '../../src/core/property.ts'
+import { COMMON_PROPERTIES } from '../../src/model/property.ts'
 import { commonProperties } from '../../src/policy/schema/common.ts'
 import { defineResource, differences, present, type PropertySpecs, resourceTypes } from '../../src/index.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PropertySpec } from '../../src/core/property.ts'
+import type { PropertySpec } from '../../src/model/property.ts'
 import { checkLiterals, decodeProperties } from '../../src/resource-type/decode.ts'
 import { editorSchema } from '../../src/policy/schema/editor.ts'
 import { defineResource, differences, present, type ResourceType } from '../../src/index.ts'

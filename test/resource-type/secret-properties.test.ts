@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isSecretProperty, secretNames } from '../../src/resource-type/secret-properties.ts'
-import { file } from '../../src/resources/file/index.ts'
+import { file } from '../../src/subjects/files/file/index.ts'
 
 test('of a sensitive resource everything is a secret but its name and the words that its type lists', () => {
   const hidden = secretNames(file, 'sensitive')

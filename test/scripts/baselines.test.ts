@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { isAcceptance } from '../../src/core/acceptance.ts'
-import type { Declaration, Policy } from '../../src/core/policy.ts'
+import { isAcceptance } from '../../src/model/acceptance.ts'
+import type { Declaration, Policy } from '../../src/model/policy.ts'
 import { loadPolicy } from '../../src/policy/load.ts'
 
 interface Written {

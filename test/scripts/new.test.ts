@@ -64,7 +64,7 @@ function make(root: string, ...args: readonly string[]): Ended {
 describe('what cannot be made', () => {
   let root: string
   beforeAll(() => {
-    root = copyOfProject(['scripts', 'src/report', 'src/resources'])
+    root = copyOfProject(['scripts', 'src/report', 'src/subjects'])
   })
 
   test.each([
@@ -93,7 +93,7 @@ describe('what cannot be made', () => {
 /** One of each kind: what it is called, what is written, and which other tests say that it is at home. */
 const MADE = [
   // A word that no constant can be called, so that the name of the constant differs from that of the type.
-  { kind: 'type', name: 'export', sources: ['src/resources'], tests: ['test/resources/export', 'test/contract'] },
+  { kind: 'type', name: 'export', sources: ['src/subjects'], tests: ['test/resources/export', 'test/contract'] },
   {
     kind: 'report',
     name: 'for-each',
@@ -122,7 +122,7 @@ describe('one of each kind', () => {
   })
 
   test('a type is registered and documented', () => {
-    const registry = readFileSync(join(root, 'src/resources/index.ts'), 'utf8')
+    const registry = readFileSync(join(root, 'src/subjects/index.ts'), 'utf8')
     expect(registry).toContain(`import { exportType } from './export/index.ts'`)
     expect(readFileSync(join(root, 'schemas/policy.schema.json'), 'utf8')).toContain('"export"')
     expect(existsSync(join(root, 'docs/reference/export.md'))).toBe(true)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AptOptions } from '../../src/target/local/packages/apt.ts'
+import type { AptOptions } from '../../src/subjects/packages/live/apt.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 const DPKG_STANZA =

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { BaselineComparison, PastDrift } from '../../src/core/baseline.ts'
-import type { Drift, ReportValue } from '../../src/core/drift.ts'
-import { ERROR_REASONS } from '../../src/core/observation.ts'
-import type { Problem } from '../../src/core/problem.ts'
+import type { BaselineComparison, PastDrift } from '../../src/model/baseline.ts'
+import type { Drift, ReportValue } from '../../src/model/drift.ts'
+import { ERROR_REASONS } from '../../src/model/observation.ts'
+import type { Problem } from '../../src/model/problem.ts'
 import type {
   ControlResult,
   HealthResult,
@@ -12,9 +12,9 @@ import type {
   Run,
   RunOrigin,
   RunTarget,
-} from '../../src/core/run.ts'
-import { SEVERITIES, VERDICTS } from '../../src/core/verdict.ts'
-import type { WaiverRecord, WaiverUse } from '../../src/core/waiver.ts'
+} from '../../src/model/run.ts'
+import { SEVERITIES, VERDICTS } from '../../src/model/verdict.ts'
+import type { WaiverRecord, WaiverUse } from '../../src/model/waiver.ts'
 import { hostileText } from './hostile-text.ts'
 import { runOf } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AuditPlace } from '../../src/target/local/audit/place.ts'
+import type { AuditPlace } from '../../src/subjects/auditd/live/place.ts'
 import { put } from './contract.ts'
 
 const STATUS = 'enabled 1\nfailure 1\npid 300\nrate_limit 0\nbacklog_limit 8192\nlost 0\nbacklog 0\n'

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
-import { type LayerEntry, loadLines } from '../../src/target/audit-rules/layers.ts'
-import { parseLine } from '../../src/target/audit-rules/parse.ts'
-import type { AuditRule } from '../../src/target/audit-rules/rule.ts'
-import { syscallsOf } from '../../src/target/audit-rules/syscalls.ts'
-import { judgeRule, type Verdict } from '../../src/target/audit-rules/coverage.ts'
+import { type LayerEntry, loadLines } from '../../src/subjects/auditd/rules/layers.ts'
+import { parseLine } from '../../src/subjects/auditd/rules/parse.ts'
+import type { AuditRule } from '../../src/subjects/auditd/rules/rule.ts'
+import { syscallsOf } from '../../src/subjects/auditd/rules/syscalls.ts'
+import { judgeRule, type Verdict } from '../../src/subjects/auditd/rules/coverage.ts'
 
 /** Rules that are written in one of many ways, with what they mean in another one. */
 const CALLS = fc.uniqueArray(fc.constantFrom('chmod', 'fchmod', 'openat', 'unlink', 'execve', 'mount', 'adjtimex'), {

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand } from '../../src/target/local/run-command.ts'
-import type { Run } from '../../src/target/pam/authselect.ts'
+import { runCommand } from '../../src/host/live/run-command.ts'
+import type { Run } from '../../src/subjects/pam/stack/authselect.ts'
 import { put } from './contract.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandOutcome } from '../../src/target/command.ts'
-import type { Remediator } from '../../src/target/remediator.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { CommandOutcome } from '../../src/host/command.ts'
+import type { Remediator } from '../../src/host/remediator.ts'
+import type { Target } from '../../src/host/target.ts'
 import { put } from './contract.ts'
 import { handsIn, machineIn } from './setting-machine.ts'
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DnfOptions } from '../../src/target/local/packages/dnf.ts'
+import type { DnfOptions } from '../../src/subjects/packages/live/dnf.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 function has(...programs: readonly string[]): boolean {

@@ -1,6 +1,6 @@
-import type { ResourceResult, Run } from '../../src/core/run.ts'
-import { SEVERITIES } from '../../src/core/verdict.ts'
-import { mergeRuns } from '../../src/findings/merge.ts'
+import type { ResourceResult, Run } from '../../src/model/run.ts'
+import { SEVERITIES } from '../../src/model/verdict.ts'
+import { mergeRuns } from '../../src/model/findings/merge.ts'
 import { controlResult, policyResult, resourceResult, runOf } from './run.ts'
 
 /** How unlike hosts are: each with drift of its own, or all with the same but for one host in seven on every tenth resource. */

@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Verdict } from '../../src/core/verdict.ts'
+import type { Verdict } from '../../src/model/verdict.ts'
 import { residentFleet, type ResidentSettings } from '../../src/fleet/resident.ts'
-import { serveFleet, type ServeSettings } from '../../src/web/server/serve.ts'
+import { serveFleet, type ServeSettings } from '../../src/fleet/web/server/serve.ts'
 import { controlResult, policyResult, resourceResult, runOf } from './run.ts'
 
 /** What a host reports. */

@@ -1,5 +1,5 @@
-import type { Run, RunOrigin } from '../../src/core/run.ts'
-import type { WaiverRecord } from '../../src/core/waiver.ts'
+import type { Run, RunOrigin } from '../../src/model/run.ts'
+import type { WaiverRecord } from '../../src/model/waiver.ts'
 import { controlResult, policyResult, resourceResult, runOf } from './run.ts'
 
 const source = { file: 'policies/base.yaml', column: 9 }

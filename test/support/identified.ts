@@ -1,5 +1,5 @@
-import { createLocalTarget } from '../../src/target/local/local-target.ts'
-import type { Target } from '../../src/target/target.ts'
+import { createLocalTarget } from '../../src/host/live/local-target.ts'
+import type { Target } from '../../src/host/target.ts'
 
 /** This machine with an identity, even where it has no machine-id: the digests of a secret are the same in all scans of it. */
 export function identifiedMachine(): Target {

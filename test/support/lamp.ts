@@ -1,5 +1,5 @@
-import type { Obstacle } from '../../src/core/decision.ts'
-import { absent, type Observation, present, unknown } from '../../src/core/observation.ts'
+import type { Obstacle } from '../../src/model/decision.ts'
+import { absent, type Observation, present, unknown } from '../../src/model/observation.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
 
 /** What a lamp does when it is looked at or switched. */

@@ -1,6 +1,6 @@
-import { absent, known, present, unknown } from '../../src/core/observation.ts'
-import type { FilesystemUsage, InterfaceAddress } from '../../src/target/probe.ts'
-import type { FileStat, Target } from '../../src/target/target.ts'
+import { absent, known, present, unknown } from '../../src/model/observation.ts'
+import type { FilesystemUsage, InterfaceAddress } from '../../src/host/probe.ts'
+import type { FileStat, Target } from '../../src/host/target.ts'
 import { EMPTY_MACHINE } from './target.ts'
 
 /** A machine as a literal: its small text files, who owns them, its directories, disks and addresses. */

@@ -1,5 +1,5 @@
-import type { PolicyResult, ResourceResult, Run } from '../../src/core/run.ts'
-import type { Verdict } from '../../src/core/verdict.ts'
+import type { PolicyResult, ResourceResult, Run } from '../../src/model/run.ts'
+import type { Verdict } from '../../src/model/verdict.ts'
 import type { TrendPoint } from '../../src/report/format.ts'
 import { controlResult, policyResult, resourceResult, runOf } from './run.ts'
 import { auditRun } from './sample-runs.ts'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { absent, known, present } from '../../src/core/observation.ts'
-import { createLocalRemediator } from '../../src/target/local/local-remediator.ts'
-import { createLocalTarget } from '../../src/target/local/local-target.ts'
-import { NO_JOURNAL } from '../../src/target/local/journal.ts'
-import type { Remediator } from '../../src/target/remediator.ts'
-import type { FileStat, Target } from '../../src/target/target.ts'
+import { absent, known, present } from '../../src/model/observation.ts'
+import { createLocalRemediator } from '../../src/host/live/local-remediator.ts'
+import { createLocalTarget } from '../../src/host/live/local-target.ts'
+import { NO_JOURNAL } from '../../src/host/live/journal.ts'
+import type { Remediator } from '../../src/host/remediator.ts'
+import type { FileStat, Target } from '../../src/host/target.ts'
 
 /** Modules that the machine has beside the files of a test. */
 const MODULES = ['unix', 'deny', 'permit', 'faillock', 'pwquality', 'pwhistory', 'rootok', 'wheel', 'sss', 'localuser']

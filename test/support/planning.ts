@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Run } from '../../src/core/run.ts'
-import type { PlanInput, SavedPlan } from '../../src/core/saved-plan.ts'
+import type { Run } from '../../src/model/run.ts'
+import type { PlanInput, SavedPlan } from '../../src/model/saved-plan.ts'
 import { draftPlan } from '../../src/engine/plan/draft.ts'
 import { createFingerprint } from '../../src/engine/plan/fingerprint.ts'
 import { guardPlan } from '../../src/engine/plan/guard.ts'
 import { runPolicies, type RunOptions } from '../../src/engine/run.ts'
 import { loadPolicy } from '../../src/policy/load.ts'
-import { resourceTypes } from '../../src/resources/index.ts'
-import { createLocalRemediator } from '../../src/target/local/local-remediator.ts'
-import { createLocalTarget } from '../../src/target/local/local-target.ts'
-import { NO_JOURNAL } from '../../src/target/local/journal.ts'
+import { resourceTypes } from '../../src/subjects/index.ts'
+import { createLocalRemediator } from '../../src/host/live/local-remediator.ts'
+import { createLocalTarget } from '../../src/host/live/local-target.ts'
+import { NO_JOURNAL } from '../../src/host/live/journal.ts'
 
 /** Type, name and properties of the resources of a policy, in their order. */
 export type Resources = readonly (readonly [

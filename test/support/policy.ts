@@ -1,5 +1,5 @@
-import type { Control, Declaration } from '../../src/core/policy.ts'
-import type { RunnablePolicy } from '../../src/runnable/policy.ts'
+import type { Control, Declaration } from '../../src/model/policy.ts'
+import type { RunnablePolicy } from '../../src/policy/runnable/policy.ts'
 
 /** A declaration of the given id (`type#name`), as the policy reader would have made it. */
 export function declare(id: string, extra: Partial<Declaration> = {}): Declaration {

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { openProcesses } from '../../src/target/local/processes/processes.ts'
+import { openProcesses } from '../../src/subjects/processes/live/processes.ts'
 
 /** What is printed as JSON: each process as `pid|parent|real uid|effective uid|command|arguments`. */
 export interface ShownProcesses {

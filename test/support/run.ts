@@ -1,5 +1,5 @@
-import type { ControlResult, PolicyResult, ResourceResult, Run, Summary } from '../../src/core/run.ts'
-import type { Verdict } from '../../src/core/verdict.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run, Summary } from '../../src/model/run.ts'
+import type { Verdict } from '../../src/model/verdict.ts'
 
 /** A resource result as the engine would give it, compliant unless told otherwise. */
 export function resourceResult(fields: Partial<ResourceResult> = {}): ResourceResult {

@@ -1,7 +1,7 @@
-import { known } from '../../src/core/observation.ts'
-import type { NetworkInterface } from '../../src/target/interfaces.ts'
-import type { Process } from '../../src/target/processes.ts'
-import type { ListeningSocket } from '../../src/target/sockets.ts'
+import { known } from '../../src/model/observation.ts'
+import type { NetworkInterface } from '../../src/subjects/network/interfaces.ts'
+import type { Process } from '../../src/subjects/processes/processes.ts'
+import type { ListeningSocket } from '../../src/subjects/sockets/sockets.ts'
 
 /** A process of sshd; what is said is otherwise. */
 export function processOf(said: Partial<Process> = {}): Process {

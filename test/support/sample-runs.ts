@@ -1,4 +1,4 @@
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/model/run.ts'
 import { controlResult, policyResult, resourceResult, runOf } from './run.ts'
 
 const source = { file: 'policies/ssh.yaml', column: 11 }

@@ -1,5 +1,5 @@
-import { absent, type Observation, present, unknown } from '../../src/core/observation.ts'
-import { NO_PLAN } from '../../src/core/decision.ts'
+import { absent, type Observation, present, unknown } from '../../src/model/observation.ts'
+import { NO_PLAN } from '../../src/model/decision.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
 
 /** What a sensor shows, and what fixing it does. */

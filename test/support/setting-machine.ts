@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { absent, known, type Observation, present } from '../../src/core/observation.ts'
-import { NO_JOURNAL } from '../../src/target/local/journal.ts'
-import { createLocalRemediator } from '../../src/target/local/local-remediator.ts'
-import { createLocalTarget } from '../../src/target/local/local-target.ts'
-import type { Remediator } from '../../src/target/remediator.ts'
-import type { FileStat, Target } from '../../src/target/target.ts'
+import { absent, known, type Observation, present } from '../../src/model/observation.ts'
+import { NO_JOURNAL } from '../../src/host/live/journal.ts'
+import { createLocalRemediator } from '../../src/host/live/local-remediator.ts'
+import { createLocalTarget } from '../../src/host/live/local-target.ts'
+import type { Remediator } from '../../src/host/remediator.ts'
+import type { FileStat, Target } from '../../src/host/target.ts'
 
 /** A machine whose file system lies in a directory. */
 export function machineIn(directory: string): Target {

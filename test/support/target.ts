@@ -1,8 +1,8 @@
-import { absent, known, unknown } from '../../src/core/observation.ts'
-import type { Remediator } from '../../src/target/remediator.ts'
-import type { PackageDatabase, PackageOperations } from '../../src/target/packages.ts'
+import { absent, known, unknown } from '../../src/model/observation.ts'
+import type { Remediator } from '../../src/host/remediator.ts'
+import type { PackageDatabase, PackageOperations } from '../../src/subjects/packages/packages.ts'
 import { NO_AUDIT, NO_OPTIONS } from '../../src/testing/machines.ts'
-import type { Target } from '../../src/target/target.ts'
+import type { Target } from '../../src/host/target.ts'
 
 const NO_PACKAGES: PackageDatabase = {
   exists: () => false,

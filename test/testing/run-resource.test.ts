@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createLocalTarget } from '../../src/target/local/local-target.ts'
+import { createLocalTarget } from '../../src/host/live/local-target.ts'
 import { auditResource, fixResource } from '../../src/testing/index.ts'
 import { resourceTypes } from '../../src/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { test } from 'vitest'
-import { __ident__ } from '../../../src/resources/__type__/index.ts'
+import { __ident__ } from '../../../src/subjects/__type__/index.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { put } from '../../support/contract.ts'
 

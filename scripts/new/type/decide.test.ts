@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
-import { decide__Name__, type __Name__State, type __Name__Wanted } from '../../../src/resources/__type__/decide.ts'
-import { __ident__ } from '../../../src/resources/__type__/index.ts'
+import { decide__Name__, type __Name__State, type __Name__Wanted } from '../../../src/subjects/__type__/decide.ts'
+import { __ident__ } from '../../../src/subjects/__type__/index.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
 const name = '/etc/example'

@@ -13,7 +13,7 @@ const LONGEST_NAME = 40
 const TAKEN = ['shared']
 
 export function nameProblem(name) {
-  if (TAKEN.includes(name)) return `a type cannot be called "${name}": the folder src/resources/${name} is not a type's`
+  if (TAKEN.includes(name)) return `a type cannot be called "${name}": the folder src/subjects/${name} is not a type's`
   if (TYPE_NAME.test(name) && name.length <= LONGEST_NAME) return undefined
   const like = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -24,18 +24,18 @@ export function nameProblem(name) {
 }
 
 export function owns(name) {
-  return [`src/resources/${name}`, `test/resources/${name}`]
+  return [`src/subjects/${name}`, `test/subjects/${name}`]
 }
 
 export function files(name) {
   return {
-    'index.ts': `src/resources/${name}/index.ts`,
-    'decide.ts': `src/resources/${name}/decide.ts`,
-    'observe.ts': `src/resources/${name}/observe.ts`,
-    'apply.ts': `src/resources/${name}/apply.ts`,
-    'decide.test.ts': `test/resources/${name}/decide.test.ts`,
-    'cases.json': `test/resources/${name}/cases/rules.json`,
-    'contract.test.ts': `test/resources/${name}/contract.test.ts`,
+    'index.ts': `src/subjects/${name}/index.ts`,
+    'decide.ts': `src/subjects/${name}/decide.ts`,
+    'observe.ts': `src/subjects/${name}/observe.ts`,
+    'apply.ts': `src/subjects/${name}/apply.ts`,
+    'decide.test.ts': `test/subjects/${name}/decide.test.ts`,
+    'cases.json': `test/subjects/${name}/cases/rules.json`,
+    'contract.test.ts': `test/subjects/${name}/contract.test.ts`,
   }
 }
 
@@ -45,7 +45,7 @@ export function words(name) {
 }
 
 export function edits(name) {
-  return { 'src/resources/index.ts': (text) => register(text, name) }
+  return { 'src/subjects/index.ts': (text) => register(text, name) }
 }
 
 /** Adds the type to the end of the registry. */
@@ -53,16 +53,16 @@ export function register(text, name) {
   const identifier = identifierOf(name, 'Type')
   const imported = text.replace(/\n\n/, `\nimport { ${identifier} } from './${name}/index.ts'\n\n`)
   const listed = imported.replace(/,?\s*\](\s*)$/, `, ${identifier}]$1`)
-  if (listed === imported || imported === text) throw new Error('src/resources/index.ts has no list to add a type to')
+  if (listed === imported || imported === text) throw new Error('src/subjects/index.ts has no list to add a type to')
   return listed
 }
 
 export function next(name) {
   return [
     `Type ${name} is there and works: a resource is a file that holds one value. Now make it what it is to be:`,
-    `- src/resources/${name}/index.ts says what a policy may write; comments say what follows from it.`,
-    `- What it needs of the machine becomes a method of Target or Remediator, made in src/target/local.`,
+    `- src/subjects/${name}/index.ts says what a policy may write; comments say what follows from it.`,
+    `- What it needs of the machine becomes a method of Target or Remediator, made in src/host/live.`,
     `- npm run generate after every change of properties, exports or examples; commit what it writes.`,
-    `- npx vitest run test/resources/${name} holds it to the contract of every type.`,
+    `- npx vitest run test/subjects/${name} holds it to the contract of every type.`,
   ]
 }

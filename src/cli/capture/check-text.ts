@@ -1,4 +1,4 @@
-import { formatProblem } from '../../core/format-problem.ts'
+import { formatProblem } from '../../model/format-problem.ts'
 import { loadPolicy } from '../../policy/load.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 

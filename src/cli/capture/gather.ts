@@ -1,5 +1,5 @@
 import { type Captured } from '../../resource-type/capture.ts'
-import type { UnknownProperty } from '../../core/drift.ts'
+import type { UnknownProperty } from '../../model/drift.ts'
 import { captureOf, type CaptureOptions, type CapturingType, whyNotCompliant } from '../../engine/capture.ts'
 
 /** A thing to write down. */

@@ -1,6 +1,6 @@
 import { Document, isCollection, isMap, isScalar, visit, YAMLMap } from 'yaml'
-import { yamlText } from '../../document/yaml-text.ts'
-import { escapeTemplate } from '../../inspect/render/escape-template.ts'
+import { yamlText } from '../../policy/document/yaml-text.ts'
+import { escapeTemplate } from '../../engine/inspect/render/escape-template.ts'
 import type { CapturedResource } from './gather.ts'
 
 /** Resources that belong together, with what is said before them. */

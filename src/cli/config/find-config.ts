@@ -1,12 +1,12 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { answeringPath } from '../../target/local/hanging.ts'
-import { errorCode } from '../../target/local/system-error.ts'
+import { answeringPath } from '../../host/live/hanging.ts'
+import { errorCode } from '../../host/live/system-error.ts'
 import { dirname, join } from 'node:path'
-import { CONFIG_NAME } from '../../fetch/config-name.ts'
-import { isBundle } from '../../fetch/remote.ts'
+import { CONFIG_NAME } from '../../policy/fetch/config-name.ts'
+import { isBundle } from '../../policy/fetch/remote.ts'
 import type { Command, Operands } from '../command.ts'
-import { OperatorError } from '../../core/operator-error.ts'
-import { systemReason } from '../../core/system-reason.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
 import { usageError } from '../errors.ts'
 
 /** A config file, and who says that it is to be used: the operator, or where it lies. */

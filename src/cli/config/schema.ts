@@ -1,4 +1,4 @@
-import { CONFIG_NAME } from '../../fetch/config-name.ts'
+import { CONFIG_NAME } from '../../policy/fetch/config-name.ts'
 import type { OptionSpec, OptionSpecs } from '../command.ts'
 import { EXTENSION_OPTIONS } from '../options/extension.ts'
 import { SCAN_OPTIONS } from '../options/scan.ts'

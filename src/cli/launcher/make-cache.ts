@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { Script } from 'node:vm'
-import { EXIT } from '../../core/gate.ts'
+import { EXIT } from '../../model/gate.ts'
 import { CACHE_FILE, loadCommand, readCache } from './load.ts'
 
 /** What most policies hold: controls, defaults, data, templates and files, of which one complies and one drifts. */

@@ -1,4 +1,4 @@
-import { SEVERITIES } from '../../core/verdict.ts'
+import { SEVERITIES } from '../../model/verdict.ts'
 import type { OptionSpecs } from '../command.ts'
 
 /** The options of a scan that choose among what a fix would change. */

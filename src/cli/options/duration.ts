@@ -1,4 +1,4 @@
-import { parseDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../model/duration.ts'
 
 /** What is wrong with a span of time on a command line, as the end of a sentence; undefined if it can be used. */
 export function durationComplaint(atLeastMs: number): (text: string) => string | undefined {

@@ -1,5 +1,5 @@
 import type { Extensions } from '../../plugin/check-plugin.ts'
-import { CONFIG_NAME } from '../../fetch/config-name.ts'
+import { CONFIG_NAME } from '../../policy/fetch/config-name.ts'
 import { reportFormats } from '../../report/index.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
@@ -39,7 +39,7 @@ export const EXTENSION_OPTIONS = {
 export async function loadExtensions({
   plugin,
 }: Pick<OptionsOf<typeof EXTENSION_OPTIONS>, 'plugin'>): Promise<Extensions> {
-  const { resourceTypes } = await import('../../resources/index.ts')
+  const { resourceTypes } = await import('../../subjects/index.ts')
   const own: Extensions = { types: resourceTypes, reportFormats }
   if (plugin.length === 0) return own
   const { loadPlugins } = await import('../plugins/load-plugins.ts')

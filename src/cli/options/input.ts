@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts'
+import { defined } from '../../model/defined.ts'
 import type { LoadPolicyOptions } from '../../policy/load.ts'
-import { isAddress } from '../../fetch/remote.ts'
+import { isAddress } from '../../policy/fetch/remote.ts'
 import type { Limits, OptionsOf, OptionSpecs } from '../command.ts'
 import { durationComplaint, durationOf } from './duration.ts'
 

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { isAddress } from '../../fetch/remote.ts'
+import { isAddress } from '../../policy/fetch/remote.ts'
 import type { OptionSpec } from '../command.ts'
 import { locateTarget } from './target.ts'
 

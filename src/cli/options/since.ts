@@ -1,4 +1,4 @@
-import { parseDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../model/duration.ts'
 
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
 

@@ -1,11 +1,11 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Position } from '../../core/problem.ts'
-import type { TargetKind } from '../../core/run.ts'
-import { didYouMean } from '../../core/suggest.ts'
-import type { Layer } from '../../data/merge.ts'
-import type { Way } from '../../inventory/inventory.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Position } from '../../model/problem.ts'
+import type { TargetKind } from '../../model/run.ts'
+import { didYouMean } from '../../model/suggest.ts'
+import type { Layer } from '../../policy/data/merge.ts'
+import type { Way } from '../../remote/inventory/inventory.ts'
 import { REMOTE_KINDS } from '../../remote/spec.ts'
-import type { Target } from '../../target/target.ts'
+import type { Target } from '../../host/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
 /** A target that can be looked at from here, or why there is none. */
@@ -38,7 +38,7 @@ const KINDS: readonly KindOfTarget[] = [
     summary: 'this machine',
     rest: 'none',
     open: async () => {
-      const { createLocalTarget } = await import('../../target/local/local-target.ts')
+      const { createLocalTarget } = await import('../../host/live/local-target.ts')
       return { kind: 'opened', target: createLocalTarget() }
     },
   },
@@ -47,14 +47,14 @@ const KINDS: readonly KindOfTarget[] = [
     form: 'root:DIR',
     summary: 'the system that does not run and whose root is this directory',
     rest: 'path',
-    open: async (directory) => (await import('../../target/local/rooted/open-root.ts')).openRootedTarget(directory),
+    open: async (directory) => (await import('../../host/root/open-root.ts')).openRootedTarget(directory),
   },
   {
     kind: 'image',
     form: 'image:PATH[#REF]',
     summary: 'the system in an image that was saved by Docker or as an OCI layout',
     rest: 'path',
-    open: async (spec) => (await import('../../target/local/image/open-image.ts')).openImageTarget(spec),
+    open: async (spec) => (await import('../../host/image/open-image.ts')).openImageTarget(spec),
   },
   ...REMOTE_KINDS.map(({ kind, form, summary, parse }) => ({
     kind,

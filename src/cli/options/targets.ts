@@ -1,5 +1,5 @@
-import type { Target } from '../../target/target.ts'
-import type { Problem } from '../../core/problem.ts'
+import type { Target } from '../../host/target.ts'
+import type { Problem } from '../../model/problem.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { usageError } from '../errors.ts'
 import { type ChosenTarget, specOf, TARGET_SUMMARY, targetComplaint } from './target.ts'

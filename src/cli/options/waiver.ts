@@ -1,6 +1,6 @@
-import { defined } from '../../core/defined.ts'
-import type { Result } from '../../core/problem.ts'
-import { type Waiver, WARN_DAYS } from '../../core/waiver.ts'
+import { defined } from '../../model/defined.ts'
+import type { Result } from '../../model/problem.ts'
+import { type Waiver, WARN_DAYS } from '../../model/waiver.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
 /** The options of every command that judges waivers. */
@@ -46,7 +46,7 @@ export async function readWaiverFiles(
   { 'max-waiver-days': maxDays }: Rules,
   today?: string,
 ): Promise<Result<readonly Waiver[]>> {
-  const { loadWaivers } = await import('../../waivers/load.ts')
+  const { loadWaivers } = await import('../../policy/waivers/load.ts')
   return loadWaivers(paths, {
     ...defined({ today }),
     ...(maxDays === undefined ? {} : { maxDays: Number(maxDays) }),

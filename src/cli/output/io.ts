@@ -1,12 +1,12 @@
-import type { InterruptingSignal } from '../../core/gate.ts'
+import type { InterruptingSignal } from '../../model/gate.ts'
 import { fstatSync } from 'node:fs'
 import process from 'node:process'
 import { type Clock, systemClock } from '../clock.ts'
-import { OperatorError } from '../../core/operator-error.ts'
-import { systemReason } from '../../core/system-reason.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
 import { createPaint, type Paint, wantsColor } from './color.ts'
-import type { Target } from '../../target/target.ts'
-import { isOwn } from '../../target/local/own-channel.ts'
+import type { Target } from '../../host/target.ts'
+import { isOwn } from '../../host/live/own-channel.ts'
 
 /** What others send to a process to end it. */
 export interface Signals {

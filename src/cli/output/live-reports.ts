@@ -1,9 +1,9 @@
-import type { ResourceResult, Run, RunStart } from '../../core/run.ts'
+import type { ResourceResult, Run, RunStart } from '../../model/run.ts'
 import { withoutConfidential, withoutConfidentialDiffs } from '../../report/confidential.ts'
 import type { ReportFormat, ReportStream } from '../../report/format.ts'
-import { OperatorError } from '../../core/operator-error.ts'
+import { OperatorError } from '../../model/operator-error.ts'
 import type { Io } from './io.ts'
-import type { GrowingFile } from '../../target/local/output-file.ts'
+import type { GrowingFile } from '../../host/live/output-file.ts'
 import { cannotMake, type OpenReport } from './open-reports.ts'
 
 type Output = Pick<Io, 'print' | 'isOutputPrivate'>

@@ -1,4 +1,4 @@
-import { reviveWatchers } from '../../rescue/revive.ts'
+import { reviveWatchers } from '../../engine/rescue/revive.ts'
 import { programOf } from '../program.ts'
 import type { Io } from './io.ts'
 

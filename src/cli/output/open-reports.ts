@@ -1,6 +1,6 @@
-import { OperatorError } from '../../core/operator-error.ts'
+import { OperatorError } from '../../model/operator-error.ts'
 import type { ReportFormat } from '../../report/format.ts'
-import { openOutputFile, type OutputFile } from '../../target/local/output-file.ts'
+import { openOutputFile, type OutputFile } from '../../host/live/output-file.ts'
 import type { ReportRequest } from './report-requests.ts'
 
 /** A report whose destination is open: a file, or standard output where there is none. */

@@ -1,5 +1,5 @@
-import type { Run } from '../../core/run.ts'
-import type { Comparison } from '../../findings/compare.ts'
+import type { Run } from '../../model/run.ts'
+import type { Comparison } from '../../model/findings/compare.ts'
 import type { Io } from './io.ts'
 
 /** How a comparison is shown. */
@@ -12,7 +12,7 @@ export interface ComparisonStyle {
 /** Prints what changed from one run to a later one, and returns the exit code. */
 export async function printComparison(before: Run, after: Run, style: ComparisonStyle & { io: Io }): Promise<number> {
   const [{ compareRuns }, { exitOfComparison }] = await Promise.all([
-    import('../../findings/compare.ts'),
+    import('../../model/findings/compare.ts'),
     import('../../report/comparison/index.ts'),
   ])
   const comparison = compareRuns(before, after)

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../core/operator-error.ts'
-import { answeringPath } from '../../target/local/hanging.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { answeringPath } from '../../host/live/hanging.ts'
 
 /**
  * Throws an `OperatorError` where a file that is to be written is one of those that are read, by whatever name or link, or a policy in a

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { didYouMean } from '../../core/suggest.ts'
+import { didYouMean } from '../../model/suggest.ts'
 import type { ReportFormat } from '../../report/format.ts'
 import { usageError } from '../errors.ts'
 

@@ -1,8 +1,8 @@
 import { Document } from 'yaml'
-import { escapeForTerminal } from '../../core/escape.ts'
-import { escapeInQuotes } from '../../core/safe-json.ts'
-import { yamlText } from '../../document/yaml-text.ts'
-import { encodeGoJson, type GoValue, toPlain } from '../../template/govalue/index.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
+import { escapeInQuotes } from '../../model/safe-json.ts'
+import { yamlText } from '../../policy/document/yaml-text.ts'
+import { encodeGoJson, type GoValue, toPlain } from '../../templates/govalue/index.ts'
 
 /** Text for standard output: lines and tabs stay, anything else a terminal would obey is escaped. */
 export function showText(text: string): string {

@@ -1,4 +1,4 @@
-import { columnsOf } from '../../core/columns.ts'
+import { columnsOf } from '../../model/columns.ts'
 import type { Tone } from '../../report/format.ts'
 import type { Paint } from './color.ts'
 

@@ -1,7 +1,7 @@
-import { countOf } from '../../core/count-of.ts'
-import { escapeForTerminal } from '../../core/escape.ts'
-import { isLeft, type UndoneThing } from '../../undo/put-back.ts'
-import type { TakenBack } from '../../undo/taken-back.ts'
+import { countOf } from '../../model/count-of.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
+import { isLeft, type UndoneThing } from '../../engine/undo/put-back.ts'
+import type { TakenBack } from '../../engine/undo/taken-back.ts'
 import type { Paint } from './color.ts'
 
 /** Whether something was undone, or would be. */

@@ -1,6 +1,6 @@
 import { lstatSync, writeFileSync } from 'node:fs'
-import { OperatorError } from '../../core/operator-error.ts'
-import { openOutputFile } from '../../target/local/output-file.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { openOutputFile } from '../../host/live/output-file.ts'
 
 /** How a file is written that may be there already. */
 export interface WriteNewOptions {

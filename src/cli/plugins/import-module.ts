@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { errorCode } from '../../target/local/system-error.ts'
+import { errorCode } from '../../host/live/system-error.ts'
 import { writeFileSync } from 'node:fs'
 import { createRequire, register } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { OperatorError } from '../../core/operator-error.ts'
-import { isOneFile } from '../../fetch/one-file.ts'
-import { createTemporaryDirectories } from '../../fetch/temporary-directories.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { isOneFile } from '../../policy/fetch/one-file.ts'
+import { createTemporaryDirectories } from '../../policy/fetch/temporary-directories.ts'
 import { dynamicImport } from './dynamic-import.ts'
 
 /**

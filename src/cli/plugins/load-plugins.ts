@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import process from 'node:process'
 import { checkPlugin, type Extensions, type Taken } from '../../plugin/check-plugin.ts'
-import { OperatorError } from '../../core/operator-error.ts'
+import { OperatorError } from '../../model/operator-error.ts'
 import { importModule } from './import-module.ts'
 import { locatePlugin } from './locate-plugin.ts'
 

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
-import { answeringPath } from '../../target/local/hanging.ts'
-import { errorCode } from '../../target/local/system-error.ts'
+import { answeringPath } from '../../host/live/hanging.ts'
+import { errorCode } from '../../host/live/system-error.ts'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { isBundle } from '../../fetch/remote.ts'
-import { OperatorError } from '../../core/operator-error.ts'
-import { systemReason } from '../../core/system-reason.ts'
+import { isBundle } from '../../policy/fetch/remote.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
 import { packageEntry } from './package-entry.ts'
 
 /** Whether a plugin is named by its path; otherwise it is named by its package. */

@@ -2,8 +2,8 @@
 // @see https://nodejs.org/docs/latest-v20.x/api/esm.html#resolution-algorithm-specification
 import { existsSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import { readWhole } from '../../target/local/read-whole.ts'
-import { OperatorError } from '../../core/operator-error.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { OperatorError } from '../../model/operator-error.ts'
 
 const LARGEST_MANIFEST_BYTES = 16 * 1024 * 1024
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { escapeForTerminal } from '../../core/escape.ts'
-import { hostNameOf } from '../../core/host-name.ts'
-import type { Run } from '../../core/run.ts'
-import { parseKeep } from '../../history/keep-spec.ts'
-import type { Stored } from '../../history/store-scan.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
+import { hostNameOf } from '../../model/host-name.ts'
+import type { Run } from '../../model/run.ts'
+import { parseKeep } from '../../runs/history/keep-spec.ts'
+import type { Stored } from '../../runs/history/store-scan.ts'
 import { usageError } from '../errors.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
@@ -31,8 +31,8 @@ export async function historyOf(
   if (history === undefined) return undefined
   const sign = keyFile === undefined ? undefined : await signerOf(keyFile)
   const [{ historyDirectory }, { storeScan }] = await Promise.all([
-    import('../../history/directory.ts'),
-    import('../../history/store-scan.ts'),
+    import('../../runs/history/directory.ts'),
+    import('../../runs/history/store-scan.ts'),
   ])
   const warn = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
   const directory = historyDirectory(history, io.env)
@@ -50,8 +50,8 @@ export async function historyOf(
 /** Signs the runs of a directory. Throws an `OperatorError` for a file without a key before anything is scanned. */
 async function signerOf(keyFile: string): Promise<(directory: string) => (report: string) => void> {
   const [{ signRun }, { readPrivateKey }] = await Promise.all([
-    import('../../evidence/chain.ts'),
-    import('../../signing/keys.ts'),
+    import('../../fleet/evidence/chain.ts'),
+    import('../../host/signing/keys.ts'),
   ])
   const key = readPrivateKey(keyFile)
   return (directory) => (report) => signRun(directory, report, key)

@@ -1,5 +1,5 @@
-import { withoutUrlSecrets } from '../../core/url-secrets.ts'
-import type { Run } from '../../core/run.ts'
+import { withoutUrlSecrets } from '../../model/url-secrets.ts'
+import type { Run } from '../../model/run.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { ChosenTarget } from '../options/target.ts'
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../core/operator-error.ts'
+import { OperatorError } from '../../model/operator-error.ts'
 import { notPerformed } from '../../engine/run.ts'
 import type { Errand } from '../../remote/errand.ts'
 import { parseRemote, type RemoteSpec } from '../../remote/spec.ts'

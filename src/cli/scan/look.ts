@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { EXIT, summarize } from '../../core/gate.ts'
-import type { ErrorReason } from '../../core/observation.ts'
-import type { ResourceResult, Run, RunMode } from '../../core/run.ts'
+import { EXIT, summarize } from '../../model/gate.ts'
+import type { ErrorReason } from '../../model/observation.ts'
+import type { ResourceResult, Run, RunMode } from '../../model/run.ts'
 import { notPerformed, type Scanned } from '../../engine/run.ts'
 import type { ChosenTarget } from '../options/target.ts'
 

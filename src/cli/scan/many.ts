@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import { escapeForTerminal } from '../../core/escape.ts'
-import { EXIT, exitCodeOf, interruptionOf } from '../../core/gate.ts'
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Run } from '../../core/run.ts'
-import { mergeTargetRuns, type TargetRun } from '../../findings/merge-targets.ts'
-import { sourceWith } from '../../fetch/files.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
+import { EXIT, exitCodeOf, interruptionOf } from '../../model/gate.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Run } from '../../model/run.ts'
+import { mergeTargetRuns, type TargetRun } from '../../model/findings/merge-targets.ts'
+import { sourceWith } from '../../policy/fetch/files.ts'
 import { openOnce } from '../../policy/load.ts'
 import type { Errand } from '../../remote/errand.ts'
 import { parseRemote } from '../../remote/spec.ts'
@@ -69,7 +69,7 @@ type Baselines = (target: string) => Means['baseline']
 /** Loaded only where it is asked for. */
 async function baselinesOf(path: string | undefined): Promise<Baselines> {
   if (path === undefined) return () => undefined
-  const { readBaselinesOfTargets } = await import('../../stored/baseline.ts')
+  const { readBaselinesOfTargets } = await import('../../report/stored/baseline.ts')
   return readBaselinesOfTargets(path)
 }
 

@@ -1,4 +1,4 @@
-import type { RunStart } from '../../core/run.ts'
+import type { RunStart } from '../../model/run.ts'
 import type { RemoteSpec } from '../../remote/spec.ts'
 import { namedTarget } from '../options/targets.ts'
 import type { Io } from '../output/io.ts'

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../../core/escape.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
 import type { Progress } from '../../engine/progress.ts'
 import type { Screen } from '../output/io.ts'
 import { fitLine, startLine } from './progress.ts'

@@ -1,7 +1,7 @@
-import { columnsOf } from '../../core/columns.ts'
-import { escapeForTerminal } from '../../core/escape.ts'
+import { columnsOf } from '../../model/columns.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
 import type { Progress } from '../../engine/progress.ts'
-import type { DownloadProgress } from '../../target/local/http/progress.ts'
+import type { DownloadProgress } from '../../host/http/progress.ts'
 import type { Screen } from '../output/io.ts'
 
 /** Shorter runs show nothing: a line that flashes by says nothing either. */

@@ -1,19 +1,19 @@
-import { defined } from '../../core/defined.ts'
-import { escapeForTerminal } from '../../core/escape.ts'
-import { EXIT } from '../../core/gate.ts'
-import type { Result } from '../../core/problem.ts'
-import type { Run } from '../../core/run.ts'
-import type { Waiver } from '../../core/waiver.ts'
+import { defined } from '../../model/defined.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
+import { EXIT } from '../../model/gate.ts'
+import type { Result } from '../../model/problem.ts'
+import type { Run } from '../../model/run.ts'
+import type { Waiver } from '../../model/waiver.ts'
 import { scan, type ScanOptions } from '../../engine/local.ts'
 import { notPerformed } from '../../engine/run.ts'
-import type { Baseline } from '../../findings/baseline.ts'
+import type { Baseline } from '../../model/findings/baseline.ts'
 import type { Extensions } from '../../plugin/check-plugin.ts'
-import { sourceWith } from '../../fetch/files.ts'
+import { sourceWith } from '../../policy/fetch/files.ts'
 import { type LoadedPolicies, loadPoliciesFrom, type OpenedPolicies } from '../../policy/load.ts'
 import { natsOf } from '../../policy/operator-inputs.ts'
-import { createLocalTarget } from '../../target/local/local-target.ts'
-import type { Target } from '../../target/target.ts'
-import { parseKeepUndo } from '../../undo/keep-undo.ts'
+import { createLocalTarget } from '../../host/live/local-target.ts'
+import type { Target } from '../../host/target.ts'
+import { parseKeepUndo } from '../../engine/undo/keep-undo.ts'
 import { durationOf } from '../options/duration.ts'
 import { inputsOf } from '../options/input.ts'
 import type { ScanFlags } from '../options/scan.ts'
@@ -47,7 +47,7 @@ export function scanHere(request: ScanRequest, { watch, ...means }: Means, io: I
 export async function readBaseline({ baseline: path }: ScanFlags): Promise<Baseline | undefined> {
   if (path === undefined) return undefined
   // A plain scan reads no report.
-  const { readBaselineReport } = await import('../../stored/baseline.ts')
+  const { readBaselineReport } = await import('../../report/stored/baseline.ts')
   return readBaselineReport(path)
 }
 

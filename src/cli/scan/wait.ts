@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
-import { EXIT } from '../../core/gate.ts'
-import type { Run } from '../../core/run.ts'
+import { EXIT } from '../../model/gate.ts'
+import type { Run } from '../../model/run.ts'
 
 /** How an audit is repeated. */
 export interface Waiting {

@@ -1,4 +1,4 @@
-import type { SavedPlan } from '../../core/saved-plan.ts'
+import type { SavedPlan } from '../../model/saved-plan.ts'
 import type { Fingerprint } from './fingerprint.ts'
 
 /** Where and when a plan is to be carried out. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { defined } from '../../core/defined.ts'
-import type { Run } from '../../core/run.ts'
-import type { Expectation, PlanInput, PlannedChange, SavedPlan } from '../../core/saved-plan.ts'
+import { defined } from '../../model/defined.ts'
+import type { Run } from '../../model/run.ts'
+import type { Expectation, PlanInput, PlannedChange, SavedPlan } from '../../model/saved-plan.ts'
 import type { Reviewer } from '../review.ts'
 import { createFingerprint, type Fingerprint, fingerprintsOf } from './fingerprint.ts'
 

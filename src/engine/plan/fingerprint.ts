@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { canonicalJson } from '../../core/canonical-json.ts'
-import type { Decision } from '../../core/decision.ts'
-import type { PlannedChange } from '../../core/saved-plan.ts'
+import { canonicalJson } from '../../model/canonical-json.ts'
+import type { Decision } from '../../model/decision.ts'
+import type { PlannedChange } from '../../model/saved-plan.ts'
 import type { Proposal } from '../review.ts'
 
 /** Half of a sha256 in hex. */

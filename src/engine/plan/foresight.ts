@@ -1,7 +1,7 @@
-import { defined } from '../../core/defined.ts'
-import type { ResourceResult } from '../../core/run.ts'
-import type { Expectation } from '../../core/saved-plan.ts'
-import type { Verdict } from '../../core/verdict.ts'
+import { defined } from '../../model/defined.ts'
+import type { ResourceResult } from '../../model/run.ts'
+import type { Expectation } from '../../model/saved-plan.ts'
+import type { Verdict } from '../../model/verdict.ts'
 import type { Examination } from '../../resource-type/define.ts'
 
 /** What an audit expects of one resource once its plan was carried out. */

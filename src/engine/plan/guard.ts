@@ -1,8 +1,8 @@
-import { canonicalJson } from '../../core/canonical-json.ts'
-import type { Drift } from '../../core/drift.ts'
-import { formatProperty, formatValue } from '../../core/format-value.ts'
-import type { ResourceResult } from '../../core/run.ts'
-import { placeOf, type PlanInput, type PlannedChange, type SavedPlan } from '../../core/saved-plan.ts'
+import { canonicalJson } from '../../model/canonical-json.ts'
+import type { Drift } from '../../model/drift.ts'
+import { formatProperty, formatValue } from '../../model/format-value.ts'
+import type { ResourceResult } from '../../model/run.ts'
+import { placeOf, type PlanInput, type PlannedChange, type SavedPlan } from '../../model/saved-plan.ts'
 import type { Reviewer } from '../review.ts'
 import { type Fingerprint, fingerprintsOf } from './fingerprint.ts'
 

@@ -1,7 +1,7 @@
-import type { Problem } from '../../core/problem.ts'
-import type { ResourceResult, Run } from '../../core/run.ts'
-import { type Expectation, placeOf, type PlanInput, type SavedPlan } from '../../core/saved-plan.ts'
-import { isFailure, type Verdict } from '../../core/verdict.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { ResourceResult, Run } from '../../model/run.ts'
+import { type Expectation, placeOf, type PlanInput, type SavedPlan } from '../../model/saved-plan.ts'
+import { isFailure, type Verdict } from '../../model/verdict.ts'
 import { inputsDiffer } from './guard.ts'
 
 /** Where a fix and the plan it carried out are not the same, each as a warning. */

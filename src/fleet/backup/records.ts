@@ -1,4 +1,4 @@
-import { OperatorError } from '../../core/operator-error.ts'
+import { OperatorError } from '../../model/operator-error.ts'
 
 /** What a backup holds, in this order: its head, the files of the operator, and each stream with the chunks of its snapshot. */
 export type BackupRecord =

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
-import { OperatorError } from '../../core/operator-error.ts'
-import { draftFile } from '../../target/local/own-file.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { draftFile } from '../../host/live/own-file.ts'
 
 /**
  * A file of records that only a passphrase opens. Its first line says how the key is made of that; each record is encrypted and

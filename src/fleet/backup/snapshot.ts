@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Line } from '../../host/nats/line.ts'
 import { askJetStream } from '../nats/jetstream.ts'
 
 const CHUNK_BYTES = 128 * 1024

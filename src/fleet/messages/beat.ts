@@ -1,6 +1,6 @@
-import type { Run } from '../../core/run.ts'
-import { EXIT } from '../../core/gate.ts'
-import { isSha256 } from '../../signing/digest.ts'
+import type { Run } from '../../model/run.ts'
+import { EXIT } from '../../model/gate.ts'
+import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount, isText, isTime, readSender, type SenderNote } from './sender.ts'
 import { waiversSha256 } from './state.ts'
 

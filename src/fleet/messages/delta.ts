@@ -1,5 +1,5 @@
-import type { PolicyResult, Run } from '../../core/run.ts'
-import { isSha256 } from '../../signing/digest.ts'
+import type { PolicyResult, Run } from '../../model/run.ts'
+import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount, isText, readSender, type SenderNote } from './sender.ts'
 import type { ComparedPolicy, RunState } from './state.ts'
 

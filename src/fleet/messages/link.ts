@@ -1,4 +1,4 @@
-import { isSha256 } from '../../signing/digest.ts'
+import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount } from './sender.ts'
 
 /** Where a message stands among those that its host has sent. Digests are those of what was signed of a message, SHA-256 in hex. */

@@ -1,4 +1,4 @@
-import { isSha256 } from '../../signing/digest.ts'
+import { isSha256 } from '../../host/signing/digest.ts'
 
 /** What whoever sends says of itself, beside what it found. */
 export interface Sender {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../core/canonical-json.ts'
-import type { Drift, ReportValue } from '../../core/drift.ts'
-import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run } from '../../core/run.ts'
+import { canonicalJson } from '../../model/canonical-json.ts'
+import type { Drift, ReportValue } from '../../model/drift.ts'
+import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run } from '../../model/run.ts'
 
 /** What a run says of its host, without what differs between two looks at a host that has not changed. */
 export interface RunState {

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Line } from '../../host/nats/line.ts'
 import { type AssignedFiles, openAssignedFiles, type Taken } from './assigned-files.ts'
 import { type Assignment, openAssignment } from './assignment.ts'
 import { type Agent, readAgent } from './connect.ts'

@@ -1,8 +1,8 @@
-import { defined } from '../../core/defined.ts'
-import { parseDuration } from '../../core/duration.ts'
-import { isSha256 } from '../../signing/digest.ts'
-import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealed } from '../../signing/envelope.ts'
-import type { Key } from '../../signing/keys.ts'
+import { defined } from '../../model/defined.ts'
+import { parseDuration } from '../../model/duration.ts'
+import { isSha256 } from '../../host/signing/digest.ts'
+import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealed } from '../../host/signing/envelope.ts'
+import type { Key } from '../../host/signing/keys.ts'
 import { valueOfJson } from './json.ts'
 import { type Addressee, readAddressee } from './names.ts'
 

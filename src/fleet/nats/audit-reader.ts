@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
-import type { Line } from '../../nats/line.ts'
-import { namedKey } from '../../signing/keys.ts'
+import type { Line } from '../../host/nats/line.ts'
+import { namedKey } from '../../host/signing/keys.ts'
 import { AUDIT_STREAM, type AuditKeys, entriesIn, onceEach, type StoredEntry } from './audit.ts'
 import type { Login } from './connect.ts'
 import { signingKey } from './forgeries.ts'

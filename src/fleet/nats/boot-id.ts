@@ -1,5 +1,5 @@
-import { readWhole } from '../../target/local/read-whole.ts'
-import { errorCode } from '../../target/local/system-error.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { errorCode } from '../../host/live/system-error.ts'
 
 const PLACE = '/proc/sys/kernel/random/boot_id'
 const LARGEST_BYTES = 4096

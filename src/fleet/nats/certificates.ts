@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { OperatorError } from '../../core/operator-error.ts'
-import { replaceFile } from '../../target/local/own-file.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { replaceFile } from '../../host/live/own-file.ts'
 
 const AUTHORITY_DAYS = 3650
 const SERVER_DAYS = 820

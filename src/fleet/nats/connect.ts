@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
-import { defined } from '../../core/defined.ts'
-import { OperatorError } from '../../core/operator-error.ts'
-import { systemReason } from '../../core/system-reason.ts'
-import { readWhole } from '../../target/local/read-whole.ts'
-import { whoCanChange } from '../../target/local/who-can-change.ts'
-import type { Line } from '../../nats/line.ts'
-import { troubleOf, wasEnded } from '../../nats/trouble.ts'
-import { type Key, publicKeyOf } from '../../signing/keys.ts'
+import { defined } from '../../model/defined.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { whoCanChange } from '../../host/live/who-can-change.ts'
+import type { Line } from '../../host/nats/line.ts'
+import { troubleOf, wasEnded } from '../../host/nats/trouble.ts'
+import { type Key, publicKeyOf } from '../../host/signing/keys.ts'
 import { agentHome } from './join.ts'
 import { CONNECTIONS_KEY_FILE, inboxPrefix, POLICY_KEY_FILE, VIEWER_KEY_FILE } from './names.ts'
 import { readPrivateKey, seedOf } from './nkey.ts'
@@ -44,7 +44,7 @@ export interface Login {
 /** Connects. Throws an `OperatorError` where the server does not let it in, or is away. */
 export async function enter({ url, seed, authority, inboxPrefix: prefix, apiPrefix }: Login): Promise<Line> {
   // Whoever reads a directory has no use for it.
-  const { openLine } = await import('../../nats/line.ts')
+  const { openLine } = await import('../../host/nats/line.ts')
   const tls = { isRequired: true, isFirst: false, ca: authority }
   const way = {
     name: 'fleet',

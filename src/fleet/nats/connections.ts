@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Line } from '../../host/nats/line.ts'
 import type { UnusablePlace } from '../source.ts'
 import type { Login } from './connect.ts'
 import { valueOfJson } from './json.ts'

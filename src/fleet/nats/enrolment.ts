@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { defined } from '../../core/defined.ts'
+import { defined } from '../../model/defined.ts'
 import { isSafeName } from './names.ts'
 import { keyOfNkey } from './nkey.ts'
 

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import { type Key, namedKey } from '../../signing/keys.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { type Key, namedKey } from '../../host/signing/keys.ts'
 import type { UnusablePlace } from '../source.ts'
 import { FORGERY_ACT, writeAudit } from './audit.ts'
 import type { Login } from './connect.ts'

@@ -1,4 +1,4 @@
-import type { Line } from '../../nats/line.ts'
+import type { Line } from '../../host/nats/line.ts'
 import { MESSAGE_STREAMS, type MessageStream, type StoredMessage, storedMessageOf } from './stored-messages.ts'
 import { nextMessage } from './stream-messages.ts'
 

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Line } from '../../host/nats/line.ts'
 import { valueRequestSubject } from './names.ts'
 
 const ANSWER_MS = 30_000

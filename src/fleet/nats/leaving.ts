@@ -1,4 +1,4 @@
-import { OperatorError } from '../../core/operator-error.ts'
+import { OperatorError } from '../../model/operator-error.ts'
 import { rosterIn } from '../load-roster.ts'
 import { fleetHome } from './home.ts'
 import { type Reload, reloadServer } from './local-server.ts'

@@ -1,9 +1,9 @@
 import process from 'node:process'
 import { isAbsolute, resolve } from 'node:path'
-import { systemReason } from '../../core/system-reason.ts'
-import { createLocalTarget } from '../../target/local/local-target.ts'
-import { readWhole } from '../../target/local/read-whole.ts'
-import type { Process } from '../../target/processes.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { createLocalTarget } from '../../host/live/local-target.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import type { Process } from '../../subjects/processes/processes.ts'
 
 const LARGEST_BYTES = 1024 * 1024
 

@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts'
-import type { Summary } from '../../core/run.ts'
+import { defined } from '../../model/defined.ts'
+import type { Summary } from '../../model/run.ts'
 import { readLink } from '../messages/link.ts'
 import type { Machine } from '../source.ts'
 

@@ -1,5 +1,5 @@
 import { type KeyObject, sign, verify } from 'node:crypto'
-import { sha256 } from '../../signing/digest.ts'
+import { sha256 } from '../../host/signing/digest.ts'
 import { MESSAGE_KINDS, type MessageKind, messageSubject } from './names.ts'
 
 /** What a host sends about one run. */

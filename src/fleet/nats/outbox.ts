@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../../target/local/own-file.ts'
-import { readWhole } from '../../target/local/read-whole.ts'
-import { errorCode } from '../../target/local/system-error.ts'
+import { replaceFile } from '../../host/live/own-file.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { errorCode } from '../../host/live/system-error.ts'
 import type { BaseRun, LastRun, OnServer } from '../messages/kinds.ts'
 import { type LinkHead, readHead } from '../messages/link.ts'
-import { defined } from '../../core/defined.ts'
-import { isSha256 } from '../../signing/digest.ts'
+import { defined } from '../../model/defined.ts'
+import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount, isText, isTime } from '../messages/sender.ts'
 
 /** What is known of the runs of a history that were sent. */

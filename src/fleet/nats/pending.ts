@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { globMatcher } from '../../core/selection.ts'
-import { OperatorError } from '../../core/operator-error.ts'
-import { systemReason } from '../../core/system-reason.ts'
-import { replaceFile } from '../../target/local/own-file.ts'
-import { readWhole } from '../../target/local/read-whole.ts'
-import { errorCode } from '../../target/local/system-error.ts'
+import { globMatcher } from '../../model/selection.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { replaceFile } from '../../host/live/own-file.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { errorCode } from '../../host/live/system-error.ts'
 import { type Acceptance, isProved, type Pending, type PendingToken } from './enrolment.ts'
 
 const LARGEST_BYTES = 64 * 1024

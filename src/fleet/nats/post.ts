@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Line } from '../../host/nats/line.ts'
 import { digestOf, HEADERS, type Message, signatureOf } from './message.ts'
 import { largeSubject, LARGEST_MESSAGE_BYTES, messageSubject } from './names.ts'
 import { publicNkey } from './nkey.ts'

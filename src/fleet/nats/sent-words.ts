@@ -1,4 +1,4 @@
-import { countOf } from '../../core/count-of.ts'
+import { countOf } from '../../model/count-of.ts'
 import type { Sent } from './send.ts'
 
 /** What an operator is told of what a host has sent. */

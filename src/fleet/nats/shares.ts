@@ -1,5 +1,5 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Line } from '../../host/nats/line.ts'
 import { askJetStream } from './jetstream.ts'
 import { readSubject } from './message.ts'
 import { MESSAGE_STREAMS, type MessageStream } from './stored-messages.ts'

@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts'
-import type { HistoryEntry } from '../../history/entry.ts'
+import { defined } from '../../model/defined.ts'
+import type { HistoryEntry } from '../../runs/history/entry.ts'
 import type { Stated } from '../messages/delta.ts'
 import { dueEachDay, type Looked, type OnServer } from '../messages/kinds.ts'
 import { headAt, linkBehind, type MessageLink } from '../messages/link.ts'

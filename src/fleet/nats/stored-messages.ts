@@ -1,4 +1,4 @@
-import type { Line } from '../../nats/line.ts'
+import type { Line } from '../../host/nats/line.ts'
 import { HEADERS } from './message.ts'
 import { streamMessage, type StreamMessage, streamMessages, type StreamRange } from './stream-messages.ts'
 

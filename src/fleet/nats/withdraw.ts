@@ -1,5 +1,5 @@
-import { defined } from '../../core/defined.ts'
-import { OperatorError } from '../../core/operator-error.ts'
+import { defined } from '../../model/defined.ts'
+import { OperatorError } from '../../model/operator-error.ts'
 import { rosterIn } from '../load-roster.ts'
 import type { Assignment } from './assignment.ts'
 import { lastOfEach, type StoredAssignment } from './assignments.ts'

@@ -1,10 +1,10 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import { systemReason } from '../../core/system-reason.ts'
-import { type Envelope, isSignedBy } from '../../signing/envelope.ts'
-import { type Key, publicKeyOf } from '../../signing/keys.ts'
-import { readWhole } from '../../target/local/read-whole.ts'
-import { errorCode } from '../../target/local/system-error.ts'
-import { whoCanChange } from '../../target/local/who-can-change.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { type Envelope, isSignedBy } from '../../host/signing/envelope.ts'
+import { type Key, publicKeyOf } from '../../host/signing/keys.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { errorCode } from '../../host/live/system-error.ts'
+import { whoCanChange } from '../../host/live/who-can-change.ts'
 import { valueOfJson } from '../nats/json.ts'
 
 /** Who may approve that hosts are repaired, and how many of them it takes. */

@@ -1,7 +1,7 @@
-import { countOf } from '../../core/count-of.ts'
-import type { ReportValue } from '../../core/drift.ts'
-import { formatProperty, formatValue } from '../../core/format-value.ts'
-import { isAcceptance } from '../../core/acceptance.ts'
+import { countOf } from '../../model/count-of.ts'
+import type { ReportValue } from '../../model/drift.ts'
+import { formatProperty, formatValue } from '../../model/format-value.ts'
+import { isAcceptance } from '../../model/acceptance.ts'
 import { type Finding, resourceOf } from './finding.ts'
 
 /** What a fix changes in one property of a resource, as people decide about it. Not escaped; from and to may have several lines. */

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../core/canonical-json.ts'
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Run } from '../../core/run.ts'
+import { canonicalJson } from '../../model/canonical-json.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Run } from '../../model/run.ts'
 import { findingOf, followerOf, isFollower, isRepairable, resourceOf } from './finding.ts'
 import type { Fix, Order } from './order.ts'
 

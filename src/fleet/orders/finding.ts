@@ -1,8 +1,8 @@
-import { canonicalJson } from '../../core/canonical-json.ts'
-import { isAcceptance } from '../../core/acceptance.ts'
-import { defined } from '../../core/defined.ts'
-import type { ReportValue } from '../../core/drift.ts'
-import type { ReportedDrift, ResourceResult } from '../../core/run.ts'
+import { canonicalJson } from '../../model/canonical-json.ts'
+import { isAcceptance } from '../../model/acceptance.ts'
+import { defined } from '../../model/defined.ts'
+import type { ReportValue } from '../../model/drift.ts'
+import type { ReportedDrift, ResourceResult } from '../../model/run.ts'
 
 /** What differs in one resource of a host, as far as people decide by it. */
 export interface Finding extends Pick<ResourceResult, 'id' | 'path' | 'ensure' | 'risk' | 'irreversible'> {

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Run } from '../../core/run.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Run } from '../../model/run.ts'
 import type { Login } from '../nats/connect.ts'
 import { natsSource } from '../nats/nats-source.ts'
 import type { Keys } from '../nats/read-message.ts'

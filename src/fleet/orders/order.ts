@@ -1,5 +1,5 @@
-import { type Envelope, envelopeOf, isSignedBy, sealed } from '../../signing/envelope.ts'
-import type { Key } from '../../signing/keys.ts'
+import { type Envelope, envelopeOf, isSignedBy, sealed } from '../../host/signing/envelope.ts'
+import type { Key } from '../../host/signing/keys.ts'
 import { isTime } from '../messages/sender.ts'
 import { type AssignedPolicy, readPolicy } from '../nats/assignment.ts'
 import { valueOfJson } from '../nats/json.ts'

@@ -1,7 +1,7 @@
-import { countOf } from '../../core/count-of.ts'
-import type { Problem, Result } from '../../core/problem.ts'
-import { didYouMean } from '../../core/suggest.ts'
-import { errorAt, sourceText, type SourceText } from '../../document/lines.ts'
+import { countOf } from '../../model/count-of.ts'
+import type { Problem, Result } from '../../model/problem.ts'
+import { didYouMean } from '../../model/suggest.ts'
+import { errorAt, sourceText, type SourceText } from '../../policy/document/lines.ts'
 
 /**
  * What hosts of a ring are counted for:

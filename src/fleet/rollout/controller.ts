@@ -1,5 +1,5 @@
-import type { Line } from '../../nats/line.ts'
-import type { Key } from '../../signing/keys.ts'
+import type { Line } from '../../host/nats/line.ts'
+import type { Key } from '../../host/signing/keys.ts'
 import type { FleetHost } from '../census.ts'
 import { isLastEntry, ROLLOUT_ACT, writeAudit } from '../nats/audit.ts'
 import type { Login } from '../nats/connect.ts'

@@ -1,5 +1,5 @@
-import { countOf } from '../../core/count-of.ts'
-import { spanWords } from '../../core/span-words.ts'
+import { countOf } from '../../model/count-of.ts'
+import { spanWords } from '../../model/span-words.ts'
 import { isOver, type Limit, type Limits, limitWords, type Measure, type Share, shareWords } from './conditions.ts'
 
 /** What is known of a host of a ring. Times and spans are in milliseconds. */

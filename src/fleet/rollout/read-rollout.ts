@@ -1,5 +1,5 @@
-import { parseDuration } from '../../core/duration.ts'
-import { isSha256 } from '../../signing/digest.ts'
+import { parseDuration } from '../../model/duration.ts'
+import { isSha256 } from '../../host/signing/digest.ts'
 import { isSafeName, readAddressee } from '../nats/names.ts'
 import { parseLimits } from './conditions.ts'
 import {

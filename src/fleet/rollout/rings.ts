@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Problem, Result } from '../../core/problem.ts'
-import { errorAt, sourceText } from '../../document/lines.ts'
+import type { Problem, Result } from '../../model/problem.ts'
+import { errorAt, sourceText } from '../../policy/document/lines.ts'
 import { type Addressee, isSafeName, NAME_RULE } from '../nats/names.ts'
 import type { RosterHost } from '../roster.ts'
 

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../core/duration.ts'
+import { parseDuration } from '../../model/duration.ts'
 import type { Addressee } from '../nats/names.ts'
 import { type Limits, parseLimits } from './conditions.ts'
 

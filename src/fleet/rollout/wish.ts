@@ -1,5 +1,5 @@
-import { OperatorError } from '../../core/operator-error.ts'
-import type { Line } from '../../nats/line.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Line } from '../../host/nats/line.ts'
 import { bringUp, storedRollout, storeRollout } from '../nats/rollouts.ts'
 import { type Wish, withWish } from './state.ts'
 

@@ -1,14 +1,14 @@
-import type { Problem } from '../../core/problem.ts'
-import type { Annotation } from '../../data/annotations.ts'
-import type { DataMap } from '../../data/merge.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { Annotation } from '../data/annotations.ts'
+import type { DataMap } from '../data/merge.ts'
 import { readAnnotations } from '../read/annotations.ts'
 import { expandMap } from './expand-node.ts'
 import { validatePolicy } from '../schema/generated/policy-validator.js'
 import { NO_INPUTS, type PolicyInputs } from './inputs.ts'
-import { errorAt, type SourceText, sourceText } from '../../document/lines.ts'
-import { readDocument, saysNothing } from '../../document/read-document.ts'
+import { errorAt, type SourceText, sourceText } from '../document/lines.ts'
+import { readDocument, saysNothing } from '../document/read-document.ts'
 import { structureProblems } from '../read/structure.ts'
-import { asMap, member, type TreeMap } from '../../document/tree.ts'
+import { asMap, member, type TreeMap } from '../document/tree.ts'
 
 /** The data of a file that the operator lays over that of policies. */
 export interface DataFile {

@@ -1,11 +1,11 @@
-import type { Problem } from '../../core/problem.ts'
-import { expandTyped, type TemplateEnvironment } from '../../template/index.ts'
-import type { GoValue } from '../../template/govalue/index.ts'
+import type { Problem } from '../../model/problem.ts'
+import { expandTyped, type TemplateEnvironment } from '../template/index.ts'
+import type { GoValue } from '../../templates/govalue/index.ts'
 import { type Evaluation, loadEvaluation } from './evaluation.ts'
 import type { PolicyInputs } from './inputs.ts'
-import { type SourceText, sourceText } from '../../document/lines.ts'
+import { type SourceText, sourceText } from '../document/lines.ts'
 import { templateProblem } from './template-error.ts'
-import type { TreeScalar } from '../../document/tree.ts'
+import type { TreeScalar } from '../document/tree.ts'
 
 /** What problems of a text that belongs to no file name as their file. */
 const NAME = 'expression'

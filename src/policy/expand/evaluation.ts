@@ -1,8 +1,8 @@
-import { defined } from '../../core/defined.ts'
-import type { Problem } from '../../core/problem.ts'
-import type { Annotation } from '../../data/annotations.ts'
-import { type DataMap, type Layer, mergeLayers } from '../../data/merge.ts'
-import type { Expander, RunnablePolicy } from '../../runnable/policy.ts'
+import { defined } from '../../model/defined.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { Annotation } from '../data/annotations.ts'
+import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
+import type { Expander, RunnablePolicy } from '../runnable/policy.ts'
 import type { ResourceType, TemplateView } from '../../resource-type/define.ts'
 import {
   type Complete,
@@ -20,19 +20,19 @@ import {
   TemplateEnvironment,
   unionOfFacts,
   type ValueMap,
-} from '../../template/index.ts'
-import type { GoValue } from '../../template/govalue/index.ts'
-import { ReadLog } from '../../template/read-log.ts'
+} from '../template/index.ts'
+import type { GoValue } from '../../templates/govalue/index.ts'
+import { ReadLog } from '../template/read-log.ts'
 import { createExpander } from './expander.ts'
 import type { Written } from '../read/written.ts'
 import { annotationProblems, readDataAnnotations, resolveData, strictFacts } from './policy-data.ts'
 import type { ForeignKeys, InheritedData, PolicyInputs } from './inputs.ts'
 import { findSecrets } from './find-secrets.ts'
-import type { SourceText } from '../../document/lines.ts'
+import type { SourceText } from '../document/lines.ts'
 import { markSensitiveData } from '../read/secret-places.ts'
 import { missingDataTest } from './missing-data.ts'
 import { templateProblem, type TextProblem } from './template-error.ts'
-import { member, type TreeNode, type TreeScalar } from '../../document/tree.ts'
+import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
 /** What the templates of one policy are evaluated in, and the data they see. */
 export interface Evaluation {
@@ -93,7 +93,7 @@ export async function loadEvaluation(text: string, inputs: PolicyInputs, beside 
   const all = `${text}\n${beside}`
   const isIndirect = /template|jet|scaffold/.test(all)
   if (isIndirect || /matches|is_?regex/i.test(all)) await loadRegexEngine()
-  const jet = isIndirect ? await import('../../template/jet/index.ts') : undefined
+  const jet = isIndirect ? await import('../../templates/jet/index.ts') : undefined
   if (isIndirect || /\bfacts\b|\$env/i.test(all)) inputs.prepareFacts?.()
   const asksServers = isIndirect || /kvGet|registrations/.test(all)
   const also = beside === '' ? [] : [factsOfSource(beside), factsOfString(beside)]
@@ -102,7 +102,7 @@ export async function loadEvaluation(text: string, inputs: PolicyInputs, beside 
     startEvaluation({ source, root, workingDirectory }, { ...inputs, facts }, { jet, asksServers })
 }
 
-type Jet = typeof import('../../template/jet/index.ts')
+type Jet = typeof import('../../templates/jet/index.ts')
 
 interface Loaded {
   readonly jet: Jet | undefined

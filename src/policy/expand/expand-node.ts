@@ -1,10 +1,10 @@
-import type { Problem } from '../../core/problem.ts'
-import { type Evaluator, expandTyped } from '../../template/index.ts'
-import { type GoValue, isInt64, tooLarge } from '../../template/govalue/index.ts'
+import type { Problem } from '../../model/problem.ts'
+import { type Evaluator, expandTyped } from '../template/index.ts'
+import { type GoValue, isInt64, tooLarge } from '../../templates/govalue/index.ts'
 import { hasTemplate } from './has-template.ts'
-import { errorAt, type SourceText } from '../../document/lines.ts'
+import { errorAt, type SourceText } from '../document/lines.ts'
 import { templateProblem } from './template-error.ts'
-import type { TreeNode, TreeScalar } from '../../document/tree.ts'
+import type { TreeNode, TreeScalar } from '../document/tree.ts'
 
 /** What expanding parts of a policy needs: its text for positions, and where problems go. */
 export interface Expanding {

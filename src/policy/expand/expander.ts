@@ -1,8 +1,8 @@
-import { defined } from '../../core/defined.ts'
-import type { ExportedValues } from '../../core/exported.ts'
-import type { Declaration, Origin } from '../../core/policy.ts'
-import type { PropertySpec } from '../../core/property.ts'
-import type { Position, Problem } from '../../core/problem.ts'
+import { defined } from '../../model/defined.ts'
+import type { ExportedValues } from '../../model/exported.ts'
+import type { Declaration, Origin } from '../../model/policy.ts'
+import type { PropertySpec } from '../../model/property.ts'
+import type { Position, Problem } from '../../model/problem.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import {
   expandString,
@@ -11,18 +11,18 @@ import {
   missingValueIn,
   type TemplateEnvironment,
   TemplateError,
-} from '../../template/index.ts'
-import { isSilence } from '../../target/local/system-error.ts'
-import type { ControlOutcome, EvaluationFailure, Expander, Expansion } from '../../runnable/policy.ts'
-import type { ReadLog } from '../../template/read-log.ts'
-import { toPlain } from '../../template/govalue/index.ts'
+} from '../template/index.ts'
+import { isSilence } from '../../host/live/system-error.ts'
+import type { ControlOutcome, EvaluationFailure, Expander, Expansion } from '../runnable/policy.ts'
+import type { ReadLog } from '../template/read-log.ts'
+import { toPlain } from '../../templates/govalue/index.ts'
 import { memberSpec, rawValue, type Written } from '../read/written.ts'
 import { hasTemplate } from './has-template.ts'
-import type { SourceText } from '../../document/lines.ts'
+import type { SourceText } from '../document/lines.ts'
 import { resourceValues } from './resource-values.ts'
 import { headlineIn, headlineOf } from './template-error.ts'
-import { positionInScalar } from '../../document/text-position.ts'
-import { member, type TreeNode, type TreeScalar } from '../../document/tree.ts'
+import { positionInScalar } from '../document/text-position.ts'
+import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
 /** What an expander needs to know of the policy as it was read. */
 export interface ExpanderParts {

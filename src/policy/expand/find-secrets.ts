@@ -1,10 +1,10 @@
-import { withLines } from '../../core/secret-text.ts'
-import type { Annotation } from '../../data/annotations.ts'
-import { type DataMap, valueAt } from '../../data/merge.ts'
-import { createRedactor } from '../../secrets/redactor.ts'
-import { secretTextsOfData } from '../../secrets/texts.ts'
-import { formatGoValue, type GoValue, isGoList, isGoMap } from '../../template/govalue/index.ts'
-import type { SecretData } from '../../template/read-log.ts'
+import { withLines } from '../../model/secret-text.ts'
+import type { Annotation } from '../data/annotations.ts'
+import { type DataMap, valueAt } from '../data/merge.ts'
+import { createRedactor } from '../secrets/redactor.ts'
+import { secretTextsOfData } from '../secrets/texts.ts'
+import { formatGoValue, type GoValue, isGoList, isGoMap } from '../../templates/govalue/index.ts'
+import type { SecretData } from '../template/read-log.ts'
 import type { InheritedData } from './inputs.ts'
 
 /**

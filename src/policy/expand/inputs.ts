@@ -1,7 +1,7 @@
-import type { Origin } from '../../core/policy.ts'
-import type { Annotation } from '../../data/annotations.ts'
-import type { DataMap, Layer } from '../../data/merge.ts'
-import type { FactFamilies, ReadTemplateFile, RemoteValues, UnreadValue, ValueMap } from '../../template/index.ts'
+import type { Origin } from '../../model/policy.ts'
+import type { Annotation } from '../data/annotations.ts'
+import type { DataMap, Layer } from '../data/merge.ts'
+import type { FactFamilies, ReadTemplateFile, RemoteValues, UnreadValue, ValueMap } from '../template/index.ts'
 
 /** What the templates of policies see of the world. */
 export interface PolicyInputs {

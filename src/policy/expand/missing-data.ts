@@ -1,8 +1,8 @@
-import type { DataMap } from '../../data/merge.ts'
-import { formatGoValue, type GoValue, isGoMap } from '../../template/govalue/index.ts'
-import { type MemberRead, memberReadsOfSource, memberReadsOfString, type MissingTest } from '../../template/index.ts'
+import type { DataMap } from '../data/merge.ts'
+import { formatGoValue, type GoValue, isGoMap } from '../../templates/govalue/index.ts'
+import { type MemberRead, memberReadsOfSource, memberReadsOfString, type MissingTest } from '../template/index.ts'
 import { hasTemplate } from './has-template.ts'
-import { entriesOf, member, type TreeNode } from '../../document/tree.ts'
+import { entriesOf, member, type TreeNode } from '../document/tree.ts'
 
 /**
  * Says which keys of a policy's data are known to be missing on every machine: they are not in the data here, no level of

@@ -1,18 +1,18 @@
-import type { Problem } from '../../core/problem.ts'
-import { type Annotation, checkAnnotations } from '../../data/annotations.ts'
-import { resolveHierarchy } from '../../data/hierarchy.ts'
-import type { DataMap, Layer } from '../../data/merge.ts'
-import { validate } from '../../data/validation.ts'
-import { errorAt, type SourceText } from '../../document/lines.ts'
-import { entriesOf, itemsOf, member, textOf, type TreeNode } from '../../document/tree.ts'
-import { FACT_SHAPE } from '../../facts/gather.ts'
+import type { Problem } from '../../model/problem.ts'
+import { type Annotation, checkAnnotations } from '../data/annotations.ts'
+import { resolveHierarchy } from '../data/hierarchy.ts'
+import type { DataMap, Layer } from '../data/merge.ts'
+import { validate } from '../data/validation.ts'
+import { errorAt, type SourceText } from '../document/lines.ts'
+import { entriesOf, itemsOf, member, textOf, type TreeNode } from '../document/tree.ts'
+import { FACT_SHAPE } from '../facts/gather.ts'
 import {
   type EnvironmentOptions,
   expandMatch,
   type MatchedText,
   type StrictOptions,
   TemplateEnvironment,
-} from '../../template/index.ts'
+} from '../template/index.ts'
 import { readAnnotations } from '../read/annotations.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
 import type { PolicyInputs, SeenFacts } from './inputs.ts'

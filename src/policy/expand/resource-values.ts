@@ -1,7 +1,7 @@
-import type { Exported, ExportedValues, ExportRead } from '../../core/exported.ts'
-import { MissingValueError, type ResourceValues, TemplateError } from '../../template/index.ts'
-import { getJson, exists, toGoValue } from '../../template/gjson/index.ts'
-import { encodeGoJson, fromPlain, guardedMap, type GoValue } from '../../template/govalue/index.ts'
+import type { Exported, ExportedValues, ExportRead } from '../../model/exported.ts'
+import { MissingValueError, type ResourceValues, TemplateError } from '../template/index.ts'
+import { getJson, exists, toGoValue } from '../../templates/gjson/index.ts'
+import { encodeGoJson, fromPlain, guardedMap, type GoValue } from '../../templates/govalue/index.ts'
 import type { ResolvedRead } from '../read/written.ts'
 
 /** What is known of every resource where no scan is under way. */

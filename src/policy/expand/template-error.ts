@@ -1,8 +1,8 @@
-import type { Problem } from '../../core/problem.ts'
-import { TemplateError } from '../../template/index.ts'
-import { errorAt, type SourceText } from '../../document/lines.ts'
-import { positionInScalar } from '../../document/text-position.ts'
-import type { TreeNode, TreeScalar } from '../../document/tree.ts'
+import type { Problem } from '../../model/problem.ts'
+import { TemplateError } from '../template/index.ts'
+import { errorAt, type SourceText } from '../document/lines.ts'
+import { positionInScalar } from '../document/text-position.ts'
+import type { TreeNode, TreeScalar } from '../document/tree.ts'
 
 /** Why a text could not be expanded. */
 export interface TextProblem extends Problem {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { basename, extname, relative, resolve } from 'node:path'
-import { defined } from '../../core/defined.ts'
-import type { Control, Declaration } from '../../core/policy.ts'
-import { errorAt, positionAt } from '../../document/lines.ts'
-import { decodeUtf8 } from '../../document/text.ts'
-import type { Confine } from '../../fetch/confine.ts'
-import { nameBeside, readBeside, type SourceFile } from '../../fetch/files.ts'
-import { expandPaths } from '../../fetch/glob.ts'
-import { gossControl } from '../../goss/control.ts'
+import { defined } from '../../model/defined.ts'
+import type { Control, Declaration } from '../../model/policy.ts'
+import { errorAt, positionAt } from '../document/lines.ts'
+import { decodeUtf8 } from '../document/text.ts'
+import type { Confine } from '../fetch/confine.ts'
+import { nameBeside, readBeside, type SourceFile } from '../fetch/files.ts'
+import { expandPaths } from '../fetch/glob.ts'
+import { gossControl } from '../../subjects/goss/files/control.ts'
 import {
   type BrokenGoss,
   type GossFile,
@@ -15,10 +15,10 @@ import {
   loadGoss,
   type PlacedResource,
   type UnopenedGoss,
-} from '../../goss/load.ts'
-import type { GossResource } from '../../goss/read.ts'
-import type { ControlOutcome, Expander, RunnablePolicy } from '../../runnable/policy.ts'
-import { goss } from '../../resources/goss/index.ts'
+} from '../../subjects/goss/files/load.ts'
+import type { GossResource } from '../../subjects/goss/files/read.ts'
+import type { ControlOutcome, Expander, RunnablePolicy } from '../runnable/policy.ts'
+import { goss } from '../../subjects/goss/index.ts'
 import type { PolicyInputs } from '../expand/inputs.ts'
 import type { PolicyDocument, ReadPolicy } from '../read/policy.ts'
 import type { Written } from '../read/written.ts'

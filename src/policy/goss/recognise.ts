@@ -1,4 +1,4 @@
-import { GOSS_KEYS } from '../../goss/resource.ts'
+import { GOSS_KEYS } from '../../subjects/goss/files/resource.ts'
 
 /** What policies have at their top. */
 const POLICY_KEYS: readonly string[] = ['ccm', 'policy', 'data', 'hierarchy', 'overrides']

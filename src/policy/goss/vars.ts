@@ -1,8 +1,8 @@
-import type { Problem } from '../../core/problem.ts'
-import type { DataMap } from '../../data/merge.ts'
-import { parseFacts } from '../../facts/custom.ts'
-import type { GoValue } from '../../template/govalue/index.ts'
-import type { Nats } from '../../nats/nats.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { DataMap } from '../data/merge.ts'
+import { parseFacts } from '../facts/custom.ts'
+import type { GoValue } from '../../templates/govalue/index.ts'
+import type { Nats } from '../../host/nats/nats.ts'
 import { readMap } from '../read-map.ts'
 
 /** Where the variables of Goss' templates come from. */

@@ -1,9 +1,9 @@
-import type { Problem } from '../../core/problem.ts'
-import { type Annotation, parseDirective } from '../../data/annotations.ts'
-import { takeFlow, takeQuoted } from '../../document/flow-yaml.ts'
-import { errorAt, positionAt, type SourceText } from '../../document/lines.ts'
-import { type Scanner, startScanner, take } from '../../document/text-scanner.ts'
-import type { TreeNode } from '../../document/tree.ts'
+import type { Problem } from '../../model/problem.ts'
+import { type Annotation, parseDirective } from '../data/annotations.ts'
+import { takeFlow, takeQuoted } from '../document/flow-yaml.ts'
+import { errorAt, positionAt, type SourceText } from '../document/lines.ts'
+import { type Scanner, startScanner, take } from '../document/text-scanner.ts'
+import type { TreeNode } from '../document/tree.ts'
 
 /** The annotations of a policy's data, with a warning for each that cannot be used. */
 export interface ReadAnnotations {

@@ -1,16 +1,16 @@
-import type { Origin } from '../../core/policy.ts'
-import type { Problem } from '../../core/problem.ts'
+import type { Origin } from '../../model/policy.ts'
+import type { Problem } from '../../model/problem.ts'
 import { propertyNames } from '../../resource-type/decode.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { isSecretProperty } from '../../resource-type/secret-properties.ts'
 import type { Evaluation } from '../expand/evaluation.ts'
 import { hasTemplate } from '../expand/has-template.ts'
-import { errorAt, type SourceText } from '../../document/lines.ts'
+import { errorAt, type SourceText } from '../document/lines.ts'
 import { hideLines, markSecret } from './secret-places.ts'
 import { type Body, isSensitive } from './written.ts'
-import type { Confine } from '../../fetch/confine.ts'
+import type { Confine } from '../fetch/confine.ts'
 import type { TextProblem } from '../expand/template-error.ts'
-import { isGiven, type TreeMember, type TreeMap, type TreeScalar } from '../../document/tree.ts'
+import { isGiven, type TreeMember, type TreeMap, type TreeScalar } from '../document/tree.ts'
 
 /** What the reading of a policy's resources shares. */
 export interface Reader {

@@ -1,15 +1,15 @@
-import type { Problem } from '../../core/problem.ts'
-import { didYouMean } from '../../core/suggest.ts'
-import { apply } from '../../resources/apply/index.ts'
+import type { Problem } from '../../model/problem.ts'
+import { didYouMean } from '../../model/suggest.ts'
+import { apply } from '../../subjects/policies/index.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
-import { type ResourceRead, RESOURCES_NOT_HERE, TemplateError } from '../../template/index.ts'
-import type { SourceText } from '../../document/lines.ts'
+import { type ResourceRead, RESOURCES_NOT_HERE, TemplateError } from '../template/index.ts'
+import type { SourceText } from '../document/lines.ts'
 import { indexOfRead, type Resolver } from './references.ts'
 import type { Draft } from './resources.ts'
 import type { FindReads } from '../expand/evaluation.ts'
 import type { ResolvedRead } from './written.ts'
 import { templateProblem } from '../expand/template-error.ts'
-import { member, type TreeNode, type TreeScalar } from '../../document/tree.ts'
+import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
 /** What is expanded when a policy is read, before anything is known of its resources. */
 const EARLY: ReadonlySet<string> = new Set([

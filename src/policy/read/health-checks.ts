@@ -1,11 +1,11 @@
-import { parseDuration } from '../../core/duration.ts'
-import type { HealthCheck } from '../../core/policy.ts'
-import { splitWords } from '../../core/shell-split.ts'
+import { parseDuration } from '../../model/duration.ts'
+import type { HealthCheck } from '../../model/policy.ts'
+import { splitWords } from '../../model/shell-split.ts'
 import type { Reader } from './body.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import { readRules } from './goss-rules.ts'
-import { errorAt } from '../../document/lines.ts'
-import { isGiven, itemsOf, member, textOf, type TreeMember, type TreeNode } from '../../document/tree.ts'
+import { errorAt } from '../document/lines.ts'
+import { isGiven, itemsOf, member, textOf, type TreeMember, type TreeNode } from '../document/tree.ts'
 
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_PAUSE_MS = 1000

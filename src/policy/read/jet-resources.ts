@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
-import type { Origin } from '../../core/policy.ts'
-import type { Problem } from '../../core/problem.ts'
-import { TemplateError } from '../../template/index.ts'
+import type { Origin } from '../../model/policy.ts'
+import type { Problem } from '../../model/problem.ts'
+import { TemplateError } from '../template/index.ts'
 import type { Evaluation } from '../expand/evaluation.ts'
-import { errorAt, sourceText, type SourceText } from '../../document/lines.ts'
-import { readDocument } from '../../document/read-document.ts'
+import { errorAt, sourceText, type SourceText } from '../document/lines.ts'
+import { readDocument } from '../document/read-document.ts'
 import { withoutQuote } from './secret-places.ts'
-import { nameBeside } from '../../fetch/files.ts'
+import { nameBeside } from '../fetch/files.ts'
 import { headlineOf } from '../expand/template-error.ts'
-import { entriesOf, member, textOf, type TreeMember, type TreeNode } from '../../document/tree.ts'
+import { entriesOf, member, textOf, type TreeMember, type TreeNode } from '../document/tree.ts'
 
 /** The resources of a policy as a list, with the text they stand in. */
 export interface ResourceList {

@@ -1,8 +1,8 @@
-import type { Control } from '../../core/policy.ts'
-import { DEFAULT_SEVERITY, SEVERITIES } from '../../core/verdict.ts'
-import { errorAt, positionAt } from '../../document/lines.ts'
+import type { Control } from '../../model/policy.ts'
+import { DEFAULT_SEVERITY, SEVERITIES } from '../../model/verdict.ts'
+import { errorAt, positionAt } from '../document/lines.ts'
 import { resolve, type Resolver } from './references.ts'
-import { entriesOf, itemsOf, member, textOf, textsOf, type TreeNode } from '../../document/tree.ts'
+import { entriesOf, itemsOf, member, textOf, textsOf, type TreeNode } from '../document/tree.ts'
 
 /** Reads the controls of a policy's metadata and resolves the resources that support them. */
 export function readControls(resolver: Resolver, list: TreeNode | undefined): Control[] {

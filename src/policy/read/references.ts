@@ -1,8 +1,8 @@
-import type { ExportRead } from '../../core/exported.ts'
-import type { Declaration } from '../../core/policy.ts'
-import type { Problem } from '../../core/problem.ts'
-import { didYouMean } from '../../core/suggest.ts'
-import { errorAt, positionAt, type SourceText } from '../../document/lines.ts'
+import type { ExportRead } from '../../model/exported.ts'
+import type { Declaration } from '../../model/policy.ts'
+import type { Problem } from '../../model/problem.ts'
+import { didYouMean } from '../../model/suggest.ts'
+import { errorAt, positionAt, type SourceText } from '../document/lines.ts'
 import type { Draft, Reference } from './resources.ts'
 
 /** Finds resources by `type#name` or `type#alias`. */

@@ -1,19 +1,19 @@
-import { defined } from '../../core/defined.ts'
-import type { Declaration } from '../../core/policy.ts'
-import type { Violation } from '../../core/property.ts'
-import { didYouMean } from '../../core/suggest.ts'
+import { defined } from '../../model/defined.ts'
+import type { Declaration } from '../../model/policy.ts'
+import type { Violation } from '../../model/property.ts'
+import { didYouMean } from '../../model/suggest.ts'
 import { checkLiterals, checkValues, withSecretValues } from '../../resource-type/decode.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { secretNames } from '../../resource-type/secret-properties.ts'
-import { hideTexts } from '../../secrets/redactor.ts'
-import { secretTexts } from '../../secrets/texts.ts'
+import { hideTexts } from '../secrets/redactor.ts'
+import { secretTexts } from '../secrets/texts.ts'
 import { expandText, markSecrets, readBody, type Reader, withDefaults } from './body.ts'
 import { type Body, isSensitive, rawValue } from './written.ts'
-import type { Unexpanded, Written } from '../read/written.ts'
+import type { Unexpanded, Written } from './written.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import { readHealthChecks } from './health-checks.ts'
 import { readRegistrations } from './registrations.ts'
-import { errorAt, positionAt } from '../../document/lines.ts'
+import { errorAt, positionAt } from '../document/lines.ts'
 import {
   asMap,
   entriesOf,
@@ -24,7 +24,7 @@ import {
   type TreeMember,
   type TreeNode,
   type TreeScalar,
-} from '../../document/tree.ts'
+} from '../document/tree.ts'
 
 /** A reference to a resource, and where it stands. */
 export interface Reference {

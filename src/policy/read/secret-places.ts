@@ -1,8 +1,8 @@
-import type { Problem } from '../../core/problem.ts'
-import type { Annotation } from '../../data/annotations.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { Annotation } from '../data/annotations.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
-import { positionAt, type SourceText } from '../../document/lines.ts'
-import { entriesOf, member, type TreeMember, type TreeNode } from '../../document/tree.ts'
+import { positionAt, type SourceText } from '../document/lines.ts'
+import { entriesOf, member, type TreeMember, type TreeNode } from '../document/tree.ts'
 
 /** Notes that a key's value is a secret: no problem shows the lines it fills or says what its templates are. */
 export function markSecret(source: SourceText, { keyOffset, value }: TreeMember): void {

@@ -1,8 +1,8 @@
-import type { Problem } from '../../core/problem.ts'
-import { didYouMean, nearest } from '../../core/suggest.ts'
+import type { Problem } from '../../model/problem.ts'
+import { didYouMean, nearest } from '../../model/suggest.ts'
 import { choice, describeValue } from '../../resource-type/decode-value.ts'
-import { errorAt, type SourceText } from '../../document/lines.ts'
-import { plain, type TreeNode } from '../../document/tree.ts'
+import { errorAt, type SourceText } from '../document/lines.ts'
+import { plain, type TreeNode } from '../document/tree.ts'
 
 /** One finding of a compiled JSON Schema, as ajv reports it with `verbose`. */
 interface StructureError {

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml'
-import type { PropertySpec } from '../../core/property.ts'
+import type { PropertySpec } from '../../model/property.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { type JsonSchema, policySchema, TEMPLATE } from './schema.ts'
 import { commonProperties } from './common.ts'

@@ -1,6 +1,6 @@
 import process from 'node:process'
-import { OperatorError } from '../../core/operator-error.ts'
-import { findProgram } from '../../target/local/find-program.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { findProgram } from '../../host/live/find-program.ts'
 import type { RemoteSpec } from '../spec.ts'
 import type { Carrier } from './carrier.ts'
 import { meaningOf, NO_SHELL } from './meaning.ts'

@@ -1,8 +1,8 @@
-import type { Run } from '../../core/run.ts'
-import { SEVERITIES, type Severity } from '../../core/verdict.ts'
+import type { Run } from '../../model/run.ts'
+import { SEVERITIES, type Severity } from '../../model/verdict.ts'
 import { isDrift, nounOf, type Requirement, requirementsOf } from './requirements.ts'
 import { findTrouble } from './run-remarks.ts'
-import { countOf } from '../../core/count-of.ts'
+import { countOf } from '../../model/count-of.ts'
 
 /**
  * Whether the machine is as the policies want it. Drift is proved and decides; without any, whatever could not be decided,

@@ -1,5 +1,5 @@
-import type { ControlResult, PolicyResult, ResourceResult } from '../../core/run.ts'
-import { SEVERITIES } from '../../core/verdict.ts'
+import type { ControlResult, PolicyResult, ResourceResult } from '../../model/run.ts'
+import { SEVERITIES } from '../../model/verdict.ts'
 import { clip } from './clip.ts'
 
 /** The controls of a policy and its child manifests, by the place they are defined in and their id. */

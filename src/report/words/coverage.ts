@@ -1,4 +1,4 @@
-import { countOf } from '../../core/count-of.ts'
+import { countOf } from '../../model/count-of.ts'
 import { nounOf, type Requirement } from './requirements.ts'
 
 /** What became of everything that policies ask for. The parts add up to `total`. */

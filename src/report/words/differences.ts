@@ -1,6 +1,6 @@
-import type { Drift, ReportValue } from '../../core/drift.ts'
-import { formatProperty } from '../../core/format-value.ts'
-import type { ResourceResult } from '../../core/run.ts'
+import type { Drift, ReportValue } from '../../model/drift.ts'
+import { formatProperty } from '../../model/format-value.ts'
+import type { ResourceResult } from '../../model/run.ts'
 
 /** A value that a fix would change or has changed. */
 export interface ShownChange {

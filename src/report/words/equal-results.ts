@@ -1,5 +1,5 @@
-import type { Drift } from '../../core/drift.ts'
-import type { ResourceResult } from '../../core/run.ts'
+import type { Drift } from '../../model/drift.ts'
+import type { ResourceResult } from '../../model/run.ts'
 
 /** Resources of one type about which a report has the same to say, in their order. Never empty. */
 export type EqualResults = readonly [ResourceResult, ...ResourceResult[]]

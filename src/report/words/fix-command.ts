@@ -1,6 +1,6 @@
-import { columnsOf } from '../../core/columns.ts'
-import { quoteWord } from '../../core/shell-quote.ts'
-import { splitWords } from '../../core/shell-split.ts'
+import { columnsOf } from '../../model/columns.ts'
+import { quoteWord } from '../../model/shell-quote.ts'
+import { splitWords } from '../../model/shell-split.ts'
 import type { Requirement } from './requirements.ts'
 
 /** What a terminal would not show as it is, so that nobody could copy it. */

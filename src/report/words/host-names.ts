@@ -1,4 +1,4 @@
-import { countOf } from '../../core/count-of.ts'
+import { countOf } from '../../model/count-of.ts'
 
 /** The names of so many hosts say more than their number. */
 const NAMES_SHOWN = 4

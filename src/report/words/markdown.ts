@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../../core/escape.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
 
 /** Signs with a meaning inside a line. HTML and tables are kept out by entities, the rest by a backslash. */
 const SIGNS = /[\\`*_{}[\]~$&<>|]/g

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../../core/escape.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
 
 /**
  * Signs beyond ASCII. They come to a template with a tag as values: the build writes ASCII alone, and what stands in such a

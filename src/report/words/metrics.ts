@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { escapeForTerminal } from '../../core/escape.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
 
 /** The labels of a sample by their names, which are words of ours. */
 export type Labels = Readonly<Record<string, string>>

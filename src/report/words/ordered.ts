@@ -1,7 +1,7 @@
-import type { BaselineComparison, PastDrift } from '../../core/baseline.ts'
-import { ACCEPTANCE_WORDS, type Acceptance, isAcceptance } from '../../core/acceptance.ts'
-import type { Drift, ReportValue, UnknownProperty } from '../../core/drift.ts'
-import type { Position, Problem } from '../../core/problem.ts'
+import type { BaselineComparison, PastDrift } from '../../model/baseline.ts'
+import { ACCEPTANCE_WORDS, type Acceptance, isAcceptance } from '../../model/acceptance.ts'
+import type { Drift, ReportValue, UnknownProperty } from '../../model/drift.ts'
+import type { Position, Problem } from '../../model/problem.ts'
 import type {
   ControlResult,
   HealthAttempt,
@@ -14,8 +14,8 @@ import type {
   RunOrigin,
   RunTarget,
   ScannedTarget,
-} from '../../core/run.ts'
-import type { WaiverRecord, WaiverTerms, WaiverUse } from '../../core/waiver.ts'
+} from '../../model/run.ts'
+import type { WaiverRecord, WaiverTerms, WaiverUse } from '../../model/waiver.ts'
 
 /**
  * Every field of `T` in the order of the report: a field that is added to the type and forgotten here does not compile.

@@ -1,4 +1,4 @@
-import type { PolicyResult, Run, RunOrigin } from '../../core/run.ts'
+import type { PolicyResult, Run, RunOrigin } from '../../model/run.ts'
 
 /** The run a policy was evaluated in and the machine it was evaluated on, also in a report merged of several. */
 export function originOf(run: Run, { origin }: PolicyResult): RunOrigin {

@@ -1,8 +1,8 @@
-import { defined } from '../../core/defined.ts'
-import { isKnown } from '../../core/known.ts'
-import { withoutRollUps } from '../../core/roll-up.ts'
-import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../core/run.ts'
-import { type ControlVerdict, isFailure, SEVERITIES, type Severity } from '../../core/verdict.ts'
+import { defined } from '../../model/defined.ts'
+import { isKnown } from '../../model/known.ts'
+import { withoutRollUps } from '../../model/roll-up.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run, RunOrigin } from '../../model/run.ts'
+import { type ControlVerdict, isFailure, SEVERITIES, type Severity } from '../../model/verdict.ts'
 import { controlsOf, indexControls } from './controls.ts'
 import { originOf } from './origin.ts'
 

@@ -1,5 +1,5 @@
 import type { Tone } from '../format.ts'
-import { columnsOf, padColumns, widestOf, wrapLine } from '../../core/columns.ts'
+import { columnsOf, padColumns, widestOf, wrapLine } from '../../model/columns.ts'
 
 /** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
 export interface Channel {

@@ -1,9 +1,9 @@
-import { defined } from '../../core/defined.ts'
-import { problemLines } from '../../core/format-problem.ts'
-import { EXIT } from '../../core/gate.ts'
-import { fingerprint } from '../../findings/fingerprint.ts'
-import type { Position } from '../../core/problem.ts'
-import type { Run } from '../../core/run.ts'
+import { defined } from '../../model/defined.ts'
+import { problemLines } from '../../model/format-problem.ts'
+import { EXIT } from '../../model/gate.ts'
+import { fingerprint } from '../../model/findings/fingerprint.ts'
+import type { Position } from '../../model/problem.ts'
+import type { Run } from '../../model/run.ts'
 import type { Channel } from './rows.ts'
 
 /** Why a run proves less than the results in it let one think. */

@@ -1,8 +1,8 @@
-import { defined } from '../../core/defined.ts'
-import { toSafeJson } from '../../core/safe-json.ts'
-import { escapeForTerminal } from '../../core/escape.ts'
-import type { Severity } from '../../core/verdict.ts'
-import type { Position } from '../../core/problem.ts'
+import { defined } from '../../model/defined.ts'
+import { toSafeJson } from '../../model/safe-json.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
+import type { Severity } from '../../model/verdict.ts'
+import type { Position } from '../../model/problem.ts'
 import { encodePath, placeOf, relativePathOf } from './place.ts'
 import { clip } from './clip.ts'
 

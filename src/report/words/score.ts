@@ -1,4 +1,4 @@
-import type { Severity } from '../../core/verdict.ts'
+import type { Severity } from '../../model/verdict.ts'
 import type { Requirement, Standing } from './requirements.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Run } from '../../../src/core/run.ts'
+import type { Run } from '../../../src/model/run.ts'
 import { runInProcess } from '../../support/command-line.ts'
 import { put } from '../../support/contract.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import { ACCOUNT_FILES } from '../../support/account-root.ts'
 import { runInProcess } from '../../support/command-line.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'

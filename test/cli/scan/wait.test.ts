@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { EXIT } from '../../../src/core/gate.ts'
-import type { Run } from '../../../src/core/run.ts'
+import { EXIT } from '../../../src/model/gate.ts'
+import type { Run } from '../../../src/model/run.ts'
 import { auditUntilRight } from '../../../src/cli/scan/wait.ts'
 import { quickClock } from '../../support/clock.ts'
 import { runOf } from '../../support/run.ts'

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import { beatOf, mayBeBeat, readBeat } from '../../../src/fleet/messages/beat.ts'
 import { applyDelta, deltaOf, readDelta, type Stated } from '../../../src/fleet/messages/delta.ts'
 import type { SenderNote } from '../../../src/fleet/messages/sender.ts'

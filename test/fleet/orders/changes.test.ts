@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changesOf } from '../../../src/fleet/orders/changes.ts'
 import type { Finding } from '../../../src/fleet/orders/finding.ts'
-import { unifiedDiff } from '../../../src/core/unified-diff.ts'
+import { unifiedDiff } from '../../../src/model/unified-diff.ts'
 
 const digest = (sizeBytes: number): { readonly sha256: string; readonly sizeBytes: number } => ({
   sha256: 'ab'.repeat(32),

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { openAnswer, signAnswer } from '../../../src/fleet/orders/answer.ts'
 import { approvedBy, approversIn, approversText, lacksApproval } from '../../../src/fleet/orders/approvers.ts'
 import { type Order, openOrder, readOrder, signOrder } from '../../../src/fleet/orders/order.ts'
-import { type Envelope, signedToo } from '../../../src/signing/envelope.ts'
-import { type Key, makeKey, namedKey } from '../../../src/signing/keys.ts'
+import { type Envelope, signedToo } from '../../../src/host/signing/envelope.ts'
+import { type Key, makeKey, namedKey } from '../../../src/host/signing/keys.ts'
 
 function makeSigner(): { readonly key: Key; readonly pem: string } {
   const key = makeKey()

@@ -1,4 +1,4 @@
-import type { ResourceResult, Run } from '../../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import type { DebianHost } from '../debian-host.ts'
 import type { Rule } from './rule.ts'
 

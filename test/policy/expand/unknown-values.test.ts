@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scan } from '../../../src/engine/local.ts'
-import { checkTemplates } from '../../../src/inspect/check-templates.ts'
+import { checkTemplates } from '../../../src/engine/inspect/check-templates.ts'
 import { loadDocuments, loadPolicy, type LoadPolicyOptions } from '../../../src/policy/load.ts'
-import { resourceTypes } from '../../../src/resources/index.ts'
+import { resourceTypes } from '../../../src/subjects/index.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { audit, load, problemsOf } from '../audit.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { plain } from '../../../src/document/tree.ts'
+import { plain } from '../../../src/policy/document/tree.ts'
 import { parsePolicy, readPolicyDocument } from '../../../src/policy/read/policy.ts'
-import { resourceTypes } from '../../../src/resources/index.ts'
+import { resourceTypes } from '../../../src/subjects/index.ts'
 import { parse, policyOf } from '../support.ts'
 
 const OPTIONS = { file: 'dir/web.yaml', workingDirectory: '/srv/dir', types: resourceTypes }

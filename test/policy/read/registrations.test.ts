@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Registration } from '../../../src/core/registration.ts'
+import type { Registration } from '../../../src/model/registration.ts'
 import { audit, problemsOf } from '../audit.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { SCHEMA_OPTIONS } from '../../../src/policy/schema/compile.ts'
 import { editorSchema } from '../../../src/policy/schema/editor.ts'
-import { resourceTypes } from '../../../src/resources/index.ts'
+import { resourceTypes } from '../../../src/subjects/index.ts'
 import { policyOf, types } from '../support.ts'
 
 const validate = new Ajv(SCHEMA_OPTIONS).compile(editorSchema(types))

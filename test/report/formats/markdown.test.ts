@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import { PLAIN } from '../../../src/report/format.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'

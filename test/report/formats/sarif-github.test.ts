@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../../src/core/run.ts'
+import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import type { SarifRun } from '../../../src/report/words/sarif-log.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'

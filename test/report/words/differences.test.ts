@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Drift, ReportValue } from '../../../src/core/drift.ts'
-import type { ResourceResult } from '../../../src/core/run.ts'
-import { VERDICTS } from '../../../src/core/verdict.ts'
+import type { Drift, ReportValue } from '../../../src/model/drift.ts'
+import type { ResourceResult } from '../../../src/model/run.ts'
+import { VERDICTS } from '../../../src/model/verdict.ts'
 import { differencesOf } from '../../../src/report/words/differences.ts'
 import { resourceResult } from '../../support/run.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ControlResult, ResourceResult, Run } from '../../../src/core/run.ts'
-import { mergeRuns } from '../../../src/findings/merge.ts'
+import type { ControlResult, ResourceResult, Run } from '../../../src/model/run.ts'
+import { mergeRuns } from '../../../src/model/findings/merge.ts'
 import { dissenters } from '../../../src/report/words/majority.ts'
 import {
   describeHost,

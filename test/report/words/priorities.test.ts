@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quoteWord } from '../../../src/core/shell-quote.ts'
+import { quoteWord } from '../../../src/model/shell-quote.ts'
 import { groupEqual } from '../../../src/report/words/equal-results.ts'
 import { prioritiesOf } from '../../../src/report/words/priorities.ts'
 import { requirementsOf } from '../../../src/report/words/requirements.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ControlResult, ResourceResult, Run } from '../../../src/core/run.ts'
-import type { Severity, Verdict } from '../../../src/core/verdict.ts'
+import type { ControlResult, ResourceResult, Run } from '../../../src/model/run.ts'
+import type { Severity, Verdict } from '../../../src/model/verdict.ts'
 import { answerOf, describeAnswer } from '../../../src/report/words/answer.ts'
 import { coverageOf, describeCoverage, skippedIn } from '../../../src/report/words/coverage.ts'
 import { requirementsOf, worstRequirementsFirst } from '../../../src/report/words/requirements.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { countOf } from '../../../core/count-of.ts'
-import { type Reading, known, unknown } from '../../../core/observation.ts'
-import type { Target } from '../../../target/target.ts'
+import { countOf } from '../../../model/count-of.ts'
+import { type Reading, known, unknown } from '../../../model/observation.ts'
+import type { Target } from '../../../host/target.ts'
 import type { Wanted } from '../../capture/gather.ts'
 
 /** The things that are meant by one, and what of them is not taken. */

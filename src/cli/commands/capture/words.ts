@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { OperatorError } from '../../../core/operator-error.ts'
-import { didYouMean } from '../../../core/suggest.ts'
+import type { OperatorError } from '../../../model/operator-error.ts'
+import { didYouMean } from '../../../model/suggest.ts'
 import { capturing } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import type { Wanted } from '../../capture/gather.ts'
@@ -8,7 +8,7 @@ import { usageError } from '../../errors.ts'
 
 /** What completion offers: the types that can be captured, with the colon. */
 export async function offered(): Promise<readonly string[]> {
-  const { resourceTypes } = await import('../../../resources/index.ts')
+  const { resourceTypes } = await import('../../../subjects/index.ts')
   return capturing(resourceTypes).map(({ type }) => `${type}:`)
 }
 

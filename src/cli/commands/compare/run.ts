@@ -1,4 +1,4 @@
-import { readReports } from '../../../stored/read-report.ts'
+import { readReports } from '../../../report/stored/read-report.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import { printComparison } from '../../output/print-comparison.ts'

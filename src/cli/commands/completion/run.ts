@@ -1,4 +1,4 @@
-import { EXIT } from '../../../core/gate.ts'
+import { EXIT } from '../../../model/gate.ts'
 import type { Command, Invocation } from '../../command.ts'
 import type { Io } from '../../output/io.ts'
 import { fishCompletion } from './fish.ts'

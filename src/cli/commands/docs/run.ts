@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { EXIT } from '../../../core/gate.ts'
-import { didYouMean } from '../../../core/suggest.ts'
-import { referencePages, renderReference } from '../../../reference/index.ts'
+import { EXIT } from '../../../model/gate.ts'
+import { didYouMean } from '../../../model/suggest.ts'
+import { referencePages, renderReference } from '../../reference/index.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import { usageError } from '../../errors.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { type Io, proseWidth } from '../../output/io.ts'
-import { openOutputFile } from '../../../target/local/output-file.ts'
+import { openOutputFile } from '../../../host/live/output-file.ts'
 import type { DocsInvocation } from './options.ts'
 
 /** Prints the reference of resource types or writes its pages, and returns the exit code. */

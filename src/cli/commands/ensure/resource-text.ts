@@ -1,8 +1,8 @@
 import { parse } from 'yaml'
-import { didYouMean } from '../../../core/suggest.ts'
+import { didYouMean } from '../../../model/suggest.ts'
 import { propertyNames } from '../../../resource-type/decode.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
-import { type OperatorError } from '../../../core/operator-error.ts'
+import { type OperatorError } from '../../../model/operator-error.ts'
 import { usageError } from '../../errors.ts'
 
 /** A resource as it is written on a command line: properties as `name=text` or `name:=yaml`. */

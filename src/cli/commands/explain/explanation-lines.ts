@@ -1,14 +1,14 @@
-import { columnsOf } from '../../../core/columns.ts'
+import { columnsOf } from '../../../model/columns.ts'
 import { stringify } from 'yaml'
-import { escapeForTerminal } from '../../../core/escape.ts'
-import { formatPosition } from '../../../core/format-problem.ts'
-import { formatValue } from '../../../core/format-value.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import { formatPosition } from '../../../model/format-problem.ts'
+import { formatValue } from '../../../model/format-value.ts'
 import {
   type ExplainedValue,
   type InputOrigin,
   isRedacted,
   type TemplateInput,
-} from '../../../inspect/explain/model.ts'
+} from '../../../engine/inspect/explain/model.ts'
 import type { Paint } from '../../output/color.ts'
 
 /** A longer value gets lines of its own. */

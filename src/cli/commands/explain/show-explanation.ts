@@ -1,9 +1,9 @@
-import { columnsOf } from '../../../core/columns.ts'
-import { escapeInQuotes } from '../../../core/safe-json.ts'
-import { escapeForTerminal } from '../../../core/escape.ts'
-import { formatPosition } from '../../../core/format-problem.ts'
-import type { Position } from '../../../core/problem.ts'
-import type { ResourceResult } from '../../../core/run.ts'
+import { columnsOf } from '../../../model/columns.ts'
+import { escapeInQuotes } from '../../../model/safe-json.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import { formatPosition } from '../../../model/format-problem.ts'
+import type { Position } from '../../../model/problem.ts'
+import type { ResourceResult } from '../../../model/run.ts'
 import { VERDICT_TONES } from '../../../report/format.ts'
 import { describeResource } from '../../../report/words/describe.ts'
 import type {
@@ -13,7 +13,7 @@ import type {
   Explanation,
   PropertyOrigin,
   RelatedResource,
-} from '../../../inspect/explain/model.ts'
+} from '../../../engine/inspect/explain/model.ts'
 import type { Paint } from '../../output/color.ts'
 import { blockOf, indent, inlineOf, inputLines, table } from './explanation-lines.ts'
 import { layOut } from '../../../report/words/rows.ts'

@@ -1,5 +1,5 @@
 import { readAddressee } from '../../../fleet/nats/names.ts'
-import { isSha256 } from '../../../signing/digest.ts'
+import { isSha256 } from '../../../host/signing/digest.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'
 import { complainOfSince } from '../../options/since.ts'
 import { INPUT_OPTIONS } from '../../options/input.ts'

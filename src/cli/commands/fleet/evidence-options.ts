@@ -1,4 +1,4 @@
-import { whyNoDay } from '../../../core/calendar.ts'
+import { whyNoDay } from '../../../model/calendar.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { systemReason } from '../../../core/system-reason.ts'
+import { systemReason } from '../../../model/system-reason.ts'
 import { type Acceptance, readAcceptance } from '../../../fleet/nats/enrolment.ts'
 import type { NotEnrolled } from '../../../fleet/nats/members.ts'
 import { carrierOf } from '../../../remote/carriers/index.ts'

@@ -1,5 +1,5 @@
-import { parseDuration } from '../../../core/duration.ts'
-import { parseSize } from '../../../core/size.ts'
+import { parseDuration } from '../../../model/duration.ts'
+import { parseSize } from '../../../model/size.ts'
 import { isNamePattern } from '../../../fleet/nats/enrolment.ts'
 import { isSafeName, NAME_RULE } from '../../../fleet/nats/names.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'

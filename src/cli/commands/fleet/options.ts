@@ -1,5 +1,5 @@
-import { parseDuration } from '../../../core/duration.ts'
-import { SEVERITIES } from '../../../core/verdict.ts'
+import { parseDuration } from '../../../model/duration.ts'
+import { SEVERITIES } from '../../../model/verdict.ts'
 import { CONTROL_VERDICTS } from '../../../fleet/select.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../core/duration.ts'
+import { parseDuration } from '../../../model/duration.ts'
 import { LONGEST_ORDER_MS } from '../../../fleet/orders/order.ts'
 import { parseWaves } from '../../../fleet/orders/waves.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'

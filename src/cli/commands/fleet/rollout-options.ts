@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../core/duration.ts'
+import { parseDuration } from '../../../model/duration.ts'
 import { DEFAULT_STOP } from '../../../fleet/rollout/conditions.ts'
 import { WISHES } from '../../../fleet/rollout/state.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'

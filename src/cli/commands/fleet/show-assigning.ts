@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../../../core/escape.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
 import type { StoredAssignment } from '../../../fleet/nats/assignments.ts'
 import type { StoredEntry } from '../../../fleet/nats/audit.ts'
 import type { Paint } from '../../output/color.ts'

@@ -1,4 +1,4 @@
-import { parseSize } from '../../../core/size.ts'
+import { parseSize } from '../../../model/size.ts'
 import type { OptionsOf, OptionSpecs } from '../../command.ts'
 import { complainOfSpan } from './members-options.ts'
 

@@ -1,5 +1,5 @@
-import { EXIT } from '../../../core/gate.ts'
-import { isAccountName, makeToken } from '../../../web/server/tokens.ts'
+import { EXIT } from '../../../model/gate.ts'
+import { isAccountName, makeToken } from '../../../fleet/web/server/tokens.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import type { FleetFlags } from './options.ts'

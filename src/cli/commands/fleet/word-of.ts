@@ -1,5 +1,5 @@
-import { OperatorError } from '../../../core/operator-error.ts'
-import { sourceWith } from '../../../fetch/files.ts'
+import { OperatorError } from '../../../model/operator-error.ts'
+import { sourceWith } from '../../../policy/fetch/files.ts'
 import type { Io } from '../../output/io.ts'
 
 /** A word of the command line, or what standard input has where that is `-`. Throws an `OperatorError` where it cannot be read. */

@@ -1,4 +1,4 @@
-import { GRAPH_FORMATS } from '../../../inspect/graph/formats.ts'
+import { GRAPH_FORMATS } from '../../../engine/inspect/graph/formats.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'

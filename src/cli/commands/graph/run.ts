@@ -1,5 +1,5 @@
-import { EXIT } from '../../../core/gate.ts'
-import { renderGraph } from '../../../inspect/graph/index.ts'
+import { EXIT } from '../../../model/gate.ts'
+import { renderGraph } from '../../../engine/inspect/graph/index.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'

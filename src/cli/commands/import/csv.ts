@@ -1,4 +1,4 @@
-import type { TreeMember, TreeNode } from '../../../document/tree.ts'
+import type { TreeMember, TreeNode } from '../../../policy/document/tree.ts'
 
 /** A cell with where it begins. */
 interface Cell {

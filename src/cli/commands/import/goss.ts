@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { Document, isMap } from 'yaml'
-import { defined } from '../../../core/defined.ts'
-import type { Declaration } from '../../../core/policy.ts'
-import type { Position, Problem } from '../../../core/problem.ts'
-import { yamlText } from '../../../document/yaml-text.ts'
-import { gossControl } from '../../../goss/control.ts'
-import { type GossResource, readGoss } from '../../../goss/read.ts'
-import type { GossContent } from '../../../goss/resource.ts'
-import { escapeTemplate } from '../../../inspect/render/escape-template.ts'
+import { defined } from '../../../model/defined.ts'
+import type { Declaration } from '../../../model/policy.ts'
+import type { Position, Problem } from '../../../model/problem.ts'
+import { yamlText } from '../../../policy/document/yaml-text.ts'
+import { gossControl } from '../../../subjects/goss/files/control.ts'
+import { type GossResource, readGoss } from '../../../subjects/goss/files/read.ts'
+import type { GossContent } from '../../../subjects/goss/files/resource.ts'
+import { escapeTemplate } from '../../../engine/inspect/render/escape-template.ts'
 import type { LoadPolicyOptions } from '../../../policy/load.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
@@ -37,7 +37,7 @@ export async function importGoss(
   options: ImportInvocation['options'],
   io: Io,
 ): Promise<string | undefined> {
-  const { resourceTypes: types } = await import('../../../resources/index.ts')
+  const { resourceTypes: types } = await import('../../../subjects/index.ts')
   const loading = { ...inputsOf(options), types, command: 'import', io }
   return withOne({ ...loading, source: file }, async ({ policy, unusableParts = [] }) => {
     const foreign = policy.resources.find(({ type }) => type !== 'goss')

@@ -1,6 +1,6 @@
-import type { Problem } from '../../../core/problem.ts'
-import { errorAt, type SourceText } from '../../../document/lines.ts'
-import { itemsOf, member, plain, textOf, type TreeNode } from '../../../document/tree.ts'
+import type { Problem } from '../../../model/problem.ts'
+import { errorAt, type SourceText } from '../../../policy/document/lines.ts'
+import { itemsOf, member, plain, textOf, type TreeNode } from '../../../policy/document/tree.ts'
 import type { Imported } from './inspec-waivers.ts'
 
 /**

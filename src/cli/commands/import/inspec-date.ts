@@ -1,4 +1,4 @@
-import { daysAfter, whyNoDay } from '../../../core/calendar.ts'
+import { daysAfter, whyNoDay } from '../../../model/calendar.ts'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 

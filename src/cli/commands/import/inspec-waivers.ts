@@ -1,7 +1,7 @@
-import { whyNoDay } from '../../../core/calendar.ts'
-import type { Problem } from '../../../core/problem.ts'
-import { errorAt, type SourceText } from '../../../document/lines.ts'
-import { entriesOf, member, textOf, type TreeNode } from '../../../document/tree.ts'
+import { whyNoDay } from '../../../model/calendar.ts'
+import type { Problem } from '../../../model/problem.ts'
+import { errorAt, type SourceText } from '../../../policy/document/lines.ts'
+import { entriesOf, member, textOf, type TreeNode } from '../../../policy/document/tree.ts'
 import { lastDayOf } from './inspec-date.ts'
 
 /** What came of a file: nothing where nothing of it could be carried over; what could not be are warnings otherwise. */

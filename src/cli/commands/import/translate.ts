@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
-import { restrictionBehind } from '../../../target/mount-options.ts'
-import type { GossResource } from '../../../goss/read.ts'
-import type { GossContent } from '../../../goss/resource.ts'
+import { restrictionBehind } from '../../../host/mount-options.ts'
+import type { GossResource } from '../../../subjects/goss/files/read.ts'
+import type { GossContent } from '../../../subjects/goss/files/resource.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 import type { CapturedContents } from '../../../resource-type/capture.ts'
 import type { CapturedResource } from '../../capture/gather.ts'
-import { known } from '../../../core/observation.ts'
-import { patternOf } from '../../../core/path-patterns.ts'
-import type { Target } from '../../../target/target.ts'
+import { known } from '../../../model/observation.ts'
+import { patternOf } from '../../../model/path-patterns.ts'
+import type { Target } from '../../../host/target.ts'
 import type { Survey } from './survey.ts'
 
 /** Things that belong together in the policy that is written. */

@@ -1,6 +1,6 @@
-import type { SocketProtocol } from '../../../target/sockets.ts'
-import type { Process } from '../../../target/processes.ts'
-import type { Target } from '../../../target/target.ts'
+import type { SocketProtocol } from '../../../subjects/sockets/sockets.ts'
+import type { Process } from '../../../subjects/processes/processes.ts'
+import type { Target } from '../../../host/target.ts'
 
 /** What runs and can be reached on a machine. */
 export interface Survey {

@@ -1,5 +1,5 @@
-import { EXIT } from '../../../core/gate.ts'
-import { type RenderedPolicy, renderPolicy } from '../../../inspect/render/index.ts'
+import { EXIT } from '../../../model/gate.ts'
+import { type RenderedPolicy, renderPolicy } from '../../../engine/inspect/render/index.ts'
 import { reportProblems } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'

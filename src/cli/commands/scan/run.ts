@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../../../core/escape.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
 import type { Io } from '../../output/io.ts'
 import { performOn } from '../../scan/perform-on.ts'
 import { scanRequestOf } from '../../scan/request.ts'

@@ -1,8 +1,8 @@
-import { EXIT } from '../../../core/gate.ts'
+import { EXIT } from '../../../model/gate.ts'
 import { editorSchema } from '../../../policy/schema/editor.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
-import { openOutputFile } from '../../../target/local/output-file.ts'
+import { openOutputFile } from '../../../host/live/output-file.ts'
 import type { SchemaInvocation } from './options.ts'
 
 /** Prints the schema of policies or writes it to a file, and returns the exit code. */

@@ -1,13 +1,13 @@
-import { countOf } from '../../../core/count-of.ts'
-import { escapeForTerminal } from '../../../core/escape.ts'
-import { EXIT } from '../../../core/gate.ts'
-import type { Problem } from '../../../core/problem.ts'
-import { soundnessOf, withChildren } from '../../../inspect/soundness.ts'
+import { countOf } from '../../../model/count-of.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import { EXIT } from '../../../model/gate.ts'
+import type { Problem } from '../../../model/problem.ts'
+import { soundnessOf, withChildren } from '../../../engine/inspect/soundness.ts'
 import { loadDocuments } from '../../../policy/load.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import { reportProblems } from '../../errors.ts'
-import { sourceWith } from '../../../fetch/files.ts'
+import { sourceWith } from '../../../policy/fetch/files.ts'
 import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
@@ -57,6 +57,6 @@ async function ccmDifferencesOf(
   documents: readonly PolicyDocument[],
   types: readonly ResourceType[],
 ): Promise<readonly Problem[]> {
-  const { ccmDifferences } = await import('../../../inspect/ccm-differences.ts')
+  const { ccmDifferences } = await import('../../../engine/inspect/ccm-differences.ts')
   return documents.flatMap((document) => ccmDifferences(document, types))
 }

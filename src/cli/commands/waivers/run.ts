@@ -1,5 +1,5 @@
-import { dayOfTime } from '../../../core/calendar.ts'
-import { EXIT } from '../../../core/gate.ts'
+import { dayOfTime } from '../../../model/calendar.ts'
+import { EXIT } from '../../../model/gate.ts'
 import { reportProblems } from '../../errors.ts'
 import { readWaiverFiles, warnDaysOf } from '../../options/waiver.ts'
 import type { Io } from '../../output/io.ts'

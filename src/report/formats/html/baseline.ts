@@ -1,8 +1,8 @@
-import { type BaselineComparison, DRIFT_FATES, type PastDrift } from '../../../core/baseline.ts'
+import { type BaselineComparison, DRIFT_FATES, type PastDrift } from '../../../model/baseline.ts'
 import { valueOf } from './drift-table.ts'
 import { type Markup, markup, type Part, SIGN } from '../../words/markup.ts'
 import { cell, linkTo, severityLabel } from './pieces.ts'
-import { isKnown } from '../../../core/known.ts'
+import { isKnown } from '../../../model/known.ts'
 import type { Entry, View } from './view.ts'
 import { countOf, formatCount, formatTime } from './words.ts'
 

@@ -1,5 +1,5 @@
-import { hostNameOf } from '../../../core/host-name.ts'
-import type { ControlResult } from '../../../core/run.ts'
+import { hostNameOf } from '../../../model/host-name.ts'
+import type { ControlResult } from '../../../model/run.ts'
 import { clip } from '../../words/clip.ts'
 import { namesOf } from '../../words/host-names.ts'
 import { findingsOfRow, type MatrixRow, type SharedFinding } from '../../words/matrix.ts'

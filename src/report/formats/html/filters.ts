@@ -1,5 +1,5 @@
-import { SEVERITIES } from '../../../core/verdict.ts'
-import type { ResourceResult } from '../../../core/run.ts'
+import { SEVERITIES } from '../../../model/verdict.ts'
+import type { ResourceResult } from '../../../model/run.ts'
 import { type Markup, markup } from '../../words/markup.ts'
 import type { Group, View } from './view.ts'
 import { countVerdicts, formatCount, formatTime } from './words.ts'

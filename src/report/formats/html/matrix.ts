@@ -1,4 +1,4 @@
-import type { ControlVerdict } from '../../../core/verdict.ts'
+import type { ControlVerdict } from '../../../model/verdict.ts'
 import { type Matrix, type MatrixCell, type MatrixRow, signLegend, SIGNS } from '../../words/matrix.ts'
 import type { Requirement, Standing } from '../../words/requirements.ts'
 import { type Markup, markup, type Part } from '../../words/markup.ts'

@@ -1,5 +1,5 @@
-import type { ControlVerdict, Severity } from '../../../core/verdict.ts'
-import { escapeForTerminal } from '../../../core/escape.ts'
+import type { ControlVerdict, Severity } from '../../../model/verdict.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
 import { type Markup, markup, type Part } from '../../words/markup.ts'
 
 /** The verdict as a label; its colour only repeats the word. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Run } from '../../../core/run.ts'
+import type { Run } from '../../../model/run.ts'
 import type { RenderOptions } from '../../format.ts'
 import { baselineSection } from './baseline.ts'
 import { controlsSection } from './controls.ts'

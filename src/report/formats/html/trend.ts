@@ -1,4 +1,4 @@
-import type { Summary } from '../../../core/run.ts'
+import type { Summary } from '../../../model/run.ts'
 import type { TrendPoint } from '../../format.ts'
 import { type Markup, markup } from '../../words/markup.ts'
 import type { View } from './view.ts'

@@ -1,5 +1,5 @@
-import { formatPosition } from '../../../core/format-problem.ts'
-import type { WaiverRecord } from '../../../core/waiver.ts'
+import { formatPosition } from '../../../model/format-problem.ts'
+import type { WaiverRecord } from '../../../model/waiver.ts'
 import { linesOf, type Markup, markup } from '../../words/markup.ts'
 import { badge, cell, facts, linkIfAddress } from './pieces.ts'
 import type { View } from './view.ts'

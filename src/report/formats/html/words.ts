@@ -1,5 +1,5 @@
-import { VERDICTS, type Verdict } from '../../../core/verdict.ts'
-import type { ResourceResult } from '../../../core/run.ts'
+import { VERDICTS, type Verdict } from '../../../model/verdict.ts'
+import type { ResourceResult } from '../../../model/run.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-import { toSafeJson } from '../../../core/safe-json.ts'
+import { toSafeJson } from '../../../model/safe-json.ts'
 import type { ReportFormat } from '../../format.ts'
 
 /** The run itself, described by `schemas/report.schema.json`. Equal runs give equal bytes, however they were built. */

@@ -1,11 +1,11 @@
-import { formatPosition } from '../../../core/format-problem.ts'
-import { formatProperty, formatValue } from '../../../core/format-value.ts'
-import type { ReportValue } from '../../../core/drift.ts'
-import { hostNameOf } from '../../../core/host-name.ts'
+import { formatPosition } from '../../../model/format-problem.ts'
+import { formatProperty, formatValue } from '../../../model/format-value.ts'
+import type { ReportValue } from '../../../model/drift.ts'
+import { hostNameOf } from '../../../model/host-name.ts'
 import { type Finding, nameOf } from '../../words/finding.ts'
 import { codeBlock, escapeProse, inlineCode } from '../../words/markdown.ts'
 import { foldedSection, type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
-import { isFailure } from '../../../core/verdict.ts'
+import { isFailure } from '../../../model/verdict.ts'
 import { clip } from '../../words/clip.ts'
 
 /** How the report is to be written. */

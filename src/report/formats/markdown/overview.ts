@@ -1,5 +1,5 @@
-import { hostNameOf } from '../../../core/host-name.ts'
-import type { Run } from '../../../core/run.ts'
+import { hostNameOf } from '../../../model/host-name.ts'
+import type { Run } from '../../../model/run.ts'
 import { ANSWER_WORDS, answerOf, describeAnswer } from '../../words/answer.ts'
 import { clip } from '../../words/clip.ts'
 import { aboutOf } from '../../words/controls.ts'

@@ -1,4 +1,4 @@
-import { toSafeJson } from '../../../core/safe-json.ts'
+import { toSafeJson } from '../../../model/safe-json.ts'
 
 /** A value as JSON on one line, whatever counts as the end of one. */
 export function jsonLine(value: unknown): string {

@@ -1,5 +1,5 @@
-import { hasBelow } from '../../../core/roll-up.ts'
-import type { PolicyResult, ResourceResult, Run, RunStart } from '../../../core/run.ts'
+import { hasBelow } from '../../../model/roll-up.ts'
+import type { PolicyResult, ResourceResult, Run, RunStart } from '../../../model/run.ts'
 import type { ReportStream } from '../../format.ts'
 import { orderOrigin, orderPolicy, orderResource, orderRun, orderTarget } from '../../words/ordered.ts'
 import { jsonLine } from './json-line.ts'

@@ -1,5 +1,5 @@
-import { assertNever } from '../../../core/assert-never.ts'
-import { defined } from '../../../core/defined.ts'
+import { assertNever } from '../../../model/assert-never.ts'
+import { defined } from '../../../model/defined.ts'
 import { NOT_EVALUATED } from '../../words/controls.ts'
 import { nameOf } from '../../words/finding.ts'
 import type { Requirement } from '../../words/requirements.ts'

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../../../core/escape.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
 import { clip } from '../../words/clip.ts'
 import { escapeProse } from '../../words/markdown.ts'
 import { NAMES } from './identifiers.ts'

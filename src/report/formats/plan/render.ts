@@ -1,15 +1,15 @@
-import type { Drift, ReportValue } from '../../../core/drift.ts'
-import { escapeForTerminal } from '../../../core/escape.ts'
-import { formatDrift, formatProperty, formatValue } from '../../../core/format-value.ts'
-import { withoutRollUps } from '../../../core/roll-up.ts'
-import type { ResourceResult, Run } from '../../../core/run.ts'
+import type { Drift, ReportValue } from '../../../model/drift.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import { formatDrift, formatProperty, formatValue } from '../../../model/format-value.ts'
+import { withoutRollUps } from '../../../model/roll-up.ts'
+import type { ResourceResult, Run } from '../../../model/run.ts'
 import { describeCircumstances, describeExtras } from '../../words/describe.ts'
 import { type ShownChange, differencesOf } from '../../words/differences.ts'
 import type { RenderOptions, Tone } from '../../format.ts'
 import { waiverLines } from '../../words/waivers.ts'
 import { type Channel, joinSections, layOut, type Row } from '../../words/rows.ts'
 import { interruptionLines, remarkLines } from '../../words/run-remarks.ts'
-import { EXIT } from '../../../core/gate.ts'
+import { EXIT } from '../../../model/gate.ts'
 
 /**
  * The changes of each resource in the layout of Converge's `plan` and `apply`. Lines end in a line feed; every other

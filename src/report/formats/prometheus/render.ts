@@ -1,13 +1,13 @@
-import { escapeForTerminal } from '../../../core/escape.ts'
-import { DRIFT_FATES } from '../../../core/baseline.ts'
-import { withoutRollUps } from '../../../core/roll-up.ts'
-import type { PolicyResult, ResourceResult, Run } from '../../../core/run.ts'
-import { CONTROL_VERDICTS, SEVERITIES, VERDICTS } from '../../../core/verdict.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import { DRIFT_FATES } from '../../../model/baseline.ts'
+import { withoutRollUps } from '../../../model/roll-up.ts'
+import type { PolicyResult, ResourceResult, Run } from '../../../model/run.ts'
+import { CONTROL_VERDICTS, SEVERITIES, VERDICTS } from '../../../model/verdict.ts'
 import { originOf } from '../../words/origin.ts'
 import { type Family, formatFamilies, labelByFile, type Labels, type Sample } from '../../words/metrics.ts'
-import { EXIT } from '../../../core/gate.ts'
+import { EXIT } from '../../../model/gate.ts'
 import type { RenderOptions } from '../../format.ts'
-import { hostNameOf } from '../../../core/host-name.ts'
+import { hostNameOf } from '../../../model/host-name.ts'
 
 /** A waiver is in force to the end of its last day, in UTC. */
 const DAY_SECONDS = 86_400

@@ -1,5 +1,5 @@
-import { hostNameOf } from '../../../core/host-name.ts'
-import type { Run } from '../../../core/run.ts'
+import { hostNameOf } from '../../../model/host-name.ts'
+import type { Run } from '../../../model/run.ts'
 import { type Finding, findingsOf, identitiesOf, nameOf, worstFirst } from '../../words/finding.ts'
 import { createRuleBook, type RuleBook } from '../../words/sarif-rules.ts'
 import {
@@ -12,7 +12,7 @@ import {
   serializeSarif,
 } from '../../words/sarif-log.ts'
 import { findTrouble, type Remark, remarksOf } from '../../words/run-remarks.ts'
-import { isFailure } from '../../../core/verdict.ts'
+import { isFailure } from '../../../model/verdict.ts'
 import { scanResult, toNotification } from '../../words/sarif-remarks.ts'
 
 /** GitHub refuses a run with more results, and keeps the first so many of those it takes. */

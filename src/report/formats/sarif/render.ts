@@ -1,5 +1,5 @@
-import { hostNameOf } from '../../../core/host-name.ts'
-import type { PolicyResult, Run, RunOrigin } from '../../../core/run.ts'
+import { hostNameOf } from '../../../model/host-name.ts'
+import type { PolicyResult, Run, RunOrigin } from '../../../model/run.ts'
 import { originOf, originOfRun } from '../../words/origin.ts'
 import { serializeSarif } from '../../words/sarif-log.ts'
 import { type SarifPart, toSarifRun } from './run.ts'

@@ -1,9 +1,9 @@
-import { escapeForTerminal } from '../../../core/escape.ts'
-import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../core/format-value.ts'
-import { hostNameOf } from '../../../core/host-name.ts'
-import { isFailure } from '../../../core/verdict.ts'
-import { withoutRollUps } from '../../../core/roll-up.ts'
-import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../../core/run.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../model/format-value.ts'
+import { hostNameOf } from '../../../model/host-name.ts'
+import { isFailure } from '../../../model/verdict.ts'
+import { withoutRollUps } from '../../../model/roll-up.ts'
+import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run, RunOrigin } from '../../../model/run.ts'
 import {
   aboutOf,
   type Controls,

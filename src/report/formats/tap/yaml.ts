@@ -1,4 +1,4 @@
-import { INVISIBLE } from '../../../core/invisible.ts'
+import { INVISIBLE } from '../../../model/invisible.ts'
 
 /** A value on a line of its own. */
 export type YamlScalar = string | number | boolean | null

@@ -1,6 +1,6 @@
-import { DRIFT_FATES, type PastDrift } from '../../../core/baseline.ts'
-import { formatValue } from '../../../core/format-value.ts'
-import type { Run } from '../../../core/run.ts'
+import { DRIFT_FATES, type PastDrift } from '../../../model/baseline.ts'
+import { formatValue } from '../../../model/format-value.ts'
+import type { Run } from '../../../model/run.ts'
 import type { Page } from './page.ts'
 
 /** How much of the drift of a baseline that is not among the results a report lists unless it is asked for all. */

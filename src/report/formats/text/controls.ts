@@ -1,5 +1,5 @@
-import { padColumns, widestOf } from '../../../core/columns.ts'
-import type { ControlResult } from '../../../core/run.ts'
+import { padColumns, widestOf } from '../../../model/columns.ts'
+import type { ControlResult } from '../../../model/run.ts'
 import { aboutOf, adviceOf } from '../../words/controls.ts'
 import { layOut, textRows } from '../../words/rows.ts'
 import { SEVERITY_TONES, VERDICT_TONES } from '../../format.ts'

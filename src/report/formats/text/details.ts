@@ -1,5 +1,5 @@
-import { hasBelow } from '../../../core/roll-up.ts'
-import type { ControlResult, PolicyResult, ResourceResult, Run } from '../../../core/run.ts'
+import { hasBelow } from '../../../model/roll-up.ts'
+import type { ControlResult, PolicyResult, ResourceResult, Run } from '../../../model/run.ts'
 import { compareResults, type Requirement, worstRequirementsFirst } from '../../words/requirements.ts'
 import { areAllTold, controlsWorthALine, linesOfControl } from './controls.ts'
 import { type Page, takeWithin } from './page.ts'

@@ -1,5 +1,5 @@
-import { columnsOf, padColumns, widestOf, wrapLine } from '../../../core/columns.ts'
-import { countOf } from '../../../core/count-of.ts'
+import { columnsOf, padColumns, widestOf, wrapLine } from '../../../model/columns.ts'
+import { countOf } from '../../../model/count-of.ts'
 import { SEVERITY_TONES, type Tone } from '../../format.ts'
 import { clip } from '../../words/clip.ts'
 import {

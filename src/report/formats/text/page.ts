@@ -1,5 +1,5 @@
-import { columnsOf } from '../../../core/columns.ts'
-import type { WaiverRecord } from '../../../core/waiver.ts'
+import { columnsOf } from '../../../model/columns.ts'
+import type { WaiverRecord } from '../../../model/waiver.ts'
 import type { Channel } from '../../words/rows.ts'
 
 /** The channel of a text report, with its width and what the whole report has in common. */

@@ -1,8 +1,8 @@
-import { padColumns, widestOf, wrapLine } from '../../../core/columns.ts'
-import { compareExits, EXIT } from '../../../core/gate.ts'
-import { ownNameOf } from '../../../core/host-name.ts'
-import type { Run, ScannedTarget } from '../../../core/run.ts'
-import { FAILURES, VERDICTS } from '../../../core/verdict.ts'
+import { padColumns, widestOf, wrapLine } from '../../../model/columns.ts'
+import { compareExits, EXIT } from '../../../model/gate.ts'
+import { ownNameOf } from '../../../model/host-name.ts'
+import type { Run, ScannedTarget } from '../../../model/run.ts'
+import { FAILURES, VERDICTS } from '../../../model/verdict.ts'
 import { VERDICT_TONES } from '../../format.ts'
 import type { Page } from './page.ts'
 

@@ -1,0 +1,66 @@
+import type { ExportedValues } from '../../../model/exported.ts'
+import type { Position } from '../../../model/problem.ts'
+import type { ExportedReads } from '../../../policy/runnable/policy.ts'
+import type { Redactor } from '../../../policy/secrets/redactor.ts'
+import { noteTexts } from '../../../policy/secrets/texts.ts'
+import { fromPlain, type GoValue } from '../../../templates/govalue/index.ts'
+import type { ResolvedRead } from '../../../policy/read/written.ts'
+import type { Located } from './find.ts'
+
+/** The values of earlier resources that a resource reads, as its audit found them. */
+export interface ReadValues {
+  /** What is known of them, for evaluating templates; nothing where the audit did not come that far. */
+  readonly of: ExportedValues | undefined
+  /** The value that `Resources["name"].field` reads. */
+  readonly member: (name: string, field: string) => ReadExport | undefined
+  /** The value that a lookup of `resources.` and this path reads. */
+  readonly path: (path: string) => ReadExport | undefined
+}
+
+/** One of them. */
+export interface ReadExport {
+  readonly resource: string
+  readonly field: string
+  readonly value: GoValue | undefined
+  /** Why there is none, as the end of a sentence about the resource. */
+  readonly because: string
+  readonly isSecret: boolean
+  /** Where the resource is declared. */
+  readonly position: Position
+}
+
+/** Finds what a resource reads in what its audit kept. The redactor is told the secrets among it. */
+export function readValues(
+  { document, declaration }: Located,
+  store: ExportedReads | undefined,
+  redactor: Redactor,
+): ReadValues {
+  const { reads = [] } = document.written.get(declaration.id) ?? {}
+  const explained = (read: ResolvedRead | undefined): ReadExport | undefined => {
+    if (read === undefined) return undefined
+    const { resource, field } = read
+    const found = store?.of(resource) ?? { kind: 'unknown', because: 'was not evaluated' }
+    const value = found.kind === 'known' ? found.values[field] : undefined
+    const isSecret = store?.areSecretFor({ ...declaration, reads: [read] }) === true
+    if (isSecret) noteTexts(value, redactor)
+    const { position = declaration.position } = document.policy.resources.find(({ id }) => id === resource) ?? {}
+    return {
+      resource,
+      field,
+      value: value === undefined ? undefined : fromPlain(value),
+      because: found.because,
+      isSecret,
+      position,
+    }
+  }
+  // Every secret is known before anything is shown.
+  reads.forEach(explained)
+  return {
+    of: store?.of,
+    member: (name, field) =>
+      explained(
+        reads.find((read) => read.written.kind === 'member' && read.written.name === name && read.field === field),
+      ),
+    path: (path) => explained(reads.find(({ written }) => written.kind === 'path' && written.path === path)),
+  }
+}

@@ -1,0 +1,258 @@
+import { resolve } from 'node:path'
+import { type DataMap, type Layer, valueAt } from '../../../policy/data/merge.ts'
+import { type GoValue, isGoList, isGoMap } from '../../../templates/govalue/index.ts'
+import { TemplateError } from '../../../policy/template/index.ts'
+import { plainStart } from '../../../policy/template/lookup-path.ts'
+import { resourcePath } from '../../../policy/template/resource-reads.ts'
+import { readsOfJet } from '../../../policy/template/jet-reads.ts'
+import { type Read, type ReadRoot, readsOfString } from '../../../policy/template/reads.ts'
+import { headlineOf } from '../../../policy/expand/template-error.ts'
+import { plain, type TreeNode } from '../../../policy/document/tree.ts'
+import type { Evaluation } from '../../../policy/expand/evaluation.ts'
+import { type Hiding, shownPlain } from './hide.ts'
+import type { ReadExport, ReadValues } from './exported.ts'
+import type { TemplateInput } from './model.ts'
+import { dataSources, type ReachedPolicy, secrecyInData, type Source, type Sources, sourcesIn } from './sources.ts'
+
+/** What explaining the templates of a resource needs. */
+export interface Explaining {
+  readonly place: ReachedPolicy
+  /** Absent where the policy was loaded without one because nothing in it is evaluated. */
+  readonly evaluation: Evaluation | undefined
+  readonly hiding: Hiding
+  /** Whether the template is part of a secret, so that no value it reads may be shown. */
+  readonly isSecret: boolean
+  /** The values of other resources that it reads. */
+  readonly exported: ReadValues
+  /** The files that are being read already, which must not be followed again. */
+  readonly files?: readonly string[]
+}
+
+interface Evaluating extends Explaining {
+  readonly evaluation: Evaluation
+}
+
+/** Everything that some reads read, each once, with its value and where that comes from. */
+export function explainReads(reads: readonly Read[], explaining: Explaining): readonly TemplateInput[] {
+  const { evaluation } = explaining
+  if (evaluation === undefined) return []
+  const inputs = reads.map((read) => explainRead(read, { ...explaining, evaluation }))
+  return [...new Map(inputs.map((input) => [`${input.kind} ${input.name}`, input])).values()]
+}
+
+/** What the templates anywhere in a value read. */
+export function readsOfNode(node: TreeNode): readonly Read[] {
+  if (node.kind === 'scalar') return readsOfString(node.text)
+  if (node.kind === 'list') return node.items.flatMap(readsOfNode)
+  return [...node.entries.values()].flatMap(({ value }) => readsOfNode(value))
+}
+
+function explainRead(read: Read, explaining: Evaluating): TemplateInput {
+  switch (read.kind) {
+    case 'member':
+      return explainMember(read.root, read.path, explaining)
+    case 'lookup':
+      return explainLookup(read, explaining)
+    case 'file':
+      return read.use === 'existence' ? explainExistence(read.path, explaining) : explainFile(read, explaining)
+    case 'computed':
+      return { kind: 'computed', name: read.function, from: [], message: 'what it reads is computed' }
+  }
+}
+
+interface RootKind {
+  readonly kind: string
+  readonly prefix: string
+}
+
+const ROOT_KINDS: Readonly<Record<Exclude<ReadRoot, 'WorkingDir' | 'Resources'>, RootKind>> = {
+  Data: { kind: 'data', prefix: 'data' },
+  Facts: { kind: 'fact', prefix: 'facts' },
+  Environ: { kind: 'environment', prefix: 'environ' },
+}
+
+function explainMember(root: ReadRoot, path: readonly (string | number)[], explaining: Evaluating): TemplateInput {
+  if (root === 'Resources') {
+    const [name = '', field = ''] = path.map(String)
+    return explainExported(`${name}.${field}`, explaining.exported.member(name, field), explaining)
+  }
+  if (root === 'WorkingDir') {
+    const { workingDirectory } = explaining.place.document.policy
+    return { kind: 'directory', name: root, value: explaining.hiding.shown(workingDirectory), from: [] }
+  }
+  const value = stepsInto(valueOfRoot(root, explaining), path)
+  const steps = path.map((step) => (typeof step === 'string' ? step.replaceAll('.', String.raw`\.`) : String(step)))
+  const name = [ROOT_KINDS[root].prefix, ...steps].join('.')
+  return describeValue({ root, name, keys: path.filter((step) => typeof step === 'string'), value }, explaining)
+}
+
+/** Facts are only gathered where they are asked for. */
+function valueOfRoot(root: keyof typeof ROOT_KINDS, { evaluation }: Evaluating): GoValue {
+  return root === 'Data' ? evaluation.data : (evaluation.environment.jetVariables().get(root) ?? null)
+}
+
+/** Follows keys and indices; undefined where they lead to nothing. */
+function stepsInto(start: GoValue, path: readonly (string | number)[]): GoValue | undefined {
+  return path.reduce<GoValue | undefined>((value, step) => {
+    if (value === undefined) return undefined
+    if (isGoMap(value)) return value.get(step)
+    return isGoList(value) && typeof step === 'number' ? value.at(step) : undefined
+  }, start)
+}
+
+function explainLookup({ path, hasDefault }: Extract<Read, { kind: 'lookup' }>, explaining: Evaluating): TemplateInput {
+  const { hiding, evaluation, exported } = explaining
+  const resource = resourcePath(path)
+  if (resource !== undefined) return explainExported(resource, exported.path(resource), explaining)
+  const { result: found, origins } = evaluation.reads.during(() =>
+    attempt(() => evaluation.environment.evaluate(`lookup(${JSON.stringify(path)}, ${NOTHING})`)),
+  )
+  if ('message' in found)
+    return { kind: 'lookup', name: hiding.text(path), from: [], message: hiding.text(found.message) }
+  const value = found.value === NOTHING_VALUE ? undefined : found.value
+  // What it selects of secrets may be any part of them, in any form.
+  const isSecret = explaining.isSecret || origins.has('secret')
+  const [start, ...keys] = plainStart(path)
+  const root = ROOTS_BY_PREFIX.get(start ?? '')
+  if (root === undefined) {
+    // It searches data, facts and variables at once.
+    const rest = value === undefined ? { message: 'has no value' } : shownUnless(isSecret, value, hiding)
+    return { kind: 'lookup', name: hiding.text(path), ...rest, from: [] }
+  }
+  const input = describeValue({ root, name: path, keys, value }, { ...explaining, isSecret })
+  return value === undefined && hasDefault
+    ? { ...input, message: 'has no value, so the default of the lookup counts' }
+    : input
+}
+
+/** A value of an earlier resource, as the audit found it. */
+function explainExported(
+  written: string,
+  read: ReadExport | undefined,
+  { hiding, isSecret }: Evaluating,
+): TemplateInput {
+  if (read === undefined) {
+    const name = hiding.text(`resources.${written}`)
+    return { kind: 'exported', name, from: [], message: 'cannot be read here' }
+  }
+  const { resource, field, value, because, position } = read
+  const name = hiding.text(resource)
+  return {
+    kind: 'exported',
+    name: `resources.${name}.${field}`,
+    ...shownUnless(isSecret || read.isSecret, value, hiding),
+    from: [{ name, position }],
+    ...(value === undefined ? { message: hiding.text(`has no value: ${resource} ${because}`) } : {}),
+  }
+}
+
+/** A default that no data can hold tells a path that finds nothing from one that finds nil. */
+const NOTHING_VALUE = '\u0000nothing'
+const NOTHING = JSON.stringify(NOTHING_VALUE)
+
+const ROOTS_BY_PREFIX: ReadonlyMap<string, keyof typeof ROOT_KINDS> = new Map([
+  ['data', 'Data'],
+  ['facts', 'Facts'],
+  ['environ', 'Environ'],
+])
+
+interface ReadValue {
+  readonly root: keyof typeof ROOT_KINDS
+  readonly name: string
+  /** The keys that lead to it, up to the first list. */
+  readonly keys: readonly string[]
+  readonly value: GoValue | undefined
+}
+
+function describeValue({ root, name, keys, value }: ReadValue, explaining: Evaluating): TemplateInput {
+  const { place, hiding } = explaining
+  const isData = root === 'Data'
+  const path = mapKeys(valueOfRoot(root, explaining), keys)
+  const { from, over } = isData ? dataSources(place, path) : sourcesIn(layersUnder(root, explaining), path)
+  const secrecy = explaining.isSecret ? 'whole' : isData ? secrecyInData(place, path) : 'none'
+  return {
+    kind: ROOT_KINDS[root].kind,
+    name: hiding.text(name),
+    ...shownUnless(secrecy === 'whole', value, hiding),
+    ...originsOf(value === undefined ? { from: [], over: [] } : { from, over }, hiding),
+    ...(value === undefined ? { message: 'has no value' } : {}),
+    ...(value === undefined ? {} : explainWritten(from, { ...explaining, isSecret: secrecy !== 'none' })),
+  }
+}
+
+function layersUnder(root: 'Facts' | 'Environ', { evaluation }: Evaluating): readonly Layer[] {
+  return root === 'Facts' ? evaluation.origins.facts() : evaluation.origins.environ
+}
+
+/** Those keys that lead through maps: a list is the value of a layer as a whole. */
+function mapKeys(value: GoValue, keys: readonly string[]): readonly string[] {
+  if (!isGoMap(value)) return []
+  const map: DataMap = value
+  const end = keys.findIndex((_, at) => !isGoMap(valueAt(map, keys.slice(0, at)) ?? null))
+  return end < 0 ? keys : keys.slice(0, end)
+}
+
+function shownUnless(isSecret: boolean, value: GoValue | undefined, hiding: Hiding): Pick<TemplateInput, 'value'> {
+  if (value === undefined) return {}
+  return { value: isSecret ? hiding.hidden(value) : hiding.shown(value) }
+}
+
+function originsOf({ from, over }: Sources, { text }: Hiding): Pick<TemplateInput, 'from' | 'over'> {
+  const named = ({ origin }: Source): Source['origin'] => ({ ...origin, name: text(origin.name) })
+  return { from: from.map(named), ...(over.length === 0 ? {} : { over: over.map(named) }) }
+}
+
+/** The templates in the data that gave a value, and what they read. */
+function explainWritten(from: readonly Source[], explaining: Evaluating): Pick<TemplateInput, 'written' | 'inputs'> {
+  const { hiding, isSecret } = explaining
+  const written = from.flatMap((source) => source.written ?? [])
+  const templates = written.map((each) => ({ ...each, reads: readsOfNode(each.node) }))
+  const open = templates.filter(({ reads }) => reads.length > 0)
+  if (open.length === 0) return {}
+  const inputs = open.flatMap(({ reads, place, by }) => {
+    const { evaluation } = place.document
+    // While data is resolved, templates see nothing but facts.
+    const seen = by === 'data' ? reads.filter(isFact) : reads
+    return explainReads(seen, { ...explaining, place, evaluation })
+  })
+  const [only, other] = open
+  const isShown = only?.node.kind === 'scalar' && other === undefined && !isSecret
+  return { ...(isShown ? { written: shownPlain(plain(only.node), hiding) } : {}), inputs }
+}
+
+function isFact(read: Read): boolean {
+  if (read.kind === 'member') return read.root === 'Facts'
+  return read.kind === 'lookup' && plainStart(read.path)[0] === 'facts'
+}
+
+function explainExistence(path: string, { evaluation, hiding, isSecret }: Evaluating): TemplateInput {
+  const base = { kind: 'file', name: hiding.text(path), from: [] }
+  const found = attempt(() => evaluation.environment.evaluate(`fileExists(${JSON.stringify(path)})`))
+  if ('message' in found) return { ...base, message: hiding.text(found.message) }
+  const message = found.value === true ? 'exists' : 'does not exist'
+  return isSecret ? base : { ...base, message }
+}
+
+function explainFile({ use, path }: Extract<Read, { kind: 'file' }>, explaining: Evaluating): TemplateInput {
+  const { evaluation, place, hiding, files = [] } = explaining
+  const base = { kind: 'file', name: hiding.text(path), from: [] }
+  const full = resolve(place.document.policy.workingDirectory, path)
+  if (use === 'text' || files.includes(full)) return base
+  let text: string
+  try {
+    text = evaluation.readFile(full, path.startsWith('/'))
+  } catch (error) {
+    return { ...base, message: hiding.text(error instanceof Error ? error.message : String(error)) }
+  }
+  const reads = use === 'jet' ? readsOfJet(text) : readsOfString(text)
+  return { ...base, inputs: explainReads(reads, { ...explaining, files: [...files, full] }) }
+}
+
+function attempt(evaluate: () => GoValue): { readonly value: GoValue } | { readonly message: string } {
+  try {
+    return { value: evaluate() }
+  } catch (error) {
+    if (error instanceof TemplateError) return { message: headlineOf(error) }
+    throw error
+  }
+}

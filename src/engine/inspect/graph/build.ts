@@ -1,0 +1,161 @@
+import { assertNever } from '../../../model/assert-never.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import type { Child, Declaration, Policy } from '../../../model/policy.ts'
+import { withChildren } from '../../../model/policy.ts'
+import { createRedactor } from '../../../policy/secrets/redactor.ts'
+
+/** What a policy consists of and how that hangs together, for no drawing language in particular. */
+export interface Graph {
+  readonly root: Cluster
+  /** In the order of what they start from. */
+  readonly edges: readonly Edge[]
+}
+
+/** A policy or child manifest. It holds at least one node. */
+export interface Cluster {
+  /** `p` and a number: unique, and a plain word in every language. */
+  readonly key: string
+  readonly label: Label
+  readonly nodes: readonly GraphNode[]
+  /** The child manifests, in the order of the resources that apply them. */
+  readonly clusters: readonly Cluster[]
+}
+
+/** One line each: visible text without line feeds, no secret in it, but not escaped for any language. */
+export type Label = readonly [string, ...string[]]
+
+/** How a node stands in its policy; `unread` is an apply resource whose child manifest was never read. */
+export type NodeKind = 'resource' | 'unread' | 'control' | 'nothing'
+
+/** Something a policy declares. */
+export interface GraphNode {
+  /** `r` or, for a control, `c`, and a number. */
+  readonly key: string
+  readonly kind: NodeKind
+  readonly label: Label
+}
+
+/** What one node says of another: an arrow reads as a sentence from its tail to its head. */
+export const EDGE_LABELS = {
+  require: 'requires',
+  subscribe: 'subscribes to',
+  read: 'reads',
+  apply: 'applies',
+  support: 'supported by',
+} as const
+
+/** A relation between two things; `to` is a cluster where the kind is `apply` and a node otherwise. */
+export interface Edge {
+  readonly kind: keyof typeof EDGE_LABELS
+  readonly from: string
+  readonly to: string
+}
+
+/** What a graph shows. */
+export interface BuildOptions {
+  /** Whether the controls are shown with the resources that support them. */
+  readonly controls: boolean
+}
+
+interface Building extends BuildOptions {
+  readonly edges: Edge[]
+  readonly redact: (text: string) => string
+  /** How many keys were given. */
+  count: number
+}
+
+/**
+ * The graph of a policy with its child manifests as they were loaded. The same policy gives the same graph: everything
+ * stands in the order of the manifests. The time it takes grows with the size of the policy.
+ */
+export function buildGraph(policy: Policy, options: BuildOptions): Graph {
+  const redactor = createRedactor(withChildren([policy]).flatMap(({ secrets = [] }) => secrets))
+  const building: Building = { ...options, edges: [], redact: redactor.text, count: 0 }
+  return { root: buildCluster(policy, [`policy ${policy.id}`, policy.source], building), edges: building.edges }
+}
+
+function buildCluster(policy: Policy, lines: Label, building: Building): Cluster {
+  const key = nextKey('p', building)
+  const keys = new Map<string, string>()
+  const nodes: GraphNode[] = []
+  const clusters: Cluster[] = []
+  for (const declaration of policy.resources) {
+    const child = policy.children?.get(declaration.id)
+    const node = buildNode(declaration, child, building)
+    nodes.push(node)
+    keys.set(declaration.id, node.key)
+    addEdges(declaration, keys, building)
+    if (child?.kind !== 'loaded') continue
+    const cluster = buildCluster(child.policy, [`manifest ${child.policy.source}`, ...modeOf(child)], building)
+    clusters.push(cluster)
+    building.edges.push({ kind: 'apply', from: node.key, to: cluster.key })
+  }
+  if (building.controls) nodes.push(...buildControls(policy, keys, building))
+  if (nodes.length === 0) {
+    nodes.push({ key: nextKey('r', building), kind: 'nothing', label: ['no resources'] })
+  }
+  return { key, label: shown(lines, building), nodes, clusters }
+}
+
+function nextKey(letter: string, building: Building): string {
+  return `${letter}${building.count++}`
+}
+
+function shown([first, ...others]: Label, { redact }: Building): Label {
+  const show = (line: string): string => escapeForTerminal(redact(line))
+  return [show(first), ...others.map(show)]
+}
+
+/** How a child manifest differs from one that a fix would repair. */
+function modeOf({ noop, healthCheckOnly }: Extract<Child, { kind: 'loaded' }>): readonly string[] {
+  return [...(noop ? ['only audited'] : []), ...(healthCheckOnly ? ['only health checks'] : [])]
+}
+
+function buildNode(declaration: Declaration, child: Child | undefined, building: Building): GraphNode {
+  const key = nextKey('r', building)
+  const reason = unreadReason(child)
+  const label = shown([declaration.id, ...(reason === undefined ? [] : [reason])], building)
+  return { key, kind: reason === undefined ? 'resource' : 'unread', label }
+}
+
+/** Why the manifest of an apply resource was not read, where that is so. */
+function unreadReason(child: Child | undefined): string | undefined {
+  switch (child?.kind) {
+    case undefined:
+    case 'loaded':
+      return undefined
+    case 'ruled-out':
+      return `ruled out: ${child.because}`
+    case 'failed':
+      return `not read: ${child.errors.join('; ')}`
+    default:
+      return assertNever(child)
+  }
+}
+
+/** A reference can only name an earlier resource, so its key is known. */
+function addEdges(declaration: Declaration, keys: ReadonlyMap<string, string>, { edges }: Building): void {
+  const { id, require, subscribe, reads = [] } = declaration
+  const from = keys.get(id)
+  const relations = [
+    ['require', require],
+    ['subscribe', subscribe],
+    ['read', reads.map((read) => read.resource)],
+  ] as const
+  for (const [kind, ids] of relations) {
+    for (const to of keysOf(ids, keys)) if (from !== undefined) edges.push({ kind, from, to })
+  }
+}
+
+function buildControls(policy: Policy, keys: ReadonlyMap<string, string>, building: Building): readonly GraphNode[] {
+  return policy.controls.map(({ id, title, severity, resources }) => {
+    const key = nextKey('c', building)
+    for (const to of keysOf(resources, keys)) building.edges.push({ kind: 'support', from: key, to })
+    const lines: Label = [`control ${id} (${severity})`, ...(title === undefined ? [] : [title])]
+    return { key, kind: 'control', label: shown(lines, building) }
+  })
+}
+
+function keysOf(ids: readonly string[], keys: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set(ids)].flatMap((id) => keys.get(id) ?? [])
+}

@@ -1,0 +1,26 @@
+import { defined } from '../../model/defined.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { ResourceType } from '../../resource-type/define.ts'
+import { createRedactor, redactProblem } from '../../policy/secrets/redactor.ts'
+import { errorAt } from '../../policy/document/lines.ts'
+import type { PolicyDocument } from '../../policy/read/policy.ts'
+
+/** What is allowed in a policy but probably not meant, as warnings that point at the resource. */
+export function hintsOf(
+  { writtenIn, written, policy, evaluation }: PolicyDocument,
+  types: readonly ResourceType[],
+): readonly Problem[] {
+  const redactor = createRedactor(evaluation?.secrets ?? [])
+  const context = { hasControls: policy.controls.length > 0 }
+  return policy.resources.flatMap(({ id, type, properties, provider, sensitive }): Problem[] => {
+    const message = types
+      .find((each) => each.type === type)
+      ?.hint?.({ ...properties, ...defined({ provider }) }, context)
+    if (message === undefined) return []
+    const { name, source = writtenIn } = written.get(id) ?? {}
+    const problem = redactProblem(errorAt(source, name?.offset ?? 0, message), redactor)
+    // The whole resource may stand on that line.
+    const { sourceLine: _secret, ...hidden } = problem
+    return [{ ...(sensitive ? hidden : problem), severity: 'warning' }]
+  })
+}

@@ -1,0 +1,183 @@
+import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import type { DataMap } from '../../../policy/data/merge.ts'
+import { formatGoValue, type GoValue, toPlain } from '../../../templates/govalue/index.ts'
+import { expandProperties, type RunnablePolicy } from '../../../policy/runnable/policy.ts'
+import type { ResourceType } from '../../../resource-type/define.ts'
+import { escapeTemplate } from './escape-template.ts'
+import type { Evaluation } from '../../../policy/expand/evaluation.ts'
+import type { PolicyDocument } from '../../../policy/read/policy.ts'
+import { entriesOf, member, plain, type TreeNode } from '../../../policy/document/tree.ts'
+import { yamlText } from '../../../policy/document/yaml-text.ts'
+import { HIDDEN_KEY, hideNothing, hideSecrets, type StandIns } from './hide.ts'
+import { renderResource, type RenderedResource } from './resource.ts'
+
+/** A policy with everything resolved, as YAML. */
+export interface RenderedPolicy {
+  readonly text: string
+  /** The resources that could not be resolved and stay as they are written, with why. */
+  readonly unresolved: readonly { readonly id: string; readonly message: string }[]
+  /** Whether secrets were left out, so that the text cannot be scanned without them. */
+  readonly hidesSecrets: boolean
+}
+
+/** How a policy is rendered. */
+export interface RenderPolicyOptions {
+  readonly types: readonly ResourceType[]
+  readonly secrets: 'hide' | 'show'
+}
+
+/**
+ * Writes a policy that scans to the same result without facts, hierarchy and flags: names and templates expanded, what
+ * control ruled out behind a constant, relative sources absolute unless they lie in a bundle. Text that looks like a
+ * template is escaped. Secrets are read from the data they come from, where they are missing and required, unless they
+ * are to be shown.
+ */
+export function renderPolicy(document: PolicyDocument, { types, secrets }: RenderPolicyOptions): RenderedPolicy {
+  const { policy, root, written, evaluation } = document
+  const { data = new Map() } = evaluation ?? {}
+  // Everything is expanded once before, so that what is made of secrets is known wherever it comes up.
+  if (secrets === 'hide') for (const declaration of policy.resources) expandProperties(policy, declaration)
+  const hiding = secrets === 'show' || evaluation === undefined ? hideNothing() : hideSecrets(evaluation)
+  const resources = policy.resources.flatMap((declaration) => {
+    const type = types.find((each) => each.type === declaration.type)
+    const own = written.get(declaration.id)
+    if (type === undefined || own === undefined) return []
+    return [{ id: declaration.id, ...renderResource(declaration, { policy, type, written: own, hiding, evaluation }) }]
+  })
+  const shownData = renderData(data, hiding)
+  const hidesSecrets = shownData.leftOut.size > 0
+  const yaml = new Document(
+    {
+      ...extensions(root),
+      policy: metadata(document),
+      ...(Object.keys(shownData.values).length === 0 ? {} : { data: shownData.values }),
+      ccm: {
+        ...message('pre_message', policy.preMessage, hiding),
+        ...message('post_message', policy.postMessage, hiding),
+        ...(policy.failOnError ? { fail_on_error: true } : {}),
+        resources: resources.map(({ type, body }) => ({ [type]: body })),
+      },
+    },
+    { aliasDuplicateObjects: false },
+  )
+  annotate(yaml, shownData, evaluation)
+  comment(yaml, resources, hiding)
+  yaml.commentBefore = header(policy, hidesSecrets)
+  const unresolved = resources.flatMap(({ id, unresolved: why }) => (why === undefined ? [] : [{ id, message: why }]))
+  return { text: yamlText(yaml), unresolved, hidesSecrets }
+}
+
+function header({ source, confine }: RunnablePolicy, hidesSecrets: boolean): string {
+  const lines = [` Rendered by driftgate from ${source === '-' ? 'standard input' : escapeForTerminal(source)}.`]
+  if (confine !== undefined) lines.push(' Relative sources are those of the bundle: keep this file beside them.')
+  if (hidesSecrets) {
+    lines.push(' Secrets are left out: give them with --data or --set, or render with --show-secrets.')
+  }
+  return lines.join('\n')
+}
+
+/** Keys that are free to use, as they are written. */
+function extensions(root: TreeNode): Readonly<Record<string, unknown>> {
+  const free = [...entriesOf(root)].filter(([key]) => key.startsWith('x-'))
+  return Object.fromEntries(free.map(([key, { value }]) => [key, plain(value)]))
+}
+
+/** The metadata with the id spelt out, because that of the file may change, and references to ids. */
+function metadata({ policy, root }: PolicyDocument): unknown {
+  const own = textTree(member(root, 'policy') ?? { kind: 'map', offset: 0, entries: new Map() })
+  const controls = policy.controls.map(({ resources }) => resources)
+  if (typeof own !== 'object' || own === null) return { id: policy.id }
+  const written: unknown = Reflect.get(own, 'controls')
+  if (!Array.isArray(written)) return { ...own, id: policy.id }
+  const resolved = written.map((item: unknown, at) =>
+    typeof item === 'object' && item !== null && 'resources' in item ? { ...item, resources: controls[at] } : item,
+  )
+  return { ...own, id: policy.id, controls: resolved }
+}
+
+/** Metadata is text, so an unquoted `9.10` keeps its characters. */
+function textTree(node: TreeNode): unknown {
+  if (node.kind === 'scalar') return node.value === null ? null : node.text
+  if (node.kind === 'list') return node.items.map(textTree)
+  return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, textTree(value)]))
+}
+
+function message(key: string, text: string | undefined, hiding: StandIns): Readonly<Record<string, string>> {
+  return text === undefined ? {} : { [key]: hiding.template(text) }
+}
+
+interface RenderedData {
+  readonly values: Readonly<Record<string, unknown>>
+  /** The paths of secrets that were left out, their keys joined. */
+  readonly leftOut: ReadonlySet<string>
+}
+
+function renderData(data: DataMap, hiding: StandIns): RenderedData {
+  const leftOut = new Set<string>()
+  const renderMap = (map: DataMap, path: readonly string[]): Record<string, unknown> =>
+    Object.fromEntries(
+      [...map].map(([key, value]) => {
+        const name = formatGoValue(key)
+        return [name, render(value, [...path, name])]
+      }),
+    )
+  const render = (value: GoValue, path: readonly string[]): unknown => {
+    if (value instanceof Map) return renderMap(value, path)
+    if (hiding.hides(path) && !isNothing(value)) {
+      leftOut.add(joined(path))
+      return null
+    }
+    if (Array.isArray(value)) return value.map((item: GoValue) => render(item, path))
+    // Data is expanded where nothing but facts is known, so a secret in it cannot be referred to.
+    return typeof value === 'string' ? escapeTemplate(hiding.shown(value)) : toPlain(value)
+  }
+  const values = renderMap(data, [])
+  for (const name of hiding.names) leftOut.add(joined([HIDDEN_KEY, name]))
+  const own =
+    hiding.names.size === 0 ? {} : { [HIDDEN_KEY]: Object.fromEntries([...hiding.names].map((name) => [name, null])) }
+  return { values: { ...values, ...own }, leftOut }
+}
+
+function joined(path: readonly string[]): string {
+  return path.join('\0')
+}
+
+function isNothing(value: GoValue): boolean {
+  return value === null || value === ''
+}
+
+/** Marks the secrets of the data, and those that are left out as required. */
+function annotate(yaml: Document, { leftOut }: RenderedData, evaluation: Evaluation | undefined): void {
+  const starts = new Set([...(evaluation?.secretPaths ?? []).map(joined), HIDDEN_KEY])
+  const walk = (node: unknown, path: readonly string[]): void => {
+    if (!isMap(node)) return
+    for (const { key, value } of node.items) {
+      if (!isScalar(key)) continue
+      const inner = [...path, String(key.value)]
+      const lines = [
+        ...(starts.has(joined(inner)) ? [' @sensitive'] : []),
+        ...(leftOut.has(joined(inner)) ? [' @require'] : []),
+      ]
+      if (lines.length > 0) key.commentBefore = lines.join('\n')
+      walk(value, inner)
+    }
+  }
+  walk(yaml.get('data', true), [])
+}
+
+function comment(yaml: Document, resources: readonly RenderedResource[], hiding: StandIns): void {
+  const items = yaml.getIn(['ccm', 'resources'], true)
+  if (!isSeq(items)) return
+  for (const [at, { unresolved }] of resources.entries()) {
+    const item = items.items[at]
+    if (unresolved === undefined || !isMap(item)) continue
+    item.commentBefore = ` stays as it is written: ${escapeForTerminal(hiding.shown(unresolved))}`
+  }
+  // In plain style it would merge maps.
+  visit(yaml, {
+    Scalar(place, node) {
+      if (place === 'key' && node.value === '<<') node.type = Scalar.QUOTE_DOUBLE
+    },
+  })
+}

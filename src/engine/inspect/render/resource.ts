@@ -1,0 +1,169 @@
+import type { Declaration } from '../../../model/policy.ts'
+import type { PropertySpec } from '../../../model/property.ts'
+import { holdsUrlSecret } from '../../../model/url-secrets.ts'
+import {
+  controlOutcome,
+  expandProperties,
+  type Expansion,
+  type RunnablePolicy,
+} from '../../../policy/runnable/policy.ts'
+import { apply } from '../../../subjects/policies/index.ts'
+import type { ResourceType } from '../../../resource-type/define.ts'
+import { isSensitive, rawValue } from '../../../policy/read/written.ts'
+import type { Evaluation } from '../../../policy/expand/evaluation.ts'
+import type { Written } from '../../../policy/read/written.ts'
+import { hasTemplate } from '../../../policy/expand/has-template.ts'
+import { isSecretProperty } from '../../../resource-type/secret-properties.ts'
+import { plain, type TreeNode } from '../../../policy/document/tree.ts'
+import type { StandIns, Leaf } from './hide.ts'
+
+/** A resource as a rendered policy holds it. */
+export interface RenderedResource {
+  readonly type: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** Why it stays as it is written, if it does. */
+  readonly unresolved?: string
+}
+
+/** What rendering a resource needs. */
+export interface Rendering {
+  readonly policy: RunnablePolicy
+  readonly type: ResourceType
+  readonly written: Written
+  readonly hiding: StandIns
+  readonly evaluation: Evaluation | undefined
+}
+
+/** Properties that are written for a reader of the policy or judged before anything is evaluated. */
+const TAKEN_CARE_OF: ReadonlySet<string> = new Set(['name', 'alias', 'provider', 'control', 'require'])
+
+/** Resolves a resource. One that is ruled out or that fails keeps its properties as they are written. */
+export function renderResource(declaration: Declaration, rendering: Rendering): RenderedResource {
+  const { policy, hiding } = rendering
+  const { type, control } = declaration
+  const head = { ...names(declaration, rendering), ...requirements(declaration, hiding) }
+  const outcome = controlOutcome(policy, declaration)
+  if (outcome.kind === 'not-managed') {
+    return { type, body: { ...head, control: ruledOut(outcome.because, hiding), ...masked(declaration, rendering) } }
+  }
+  const expand = (): Expansion => expandProperties(policy, declaration)
+  const traced = rendering.evaluation?.reads.during(expand)
+  const expansion = outcome.kind === 'failed' ? outcome : (traced?.result ?? expand())
+  if (expansion.kind === 'failed') {
+    const gate = control === undefined ? {} : { control }
+    return { type, body: { ...head, ...gate, ...masked(declaration, rendering) }, unresolved: expansion.message }
+  }
+  // Where a secret stands as it is, the data has it; what is made of one has to be given under a name of its own.
+  const { origins } = expansion
+  const isMade = (name: string): boolean => traced?.isDerived === true && origins?.get(name)?.has('secret') === true
+  return { type, body: { ...head, ...resolved(declaration, { ...expansion, isMade }, rendering) } }
+}
+
+/** What is expanded when a policy is read; as it is written where that failed. */
+function names(declaration: Declaration, { policy, written, hiding }: Rendering): Record<string, string> {
+  const { type, name, alias, provider } = declaration
+  const show = (text: string): string => (written.unexpanded === undefined ? hiding.template(text) : text)
+  // A child manifest is called by its path, so references need the one that it had.
+  const isMoved = type === apply.type && written.unexpanded === undefined && isRelative(name, policy)
+  return {
+    ...(isMoved ? { name: show(`${policy.workingDirectory}/${name}`), alias: show(name) } : { name: show(name) }),
+    ...(alias === undefined ? {} : { alias: show(alias) }),
+    ...(provider === undefined ? {} : { provider: show(provider) }),
+  }
+}
+
+function requirements({ require }: Declaration, { shown }: StandIns): { readonly require?: readonly string[] } {
+  return require.length === 0 ? {} : { require: require.map(shown) }
+}
+
+/** What ruled a resource out as a constant, with the reason in a comment of the expression language. */
+function ruledOut(because: string, hiding: StandIns): Readonly<Record<string, string>> {
+  return { if: `false // ${hiding.shown(because).replaceAll(/\s+/g, ' ').trim()}` }
+}
+
+function asWritten({ type, written: { body }, policy }: Rendering): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, { value }] of body) {
+    if (!TAKEN_CARE_OF.has(name)) values[name] = anchored(name, rawOf(type.properties[name], value), policy)
+  }
+  return values
+}
+
+function rawOf(spec: PropertySpec | undefined, value: TreeNode): unknown {
+  // The common properties have no definition; those that are text keep what was written.
+  if (spec !== undefined) return rawValue(spec, value)
+  return value.kind === 'scalar' && typeof value.value !== 'boolean' ? value.text : plain(value)
+}
+
+/** The properties as they are written, but for secrets that are written out. */
+function masked({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
+  const { type, hiding } = rendering
+  const whole = (leaf: Leaf, name: string): unknown => hiding.whole(leaf, hiding.shown(`${id} ${name}`))
+  return mapEntries(asWritten(rendering), (name, value) => {
+    const isSecret = isSecretProperty(name, type, secrecyOf(rendering))
+    const isOpen = type.properties[name]?.phase !== 'never'
+    return mapLeaves(value, (leaf) => {
+      if (typeof leaf !== 'string') return isSecret && isOpen ? whole(leaf, name) : leaf
+      return (isSecret ? hasTemplate(leaf) : !holdsUrlSecret(leaf)) ? leaf : whole(leaf, name)
+    })
+  })
+}
+
+interface ResolvedValues {
+  readonly properties: Readonly<Record<string, unknown>>
+  /** Whether something was made of secrets for a property. */
+  readonly isMade: (name: string) => boolean
+}
+
+function resolved(
+  { id }: Declaration,
+  { properties, isMade }: ResolvedValues,
+  rendering: Rendering,
+): Record<string, unknown> {
+  const { type, hiding, policy } = rendering
+  const values = mapEntries(asWritten(rendering), (name, value) => {
+    const spec = type.properties[name]
+    if (spec === undefined || spec.phase === 'never') return value
+    const isSecret = isMade(name) || isSecretProperty(name, type, secrecyOf(rendering))
+    const whole = (leaf: Leaf): unknown => hiding.whole(leaf, hiding.shown(`${id} ${name}`))
+    return mapLeaves(anchored(name, properties[name], policy), (leaf) => {
+      if (typeof leaf !== 'string') return isSecret ? whole(leaf) : leaf
+      const template = hiding.template(leaf)
+      return isSecret || holdsUrlSecret(template) ? whole(leaf) : template
+    })
+  })
+  // A template that gave nil leaves its property out.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
+}
+
+function secrecyOf({ written: { body } }: Rendering): 'sensitive' | 'plain' {
+  return isSensitive(body) ? 'sensitive' : 'plain'
+}
+
+/**
+ * A rendered policy may lie anywhere, so a path relative to the policy becomes absolute; but that of a bundle stays, since
+ * what it was unpacked to goes.
+ */
+function anchored(name: string, value: unknown, policy: RunnablePolicy): unknown {
+  if (name !== 'source' || typeof value !== 'string' || hasTemplate(value)) return value
+  return isRelative(value, policy) ? `${policy.workingDirectory}/${value}` : value
+}
+
+function isRelative(path: string, { confine }: RunnablePolicy): boolean {
+  return confine === undefined && path !== '' && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(path)
+}
+
+/** The same value with everything replaced that consists of nothing else; keys stay. */
+function mapLeaves(value: unknown, map: (leaf: Leaf) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => mapLeaves(item, map))
+  if (typeof value === 'object' && value !== null) return mapEntries(value, (_name, item) => mapLeaves(item, map))
+  return isLeaf(value) ? map(value) : value
+}
+
+function isLeaf(value: unknown): value is Leaf {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+}
+
+function mapEntries(values: object, map: (name: string, value: unknown) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]: [string, unknown]) => [name, map(name, value)]))
+}

@@ -1,0 +1,35 @@
+import { parseDuration } from '../../model/duration.ts'
+import { parseSize } from '../../model/size.ts'
+
+/** Which fixes can be taken back later: so many of the newest, as long as they are younger, and take no more room together. */
+export interface KeepUndo {
+  readonly count: number
+  readonly milliseconds: number
+  readonly bytes: number
+}
+
+/** What is kept where nobody says otherwise. */
+export const KEEP_UNDO: KeepUndo = { count: 20, milliseconds: 30 * 86_400_000, bytes: 2 * 1024 ** 3 }
+
+/**
+ * Reads the value of `--keep-undo`: a number of fixes, a span of time, a size, or several of them with commas; what is not said is as in
+ * `KEEP_UNDO`. `0` is none at all: false. Undefined for anything else.
+ */
+export function parseKeepUndo(text: string): KeepUndo | false | undefined {
+  if (text.trim() === '0') return false
+  let keep = KEEP_UNDO
+  for (const part of text.split(',').map((each) => each.trim())) {
+    const limit = limitOf(part)
+    if (limit === undefined) return undefined
+    keep = { ...keep, ...limit }
+  }
+  return keep
+}
+
+function limitOf(text: string): Partial<KeepUndo> | undefined {
+  if (/^\d+$/.test(text)) return Number(text) > 0 ? { count: Number(text) } : undefined
+  const milliseconds = parseDuration(text)
+  if (milliseconds !== undefined) return milliseconds > 0 ? { milliseconds } : undefined
+  const bytes = parseSize(text)
+  return bytes === undefined || bytes === 0 ? undefined : { bytes }
+}

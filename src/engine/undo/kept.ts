@@ -1,0 +1,236 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { ApplyOutcome } from '../../model/decision.ts'
+import { hasLostBytes } from '../../model/file-name.ts'
+import { flushTree } from '../../subjects/archives/unpack/flush-tree.ts'
+import { flush } from '../../host/live/flush.ts'
+import { openDirectory } from '../../host/live/open-directory.ts'
+import { recoverTemporary } from '../../host/live/recover.ts'
+import { openRoot, type Place } from '../../host/live/place.ts'
+import { remove } from '../../host/live/remove.ts'
+import { runCp } from '../../host/live/run-cp.ts'
+import type { OpenRoot, Site } from '../../host/live/site.ts'
+import { errorCode, writeFailure } from '../../host/live/system-error.ts'
+import { temporaryName } from '../../host/live/temporary-name.ts'
+
+/** A tree of some gigabytes on a slow disk. */
+const TIMEOUT_MS = 30 * 60_000
+
+// Not among Node's constants; the same number on every Linux that Node runs on.
+const O_PATH = 0x200000
+
+const PRESERVED = ['mode', 'ownership', 'timestamps', 'links', 'xattr'] as const
+
+/**
+ * Copies what is at a path, with everything below it, to a new entry of a directory of ours, and flushes it. Node has no
+ * calls for extended attributes, so cp(1) copies: content, owner, mode, times, lists, attributes, capabilities, and links among what
+ * is copied.
+ */
+export function keepCopy(path: string, to: string, root: OpenRoot): Promise<ApplyOutcome> {
+  return keep({ path, root }, to, copy)
+}
+
+/**
+ * The same for what is not written to, because something else is about to take its place or it is removed: a file is kept by
+ * one more name, which takes neither time nor room. Until then it has two, so `releaseKept` follows where it stays.
+ */
+export function keepReplaced(path: string, to: string, root: OpenRoot): Promise<ApplyOutcome> {
+  return keep({ path, root }, to, async (from, kept) => {
+    if (!gaveName(from, kept)) await copy(from, kept)
+  })
+}
+
+/** Takes the name away by which a file is kept that is still where it was. Throws the system's error. */
+export function releaseKept(kept: string, path: string, root: OpenRoot): void {
+  const left = lstatSync(kept, { throwIfNoEntry: false })
+  const right = left === undefined ? undefined : statsOf(path, root)
+  if (left !== undefined && left.ino === right?.ino && left.dev === right.dev) unlinkSync(kept)
+}
+
+/** Of the thing itself; undefined where there is none that a fix could have reached. */
+function statsOf(path: string, root: OpenRoot): Stats | undefined {
+  const parent = openDirectory(dirname(path), { root })
+  if (parent.kind !== 'open') return undefined
+  try {
+    return lstatSync(parent.directory.entry(basename(path)), { throwIfNoEntry: false })
+  } finally {
+    parent.directory.close()
+  }
+}
+
+function keep(from: End, to: string, take: (from: Entry, kept: Entry) => Promise<void>): Promise<ApplyOutcome> {
+  return withParents(from, { path: to, root: openRoot }, async (source, destination) => {
+    const kept = { holder: destination, name: basename(to) }
+    await take({ holder: source, name: basename(from.path) }, kept)
+    await Promise.all([flushEntry(kept), flushOpened(destination.handle)])
+  })
+}
+
+/** Whether a file has a second name now. That of a file with several would be kept with whatever is written to the others. */
+function gaveName(from: Entry, to: Entry): boolean {
+  const [old, next] = [from.holder.entry(from.name), to.holder.entry(to.name)]
+  const stats = lstatSync(old)
+  if (!stats.isFile() || stats.nlink > 1) return false
+  try {
+    linkSync(old, next)
+    return true
+  } catch (error) {
+    // On another file system, on one without links, of somebody else's file: each has its own code.
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/**
+ * Puts what was kept in place of whatever is at the path, in one step where it is no directory: a file itself where it has no other
+ * name on the same file system, and then it is not kept any more; else a copy. The fix journal knows the temporary directory until then.
+ */
+export function restoreKept(kept: string, { path, names }: Where, { root, journal }: Site): Promise<ApplyOutcome> {
+  const temporary = join(dirname(path), temporaryName(basename(path)))
+  return withParents({ path: kept, root: openRoot }, { path, root }, async (source, destination) => {
+    journal.record(temporary)
+    try {
+      await moveCopy(
+        { holder: source, name: basename(kept) },
+        { destination, temporary: basename(temporary), path, names, root },
+      )
+    } finally {
+      const outcome = await recoverTemporary(temporary, root)
+      if (outcome.kind !== 'failed') journal.forget(temporary)
+    }
+  })
+}
+
+/** Where something comes, and other names in its directory that it had as a file. */
+interface Where {
+  readonly path: string
+  readonly names: readonly string[]
+}
+
+interface Move extends Where, Pick<Site, 'root'> {
+  readonly destination: Place
+  readonly temporary: string
+}
+
+/** A copy that is made in a directory with set-group-id would inherit that bit, so it is made in one of our own. */
+async function moveCopy(kept: Entry, { destination, temporary, path, names, root }: Move): Promise<void> {
+  mkdirSync(destination.entry(temporary), { mode: 0o700 })
+  const holder = destination.child(temporary)
+  try {
+    chmodSync(holder.handle, 0o700)
+    const copied = { holder, name: 'copy' }
+    const twin = names.map((name) => destination.entry(basename(name))).find((name) => isSameFile(name, kept))
+    const isMoved = twin === undefined && gaveName(kept, copied)
+    if (twin !== undefined) linkSync(twin, holder.entry(copied.name))
+    else if (!isMoved) await copy(kept, copied)
+    if (!isMoved) await flushEntry(copied)
+    await makeRoom(destination, path, root)
+    renameSync(holder.entry(copied.name), destination.entry(basename(path)))
+    flush(destination)
+    if (isMoved) unlinkSync(kept.holder.entry(kept.name))
+  } finally {
+    holder.close()
+  }
+}
+
+/** Whether a file is what was kept: its time is a matter of nanoseconds, which a change does not meet again. */
+function isSameFile(path: string | Buffer, { holder, name }: Entry): boolean {
+  const [left, right] = [path, holder.entry(name)].map((each) =>
+    lstatSync(each, { bigint: true, throwIfNoEntry: false }),
+  )
+  if (left === undefined || right === undefined) return false
+  return (['mode', 'uid', 'gid', 'size', 'mtimeNs'] as const).every((field) => left[field] === right[field])
+}
+
+/** A directory cannot take the place of anything else, nor anything else that of a directory. */
+async function makeRoom(destination: Place, path: string, root: OpenRoot): Promise<void> {
+  const there = lstatSync(destination.entry(basename(path)), { throwIfNoEntry: false })
+  if (there?.isDirectory() !== true) return
+  const removed = await remove(path, { recursive: true, root })
+  if (removed.kind === 'failed') throw new CopyError(removed.message)
+}
+
+/** Why something was not copied, where no system call failed. */
+class CopyError extends Error {
+  override readonly name = 'CopyError'
+}
+
+/** A path, and where it begins. */
+interface End extends Pick<Site, 'root'> {
+  readonly path: string
+}
+
+async function withParents(
+  from: End,
+  to: End,
+  work: (source: Place, destination: Place) => Promise<void>,
+): Promise<ApplyOutcome> {
+  const attempt = `cannot copy ${from.path} to ${to.path}`
+  const opened: Place[] = []
+  try {
+    for (const { path, root } of [from, to]) {
+      const parent = openDirectory(dirname(path), { root })
+      if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+      opened.push(parent.directory)
+    }
+    const [source, destination] = opened
+    if (source !== undefined && destination !== undefined) await work(source, destination)
+    return { kind: 'done' }
+  } catch (error) {
+    return error instanceof CopyError
+      ? { kind: 'failed', message: `${attempt}: ${error.message}` }
+      : writeFailure(error, attempt)
+  } finally {
+    for (const place of opened) place.close()
+  }
+}
+
+interface Entry {
+  readonly holder: Place
+  readonly name: string
+}
+
+/** Both directories are handed to the program open, so nobody can put others in their place. */
+async function copy(from: Entry, to: Entry): Promise<void> {
+  if (hasLostBytes(from.name + to.name)) throw new CopyError('cp cannot be given a name that is no UTF-8')
+  const descriptors = [from, to].map(({ holder }) => openSync(holder.handle, O_PATH | constants.O_DIRECTORY))
+  try {
+    const args = ['-dR', '--reflink=auto', '-T', '--', `/proc/self/fd/3/${from.name}`, `/proc/self/fd/4/${to.name}`]
+    const trouble = await runCp({ preserve: PRESERVED, args, descriptors, timeoutMs: TIMEOUT_MS })
+    if (trouble !== undefined) throw new CopyError(trouble)
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor)
+  }
+}
+
+/** Without holding up what is made meanwhile. */
+async function flushEntry({ holder, name }: Entry): Promise<void> {
+  const place = holder.child(name)
+  try {
+    if (place.stats.isDirectory()) await flushTree(place)
+    else if (place.stats.isFile()) await flushOpened(place.handle)
+  } finally {
+    place.close()
+  }
+}
+
+async function flushOpened(handle: string): Promise<void> {
+  const file = await open(handle, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

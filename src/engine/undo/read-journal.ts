@@ -1,0 +1,114 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { defined } from '../../model/defined.ts'
+import { provesAbsence } from '../../host/live/system-error.ts'
+import { JOURNAL_SCHEMA, type JournalHead, type Step } from './step.ts'
+
+/** The journal of a fix, as it was left. */
+export interface WrittenJournal {
+  readonly directory: string
+  readonly head: JournalHead
+  readonly steps: readonly Step[]
+  /** Whether the fix came to its end: it was neither killed nor broken off. */
+  readonly isWhole: boolean
+}
+
+/** Reads the journal in a directory; a text says what is wrong with it. Throws the system's error. */
+export function readJournal(directory: string): WrittenJournal | string {
+  const path = join(directory, 'journal')
+  const [first, ...rest] = parseLines(readFileSync(path, 'utf8'))
+  const head = headOf(first?.value)
+  if (head === undefined) return `${path} is not a journal of a fix that this version reads`
+  const steps = new Map<number, Step>()
+  let isWhole = false
+  let torn: number | undefined
+  for (const { number, value } of rest) {
+    // Each step waited until the lines before it were on the disk, so only what is behind the last of them can be cut by a power failure.
+    if (isBegin(value) && torn !== undefined) return `${path}:${torn} is not a line of a journal`
+    if (isBegin(value)) steps.set(value.number, { ...value, isOver: false })
+    else if (isEnd(value)) addEnd(steps, value)
+    else if (isLast(value)) isWhole = true
+    else torn ??= number
+  }
+  return { directory, head, steps: [...steps.values()], isWhole }
+}
+
+/** As much as the first line of a journal with many policies has. */
+const LARGEST_HEAD_BYTES = 256 * 1024
+
+/** The first line of the journal in a directory; undefined where there is none that this version reads. Throws the system's error. */
+export function readHead(directory: string): JournalHead | undefined {
+  const start = readIfThere(join(directory, 'journal'), LARGEST_HEAD_BYTES) ?? ''
+  return headOf(parseLine(start.split('\n', 1)[0] ?? ''))
+}
+
+/** The text of a file, or its beginning; undefined where there is none. Throws the system's error. */
+export function readIfThere(path: string, maxBytes: number = LARGEST_HEAD_BYTES): string | undefined {
+  try {
+    const descriptor = openSync(path, 'r')
+    try {
+      const buffer = Buffer.alloc(maxBytes)
+      return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, maxBytes, 0))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    if (provesAbsence(error)) return undefined
+    throw error
+  }
+}
+
+interface End {
+  readonly number: number
+  readonly after: readonly unknown[]
+  readonly hasFailed?: boolean
+}
+
+function addEnd(steps: Map<number, Step>, { number, after, hasFailed }: End): void {
+  const step = steps.get(number)
+  if (step === undefined) return
+  const things = step.things.map((thing, index) => {
+    const state = after[index] ?? undefined
+    return state === undefined ? thing : { ...thing, after: state }
+  })
+  steps.set(number, { ...step, things, isOver: true, ...defined({ hasFailed }) })
+}
+
+/** Behind the last line is room for others: empty lines. What is after the last line feed was not finished. */
+function parseLines(text: string): readonly { readonly number: number; readonly value: unknown }[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line, index) => (line === '' ? [] : [{ number: index + 1, value: parseLine(line) }]))
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+// Only the owner of the directory can write there, and does with `startJournal`, so the shape below these marks is known.
+
+function isHead(value: unknown): value is Omit<JournalHead, 'sequence'> & { readonly sequence?: number } {
+  return typeof value === 'object' && value !== null && 'schema' in value && value.schema === JOURNAL_SCHEMA
+}
+
+function headOf(value: unknown): JournalHead | undefined {
+  return isHead(value) ? { ...value, sequence: value.sequence ?? 0 } : undefined
+}
+
+function isBegin(value: unknown): value is Omit<Step, 'isOver'> {
+  return typeof value === 'object' && value !== null && 'things' in value && Array.isArray(value.things)
+}
+
+function isEnd(value: unknown): value is End {
+  return typeof value === 'object' && value !== null && 'after' in value && Array.isArray(value.after)
+}
+
+function isLast(value: unknown): value is { readonly isWhole: true } {
+  return typeof value === 'object' && value !== null && 'isWhole' in value
+}

@@ -1,0 +1,181 @@
+import { rmSync } from 'node:fs'
+import type { ApplyOutcome } from '../../model/decision.ts'
+import { defined } from '../../model/defined.ts'
+import { known, type Reading } from '../../model/observation.ts'
+import type { CommandOutcome } from '../../host/command.ts'
+import type { OpenRoot } from '../../host/live/site.ts'
+import type { Target } from '../../host/target.ts'
+import { writeFailure } from '../../host/live/system-error.ts'
+import type { Barrier } from './barrier.ts'
+import type { OpenJournal } from './journal.ts'
+import { keepCopy, keepReplaced, releaseKept } from './kept.ts'
+import type { PendingChanges } from './pending.ts'
+import type { Step, StepOwner, Thing } from './step.ts'
+import { type ThingKind, wayOf } from './ways/index.ts'
+
+/** What an action is about to change. */
+export interface Intent extends Pick<Step, 'back' | 'again' | 'unlessBack' | 'lost'> {
+  readonly things?: readonly IntendedThing[]
+  /** Whether what is there is only removed, or something new takes its place: it is never written to. */
+  readonly replaces?: boolean
+  /** Told what the things were seen to be after the action. */
+  readonly onAfter?: (states: readonly Reading<unknown>[]) => void
+}
+
+/** A thing that an action is about to change. */
+export interface IntendedThing {
+  readonly kind: ThingKind
+  readonly name: string
+  /** What it is, where somebody has looked at this moment. */
+  readonly before?: unknown
+}
+
+/** Carries out actions of a fix, and writes down before each of them what it changes. */
+export interface Recorder {
+  /** An outcome of an action that must not even begin where what it replaces cannot be kept. */
+  perform<Outcome extends ActionOutcome>(
+    owner: StepOwner,
+    intent: Intent,
+    action: () => Promise<Outcome>,
+  ): Promise<Outcome | Failed>
+  /**
+   * The same for an action that makes something beside what it replaces and waits at the barrier before it takes the place. Before
+   * it first waits for anything it has looked at what it replaces, which may be given one more name from then on.
+   */
+  performStaged<Outcome extends ActionOutcome>(
+    owner: StepOwner,
+    intent: Intent,
+    action: () => Promise<Outcome>,
+  ): Promise<Outcome | Failed>
+}
+
+/** What an action says of itself. */
+export type ActionOutcome = ApplyOutcome | CommandOutcome
+
+/** Why an action was not even begun. */
+export type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
+
+/** What a recorder needs. */
+export interface Recording {
+  readonly journal: OpenJournal
+  readonly target: Target
+  /** Where the paths of the target begin. */
+  readonly root: OpenRoot
+  readonly barrier: Barrier
+  readonly pending: PendingChanges
+  readonly signal: AbortSignal
+}
+
+/** Records into the journal of a fix. The target is only asked, each time anew. */
+export function createRecorder(recording: Recording): Recorder {
+  const prepareNext = createPreparation(recording)
+  // What came of an action that was done is judged by looking; what could not be written down of it ends the fix before the next.
+  let broken: Failed | undefined
+  const prepare: typeof prepareNext = async (owner, intent) => broken ?? prepareNext(owner, intent)
+  const finish = async (begun: Begun, done: ActionOutcome): Promise<void> => {
+    const outcome = await guarded(async () => {
+      await writeEnd({ ...begun, hasFailed: isFailure(done) }, recording)
+      return { kind: 'done' }
+    })
+    if (outcome.kind === 'failed') broken = outcome
+  }
+  return {
+    perform: (owner, intent, action) =>
+      guarded(async () => {
+        const prepared = await prepare(owner, intent)
+        if (prepared.kind === 'failed') return prepared
+        const outcome = await action()
+        await finish(prepared, outcome)
+        return outcome
+      }),
+    performStaged: (owner, intent, action) =>
+      guarded(async () => {
+        const preparing = guarded<Begun>(() => prepare(owner, intent))
+        recording.barrier.hold(preparing.then((prepared) => (prepared.kind === 'failed' ? prepared : undefined)))
+        const outcome = await action()
+        const prepared = await preparing
+        recording.barrier.open()
+        if (prepared.kind === 'failed') return prepared
+        await finish(prepared, outcome)
+        return outcome
+      }),
+  }
+}
+
+function isFailure(outcome: ActionOutcome): boolean {
+  return outcome.kind === 'exited' ? outcome.exitCode !== 0 : outcome.kind !== 'done'
+}
+
+function notKept(reason: string): Failed {
+  const message = `what would be replaced cannot be kept, so it stays: ${reason}; a fix with --keep-undo 0 keeps nothing`
+  return { kind: 'failed', message }
+}
+
+async function guarded<Outcome>(work: () => Promise<Outcome | Failed>): Promise<Outcome | Failed> {
+  try {
+    return await work()
+  } catch (error) {
+    return writeFailure(error, 'cannot write the journal of the fix')
+  }
+}
+
+/** Looks at what an action is about to change, keeps it, and writes that down. */
+function createPreparation({
+  journal,
+  target,
+  root,
+  pending,
+  signal,
+}: Recording): (owner: StepOwner, intent: Intent) => Promise<Prepared> {
+  let steps = 0
+  let kept = 0
+  const look = async ({ kind, name, before }: IntendedThing, keep: typeof keepCopy): Promise<Thing | Failed> => {
+    const way = wayOf(kind)
+    const seen = before === undefined ? await way.look(target, name, signal) : known(before)
+    if (seen.kind === 'unknown') return notKept(seen.detail)
+    const thing = { kind, name, before: seen.value }
+    if (way.keeps?.(seen.value) !== true) return thing
+    const number = ++kept
+    const to = journal.keptPath(number)
+    const copied = await keep(name, to, root)
+    if (copied.kind === 'done') return { ...thing, kept: number }
+    // Half a copy only takes space.
+    rmSync(to, { recursive: true, force: true })
+    return notKept(copied.message)
+  }
+  return async (owner, { things: names = [], replaces = false, onAfter, back, again, unlessBack, lost }) => {
+    const conflict = names.map(pending.conflict).find((message) => message !== undefined)
+    if (conflict !== undefined) return { kind: 'failed', message: conflict }
+    const things: Thing[] = []
+    for (const each of names) {
+      const thing = await look(each, replaces ? keepReplaced : keepCopy)
+      if (thing.kind === 'failed') return thing
+      things.push(thing)
+    }
+    const number = ++steps
+    await journal.begin({ number, owner, things, ...defined({ back, again, unlessBack, lost }) })
+    return { kind: 'begun', number, things, ...defined({ onAfter }) }
+  }
+}
+
+async function writeEnd(
+  { number, things, hasFailed, onAfter }: Begun & { readonly hasFailed: boolean },
+  { journal, target, root, signal }: Recording,
+): Promise<void> {
+  const after: Reading<unknown>[] = []
+  for (const { kind, name, kept } of things) {
+    if (kept !== undefined) releaseKept(journal.keptPath(kept), name, root)
+    const seen = await wayOf(kind).look(target, name, signal)
+    after.push(seen)
+  }
+  onAfter?.(after)
+  journal.end(number, { after: after.map((seen) => (seen.kind === 'known' ? seen.value : undefined)), hasFailed })
+}
+
+interface Begun extends Pick<Intent, 'onAfter'> {
+  readonly kind: 'begun'
+  readonly number: number
+  readonly things: readonly Thing[]
+}
+
+type Prepared = Begun | Failed

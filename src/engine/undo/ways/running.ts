@@ -1,0 +1,23 @@
+import { known } from '../../../model/observation.ts'
+import type { Way } from '../../../host/undo-handler.ts'
+
+/** Whether a unit runs; null for one that does not exist. How it starts with the system is a matter of its links. */
+export const running: Way<{ readonly runs: boolean } | null> = {
+  async look(target, name, signal) {
+    target.forget()
+    const seen = await target.services.status(name, signal)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'absent') return known(null)
+    const { runtime } = seen.state
+    // Where no service manager runs, nothing does.
+    return known({
+      runs: runtime.kind === 'known' && ['active', 'reloading', 'activating'].includes(runtime.value.activeState),
+    })
+  },
+  describe: (state) => (state === null ? 'absent' : state.runs ? 'running' : 'stopped'),
+  async putBack(name, { before, now }, { remediator, signal }) {
+    // Its unit file is restored with whatever put it there; what the unit was is restored then.
+    if (before === null || now === null) return { kind: 'done' }
+    return remediator.services.change(name, [before.runs ? 'start' : 'stop'], signal)
+  },
+}

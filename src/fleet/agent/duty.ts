@@ -1,0 +1,54 @@
+import { type Assigned, keepUp } from '../nats/assigned.ts'
+import type { Line } from '../../host/nats/line.ts'
+import type { Bell } from './bell.ts'
+
+/** What a host is to scan with. */
+export interface Duty {
+  /** As far as is known. */
+  readonly now: () => Assigned
+  /** Asks the server whether it is still this, says what has changed, and rings where that is the assignment. */
+  readonly ask: (line: Line) => Promise<void>
+  /** Says that nothing is assigned, where that is so and the server was not asked yet. */
+  readonly sayIfNone: () => void
+}
+
+/** Begins with what was verified last. */
+export async function beginDuty(directory: string, bell: Bell, say: (text: string) => void): Promise<Duty> {
+  let now = await keepUp(undefined, directory)
+  let said: string | undefined
+  return {
+    now: () => now,
+    async ask(line) {
+      const before = now
+      now = await keepUp(line, directory)
+      const text = describe(now)
+      if (text !== said) say(text)
+      said = text
+      if (now.kind !== 'none' && (before.kind === 'none' || before.assignment.version !== now.assignment.version))
+        bell.ring()
+    },
+    sayIfNone() {
+      if (said === undefined && now.kind === 'none')
+        say('no policy is assigned yet, and nothing is scanned before one is')
+    },
+  }
+}
+
+/** How things stand, in words that change with them alone. */
+function describe(assigned: Assigned): string {
+  if (assigned.kind === 'none') return `no policy is assigned: ${assigned.reason}`
+  const { assignment } = assigned
+  const named = `version ${assignment.version} for ${assignment.to}`
+  return assigned.kind === 'kept'
+    ? `${named} stays in force: ${assigned.reason}`
+    : `assigned: ${named}, ${assignment.policies.map(({ name }) => name).join(', ')}, by ${assignment.author}: ${assignment.reason}`
+}
+
+const MINUTE_MS = 60_000
+
+/** What there is to say of a scan whose policies the server did not confirm; undefined where it did. */
+export function remarkOnAge(assigned: Assigned, nowMs: number): string | undefined {
+  if (assigned.kind !== 'kept') return undefined
+  const minutes = Math.max(0, Math.round((nowMs - Date.parse(assigned.since)) / MINUTE_MS))
+  return `scanned with version ${assigned.assignment.version} for ${assigned.assignment.to}, which the server confirmed ${minutes} minutes ago`
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { isUuid } from '../orders/order.ts'
+import type { Envelope } from '../../host/signing/envelope.ts'
+import { replaceFile } from '../../host/live/own-file.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { errorCode } from '../../host/live/system-error.ts'
+
+/** What a host knows of one order that it has begun, or has answered. */
+interface Entry {
+  /** What it has said; absent while the order is being carried out. */
+  readonly answer?: Envelope
+  /** Whether the server has that. */
+  readonly isTold: boolean
+}
+
+/** What became of orders, so that each is carried out once, whatever ends the agent. Everything throws an `OperatorError`. */
+export interface OrderJournal {
+  readonly knows: (id: string) => boolean
+  /** To be called before anything is changed. */
+  readonly begin: (id: string) => void
+  readonly answer: (id: string, answer: Envelope) => void
+  readonly told: (id: string) => void
+  /** What the server does not have yet. */
+  readonly untold: () => readonly { readonly id: string; readonly answer: Envelope }[]
+  /** Those that were begun, and of which nobody knows how they ended. */
+  readonly brokenOff: () => readonly string[]
+}
+
+const LARGEST_BYTES = 64 * 1024
+
+/** Opens the journal in a directory, one small file for each order. Throws an `OperatorError` where it cannot be read. */
+export function openOrderJournal(directory: string): OrderJournal {
+  const keeping = <Value>(work: () => Value): Value => {
+    try {
+      return work()
+    } catch (error) {
+      throw new OperatorError(`cannot keep in ${directory} what became of orders: ${systemReason(error)}`, {
+        cause: error,
+      })
+    }
+  }
+  const entries = keeping(() => readEntries(directory))
+  const keep = (id: string, entry: Entry): void =>
+    keeping(() => {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      replaceFile(join(directory, `${id}.json`), `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+      entries.set(id, entry)
+    })
+  return {
+    knows: (id) => entries.has(id),
+    begin: (id) => keep(id, { isTold: false }),
+    answer: (id, answer) => keep(id, { answer, isTold: false }),
+    told(id) {
+      const entry = entries.get(id)
+      if (entry !== undefined) keep(id, { ...entry, isTold: true })
+    },
+    untold: () =>
+      [...entries].flatMap(([id, { answer, isTold }]) => (answer === undefined || isTold ? [] : [{ id, answer }])),
+    brokenOff: () => [...entries].flatMap(([id, { answer }]) => (answer === undefined ? [id] : [])),
+  }
+}
+
+/** An entry that cannot be read was begun: nothing of it is done again. */
+function readEntries(directory: string): Map<string, Entry> {
+  const entries = new Map<string, Entry>()
+  for (const name of namesIn(directory)) {
+    const id = name.replace(/\.json$/, '')
+    if (isUuid(id) && name !== id) entries.set(id, readEntry(join(directory, name)))
+  }
+  return entries
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+function readEntry(path: string): Entry {
+  try {
+    // Only this program writes there.
+    return JSON.parse(readWhole(path, LARGEST_BYTES).toString('utf8')) as Entry
+  } catch (error) {
+    if (error instanceof SyntaxError) return { isTold: false }
+    throw error
+  }
+}

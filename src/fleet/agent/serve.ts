@@ -1,0 +1,188 @@
+import { parseDuration } from '../../model/duration.ts'
+import { defined } from '../../model/defined.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { Assigned } from '../nats/assigned.ts'
+import { type Agent, enter, readAgent } from '../nats/connect.ts'
+import { BUCKETS, valueSubject } from '../nats/names.ts'
+import { followNotice } from '../nats/notice.ts'
+import type { Line } from '../../host/nats/line.ts'
+import type { ChildScan } from '../../runs/watch/child-scan.ts'
+import { outlast, perform } from '../../runs/watch/course.ts'
+import { everyInterval } from '../../runs/watch/rhythm.ts'
+import type { WatchLog } from '../../runs/watch/watch-log.ts'
+import { type Bell, makeBell } from './bell.ts'
+import type { OrderedScan } from './carry-out.ts'
+import { beginDuty, type Duty, remarkOnAge } from './duty.ts'
+import { attempt, type Exchanged, keepLinked, type Notice, open } from './link.ts'
+import { beginOrders, type Orders } from './orders.ts'
+import { sendStored } from './send-stored.ts'
+
+/** What an agent works with. */
+export interface AgentPlan {
+  /** What `driftgate fleet join` has left. */
+  readonly directory: string
+  /** The version of driftgate. */
+  readonly version: string
+  /** Where scans store their runs, the spool. */
+  readonly history: string
+  /** The longest that what comes to all hosts at once waits, in milliseconds. */
+  readonly splayMs: number
+  /** Starts a scan with these policies, which stores its run unless it is the look before an order. */
+  readonly start: (policies: readonly string[], ordered?: OrderedScan) => ChildScan
+  readonly journal: WatchLog
+  readonly say: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** Scans what is assigned and sends what is found, until the signal is aborted. Throws an `OperatorError` for a host that is none. */
+export async function serve(plan: AgentPlan): Promise<void> {
+  const { directory, splayMs, say } = plan
+  const agent = readAgent(directory)
+  const over = new AbortController()
+  const end = (): void => over.abort()
+  plan.signal.addEventListener('abort', end, { once: true })
+  if (plan.signal.aborted) end()
+  const { signal } = over
+  const [toSend, toScan] = [makeBell(), makeBell()]
+  const duty = await beginDuty(directory, toScan, say)
+  duty.sayIfNone()
+  const orders = beginOrders(agent, directory, say)
+  const parts = { plan, agent, duty, orders }
+  const exchange = async (line: Line): Promise<Exchanged> => {
+    const exchanged = await exchangeAll(line, parts)
+    if (orders.isDue()) toScan.ring()
+    return exchanged
+  }
+  const connect = (): Promise<Line> => enter(readAgent(directory).login)
+  try {
+    await Promise.all([
+      keepLinked({ enter: connect, notices: noticesFor(agent, splayMs), exchange, bell: toSend, say, signal }),
+      scanAssigned({ ...parts, toSend, toScan, signal }),
+    ])
+  } finally {
+    end()
+  }
+}
+
+/** An order is for few hosts, and somebody waits for it. */
+function noticesFor({ name, ring }: Agent, splayMs: number): readonly Notice[] {
+  const { assignments, orders } = BUCKETS
+  return [
+    { subject: valueSubject(assignments, `host.${name}`), splayMs },
+    { subject: valueSubject(assignments, `ring.${ring}`), splayMs },
+    { subject: valueSubject(orders, `host.${name}`), splayMs: 0 },
+  ]
+}
+
+/** The same once, with what is assigned now. Gives whether a scan could be performed. */
+export async function serveOnce(plan: AgentPlan): Promise<boolean> {
+  const { directory, say, journal, signal } = plan
+  const agent = readAgent(directory)
+  const duty = await beginDuty(directory, makeBell(), say)
+  const orders = beginOrders(agent, directory, say)
+  const opened = await open(
+    () => enter(agent.login),
+    (_state, text) => say(text),
+  )
+  const exchange = async (): Promise<void> => {
+    if (!('line' in opened) || opened.line.isClosed()) return
+    const exchanged = await attempt(exchangeAll(opened.line, { plan, agent, duty, orders }))
+    if (typeof exchanged === 'object') say(exchanged.trouble)
+  }
+  try {
+    await exchange()
+    duty.sayIfNone()
+    const assigned = duty.now()
+    if (assigned.kind === 'none') return false
+    await carryOutOrders({ plan, duty, orders })
+    const rhythm = { ...everyInterval(1), after: () => undefined }
+    const start = (): ChildScan => plan.start(assigned.policies)
+    const { isPerformed } = await perform({ rhythm, jitterMs: 0, start, journal, signal }, rhythm.now())
+    await exchange()
+    return isPerformed
+  } finally {
+    if ('line' in opened) await opened.line.close()
+  }
+}
+
+interface Parts {
+  readonly plan: AgentPlan
+  readonly agent: Agent
+  readonly duty: Duty
+  readonly orders: Orders
+}
+
+async function exchangeAll(line: Line, { plan, agent, duty, orders }: Parts): Promise<Exchanged> {
+  const followed = await attempt(followNotice(line, plan.directory, plan.say))
+  await duty.ask(line)
+  const ordered = await attempt(orders.exchange(line))
+  const { directory, history, version, say } = plan
+  const assigned = duty.now()
+  const intervalMs = intervalOf(assigned, agent)
+  const assignment = assigned.kind === 'none' ? undefined : assigned.assignment
+  const exchanged = await sendStored(line, {
+    agent,
+    directory,
+    history,
+    version,
+    intervalMs,
+    say,
+    ...defined({ assignment }),
+  })
+  // Reports do not wait for a host that cannot keep what became of orders.
+  const trouble = ordered ?? followed
+  if (trouble !== undefined) throw new OperatorError(trouble.trouble)
+  return exchanged
+}
+
+interface Scanning extends Parts {
+  readonly toSend: Bell
+  readonly toScan: Bell
+  readonly signal: AbortSignal
+}
+
+async function scanAssigned({ plan, agent, duty, orders, toSend, toScan, signal }: Scanning): Promise<void> {
+  const { journal, splayMs, say } = plan
+  let intervalMs = 0
+  let rhythm = everyInterval(1)
+  while (!signal.aborted) {
+    const assigned = duty.now()
+    const wantedMs = intervalOf(assigned, agent)
+    if (wantedMs !== intervalMs) rhythm = everyInterval(wantedMs)
+    intervalMs = wantedMs
+    if (await carryOutOrders({ plan, duty, orders })) toSend.ring()
+    if (signal.aborted) return
+    if (assigned.kind === 'none') {
+      await toScan.wait(rhythm.now() + Math.min(intervalMs, orders.idleMs()), signal)
+      toSend.ring()
+      continue
+    }
+    const start = (): ChildScan => plan.start(assigned.policies)
+    const course = { rhythm, jitterMs: Math.min(splayMs, intervalMs / 10), start, journal, signal }
+    const { scan, next } = await perform(course, rhythm.now())
+    const remark = remarkOnAge(duty.now(), Date.now())
+    if (remark !== undefined) say(remark)
+    toSend.ring()
+    await toScan.wait(Math.min(next?.startAt ?? Infinity, rhythm.now() + orders.idleMs()), signal)
+    await outlast(scan, rhythm.now(), course)
+  }
+}
+
+/** Carries out all orders that are due, and gives whether there was one. What a scan finds after them proves what they have done. */
+async function carryOutOrders({ plan, duty, orders }: Omit<Parts, 'agent'>): Promise<boolean> {
+  const isAny = orders.isDue()
+  while (orders.isDue() && !plan.signal.aborted) {
+    const assigned = duty.now()
+    const policies = assigned.kind === 'none' ? [] : assigned.policies
+    await orders.carryOut(assigned, (ordered) => plan.start(policies, ordered))
+  }
+  return isAny
+}
+
+/** How far apart scans are, in milliseconds. */
+function intervalOf(assigned: Assigned, { interval }: Agent): number {
+  const text = (assigned.kind === 'none' ? undefined : assigned.assignment.interval) ?? interval
+  const milliseconds = parseDuration(text) ?? 0
+  if (milliseconds > 0) return milliseconds
+  throw new OperatorError(`the interval ${JSON.stringify(text)} is no span of time: agent.json says it, such as "1h"`)
+}

@@ -1,0 +1,102 @@
+import { dirname } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { defined } from '../../model/defined.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { directorySource } from '../directory-source.ts'
+import type { HeardRun } from '../source.ts'
+import { LARGEST_REPORT_BYTES } from '../../report/stored/read-report.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { chainDirectory, readChain } from './chain.ts'
+import { sha256 } from '../../host/signing/digest.ts'
+import { bytesOf, envelopeOf } from '../../host/signing/envelope.ts'
+import { readStatement, STATEMENT_PAYLOAD } from './statement.ts'
+
+/** What a third party is handed: the signed runs of one host with their reports, and the reports that nobody signed. */
+export interface Bundle {
+  readonly schema: 'driftgate.evidence/v1'
+  readonly host: string
+  readonly links: readonly BundledLink[]
+  /** JSON reports as base64. */
+  readonly unsigned: readonly string[]
+}
+
+/** A signed run. The report is JSON as base64, and absent where the history no longer has it. */
+export interface BundledLink {
+  readonly envelope: unknown
+  readonly report?: string
+}
+
+/** Which runs are wanted: of one host, started in a span of time. Milliseconds since 1970, both ends included. */
+export interface Wanted {
+  readonly directory: string
+  readonly host: string
+  readonly sinceMs: number
+  readonly untilMs: number
+}
+
+/** A bundle, and what of the directory could not be used for it. */
+export interface Made {
+  readonly bundle: Bundle
+  readonly trouble: readonly string[]
+}
+
+/**
+ * Puts together what a directory of histories has of a host. Links that nobody can read are handed over as they are, so that
+ * they show. Throws an `OperatorError` where the directory cannot be read, or has nothing of the host in that time.
+ */
+export async function makeBundle({ directory, host, sinceMs, untilMs }: Wanted): Promise<Made> {
+  const runs: HeardRun[] = []
+  const add = (run: HeardRun): void => {
+    if (run.host === host) runs.push(run)
+  }
+  const unusable = await directorySource(directory, new Set()).news(
+    { add, still: () => undefined, gone: () => undefined },
+    'everywhere',
+  )
+  if (runs.length === 0) throw new OperatorError(`no report in ${directory} is of the host ${host}`)
+  // A time that nobody can read leaves nothing out.
+  const isWanted = (ms: number): boolean => !(ms < sinceMs || ms > untilMs)
+  const reports = new Map(
+    runs.filter(({ startedAtMs }) => isWanted(startedAtMs)).map(({ place }) => readReportBytes(place)),
+  )
+  const folders = [...new Set(runs.map(({ place }) => dirname(place)))]
+  const chains = folders.map((folder) => readChain(chainDirectory(folder, host))).filter(({ length }) => length > 0)
+  if (chains.length > 1) throw new OperatorError(`${host} has signed runs in several of: ${folders.join(', ')}`)
+  const links = spanOf(chains[0] ?? [], isWanted).map((envelope) => {
+    const digest = statementIn(envelope)?.subject[0].digest.sha256 ?? ''
+    const report = reports.get(digest)
+    reports.delete(digest)
+    return { envelope, ...defined({ report: report?.toString('base64') }) }
+  })
+  const unsigned = [...reports.values()].map((report) => report.toString('base64'))
+  if (links.length + unsigned.length === 0) throw new OperatorError(`${host} has no run in this time in ${directory}`)
+  return {
+    bundle: { schema: 'driftgate.evidence/v1', host, links, unsigned },
+    trouble: unusable.map(({ place, reason }) => `${place}: ${reason}`),
+  }
+}
+
+/** From the first link in the span of time to the last, whatever the clock said between them: nothing is left out of a chain. */
+function spanOf(chain: readonly unknown[], isWanted: (ms: number) => boolean): readonly unknown[] {
+  const isInside = (envelope: unknown): boolean =>
+    isWanted(Date.parse(statementIn(envelope)?.predicate.run.startedAt ?? ''))
+  return chain.slice(Math.max(chain.findIndex(isInside), 0), chain.findLastIndex(isInside) + 1)
+}
+
+function statementIn(value: unknown): ReturnType<typeof readStatement> {
+  const envelope = envelopeOf(STATEMENT_PAYLOAD, value)
+  const payload = 'message' in envelope ? undefined : bytesOf(envelope.payload)
+  return payload && readStatement(payload)
+}
+
+/** The JSON of a report, uncompressed, by its digest. */
+function readReportBytes(place: string): readonly [digest: string, report: Buffer] {
+  try {
+    const bytes = readWhole(place, LARGEST_REPORT_BYTES)
+    const report = place.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: LARGEST_REPORT_BYTES }) : bytes
+    return [sha256(report), report]
+  } catch (error) {
+    throw new OperatorError(`cannot read the report ${place}: ${systemReason(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,102 @@
+import { linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../model/operator-error.ts'
+import { hostNameOf } from '../../model/host-name.ts'
+import type { Run } from '../../model/run.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { flush } from '../../host/live/flush.ts'
+import { replaceFile } from '../../host/live/own-file.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { errorCode } from '../../host/live/system-error.ts'
+import { temporaryName } from '../../host/live/temporary-name.ts'
+import { sha256 } from '../../host/signing/digest.ts'
+import { type Envelope, envelopeOf, sealed } from '../../host/signing/envelope.ts'
+import type { Key } from '../../host/signing/keys.ts'
+import { type Link, readStatement, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
+
+const LARGEST_LINK_BYTES = 16 * 1024 * 1024
+const LINK_NAME = /^\d{12}\.dsse$/
+/** Others may sign at the same time; each time one of them was faster, it has come further. */
+const MOST_TRIES = 100
+
+/** Where the signed runs of a host lie, in the directory that its reports lie in. Other hosts may store theirs there, too. */
+export function chainDirectory(history: string, host: string): string {
+  const name = encodeURIComponent(host.replaceAll(/\p{Surrogate}/gu, '\uFFFD')).replace(/^\./, '%2E')
+  return join(history, 'evidence', name)
+}
+
+/**
+ * Signs a run that was stored with this report, behind those before it. Throws an `OperatorError` where that cannot be done;
+ * the run is stored and not signed then.
+ */
+export function signRun(history: string, report: string, key: Key): void {
+  const bytes = Buffer.from(report)
+  const run = JSON.parse(report) as Run
+  const directory = chainDirectory(history, hostNameOf(run.target))
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const link = nextLink(directory)
+      const payload = Buffer.from(JSON.stringify(statementOf(run, bytes, link)))
+      if (append(directory, link, sealed(STATEMENT_PAYLOAD, payload, key))) return
+    }
+    throw new OperatorError('others sign faster')
+  } catch (error) {
+    throw new OperatorError(`the run is stored, but cannot be signed in ${directory}: ${systemReason(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+function nextLink(directory: string): Link {
+  const last = namesIn(directory).at(-1)
+  if (last === undefined) return { sequence: 1, previous: null }
+  const envelope = envelopeOf(STATEMENT_PAYLOAD, readJson(join(directory, last)))
+  const payload = 'message' in envelope ? undefined : Buffer.from(envelope.payload, 'base64')
+  const statement = payload && readStatement(payload)
+  if (payload === undefined || statement === undefined) throw new OperatorError(`${last} is no signed run`)
+  return { sequence: statement.predicate.sequence + 1, previous: sha256(payload) }
+}
+
+/** Whether the link got its place, all of it and on the disk: nobody else's is replaced. */
+function append(directory: string, { sequence }: Link, envelope: Envelope): boolean {
+  const place = join(directory, `${String(sequence).padStart(12, '0')}.dsse`)
+  const draft = join(directory, temporaryName('link'))
+  replaceFile(draft, JSON.stringify(envelope), { mode: 0o600 })
+  try {
+    linkSync(draft, place)
+    flush({ handle: directory })
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** What the files of a chain hold, in their order; nothing where nothing was ever signed. */
+export function readChain(directory: string): readonly unknown[] {
+  try {
+    return namesIn(directory).map((name) => readJson(join(directory, name)))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw new OperatorError(`cannot read the signed runs in ${directory}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  return readdirSync(directory)
+    .filter((name) => LINK_NAME.test(name))
+    .toSorted()
+}
+
+/** The value of a file; its text where that is no JSON, so that whoever looks at it finds it wrong. */
+function readJson(path: string): unknown {
+  const text = readWhole(path, LARGEST_LINK_BYTES).toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

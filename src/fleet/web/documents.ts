@@ -1,0 +1,116 @@
+import {
+  controlForPrograms,
+  entryForPrograms,
+  fleetForPrograms,
+  hostForPrograms,
+  unsentForPrograms,
+} from '../for-programs.ts'
+import { unsentIn } from '../unsent.ts'
+import { rolloutForPrograms } from '../rollout/for-programs.ts'
+import type { FleetHost } from '../census.ts'
+import type { FleetControl } from '../controls.ts'
+import type { RunMark } from '../traces.ts'
+import { type Asked, isRefusal, type Refusal } from './answer.ts'
+import { auditOf } from './pages/audit.ts'
+import { controlAskedFor, controlsAskedFor } from './pages/controls.ts'
+import { hostAskedFor } from './pages/host.ts'
+import { hostsAskedFor } from './pages/hosts.ts'
+import { missingIn } from './pages/silence.ts'
+import { trendAskedFor } from './pages/trends.ts'
+import { addressOf, type Part, partOf, strangerIn } from './query.ts'
+
+/** What a program gets instead of a page: the same lists, from the same hosts. */
+export type MakeDocument = (asked: Asked) => object | Refusal
+
+/** The documents, by the path of their pages. */
+export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
+  '/api/fleet': (asked) => strangerIn(asked.params, []) ?? head(asked),
+  '/api/hosts': (asked) => listed(asked, hostsAskedFor(asked.view.hosts, asked.params), hostsMember),
+  '/api/silence': (asked) =>
+    strangerIn(asked.params, []) ??
+    listed(asked, missingIn(asked.view.hosts), (hosts) => ({
+      ...hostsMember(hosts),
+      unsent: unsentIn(asked.view.hosts).map(unsentForPrograms),
+      places: asked.view.unusable.map(({ place, reason, hosts: concerned }) => ({ place, reason, hosts: concerned })),
+    })),
+  '/api/controls': (asked) => listed(asked, controlsAskedFor(asked.view.controls(), asked.params), controlsMember),
+  '/api/control': (asked) => {
+    const control = controlAskedFor(asked.view.controls(), asked.params)
+    return isRefusal(control) ? control : { ...head(asked), ...controlsMember([control]) }
+  },
+  '/api/host': (asked) => {
+    const host = hostAskedFor(asked.view.hosts, asked.params)
+    if (isRefusal(host)) return host
+    return { ...head(asked), ...hostsMember([host]), runs: host.runs.map(runForPrograms) }
+  },
+  '/api/trends': (asked) => {
+    const { trends, nowMs } = asked.view
+    if (asked.params.size === 0)
+      return {
+        ...head(asked),
+        trends: trends.policies().map((policy) => ({ policy, trend: trends.ofPolicy(policy, nowMs) })),
+      }
+    const trend = trendAskedFor(asked.view, asked.params)
+    return isRefusal(trend) ? trend : { ...head(asked), trend }
+  },
+  '/api/rollout': (asked) => {
+    const { rollout } = asked.view
+    return strangerIn(asked.params, []) ?? { ...head(asked), ...(rollout && { rollout: rolloutForPrograms(rollout) }) }
+  },
+  '/api/audit': (asked) => {
+    const audit = auditOf(asked.view, asked.params)
+    if (isRefusal(audit)) return audit
+    return listed(asked, audit.changes, (changes) => ({
+      ...(audit.acts && { acts: audit.acts.map(entryForPrograms) }),
+      texts: audit.texts.map(({ firstMs, lastMs, ...text }) => ({
+        ...text,
+        first: timeOf(firstMs),
+        last: timeOf(lastMs),
+      })),
+      changes: changes.map(({ sinceMs, ...change }) => ({ ...change, since: timeOf(sinceMs) })),
+    }))
+  },
+}
+
+/** What there is, for programs that begin with `/api/v1`. */
+export const API_INDEX: object = {
+  version: 'v1',
+  describedBy: 'urn:driftgate:schema:fleet:v1',
+  documents: Object.keys(DOCUMENTS).map((path) => path.replace('/api/', '/api/v1/')),
+}
+
+function head({ view }: Asked): object {
+  return { ...fleetForPrograms(view, view.exit), readAt: timeOf(view.readAtMs), troubles: view.troubles }
+}
+
+function listed<Member>(
+  asked: Asked,
+  found: readonly Member[] | Refusal,
+  members: (shown: readonly Member[]) => object,
+): object | Refusal {
+  if (isRefusal(found)) return found
+  const part = partOf(found, asked.params)
+  return isRefusal(part) ? part : { ...head(asked), page: pageOf(part, asked), ...members(part.members) }
+}
+
+function pageOf({ page, pages, total }: Part<unknown>, { path, params }: Asked): object {
+  const next = new URLSearchParams(params)
+  next.set('page', String(page + 1))
+  return { number: page, pages, total, ...(page < pages && { next: addressOf(path, next) }) }
+}
+
+function hostsMember(hosts: readonly FleetHost[]): object {
+  return { hosts: hosts.map(hostForPrograms) }
+}
+
+function controlsMember(controls: readonly FleetControl[]): object {
+  return { controls: controls.map(controlForPrograms) }
+}
+
+function runForPrograms({ runId: id, atMs, ...run }: RunMark): object {
+  return { id, at: timeOf(atMs), ...run }
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

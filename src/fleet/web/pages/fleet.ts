@@ -1,0 +1,118 @@
+import { EXIT } from '../../../model/gate.ts'
+import { activeOf, ANSWERS, type FleetHost } from '../../census.ts'
+import { hostCount } from '../../controls.ts'
+import { PRESENCES } from '../../presence.ts'
+import type { ResidentView } from '../../resident.ts'
+import { type Markup, markup, type Part } from '../../../report/words/markup.ts'
+import type { Asked, Page, Refusal } from '../answer.ts'
+import { grouped, manyOf, section, toneOf } from '../pieces.ts'
+import { addressOf, strangerIn } from '../query.ts'
+import { controlTable, hostTable, missingTable } from '../rows.ts'
+
+/** How many of something the first screen shows. */
+const SHOWN = 8
+
+/** The first page: is the fleet fine, what is the worst, who is missing. */
+export function fleetPage({ view, params }: Asked): Page | Refusal {
+  const stranger = strangerIn(params, [])
+  if (stranger !== undefined) return stranger
+  const active = activeOf(view.hosts)
+  const missing = active.filter(({ trouble }) => trouble !== undefined)
+  const open = view.controls().filter((control) => hostCount(control, 'drifted') > 0)
+  const worst = active.filter(({ answer }) => answer === 'drifted')
+  return {
+    title:
+      view.exit.code === EXIT.ok
+        ? 'Fine'
+        : `Not fine: ${grouped(active.length - fineIn(active))} of ${manyOf(active.length, 'host')}`,
+    content: markup`${outcome(view)}${shares(view.hosts)}${listed({
+      id: 'missing',
+      heading: 'Nobody knows how these stand',
+      all: missing,
+      path: '/silence',
+      show: (hosts) => missingTable('The gravest of the hosts that are missing', hosts, view.nowMs),
+    })}${listed({
+      id: 'worst-controls',
+      heading: 'Worst controls',
+      all: open,
+      path: '/controls',
+      show: (controls) => controlTable('The worst controls, by severity and by how many hosts', controls, view.nowMs),
+    })}${listed({
+      id: 'worst-hosts',
+      heading: 'Worst hosts',
+      all: worst,
+      path: '/hosts?answer=drifted',
+      show: (hosts) => hostTable('The hosts that drift most', hosts, view.nowMs),
+    })}`,
+  }
+}
+
+function fineIn(hosts: readonly FleetHost[]): number {
+  return hosts.filter(({ answer }) => answer === 'compliant').length
+}
+
+function outcome({ exit, hosts, hasRoster }: ResidentView): Markup {
+  const isFine = exit.code === EXIT.ok
+  const strangers = hosts.filter(({ isListed }) => !isListed).length
+  const remarks = [
+    ...exit.reasons,
+    ...(hasRoster ? [] : ['there is no roster, so a host that never reported is not missed: give one with --roster']),
+    ...(strangers === 0 ? [] : [`${manyOf(strangers, 'host')} not in the roster`]),
+  ]
+  return markup`<section class="outcome" data-tone="${isFine ? 'good' : exit.code === EXIT.drift ? 'bad' : 'warn'}" aria-labelledby="outcome">
+<h1 id="outcome">${isFine ? 'The fleet is fine' : 'The fleet is not fine'}</h1>
+${remarks.length > 0 ? markup`<ul>${remarks.map((reason) => markup`<li>${reason}</li>`)}</ul>` : markup`<p>All hosts report and comply</p>`}
+</section>
+`
+}
+
+/** How many hosts stand how, each number as the way to the hosts it counts. */
+function shares(hosts: readonly FleetHost[]): Markup {
+  const active = activeOf(hosts)
+  const tones = { drifted: 'bad', undecided: 'warn', compliant: 'good' } as const
+  const answers = ANSWERS.map((answer) => ({
+    answer,
+    count: active.filter((host) => host.answer === answer).length,
+  }))
+  let before = 0
+  const bars = answers.map(({ answer, count }) => {
+    const start = before
+    before += count
+    return markup`<rect data-tone="${tones[answer]}" x="${percent(start, active.length)}%" width="${percent(count, active.length)}%" height="6"/>`
+  })
+  const presences = PRESENCES.map((presence) => ({
+    presence,
+    count: hosts.filter((host) => host.presence === presence).length,
+  })).filter(({ count }) => count > 0)
+  return markup`<section id="counts" aria-label="Counts">
+<svg class="share" aria-hidden="true" height="6">${bars}</svg>
+<ul class="tiles">
+<li><a class="tile" href="/hosts"><b>${grouped(active.length)}</b> ${active.length === 1 ? 'host' : 'hosts'}</a></li>
+${answers.map(({ answer, count }) => markup`<li><a class="tile" data-tone="${tones[answer]}" href="${addressOf('/hosts', { answer })}"><b>${grouped(count)}</b> ${answer}</a></li>\n`)}</ul>
+<ul class="presences" aria-label="Presence">
+${presences.map(({ presence, count }) => markup`<li data-tone="${toneOf(presence)}"><a href="${addressOf('/hosts', { presence })}"><b>${grouped(count)}</b> ${presence}</a></li>\n`)}</ul>
+</section>
+`
+}
+
+function percent(count: number, total: number): string {
+  return total === 0 ? '0' : ((count / total) * 100).toFixed(3)
+}
+
+interface Listed<Member> {
+  readonly id: string
+  readonly heading: string
+  readonly all: readonly Member[]
+  readonly path: string
+  readonly show: (shown: readonly Member[]) => Markup
+}
+
+function listed<Member>({ id, heading, all, path, show }: Listed<Member>): Part {
+  if (all.length === 0) return undefined
+  const more = all.length > SHOWN && markup`<p class="more"><a href="${path}">All ${grouped(all.length)}</a></p>`
+  return section(
+    id,
+    markup`${heading} <span class="count">${grouped(all.length)}</span>`,
+    markup`${show(all.slice(0, SHOWN))}${more}`,
+  )
+}

@@ -1,0 +1,34 @@
+import { markup } from '../../../report/words/markup.ts'
+import type { Page } from '../answer.ts'
+
+/** Where people say who they are. */
+export function loginPage(trouble?: string): Page {
+  return {
+    title: 'Log in',
+    status: trouble === undefined ? 200 : 401,
+    content: markup`<h1>Log in</h1>
+<form class="login" action="/login" method="post">
+${trouble !== undefined && markup`<p class="caution" role="alert">${trouble}</p>`}
+<label>Token <input type="password" name="token" required="" autofocus="" autocomplete="current-password" spellcheck="false"/></label>
+<button type="submit">Log in</button>
+<p class="dim">Whoever runs this view makes tokens with <code>driftgate fleet token</code>.</p>
+</form>
+`,
+  }
+}
+
+/** A page that says one thing. */
+export function noticePage(status: number, message: string): Page {
+  return { title: message, status, content: markup`<h1>${message}</h1>\n` }
+}
+
+/** What is shown while the reports are read for the first time. */
+export function startingPage(heard: number): Page {
+  return {
+    title: 'Reading',
+    status: 503,
+    content: markup`<h1>The reports are being read</h1>
+<p>${heard} so far. This page comes again by itself.</p>
+`,
+  }
+}

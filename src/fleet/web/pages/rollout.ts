@@ -1,0 +1,97 @@
+import { type Measure, MEASURES } from '../../rollout/conditions.ts'
+import type { SeenRing, SeenRollout } from '../../rollout/seen.ts'
+import type { Phase } from '../../rollout/state.ts'
+import { nextWords } from '../../rollout/words.ts'
+import { type Markup, markup } from '../../../report/words/markup.ts'
+import type { Asked, Page, Refusal } from '../answer.ts'
+import { ago, chip, digest, facts, grouped, hostLink, manyOf, NOTHING, section, table } from '../pieces.ts'
+import { strangerIn } from '../query.ts'
+
+/** How many hosts of a ring are named for each trouble. */
+const MOST_HOSTS = 100
+
+/** How far the rollout is: which rings have the policies, how their hosts stand, what is waited for. */
+export function rolloutPage({ view: { rollout, nowMs }, params }: Asked): Page | Refusal {
+  const stranger = strangerIn(params, [])
+  if (stranger !== undefined) return stranger
+  if (rollout === undefined)
+    return { title: 'No rollout', content: markup`<p class="nothing">There was no rollout yet.</p>` }
+  return {
+    title: `Rollout ${WORDS[rollout.rollout.phase]}`,
+    content: markup`<h2 class="result">${PHASE_CHIPS[rollout.rollout.phase]} ${rollout.rollout.reason}</h2>
+${summary(rollout, nowMs)}${section('rings', 'Rings', ringTable(rollout, nowMs))}${rollout.rings.map(troubles)}`,
+  }
+}
+
+const WORDS: Readonly<Record<Phase, string>> = {
+  running: 'under way',
+  paused: 'paused',
+  stopped: 'stopped',
+  back: 'taken back',
+  done: 'done',
+}
+
+const PHASE_CHIPS: Readonly<Record<Phase, Markup>> = {
+  running: chip(WORDS.running, 'good'),
+  paused: chip(WORDS.paused, 'warn'),
+  stopped: chip(WORDS.stopped, 'bad'),
+  back: chip(WORDS.back, 'warn'),
+  done: chip(WORDS.done, 'good'),
+}
+
+function summary({ rollout, verdict, later }: SeenRollout, nowMs: number): Markup {
+  const { last, author, soak, stop, policies, startedAt } = rollout
+  return markup`${later.length > 0 && markup`<p class="trouble">${later.join(', ')}: assigned something later, which is left as it is.</p>\n`}${facts(
+    [
+      ...(verdict === undefined ? [] : [['Next', nextWords(verdict)] as const]),
+      ['Last', markup`${last.what} <small>by ${last.by}, ${ago(Date.parse(last.at), nowMs, ' ago')}</small>`],
+      ['Begun', markup`by ${author} <small>${ago(Date.parse(startedAt), nowMs, ' ago')}</small>`],
+      ['Each ring runs with it for', soak],
+      ['Stops at', stop],
+      ...policies.map(({ name, text }) => ['Policy', markup`${name} ${digest(text)}`] as const),
+    ],
+  )}`
+}
+
+const LABELS: Readonly<Record<Measure, string>> = { error: 'Errors', silent: 'Silent', 'new-drift': 'New drift' }
+
+function ringTable({ rings }: SeenRollout, nowMs: number): Markup {
+  return table(
+    'Rings in the order in which they get the policies',
+    [
+      { label: 'Ring', kind: 'name', cell: ({ name }) => name },
+      { label: 'Hosts', kind: 'number', cell: ({ hosts }) => grouped(hosts.length) },
+      { label: 'Since', cell: ({ releasedAtMs }) => ago(releasedAtMs, nowMs) },
+      {
+        label: 'Reported',
+        kind: 'number',
+        cell: ({ count }) =>
+          count === undefined ? NOTHING : `${grouped(count.reported.length)} of ${grouped(count.expected.length)}`,
+      },
+      ...MEASURES.map((measure) => ({
+        label: LABELS[measure],
+        kind: 'number' as const,
+        cell: ({ count }: SeenRing) => (count === undefined ? NOTHING : grouped(count[measure].length)),
+      })),
+    ],
+    rings,
+  )
+}
+
+const TROUBLES = [
+  ['error', 'could not decide something that could be decided before'],
+  ['silent', 'silent'],
+  ['new-drift', 'with new drift'],
+  ['awaited', 'awaited'],
+] as const
+
+function troubles({ name, count }: SeenRing): Markup {
+  const lists = TROUBLES.flatMap(([measure, words]) => {
+    const hosts = count?.[measure] ?? []
+    if (hosts.length === 0) return []
+    const more = hosts.length > MOST_HOSTS && markup` and ${grouped(hosts.length - MOST_HOSTS)} more`
+    const named = hosts.slice(0, MOST_HOSTS).map((host) => markup`${hostLink(host)} `)
+    return [markup`<p>${manyOf(hosts.length, 'host')} ${words}: ${named}${more}</p>\n`]
+  })
+  return lists.length === 0 ? markup`` : section(`ring-${name}`, `Ring ${name}`, markup`${lists}`)
+}

@@ -1,0 +1,161 @@
+import { countOf } from '../../model/count-of.ts'
+import { spanWords } from '../../model/span-words.ts'
+import { SEVERITIES, type Severity } from '../../model/verdict.ts'
+import type { FleetHost, HostAnswer } from '../census.ts'
+import type { BySeverity, FleetFinding } from '../findings.ts'
+import { isUnheard, type Presence } from '../presence.ts'
+import { type Markup, markup, type Part, SIGN } from '../../report/words/markup.ts'
+import { addressOf, type Part as ListPart } from './query.ts'
+
+/** What stands where there is nothing. */
+export const NOTHING: Markup = markup`<span class="dim">${SIGN.dash}</span>`
+
+/** A number with its digits in groups, the same in every language environment. */
+export function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** A number in groups with what it counts. */
+export function manyOf(count: number, noun: string): string {
+  return `${grouped(count)} ${countOf(count, noun).replace(/^\d+ /, '')}`
+}
+
+/** How a host stands, as a label whose colour only repeats the word. A retired one stands no more. */
+export function answerLabel({ presence, answer }: Pick<FleetHost, 'presence' | 'answer'>): Markup {
+  return presence === 'retired' ? NOTHING : chip(answer, ANSWER_TONES[answer])
+}
+
+const ANSWER_TONES: Readonly<Record<HostAnswer, Tone>> = { drifted: 'bad', undecided: 'warn', compliant: 'good' }
+
+/** What a colour means. */
+type Tone = 'bad' | 'warn' | 'good' | 'mute'
+
+/** A word with the colour of what it means. */
+export function chip(word: string, tone: Tone): Markup {
+  return markup`<span class="chip" data-tone="${tone}">${word}</span>`
+}
+
+/** How a control stands on a host. */
+export function standingLabel(standing: FleetFinding['standing']): Markup {
+  if (standing === 'undecided') return chip('unknown', 'warn')
+  return chip(standing, standing === 'drifted' ? 'bad' : 'mute')
+}
+
+/** Whether a host reports. */
+export function presenceLabel(presence: Presence): Markup {
+  return presence === 'reporting' ? markup`<span class="dim">reporting</span>` : chip(presence, toneOf(presence))
+}
+
+/** What colour a presence has. */
+export function toneOf(presence: Presence): Tone {
+  if (isUnheard(presence)) return 'bad'
+  return presence === 'reporting' ? 'good' : presence === 'retired' ? 'mute' : 'warn'
+}
+
+/** How much of each severity, the gravest first; a line where there is none. */
+export function severities(counts: BySeverity): Markup {
+  const found = SEVERITIES.toReversed().filter((severity) => counts[severity] > 0)
+  if (found.length === 0) return NOTHING
+  return markup`<span class="severities">${found.map((severity) => severityCount(severity, counts[severity]))}</span>`
+}
+
+function severityCount(severity: Severity, count: number): Markup {
+  return markup`<span class="severity" data-s="${severity}"><b>${grouped(count)}</b> ${severity}</span> `
+}
+
+/** A severity as a word. */
+export function severityLabel(severity: Severity): Markup {
+  return markup`<span class="severity" data-s="${severity}">${severity}</span>`
+}
+
+/** How long ago something was, with the time itself for whoever points at it. */
+export function ago(timeMs: number | undefined, nowMs: number, suffix = ''): Markup {
+  if (timeMs === undefined) return NOTHING
+  const time = new Date(timeMs).toISOString()
+  return markup`<time datetime="${time}" title="${timeWords(timeMs)}">${spanWords(nowMs - timeMs)}${suffix}</time>`
+}
+
+/** When something is due, or since when it should have been. */
+export function due(timeMs: number, nowMs: number): Markup {
+  if (timeMs <= nowMs) return markup`<span class="caution">was due ${ago(timeMs, nowMs, ' ago')}</span>`
+  const time = new Date(timeMs).toISOString()
+  return markup`<time datetime="${time}" title="${timeWords(timeMs)}">in ${spanWords(timeMs - nowMs)}</time>`
+}
+
+/** A time as people read it, `2026-11-20 12:00:05 UTC`. */
+export function timeWords(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** What a host is called, as the way to its page. */
+export function hostLink(name: string): Markup {
+  return markup`<a href="${addressOf('/host', { name })}">${name}</a>`
+}
+
+/** What a policy asks for, as the way to its page. */
+export function controlLink({ policy, name }: { readonly policy: string; readonly name: string }): Markup {
+  return markup`<a href="${addressOf('/control', { policy, name })}">${name}</a>`
+}
+
+/** The beginning of a digest, with all of it for whoever points at it. */
+export function digest(sha256: string): Markup {
+  return markup`<code title="${sha256}">${sha256.slice(0, 12)}</code>`
+}
+
+/** A column: what its cells are called, and what they hold. */
+export interface Column<Row> {
+  readonly label: string
+  readonly cell: (row: Row) => Part
+  /** Numbers stand to the right; what has a name of its own is the head of its row. */
+  readonly kind?: 'number' | 'name'
+}
+
+/** A table whose rows become cards with labels where the screen is narrow. */
+export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Markup {
+  const head = columns.map(({ label, kind }) => markup`<th scope="col"${numeric(kind)}>${label}</th>`)
+  return markup`<table>
+<caption>${caption}</caption>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${rows.map((row) => markup`<tr>${columns.map((column) => cellOf(column, row))}</tr>\n`)}</tbody>
+</table>`
+}
+
+function cellOf<Row>({ label, cell, kind }: Column<Row>, row: Row): Markup {
+  if (kind === 'name') return markup`<th scope="row">${cell(row)}</th>`
+  return markup`<td data-label="${label}"${numeric(kind)}><div>${cell(row)}</div></td>`
+}
+
+function numeric(kind: Column<never>['kind']): Part {
+  return kind === 'number' && markup` class="number"`
+}
+
+/** Facts with what each is called. */
+export function facts(rows: readonly (readonly [label: string, value: Part])[]): Markup {
+  return markup`<dl class="facts">${rows.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+/** A heading with how many there are, and what is below it. */
+export function section(id: string, heading: Part, body: Part): Markup {
+  return markup`<section id="${id}" aria-labelledby="${id}-heading">
+<h2 id="${id}-heading">${heading}</h2>
+${body}
+</section>
+`
+}
+
+/** Which part of a list this is, and the ways to the others. */
+export function paging(path: string, params: URLSearchParams, part: ListPart<unknown>): Part {
+  const { page, pages, total, members, first } = part
+  if (pages === 1) return undefined
+  const to = (number: number, text: string, rel: string): Markup => {
+    const next = new URLSearchParams(params)
+    next.set('page', String(number))
+    return markup`<a href="${addressOf(path, next)}" rel="${rel}">${text}</a>`
+  }
+  return markup`<nav class="paging" aria-label="Pages">
+<span>${grouped(first)}${SIGN.dash}${grouped(first + members.length - 1)} of ${grouped(total)}</span>
+${page > 1 && to(1, 'First', 'first')} ${page > 1 && to(page - 1, 'Previous', 'prev')} ${page < pages && to(page + 1, 'Next', 'next')} ${page < pages && to(pages, 'Last', 'last')}
+</nav>
+`
+}

@@ -1,0 +1,143 @@
+import { SEVERITIES } from '../../model/verdict.ts'
+import { ANSWERS } from '../census.ts'
+import { PRESENCES } from '../presence.ts'
+import { ALL_HOSTS, CONTROL_VERDICTS, type ControlVerdict, type HostSelection } from '../select.ts'
+import { refusal, type Refusal } from './answer.ts'
+
+/** How many lines of a list a page has where the address does not say it. */
+export const PAGE_SIZE = 100
+
+/** The most that it can say. */
+const LARGEST_PAGE = 1_000
+
+/** The parameters of every list. */
+const PAGING: readonly string[] = ['page', 'per_page']
+
+/** The parameters that choose hosts. */
+export const HOST_FILTERS = [
+  'q',
+  'answer',
+  'presence',
+  'severity',
+  'ring',
+  'label',
+  'control',
+  'verdict',
+  'version',
+] as const
+
+/** How a control stands on a host, in the words of the address. */
+export const VERDICTS = Object.keys(CONTROL_VERDICTS) as readonly ControlVerdict[]
+
+/** The part of a list that is shown. */
+export interface Part<Member> {
+  readonly members: readonly Member[]
+  /** The number of the first of them. */
+  readonly first: number
+  /** The number of the page, the first being 1. */
+  readonly page: number
+  readonly pages: number
+  readonly total: number
+}
+
+/** The hosts that an address asks for. What it says and nobody knows is refused: passed over, it would give a longer list. */
+export function hostSelectionOf(params: URLSearchParams): HostSelection | Refusal {
+  const answers = known(params, 'answer', ANSWERS)
+  const presences = known(params, 'presence', PRESENCES)
+  const severities = known(params, 'severity', SEVERITIES)
+  const labels = all(params, 'label').map((text) => {
+    const at = text.indexOf('=')
+    return at < 1 ? refusal(400, `label must be KEY=VALUE, found ${JSON.stringify(text)}`) : labelOf(text, at)
+  })
+  const verdicts = known(params, 'verdict', VERDICTS)
+  for (const each of [answers, presences, severities, verdicts]) if ('kind' in each) return each
+  const controls = all(params, 'control')
+  if (!('kind' in verdicts) && verdicts.length > 0 && controls.length === 0)
+    return refusal(400, 'verdict is that of a control: say which, with control')
+  const wrong = labels.find((label) => 'kind' in label)
+  if (wrong !== undefined && 'kind' in wrong) return wrong
+  return {
+    ...ALL_HOSTS,
+    answers: 'kind' in answers ? [] : answers,
+    presences: 'kind' in presences ? [] : presences,
+    severities: 'kind' in severities ? [] : severities,
+    labels: labels.flatMap((label) => ('kind' in label ? [] : [label])),
+    rings: all(params, 'ring'),
+    controls,
+    verdicts: 'kind' in verdicts ? [] : verdicts,
+    texts: all(params, 'version'),
+    part: params.get('q') ?? '',
+  }
+}
+
+function labelOf(text: string, at: number): readonly [string, string] {
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The values of a parameter; those that a form sends without anything in them are none. */
+export function all(params: URLSearchParams, name: string): readonly string[] {
+  return params.getAll(name).filter((text) => text !== '')
+}
+
+/** The values of a parameter that has only some. */
+export function known<const Word extends string>(
+  params: URLSearchParams,
+  name: string,
+  words: readonly Word[],
+): readonly Word[] | Refusal {
+  const found: Word[] = []
+  for (const text of all(params, name)) {
+    const word = words.find((each) => each === text)
+    if (word === undefined)
+      return refusal(400, `${name} must be one of ${words.join(', ')}, found ${JSON.stringify(text)}`)
+    found.push(word)
+  }
+  return found
+}
+
+/** A refusal where the address names something that this page does not know. */
+export function strangerIn(params: URLSearchParams, names: readonly string[]): Refusal | undefined {
+  const stranger = [...params.keys()].find((name) => !PAGING.includes(name) && !names.includes(name))
+  return stranger === undefined
+    ? undefined
+    : refusal(
+        400,
+        `the parameter ${JSON.stringify(stranger)} is unknown here; known are ${[...names, ...PAGING].join(', ')}`,
+      )
+}
+
+/** The part of a list that the address asks for. A page after the last one is the last one: lists get shorter. */
+export function partOf<Member>(list: readonly Member[], params: URLSearchParams): Part<Member> | Refusal {
+  const text = params.get('page') ?? '1'
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    return refusal(400, `page must be a number from 1 on, found ${JSON.stringify(text)}`)
+  const size = sizeOf(params)
+  if (typeof size !== 'number') return size
+  const pages = Math.max(1, Math.ceil(list.length / size))
+  const page = Math.min(Number(text), pages)
+  return {
+    members: list.slice((page - 1) * size, page * size),
+    first: (page - 1) * size + 1,
+    page,
+    pages,
+    total: list.length,
+  }
+}
+
+function sizeOf(params: URLSearchParams): number | Refusal {
+  const text = params.get('per_page') ?? String(PAGE_SIZE)
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= LARGEST_PAGE) return Number(text)
+  return refusal(400, `per_page must be a number from 1 to ${LARGEST_PAGE}, found ${JSON.stringify(text)}`)
+}
+
+/** An address within the view: a path with parameters. Those without a value are left out. */
+export function addressOf(
+  path: string,
+  given: URLSearchParams | Readonly<Record<string, string | number | undefined>>,
+): string {
+  const entries = given instanceof URLSearchParams ? [...given] : Object.entries(given)
+  const params = new URLSearchParams()
+  for (const [name, value] of entries) if (value !== undefined && value !== '') params.append(name, String(value))
+  const query = params.toString()
+  return query === '' ? path : `${path}?${query}`
+}

@@ -1,0 +1,50 @@
+import type { SaidOfSender } from '../messages/sender.ts'
+import type { UnsentHost } from '../unsent.ts'
+import { type Markup, markup, type Part } from '../../report/words/markup.ts'
+import { ago, digest, due, facts, grouped, hostLink, manyOf, NOTHING, section, table } from './pieces.ts'
+
+/** What a host says of itself in its messages, which nobody else knows and which decides nothing. */
+export function saidSection(sender: SaidOfSender, nowMs: number): Markup {
+  const { version, assignment, nextDue, spool, lost, saidAtMs } = sender
+  const rows: readonly (readonly [string, Part])[] = [
+    ['driftgate', version],
+    [
+      'Goes by',
+      assignment === undefined
+        ? 'no assignment'
+        : markup`${assignment.to}, version ${grouped(assignment.version)} ${digest(assignment.sha256)}`,
+    ],
+    ['Next run', nextDue === undefined ? NOTHING : due(Date.parse(nextDue), nowMs)],
+    ['Wait to be sent', runs(spool)],
+    ['Lost for good', lost === 0 ? 'no runs' : markup`<span class="caution">${runs(lost)}</span>`],
+  ]
+  const heading = markup`What it says of itself <span class="count">said ${ago(saidAtMs, nowMs, ' ago')}</span>`
+  return section('said', heading, facts(rows))
+}
+
+function runs(count: number): string {
+  return count === 0 ? 'no runs' : manyOf(count, 'run')
+}
+
+/** How many hosts without all of their runs at the server are listed. */
+const MOST_HOSTS = 100
+
+/** The hosts whose runs the server does not have, or never will have; nothing where there are none. */
+export function unsentSection(hosts: readonly UnsentHost[], nowMs: number): Part {
+  if (hosts.length === 0) return undefined
+  const more = hosts.length - MOST_HOSTS
+  return section(
+    'unsent',
+    markup`Runs that the server does not have <span class="count">${manyOf(hosts.length, 'host')}</span>`,
+    markup`${table(
+      'Hosts that say that runs of theirs are lost, or wait to be sent',
+      [
+        { label: 'Host', kind: 'name', cell: ({ name }) => hostLink(name) },
+        { label: 'Lost', kind: 'number', cell: ({ sender }) => grouped(sender.lost) },
+        { label: 'Waiting', kind: 'number', cell: ({ sender }) => grouped(sender.spool) },
+        { label: 'As of', cell: ({ sender }) => ago(sender.saidAtMs, nowMs, ' ago') },
+      ],
+      hosts.slice(0, MOST_HOSTS),
+    )}${more > 0 && markup`<p class="more">and ${grouped(more)} more</p>`}`,
+  )
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Resident } from '../../resident.ts'
+import type { Visitor } from '../answer.ts'
+import { loginPage, noticePage } from '../pages/login.ts'
+import { type Answer, answerTo, healthOf, html, isForPrograms, json, type Known, type Question } from '../routes.ts'
+import type { Admission, Entrance } from './entrance.ts'
+import type { Events } from './events.ts'
+import { whyRefused } from './guard.ts'
+import { ASSETS, bodyOf, type Exchange, redirect, send, sendAsset } from './respond.ts'
+
+/** What a server answers with. */
+export interface Served {
+  readonly resident: Resident
+  readonly events: Events
+  /** Who may look; undefined where everybody may who reaches it. */
+  readonly entrance: Entrance | undefined
+  readonly isLoopback: boolean
+}
+
+/** Answers one request. */
+export type Handle = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Answers requests: who may ask is settled before anything is looked up. */
+export function createHandler(served: Served): Handle {
+  const { resident, entrance, isLoopback } = served
+  const known = (): Known => ({ assets: ASSETS, view: resident.view(), heard: resident.heard() })
+
+  return (request, response) => {
+    const exchange = { request, response }
+    const refused = whyRefused(request, { isLoopback, hasAccounts: entrance !== undefined })
+    if (refused !== undefined) return send(exchange, refused)
+    const { pathname: path, searchParams: params } = new URL(request.url ?? '/', 'http://view')
+    if (sendAsset(exchange, path)) return
+    if (path === '/healthz') return send(exchange, healthOf(known()))
+    if (entrance === undefined) return answer(exchange, { path, params, visitor: {} }, { served, known: known() })
+    if (request.method === 'POST') return void takeForm(exchange, path, entrance)
+    const admission = entrance.whoIs(request)
+    if (admission.kind !== 'admitted') return send(exchange, notAdmitted({ path, params, visitor: {} }, admission))
+    if (admission.account.role === 'api' && !isForPrograms({ path })) return send(exchange, ONLY_DOCUMENTS)
+    if (path === '/login') return send(exchange, redirect('/'))
+    const visitor: Visitor = { name: admission.account.name }
+    answer(exchange, { path, params, visitor }, { served, known: known() })
+  }
+}
+
+const ONLY_DOCUMENTS: Answer = {
+  status: 403,
+  type: 'text',
+  body: 'this token is for programs: it reads /api/v1 and /metrics, and opens no page\n',
+}
+
+function answer(
+  exchange: Exchange,
+  question: Question,
+  { served, known }: { readonly served: Served; readonly known: Known },
+): void {
+  if (question.path !== '/events') return send(exchange, answerTo(question, known))
+  if (served.events.add(exchange)) return
+  send(exchange, { status: 503, type: 'text', body: 'enough pages are told of changes already\n' })
+}
+
+/** What somebody gets who has not said who they are: a form, or what a program understands. */
+function notAdmitted(question: Question, admission: Exclude<Admission, { readonly kind: 'admitted' }>): Answer {
+  const { path } = question
+  if (admission.kind === 'wait') {
+    const headers = { 'retry-after': String(admission.seconds) }
+    const message = 'Too many tokens from this address were wrong: wait a minute'
+    return {
+      ...(isForPrograms(question) ? json(429, { error: message }) : bare(noticePage(429, message), question)),
+      headers,
+    }
+  }
+  if (!isForPrograms(question)) return path === '/login' ? bare(loginPage(), question) : redirect('/login')
+  const headers = { 'www-authenticate': 'Bearer realm="driftgate fleet"' }
+  return { ...json(401, { error: 'say who you are: Authorization: Bearer TOKEN' }), headers }
+}
+
+/** A page for somebody who may not see the fleet. */
+function bare(page: ReturnType<typeof loginPage>, question: Question): Answer {
+  return html(page, question, { assets: ASSETS, view: undefined })
+}
+
+async function takeForm(exchange: Exchange, path: string, entrance: Entrance): Promise<void> {
+  const { request } = exchange
+  const question = { path, params: new URLSearchParams(), visitor: {} }
+  if (path === '/logout') return send(exchange, redirect('/login', { 'set-cookie': entrance.end(request) }))
+  const body = await bodyOf(request)
+  if (body === undefined) return send(exchange, { status: 413, type: 'text', body: 'that is too much\n' })
+  const admission = entrance.withToken(new URLSearchParams(body).get('token')?.trim() ?? '', request)
+  if (admission.kind === 'admitted') {
+    if (admission.account.role === 'api') return send(exchange, ONLY_DOCUMENTS)
+    return send(exchange, redirect('/', { 'set-cookie': entrance.begin(admission.account) }))
+  }
+  if (admission.kind === 'wait') return send(exchange, notAdmitted(question, admission))
+  send(exchange, bare(loginPage('No account has this token.'), question))
+}

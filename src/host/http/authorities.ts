@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { errorCode, provesAbsence } from '../live/system-error.ts'
+import { HttpError } from './http-error.ts'
+import type { Environment } from './proxy.ts'
+
+/** Where distributions keep the certificates of the authorities they trust, as one file. */
+const SYSTEM_STORES = [
+  '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Arch, Alpine
+  '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, Red Hat
+  '/etc/ssl/ca-bundle.pem', // SUSE
+  '/etc/ssl/cert.pem', // Alpine, BSDs
+]
+
+const contexts = new Map<string, SecureContext>()
+
+/**
+ * Whom a TLS connection trusts: the authorities of the system, as every other program of the machine does, and those that
+ * NODE_EXTRA_CA_CERTS names beside them. SSL_CERT_FILE takes the place of the system's store, as in Go and OpenSSL.
+ * Undefined where the machine has no store: then Node's own list holds. Throws an `HttpError` for a store that is there or
+ * named and cannot be read.
+ */
+export function trustedAuthorities(environment: Environment): SecureContext | undefined {
+  const named = environment['SSL_CERT_FILE'] ?? ''
+  const extra = environment['NODE_EXTRA_CA_CERTS'] ?? ''
+  const key = `${named}\0${extra}`
+  const known = contexts.get(key)
+  if (known !== undefined) return known
+  const stores = readAuthorities(environment)
+  if (stores === undefined) return undefined
+  const context = createContext([...stores])
+  contexts.set(key, context)
+  return context
+}
+
+/** The certificates of these authorities in PEM. */
+export function readAuthorities(environment: Environment): readonly string[] | undefined {
+  const named = environment['SSL_CERT_FILE'] ?? ''
+  const extra = environment['NODE_EXTRA_CA_CERTS'] ?? ''
+  const store = named === '' ? readFirst(SYSTEM_STORES) : readStore(named)
+  if (store === undefined) return undefined
+  return extra === '' ? [store] : [store, readStore(extra)]
+}
+
+function readFirst(paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      if (!provesAbsence(error)) throw unreadable(path, error)
+    }
+  }
+  return undefined
+}
+
+function readStore(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+function createContext(ca: string[]): SecureContext {
+  try {
+    return createSecureContext({ ca })
+  } catch (error) {
+    throw new HttpError(`the certificates of the system's authorities cannot be used: ${String(error)}`)
+  }
+}
+
+function unreadable(path: string, error: unknown): HttpError {
+  return new HttpError(
+    `the certificates of authorities in ${path} cannot be read: ${errorCode(error) ?? String(error)}`,
+  )
+}

@@ -1,0 +1,205 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { errorCode } from '../live/system-error.ts'
+import type { Credentials } from './credentials.ts'
+import { get, statusError } from './get.ts'
+import { HttpError, showUrl } from './http-error.ts'
+import { type DownloadProgress, progressReporter } from './progress.ts'
+import type { Environment } from './proxy.ts'
+import type { Receiver } from './receiver.ts'
+import { parseContentRange, resumeValidator } from './resume.ts'
+import { startWatchdog, type Watchdog } from './watchdog.ts'
+
+const DEFAULT_PERIOD_MS = 60_000
+
+/** About a kilobyte a second, which the slowest modem gives. */
+const LEAST_BYTES = 64 * 1024
+
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
+
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+/** What is transferred. */
+export interface Transfer {
+  readonly url: URL
+  readonly credentials: Credentials
+  readonly maxBytes: number
+  /** How often it is tried, the first time included. */
+  readonly tries: number
+  /** Aborting it ends the transfer. */
+  readonly signal: AbortSignal
+}
+
+/** How transfers are done; the defaults are for real ones. */
+export interface TransferOptions {
+  readonly environment?: Environment
+  /** In each period of so many milliseconds 64 KiB have to arrive, or the connection is given up. */
+  readonly periodMs?: number
+  /** Waits before another try. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly onProgress?: (progress: DownloadProgress) => void
+}
+
+/**
+ * Fills a receiver with what a URL gives. Connection errors, faults of the server and broken connections are tried again
+ * after growing pauses; what was received is kept where the server can prove that it is still the same file. Throws an
+ * `HttpError` for whatever the network does.
+ */
+export async function transfer(what: Transfer, receiver: Receiver, options: TransferOptions = {}): Promise<void> {
+  const { pause = (milliseconds, signal) => wait(milliseconds, undefined, { signal }) } = options
+  const report = progressReporter(showUrl(what.url), options.onProgress)
+  const course: Course = { what, receiver, options, report, validator: undefined, totalBytes: undefined }
+  for (let tried = 1; ; tried++) {
+    try {
+      await attempt(course)
+      report({ receivedBytes: receiver.receivedBytes(), totalBytes: receiver.receivedBytes(), isLast: true })
+      return
+    } catch (error) {
+      if (!(error instanceof HttpError) || !error.isTransient || what.signal.aborted) throw error
+      const { message, isTimeout } = error
+      if (tried >= what.tries) throw tried === 1 ? error : new HttpError(`${message} (${tried} tries)`, { isTimeout })
+    }
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS)
+    // Machines that lost the same server must not all come back at once.
+    await pause(longest * (0.5 + Math.random() / 2), what.signal)
+  }
+}
+
+interface Course {
+  readonly what: Transfer
+  readonly receiver: Receiver
+  readonly options: TransferOptions
+  readonly report: ReturnType<typeof progressReporter>
+  /** What the next try may resume with. */
+  validator: string | undefined
+  totalBytes: number | undefined
+}
+
+async function attempt(course: Course): Promise<void> {
+  const { what, options } = course
+  const periodMs = options.periodMs ?? DEFAULT_PERIOD_MS
+  const watchdog = startWatchdog(periodMs, LEAST_BYTES)
+  const translate = (error: unknown): unknown => {
+    if (what.signal.aborted || !watchdog.signal.aborted) return describeFailure(error)
+    const bytes = watchdog.bytes()
+    const arrived = bytes === 0 ? 'nothing arrived for' : `only ${bytes} bytes arrived in`
+    return new HttpError(`${arrived} ${periodMs / 1000} seconds`, { isTransient: true, isTimeout: true })
+  }
+  try {
+    const response = await request(course, AbortSignal.any([what.signal, watchdog.signal])).catch((error: unknown) => {
+      throw translate(error)
+    })
+    try {
+      await receive(response, course, { watchdog, translate })
+    } finally {
+      response.destroy()
+    }
+  } finally {
+    watchdog.stop()
+  }
+}
+
+function request({ what, receiver, options, validator }: Course, signal: AbortSignal): Promise<IncomingMessage> {
+  const position = receiver.receivedBytes()
+  const resumes = position > 0 && validator !== undefined
+  return get({
+    url: what.url,
+    credentials: what.credentials,
+    headers: resumes ? { range: `bytes=${position}-`, 'if-range': validator } : {},
+    environment: options.environment ?? process.env,
+    signal,
+  })
+}
+
+interface Watch {
+  readonly watchdog: Watchdog
+  readonly translate: (error: unknown) => unknown
+}
+
+async function receive(response: IncomingMessage, course: Course, { watchdog, translate }: Watch): Promise<void> {
+  const { what, receiver, report } = course
+  settleStart(response, course)
+  refuseTooLarge(course.totalBytes ?? 0, what.maxBytes)
+  for await (const chunk of bodyOf(response, translate)) {
+    watchdog.arrived(chunk.length)
+    refuseTooLarge(receiver.receivedBytes() + chunk.length, what.maxBytes)
+    await receiver.write(chunk)
+    report({ receivedBytes: receiver.receivedBytes(), totalBytes: course.totalBytes, isLast: false })
+  }
+  if (!response.complete) throw new HttpError('the connection ended too early', { isTransient: true })
+}
+
+/** Goes on where the last try stopped if the answer is the rest of the same file, else starts again. */
+function settleStart({ statusCode = 0, headers }: IncomingMessage, course: Course): void {
+  const { receiver } = course
+  const resumed = course.validator !== undefined && receiver.receivedBytes() > 0
+  if (statusCode === 206 && resumed) {
+    const range = parseContentRange(headers['content-range'])
+    if (range?.start === receiver.receivedBytes()) return
+    startAgain(course)
+    throw new HttpError('the server sent another part than it was asked for', { isTransient: true })
+  }
+  if (statusCode === 416 && resumed) {
+    startAgain(course)
+    throw new HttpError('the file changed while it was downloaded', { isTransient: true })
+  }
+  if (statusCode !== 200) throw statusError(statusCode)
+  startAgain(course)
+  course.validator = resumeValidator(headers)
+  const length = headers['content-length']
+  course.totalBytes = length === undefined ? undefined : Number(length)
+}
+
+function startAgain(course: Course): void {
+  course.receiver.restart()
+  course.validator = undefined
+  course.totalBytes = undefined
+}
+
+function refuseTooLarge(bytes: number, maxBytes: number): void {
+  if (bytes > maxBytes) throw new HttpError(`it is larger than ${maxBytes} bytes; raise max_size if that is right`)
+}
+
+async function* bodyOf(
+  response: IncomingMessage,
+  translate: (error: unknown) => unknown,
+): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* response as AsyncIterable<Buffer>
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+/** What the network did, in an error that says whether it may pass. Errors of another kind stay what they are. */
+function describeFailure(error: unknown): unknown {
+  const code = errorCode(error)
+  if (error instanceof HttpError || !(error instanceof Error) || code === undefined || code === 'ABORT_ERR')
+    return error
+  const advice = UNTRUSTED.has(code)
+    ? '; if its authority is your own, add it to those the system trusts, or name it in NODE_EXTRA_CA_CERTS'
+    : ''
+  return new HttpError(`${error.message}${advice}`, { isTransient: TRANSIENT.has(code) })
+}

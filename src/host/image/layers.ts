@@ -1,0 +1,276 @@
+import { constants } from 'node:fs'
+import { ArchiveError, refuseEntry } from '../archive/archive-error.ts'
+import { IMAGE_LIMITS } from './limits.ts'
+import { MAX_LINKS } from '../live/walk.ts'
+import { type Content, type ImageNode, impliedDirectory, kindOfType, nodeOf } from './tree.ts'
+import type { TarEntry } from './tar-reader.ts'
+
+/** The merged tree of the layers that were applied so far. */
+export interface LayeredTree {
+  readonly root: ImageNode
+  /**
+   * Takes an entry of a layer, and where its content is. Layers are numbered from 0 and come one
+   * after the other. Throws an `ArchiveError` for what no runtime takes, and for what runtimes make different things of.
+   */
+  readonly take: (entry: TarEntry, layer: number, content: Content) => void
+}
+
+const MAX_DEPTH = 256
+const MAX_NAME_BYTES = 255
+const MAX_PATH_BYTES = 4096
+
+const WHITEOUT = '.wh.'
+const OPAQUE = '.wh..wh..opq'
+/** What aufs keeps for itself, in the root directory. */
+const OF_AUFS = '.wh..wh.'
+
+/** Attributes by which overlayfs hides or moves what is below: a runtime that keeps them shows something else than others. */
+const OF_OVERLAYFS = /^(?:trusted|user)\.overlay\.(?:opaque|redirect|metacopy|whiteouts?)$/
+
+/** A tree that is being merged. */
+interface Merging {
+  readonly root: ImageNode
+  readonly nextInode: () => number
+  /** The layer at hand. */
+  layer: number
+  /** The names that it gives to things of lower ones, by the inode of their directory. */
+  readonly links: Set<string>
+  /** The directories of lower layers that it has whiteouts for, by the inode of the directory they were in and their name. */
+  readonly hidden: Set<string>
+}
+
+/** Starts with nothing. @see https://github.com/opencontainers/image-spec/blob/main/layer.md */
+export function createLayeredTree(maxEntries = IMAGE_LIMITS.maxEntries): LayeredTree {
+  let count = 0
+  const nextInode = (): number => {
+    if (++count > maxEntries) throw new ArchiveError(`the image has more than ${maxEntries} entries`)
+    return count
+  }
+  const merging: Merging = {
+    root: impliedDirectory(nextInode()),
+    nextInode,
+    layer: -1,
+    links: new Set(),
+    hidden: new Set(),
+  }
+  return {
+    root: merging.root,
+    take(entry, layer, content) {
+      if (merging.layer !== layer) {
+        merging.links.clear()
+        merging.hidden.clear()
+      }
+      merging.layer = layer
+      merge(merging, entry, content)
+    },
+  }
+}
+
+function merge(merging: Merging, entry: TarEntry, content: Content): void {
+  const names = namesIn(entry.name, entry.name)
+  const name = names.pop()
+  if (name === undefined) {
+    if (entry.type !== '5') throw refuseEntry(entry.name, 'stands for the root, which is a directory')
+    describe(merging.root, entry, merging.layer)
+    return
+  }
+  const first = names[0] ?? name
+  if (first.startsWith(OF_AUFS) && first !== OPAQUE) return
+  if (names.some((each) => each.startsWith(WHITEOUT))) throw refuseEntry(entry.name, 'lies below a whiteout')
+  const parent = directoryAt(merging, names, entry.name)
+  if (name === OPAQUE) hideBelow(merging, parent)
+  else if (name.startsWith(WHITEOUT)) hide(merging, parent, name.slice(WHITEOUT.length), entry.name)
+  else put(merging, parent, name, { entry, content })
+}
+
+/** Whether the layer at hand has an entry for a name, or for something below. */
+function isOfLayer({ layer, links }: Merging, parent: ImageNode, name: string): boolean {
+  return parent.entries?.get(name)?.touched === layer || links.has(`${parent.inode}/${name}`)
+}
+
+/** The directory at a path of the image, links on the way followed inside; made where nothing is there. */
+function directoryAt(merging: Merging, names: readonly string[], entryName: string): ImageNode {
+  const { root, layer } = merging
+  const way = [root]
+  const ahead = names.toReversed()
+  let followed = 0
+  /** How many of the names ahead were written in a link. */
+  let linked = 0
+  for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    const isLinked = linked > 0
+    if (isLinked) linked--
+    const at = way.at(-1) ?? root
+    const next = name === '..' ? (way.at(-2) ?? root) : at.entries?.get(name)
+    if (next === undefined) {
+      refuseHidden(merging, at, name, entryName)
+      way.push(implied(merging, at, name, isLinked ? entryName : undefined))
+    } else if (name === '..') way.splice(Math.max(way.length - 1, 1))
+    else if (next.entries !== undefined) way.push(next)
+    else {
+      refuseLink(next, layer, entryName)
+      if (++followed > MAX_LINKS) throw refuseEntry(entryName, 'lies below links that lead in a circle')
+      if (next.link.startsWith('/')) way.length = 1
+      const target = namesIn(next.link, entryName, 'links')
+      linked += target.length
+      ahead.push(...target.toReversed())
+    }
+    if (way.length > MAX_DEPTH) throw refuseEntry(entryName, `lies more than ${MAX_DEPTH} directories deep`)
+  }
+  for (const node of way) {
+    node.touched = layer
+    // The root has the same mode and owner in all of them.
+    if (node !== root && node.layer !== layer && isUnlikeImplied(node)) node.isDisputed = true
+  }
+  return way.at(-1) ?? root
+}
+
+/** Whether a runtime that makes a directory anew, since its layer does not describe it, makes another one. */
+function isUnlikeImplied({ mode, uid, gid, attributes }: ImageNode): boolean {
+  return mode !== (constants.S_IFDIR | 0o755) || uid !== 0 || gid !== 0 || attributes.size > 0
+}
+
+/** Makes a directory that has no entry of its own; `linkedFrom` is the entry for which a link was followed there. */
+function implied({ nextInode }: Merging, at: ImageNode, name: string, linkedFrom: string | undefined): ImageNode {
+  if (linkedFrom !== undefined) throw refuseEntry(linkedFrom, 'lies below a link that leads nowhere')
+  const made = impliedDirectory(nextInode())
+  at.entries?.set(name, made)
+  return made
+}
+
+function refuseLink(node: ImageNode, layer: number, entryName: string): void {
+  if (node.link === '') throw refuseEntry(entryName, 'lies below something that is no directory')
+  // Some runtimes unpack a layer without those below it, so that a directory hides the link.
+  if (node.layer !== layer) {
+    throw refuseEntry(entryName, 'lies below a link of a lower layer, which not every runtime follows')
+  }
+}
+
+function put(merging: Merging, parent: ImageNode, name: string, { entry, content }: Taking): void {
+  const existing = parent.entries?.get(name)
+  if (entry.type === '1') {
+    const target = linkedBy(merging, entry)
+    merging.links.add(`${parent.inode}/${name}`)
+    if (target === existing) return
+    target.names++
+    replace(parent, name, target)
+    return
+  }
+  const kind = kindOfType(entry.type)
+  if (kind === undefined) throw refuseEntry(entry.name, `is of a type that is not supported (${entry.type})`)
+  refuseDisputed(entry, kind)
+  if (kind === constants.S_IFDIR && existing?.entries !== undefined) {
+    describe(existing, entry, merging.layer)
+    return
+  }
+  if (kind === constants.S_IFDIR) refuseHidden(merging, parent, name, entry.name)
+  const node = nodeOf(entry, kind, content, merging.nextInode())
+  touch(node, merging.layer)
+  replace(parent, name, node)
+}
+
+/** What a hard link is another name of. */
+function linkedBy({ root }: Merging, { name, link }: TarEntry): ImageNode {
+  let at: ImageNode | undefined = root
+  for (const each of namesIn(link, name, 'a hard link')) at = at?.entries?.get(each)
+  if (at === undefined) throw refuseEntry(name, `is a hard link to ${JSON.stringify(link)}, which is not there`)
+  if (at.entries !== undefined) throw refuseEntry(name, 'is a hard link to a directory')
+  return at
+}
+
+interface Taking {
+  readonly entry: TarEntry
+  readonly content: Content
+}
+
+function describe(directory: ImageNode, entry: TarEntry, layer: number): void {
+  directory.mode = constants.S_IFDIR | entry.mode
+  directory.uid = entry.uid
+  directory.gid = entry.gid
+  directory.modifiedMs = entry.modifiedMs
+  directory.attributes = entry.attributes
+  directory.isDisputed = false
+  touch(directory, layer)
+}
+
+function touch(node: ImageNode, layer: number): void {
+  node.layer = layer
+  node.touched = layer
+}
+
+function replace(parent: ImageNode, name: string, node: ImageNode): void {
+  remove(parent, name)
+  parent.entries?.set(name, node)
+}
+
+/** Takes a name away. What has other names, below it too, keeps them. */
+function remove(parent: ImageNode, name: string): void {
+  const pending: (readonly [ImageNode, string])[] = [[parent, name]]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [holder, each] = next
+    const node = holder.entries?.get(each)
+    if (node === undefined) continue
+    holder.entries?.delete(each)
+    node.names--
+    for (const below of node.entries?.keys() ?? []) pending.push([node, below])
+  }
+}
+
+/** A whiteout. It says nothing of what the same layer has, but runtimes that go by the order of entries think so. */
+function hide(merging: Merging, parent: ImageNode, name: string, entryName: string): void {
+  if (name === '' || name === '.' || name === '..') throw refuseEntry(entryName, 'is a whiteout of no name')
+  if (isOfLayer(merging, parent, name)) {
+    throw refuseEntry(entryName, 'is a whiteout of something that the same layer has, which runtimes take in two ways')
+  }
+  if (parent.entries?.get(name)?.entries !== undefined) merging.hidden.add(`${parent.inode}/${name}`)
+  remove(parent, name)
+}
+
+/** A directory in place of one that the layer has just hidden: with overlayfs what is in the hidden one shows again. */
+function refuseHidden({ hidden }: Merging, parent: ImageNode, name: string, entryName: string): void {
+  if (!hidden.has(`${parent.inode}/${name}`)) return
+  const why = 'stands for a directory that the same layer has a whiteout of, which runtimes take in two ways'
+  throw refuseEntry(entryName, why)
+}
+
+/** Takes away all of a directory that lower layers have, also where this one has something below that. */
+function hideBelow(merging: Merging, directory: ImageNode): void {
+  const pending = [directory]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const [name, node] of next.entries ?? []) {
+      if (!isOfLayer(merging, next, name)) remove(next, name)
+      else if (node.entries !== undefined) {
+        forgetLower(merging, node)
+        pending.push(node)
+      }
+    }
+  }
+}
+
+/** What lower layers say of a directory that this one has no entry for, but something below. */
+function forgetLower(merging: Merging, directory: ImageNode): void {
+  if (directory.layer === merging.layer) return
+  const { mode, uid, gid, modifiedMs, attributes, layer } = impliedDirectory(directory.inode)
+  Object.assign(directory, { mode, uid, gid, modifiedMs, attributes, layer, isDisputed: false })
+}
+
+function refuseDisputed({ name, device: [major, minor], attributes }: TarEntry, kind: number): void {
+  if (kind === constants.S_IFCHR && major === 0 && minor === 0) {
+    throw refuseEntry(name, 'is the device 0:0, which overlayfs takes for a whiteout')
+  }
+  for (const attribute of attributes.keys()) {
+    if (OF_OVERLAYFS.test(attribute))
+      throw refuseEntry(name, `has the attribute ${attribute}, by which overlayfs hides files`)
+  }
+}
+
+/** The names of a path of the image. Only a symbolic link may go up: those of entries are taken as they are written. */
+function namesIn(path: string, entryName: string, of: 'a name' | 'a hard link' | 'links' = 'a name'): string[] {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.')
+  if (of !== 'links' && names.includes('..'))
+    throw refuseEntry(entryName, `has ".." in ${of === 'a name' ? 'its name' : 'the name that it links to'}`)
+  if (path.includes('\0')) throw refuseEntry(entryName, 'has a NUL character in a name')
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES || names.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)) {
+    throw refuseEntry(entryName, 'has a name that is longer than any can be')
+  }
+  return names
+}

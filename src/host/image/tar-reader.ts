@@ -1,0 +1,204 @@
+import { nameFromBytes } from '../live/file-name.ts'
+import { refuseEntry } from '../archive/archive-error.ts'
+import { NO_RECORDS, type PaxRecords, parsePax } from './pax.ts'
+import { BLOCK_BYTES, isEmptyBlock, parseHeader, type RawHeader, unsound } from './tar-header.ts'
+
+/** One entry of a tar archive: what its header and those before it that are about it say. */
+export interface TarEntry {
+  readonly name: string
+  /** The type flag: `0` file, `1` hard link, `2` symbolic link, `3` and `4` devices, `5` directory, `6` fifo. */
+  readonly type: string
+  /** What a link leads to, as it is written. */
+  readonly link: string
+  /** The twelve permission bits. */
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+  readonly sizeBytes: number
+  readonly modifiedMs: number
+  /** Major and minor number of a device. */
+  readonly device: readonly [number, number]
+  readonly attributes: ReadonlyMap<string, Buffer>
+  /** Where its header begins, and where its content does. */
+  readonly at: number
+  readonly contentAt: number
+}
+
+/** Takes the bytes of a tar archive in pieces of any size. */
+export interface TarReader {
+  /** Throws an `ArchiveError` for what is damaged, and what taking an entry throws. */
+  readonly write: (chunk: Buffer) => void
+  /** How many of the bytes that come next are content, which nobody needs to read. */
+  readonly ahead: () => number
+  /** Goes on behind so many of them. */
+  readonly pass: (bytes: number) => void
+  /** To be called after the last piece. */
+  readonly end: () => void
+}
+
+// What follows them is nothing to any reader.
+const END_BLOCKS = 2
+
+// As much as Go's reader takes, which is that of every container runtime.
+const LARGEST_EXTENSION_BYTES = 1024 ** 2
+
+// They have no content, whatever their headers say, to Go's reader.
+const HEADER_ONLY = '123456'
+
+/** What headers before an entry say of it. */
+interface Extensions {
+  readonly pax: PaxRecords | undefined
+  readonly name: Buffer | undefined
+  readonly link: Buffer | undefined
+}
+
+const NO_EXTENSIONS: Extensions = { pax: undefined, name: undefined, link: undefined }
+
+/** How far an archive was read. */
+interface Reading {
+  readonly take: (entry: TarEntry) => void
+  position: number
+  extensions: Extensions
+  emptyBlocks: number
+  /** What is waited for in one piece: a header, or the rest of an extended one. */
+  wanted: number
+  extending: RawHeader | undefined
+  held: Buffer[]
+  heldBytes: number
+  skip: number
+}
+
+/**
+ * Reads the headers of a tar archive as Go's archive/tar does, since that is what unpacks images; contents are passed over, and
+ * where they lie is told. What readers are known to disagree about is refused. @see pax(1), tar(5)
+ */
+export function createTarReader(take: (entry: TarEntry) => void): TarReader {
+  const reading: Reading = {
+    take,
+    position: 0,
+    extensions: NO_EXTENSIONS,
+    emptyBlocks: 0,
+    wanted: BLOCK_BYTES,
+    extending: undefined,
+    held: [],
+    heldBytes: 0,
+    skip: 0,
+  }
+  return {
+    write: (chunk) => write(reading, chunk),
+    ahead: () => reading.skip,
+    pass(bytes) {
+      reading.skip -= bytes
+      reading.position += bytes
+    },
+    end() {
+      const { emptyBlocks, skip, heldBytes, extending, extensions, position } = reading
+      if (emptyBlocks > 0) return
+      if (skip > 0 || heldBytes > 0 || extending !== undefined || extensions !== NO_EXTENSIONS) {
+        throw unsound(position, 'it ends in the middle of an entry')
+      }
+    },
+  }
+}
+
+function write(reading: Reading, chunk: Buffer): void {
+  for (let at = 0; at < chunk.length && reading.emptyBlocks < END_BLOCKS;) {
+    if (reading.skip > 0) {
+      const passed = Math.min(reading.skip, chunk.length - at)
+      reading.skip -= passed
+      reading.position += passed
+      at += passed
+      continue
+    }
+    const part = chunk.subarray(at, at + reading.wanted - reading.heldBytes)
+    at += part.length
+    reading.position += part.length
+    if (reading.heldBytes + part.length < reading.wanted) {
+      // The piece is the caller's, who may fill it again.
+      reading.held.push(Buffer.from(part))
+      reading.heldBytes += part.length
+      continue
+    }
+    const whole = reading.held.length === 0 ? part : Buffer.concat([...reading.held, part])
+    reading.held = []
+    reading.heldBytes = 0
+    takeWhole(reading, whole, reading.position - whole.length)
+  }
+}
+
+function takeWhole(reading: Reading, bytes: Buffer, at: number): void {
+  const { extending } = reading
+  if (extending === undefined) {
+    takeHeader(reading, bytes, at)
+    return
+  }
+  reading.wanted = BLOCK_BYTES
+  reading.extending = undefined
+  // A global header is about nothing to Go's reader.
+  if (extending.type === 'g') return
+  reading.extensions = extend(reading.extensions, extending.type, bytes.subarray(0, extending.sizeBytes), at)
+}
+
+function takeHeader(reading: Reading, block: Buffer, at: number): void {
+  if (isEmptyBlock(block)) {
+    reading.emptyBlocks++
+    return
+  }
+  if (reading.emptyBlocks > 0) throw unsound(at, 'something stands behind its end')
+  const header = parseHeader(block, at)
+  if ('xgLK'.includes(header.type)) {
+    if (header.sizeBytes > LARGEST_EXTENSION_BYTES) throw unsound(at, 'an extended header is larger than 1 MiB')
+    if (header.sizeBytes === 0) return
+    reading.wanted = padded(header.sizeBytes)
+    reading.extending = header
+    return
+  }
+  const entry = entryOf(header, reading.extensions, at)
+  reading.extensions = NO_EXTENSIONS
+  reading.skip = padded(contentBytes(entry))
+  reading.take(entry)
+}
+
+/** How many bytes of content follow the header. */
+function contentBytes({ type, sizeBytes }: Pick<TarEntry, 'type' | 'sizeBytes'>): number {
+  return HEADER_ONLY.includes(type) ? 0 : sizeBytes
+}
+
+function padded(bytes: number): number {
+  return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
+}
+
+function extend(extensions: Extensions, type: string, bytes: Buffer, at: number): Extensions {
+  if (type === 'x') return { ...extensions, pax: parsePax(bytes, at) }
+  const end = bytes.indexOf(0)
+  const text = Buffer.from(end < 0 ? bytes : bytes.subarray(0, end))
+  return type === 'L' ? { ...extensions, name: text } : { ...extensions, link: text }
+}
+
+function entryOf(header: RawHeader, { pax = NO_RECORDS, name, link }: Extensions, at: number): TarEntry {
+  if ((name !== undefined && pax.path !== undefined) || (link !== undefined && pax.linkpath !== undefined)) {
+    throw unsound(at, 'an entry has two long names, of which every reader takes another')
+  }
+  const shown = nameFromBytes(name ?? pax.path ?? header.name)
+  if (pax.isSparse || header.type === 'S') throw refuseEntry(shown, 'is a sparse file, which is not supported')
+  return {
+    name: shown,
+    type: typeOf(header.type, shown),
+    link: nameFromBytes(link ?? pax.linkpath ?? header.link),
+    mode: header.mode & 0o7777,
+    uid: pax.uid ?? header.uid,
+    gid: pax.gid ?? header.gid,
+    sizeBytes: pax.size ?? header.sizeBytes,
+    modifiedMs: pax.modifiedMs ?? header.modifiedMs,
+    device: header.device,
+    attributes: pax.attributes,
+    at,
+    contentAt: at + BLOCK_BYTES,
+  }
+}
+
+/** Archives older than the types say by a slash that something is a directory. */
+function typeOf(flag: string, name: string): string {
+  if (flag !== '\0') return flag
+  return name.endsWith('/') ? '5' : '0'
+}

@@ -1,0 +1,235 @@
+import { constants as errors } from 'node:os'
+import { constants } from 'node:fs'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { findSystemProgram } from '../system-programs.ts'
+
+// Node has no calls for extended attributes and inode flags. These programs have, without a package that most machines lack: perl is
+// essential on Debian, and what installs packages on Red Hat is written in Python.
+
+/** How a program of the system is started with a script of ours; its own arguments follow. */
+export interface SystemProgram {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/** What may run a script of ours, the fastest first; the last is the Python of Red Hat's own programs. */
+const INTERPRETERS = ['perl', 'python3', 'platform-python'] as const
+
+/** One of them. */
+export type Interpreter = (typeof INTERPRETERS)[number]
+
+/** What the extended attributes are called, in the order in which a reading program answers. */
+const ATTRIBUTES = ['system.posix_acl_access', 'system.posix_acl_default', 'security.capability'] as const
+
+/** One of them. */
+export type AttributeName = (typeof ATTRIBUTES)[number]
+
+interface SystemCalls {
+  readonly lgetxattr: number
+  readonly setxattr: number
+  readonly removexattr: number
+}
+
+interface FlagCalls {
+  readonly get: number
+  readonly set: number
+}
+
+/** FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, whose numbers hold the size of a `long`. @see ioctl_iflags(2) */
+const FLAGS_OF_64: FlagCalls = { get: 0x80086601, set: 0x40086602 }
+const FLAGS_OF_32: FlagCalls = { get: 0x80046601, set: 0x40046602 }
+
+const FLAG_CALLS: Readonly<Record<string, FlagCalls>> = {
+  x64: FLAGS_OF_64,
+  arm64: FLAGS_OF_64,
+  riscv64: FLAGS_OF_64,
+  loong64: FLAGS_OF_64,
+  s390x: FLAGS_OF_64,
+  arm: FLAGS_OF_32,
+  ia32: FLAGS_OF_32,
+  ppc64: { get: 0x40086601, set: 0x80086602 },
+}
+
+/** How what has flags is opened: without waiting for anybody, and never through a link. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
+
+const GENERIC: SystemCalls = { lgetxattr: 9, setxattr: 5, removexattr: 14 }
+const OLD: SystemCalls = { lgetxattr: 230, setxattr: 226, removexattr: 235 }
+
+/** What perl has no names for, by Node's name of the architecture. */
+const SYSTEM_CALLS: Readonly<Record<string, SystemCalls>> = {
+  x64: { lgetxattr: 192, setxattr: 188, removexattr: 197 },
+  arm64: GENERIC,
+  riscv64: GENERIC,
+  loong64: GENERIC,
+  arm: OLD,
+  ia32: OLD,
+  ppc64: { lgetxattr: 213, setxattr: 209, removexattr: 218 },
+  s390x: { lgetxattr: 228, setxattr: 224, removexattr: 233 },
+}
+
+const READING_PERL = String.raw`
+my ($lgetxattr, $getflags, $opening, @names) = @ARGV;
+$/ = "\0";
+my $buffer = "\0" x 65536;
+sub flags {
+  my ($path) = @_;
+  lstat $path or return '!' . ($! + 0);
+  -f _ || -d _ or return '!22';
+  sysopen(my $file, $path, $opening + 0) or return '!' . ($! + 0);
+  my $flags = "\0" x 8;
+  defined ioctl($file, $getflags + 0, $flags) or return '!' . ($! + 0);
+  return '=' . unpack('I', $flags);
+}
+while (defined(my $path = <STDIN>)) {
+  chomp $path;
+  if ($path eq '') { $| = 1; $| = 0; next }
+  if ($path =~ s/\A\?//) { print flags($path), "\n"; next }
+  my @found;
+  for my $name (@names) {
+    my $length = syscall($lgetxattr + 0, $path, $name, $buffer, 65536);
+    push @found, $length < 0 ? '!' . ($! + 0) : '=' . unpack('H*', substr($buffer, 0, $length));
+  }
+  print "@found\n";
+}`
+
+const READING_PYTHON = String.raw`
+import fcntl, os, stat, struct, sys
+getflags, opening, names = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+def flags(path):
+    if not getflags:
+        return '!38'
+    try:
+        mode = os.lstat(path).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            return '!22'
+        file = os.open(path, opening)
+        try:
+            return '=%d' % struct.unpack('I', fcntl.ioctl(file, getflags, bytes(8))[:4])
+        finally:
+            os.close(file)
+    except OSError as error:
+        return '!%d' % error.errno
+def value(path, name):
+    try:
+        return '=' + os.getxattr(path, name, follow_symlinks=False).hex()
+    except OSError as error:
+        return '!%d' % error.errno
+rest = b''
+while True:
+    read = os.read(0, 65536)
+    if not read:
+        break
+    *paths, rest = (rest + read).split(b'\0')
+    for path in paths:
+        if path[:1] == b'?':
+            print(flags(path[1:]))
+        elif path:
+            print(*[value(path, name) for name in names])
+        else:
+            sys.stdout.flush()
+`
+
+// What is to be taken away may be gone already: chown(2) takes capabilities along.
+const { ENODATA } = errors.errno
+
+const WRITING_PERL = String.raw`
+my ($setxattr, $removexattr, $getflags, $setflags, $path, @changes) = @ARGV;
+sub keep {
+  my ($immutable) = @_;
+  my $flags = "\0" x 8;
+  sysopen(my $file, $path, ${constants.O_RDONLY | constants.O_NONBLOCK}) or return 1;
+  defined ioctl($file, $getflags + 0, $flags) or return 1;
+  $flags = pack('I x4', unpack('I', $flags) & ~16 | ($immutable eq '' ? 0 : 16));
+  return !defined ioctl($file, $setflags + 0, $flags);
+}
+while (@changes) {
+  my ($name, $value) = splice @changes, 0, 2;
+  my $bytes = pack('H*', $value);
+  my $failed = $name eq 'immutable' ? keep($value) : $value eq ''
+    ? syscall($removexattr + 0, $path, $name)
+    : syscall($setxattr + 0, $path, $name, $bytes, length($bytes), 0);
+  next if !$failed || ($value eq '' && $name ne 'immutable' && $! == ${ENODATA});
+  print $! + 0;
+  exit 1;
+}`
+
+const WRITING_PYTHON = `
+import fcntl, os, struct, sys
+getflags, setflags, path, changes = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+def keep(immutable):
+    if not getflags:
+        raise OSError(38, '')
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        flags, = struct.unpack('I', fcntl.ioctl(file, getflags, bytes(8))[:4])
+        fcntl.ioctl(file, setflags, struct.pack('I4x', flags & ~16 | (16 if immutable else 0)))
+    finally:
+        os.close(file)
+for name, value in zip(changes[::2], changes[1::2]):
+    try:
+        if name == 'immutable':
+            keep(value)
+        elif value:
+            os.setxattr(path, name, bytes.fromhex(value))
+        else:
+            os.removexattr(path, name)
+    except OSError as error:
+        if not value and name != 'immutable' and error.errno == ${ENODATA}:
+            continue
+        print(error.errno, end='')
+        sys.exit(1)
+`
+
+/**
+ * The program that reads paths from its input, each with a NUL at its end, and answers a line for each: the attributes in turn,
+ * `=` with the bytes in hex or `!` with the number of the error. An empty path has it write what it has found. Only of a path
+ * with `?` before it are the flags read, `=` with their number; for that alone it opens what is a file or directory.
+ */
+export function findReadingProgram(candidates: readonly Interpreter[] = INTERPRETERS): Reading<SystemProgram> {
+  const reading = [String(flagCalls().get), String(OPEN_FLAGS), ...ATTRIBUTES]
+  return findProgram(candidates, {
+    perl: ({ lgetxattr }) => ['-e', READING_PERL, String(lgetxattr), ...reading],
+    python: ['-c', READING_PYTHON, ...reading],
+  })
+}
+
+/**
+ * The program that changes extended attributes of what is at a path, its first argument. The others are pairs: a name, and
+ * the value in hex or nothing to take it away; `immutable` is that flag. It ends with the first error, whose number it writes.
+ */
+export function findWritingProgram(candidates: readonly Interpreter[] = INTERPRETERS): Reading<SystemProgram> {
+  const { get, set } = flagCalls()
+  const flags = [String(get), String(set)]
+  return findProgram(candidates, {
+    perl: ({ setxattr, removexattr }) => ['-e', WRITING_PERL, String(setxattr), String(removexattr), ...flags],
+    python: ['-c', WRITING_PYTHON, ...flags],
+  })
+}
+
+/** Zero where they are not known, which both scripts of Python answer with ENOSYS; perl is not used there. */
+function flagCalls(): FlagCalls {
+  return FLAG_CALLS[process.arch] ?? { get: 0, set: 0 }
+}
+
+interface Scripts {
+  readonly perl: (calls: SystemCalls) => readonly string[]
+  readonly python: readonly string[]
+}
+
+function findProgram(candidates: readonly Interpreter[], scripts: Scripts): Reading<SystemProgram> {
+  if (process.platform !== 'linux') return unreadable('they are known on Linux alone')
+  const calls = SYSTEM_CALLS[process.arch]
+  for (const name of candidates) {
+    const command = findSystemProgram(name)
+    if (command === undefined) continue
+    if (name !== 'perl') return known({ name, command, args: ['-I', '-S', ...scripts.python] })
+    if (calls !== undefined) return known({ name, command, args: scripts.perl(calls) })
+  }
+  return unreadable('there is neither perl nor python3')
+}
+
+function unreadable(why: string): Reading<never> {
+  return unknown('not-observable', `access control lists and capabilities cannot be read: ${why}`)
+}

@@ -1,0 +1,121 @@
+import { chmodSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { ApplyOutcome } from '../../model/decision.ts'
+import type { DefaultAttributes, FileAttributes } from '../remediator.ts'
+import { applyExactly, applyToDirectory } from './attributes.ts'
+import type { Journal } from './journal.ts'
+import { flush } from './flush.ts'
+import { openDirectory } from './open-directory.ts'
+import { openRoot, type Place } from './place.ts'
+import type { OpenRoot, Site } from './site.ts'
+import { errorCode, writeFailure } from './system-error.ts'
+import { temporaryName } from './temporary-name.ts'
+
+/**
+ * Makes what is missing of a directory and its parents, with that mode whatever the process masks.
+ * What is there stays as it is; links on the way are followed as for every write.
+ */
+export function createMissingDirectories(
+  path: string,
+  { defaultMode }: DefaultAttributes,
+  root: OpenRoot = openRoot,
+): ApplyOutcome {
+  const opened = openDirectory(path, { root, create: (holder, name) => makeParent(holder, name, defaultMode) })
+  if (opened.kind !== 'open') return { kind: 'failed', message: `cannot create directory ${path}: ${opened.message}` }
+  opened.directory.close()
+  return { kind: 'done' }
+}
+
+/**
+ * Makes a directory with its parents, or sets the attributes of an existing one. A new one gets owner and mode under a
+ * temporary name before it takes its place, so it is never there with others. A symbolic link at the path is replaced.
+ * Parents that are missing get 0755 or `parentsMode`, whatever the process masks, and belong to the running user.
+ */
+export function createDirectory(path: string, attributes: FileAttributes, { root, journal }: Site): ApplyOutcome {
+  const attempt = `cannot create directory ${path}`
+  const create = (holder: Place, name: string): void => makeParent(holder, name, attributes.parentsMode ?? PARENTS_MODE)
+  const parent = openDirectory(dirname(path), { root, create })
+  if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+  try {
+    const existing = path === '/' ? root() : find(parent.directory, basename(path))
+    if (existing === undefined) make(parent.directory, path, { attributes, journal, replaceLink: false })
+    else if (existing.stats.isSymbolicLink()) make(parent.directory, path, { attributes, journal, replaceLink: true })
+    else if (existing.stats.isDirectory()) adjust(existing, attributes)
+    else return { kind: 'failed', message: `${attempt}: it exists and is not a directory; remove it first` }
+    existing?.close()
+    return { kind: 'done' }
+  } catch (error) {
+    return writeFailure(error, attempt)
+  } finally {
+    parent.directory.close()
+  }
+}
+
+/** What a directory gets that is only on the way to a wanted one. */
+const PARENTS_MODE = 0o755
+
+function find(directory: Place, name: string): Place | undefined {
+  try {
+    return directory.child(name)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function makeParent(holder: Place, name: string, mode: number): void {
+  try {
+    mkdirSync(holder.entry(name), { mode })
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return
+    throw error
+  }
+  const made = holder.child(name)
+  // The group of a directory that hands it on is inherited with that bit.
+  chmodSync(made.handle, mode | (made.stats.mode & 0o2000))
+  made.close()
+  flush(holder)
+}
+
+function adjust(existing: Place, attributes: FileAttributes): void {
+  applyToDirectory(existing, attributes)
+  flush(existing)
+}
+
+interface MakeInput {
+  readonly attributes: FileAttributes
+  readonly journal: Journal
+  readonly replaceLink: boolean
+}
+
+function make(directory: Place, path: string, { attributes, journal, replaceLink }: MakeInput): void {
+  const name = temporaryName(basename(path))
+  const temporary = join(dirname(path), name)
+  journal.record(temporary)
+  try {
+    mkdirSync(directory.entry(name), { mode: 0o700 })
+    const made = directory.child(name)
+    try {
+      applyExactly(made, attributes)
+    } finally {
+      made.close()
+    }
+    // A directory cannot take the place of a link in one step.
+    if (replaceLink) unlinkSync(directory.entry(basename(path)))
+    renameSync(directory.entry(name), directory.entry(basename(path)))
+    journal.forget(temporary)
+  } catch (error) {
+    if (discard(directory.entry(name))) journal.forget(temporary)
+    throw error
+  }
+  flush(directory)
+}
+
+function discard(temporary: string | Buffer): boolean {
+  try {
+    rmdirSync(temporary)
+    return true
+  } catch (error) {
+    return errorCode(error) === 'ENOENT'
+  }
+}

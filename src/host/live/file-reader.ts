@@ -1,0 +1,264 @@
+import { createHash, hash } from 'node:crypto'
+import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, read, readSync, statSync } from 'node:fs'
+import { promisify } from 'node:util'
+import type { ContentDigest } from '../../model/drift.ts'
+import {
+  absent,
+  known,
+  type Observation,
+  present,
+  type Reading,
+  type Unknown,
+  unknown,
+} from '../../model/observation.ts'
+import type { FileKind, FileStat } from '../target.ts'
+import { answeringPath } from './hanging.ts'
+import type { SystemStats } from './machine-files.ts'
+import { errorCode, provesAbsence, unreadable } from './system-error.ts'
+
+/** Files up to this size are read at once and synchronously, larger ones in chunks of this size with promises. */
+const CHUNK_BYTES = 1024 * 1024
+
+const ATTEMPTS = 5
+
+/** A sparse file may have more bytes than can be read in a day, and takes no space for them. In milliseconds. */
+const LONGEST_READ_MS = 10 * 60_000
+
+// A file that grows as fast as it is read would never end.
+const GROWTH_BYTES = 64 * CHUNK_BYTES
+
+// Nothing but a regular file is ever read, and should a fifo or terminal take the file's place in between, opening it
+// must neither wait nor make it the controlling terminal.
+const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+
+// Not among Node's constants; the same number on every Linux that Node runs on.
+const O_PATH = 0x200000
+
+const readAsync = promisify(read)
+
+// Taken at the first use and kept: a fresh megabyte for every small file would cost more than reading it.
+let sharedBuffer: Buffer | undefined
+
+/** The thing at the path itself; a symbolic link is not followed. */
+export function readLstat(path: string): Observation<FileStat> {
+  return readStat(path, lstatSync)
+}
+
+/** What the path leads to. A dangling link is absent. */
+export function readFollowedStat(path: string): Observation<FileStat> {
+  return readStat(path, statSync)
+}
+
+function readStat(path: string, call: typeof lstatSync): Observation<FileStat> {
+  try {
+    const stats = call(answeringPath(path), { throwIfNoEntry: false })
+    return stats === undefined ? absent() : present(describeStats(stats))
+  } catch (error) {
+    return provesAbsence(error) ? absent() : unreadable(error, path)
+  }
+}
+
+/** Translates what the system calls tell. */
+export function describeStats(stats: SystemStats): FileStat {
+  return {
+    kind: kindOf(stats),
+    mode: stats.mode & 0o7777,
+    uid: stats.uid,
+    gid: stats.gid,
+    sizeBytes: stats.size,
+    modifiedMs: stats.mtimeMs,
+    changedMs: stats.ctimeMs,
+    inode: stats.ino,
+    device: stats.dev,
+    linkCount: stats.nlink,
+  }
+}
+
+function kindOf(stats: SystemStats): FileKind {
+  switch (stats.mode & constants.S_IFMT) {
+    case constants.S_IFREG:
+      return 'file'
+    case constants.S_IFDIR:
+      return 'directory'
+    case constants.S_IFLNK:
+      return 'symlink'
+    case constants.S_IFIFO:
+      return 'fifo'
+    case constants.S_IFSOCK:
+      return 'socket'
+    case constants.S_IFBLK:
+      return 'block-device'
+    default:
+      return 'character-device'
+  }
+}
+
+/**
+ * sha256 and size of the regular file that `stat` described; synchronous for small files. The file is described again
+ * after reading: if it changed meanwhile it is read again, and after some attempts it is not observable.
+ */
+export function readDigest(
+  path: string,
+  stat: FileStat,
+  signal?: AbortSignal,
+): Reading<ContentDigest> | Promise<Reading<ContentDigest>> {
+  return stat.sizeBytes > CHUNK_BYTES ? digestLarge(path, stat, signal) : digestSmall(path, stat, signal)
+}
+
+function digestSmall(
+  path: string,
+  first: FileStat,
+  signal: AbortSignal | undefined,
+): Reading<ContentDigest> | Promise<Reading<ContentDigest>> {
+  let expected = first
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const outcome = withFile(path, (fd): Reading<ContentDigest> | FileStat => {
+      const bytes = readUpTo(fd, CHUNK_BYTES + 1, expected.sizeBytes)
+      const after = describeStats(fstatSync(fd))
+      if (!isSame(expected, after) || bytes.length > CHUNK_BYTES) return after
+      return known({ sha256: hash('sha256', bytes, 'hex'), sizeBytes: bytes.length })
+    })
+    if ('value' in outcome || outcome.kind === 'unknown') return outcome
+    if (outcome.kind !== 'file') return changed(path)
+    // It has grown, or it lies in /proc and is longer than the size of zero that such files have.
+    if (outcome.sizeBytes > CHUNK_BYTES || isSame(expected, outcome)) return digestLarge(path, outcome, signal)
+    expected = outcome
+  }
+  return changed(path)
+}
+
+async function digestLarge(
+  path: string,
+  first: FileStat,
+  signal: AbortSignal | undefined,
+): Promise<Reading<ContentDigest>> {
+  let expected = first
+  const giveUpAt = performance.now() + LONGEST_READ_MS
+  const checkTime = (): Unknown | undefined => {
+    if (signal?.aborted === true) return unknown('not-observable', `${path}: the run was interrupted while it was read`)
+    if (performance.now() <= giveUpAt) return undefined
+    return unknown(
+      'timeout',
+      `${path}: ${expected.sizeBytes} bytes were not read within ${LONGEST_READ_MS / 60_000} minutes`,
+    )
+  }
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const outcome = await digestOnce(path, expected, checkTime)
+    if ('value' in outcome || outcome.kind === 'unknown') return outcome
+    if (outcome.kind !== 'file') return changed(path)
+    expected = outcome
+  }
+  return changed(path)
+}
+
+async function digestOnce(
+  path: string,
+  expected: FileStat,
+  checkTime: () => Unknown | undefined,
+): Promise<Reading<ContentDigest> | FileStat> {
+  let fd: number | undefined
+  try {
+    fd = openRegular(path)
+    const digest = createHash('sha256')
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    let sizeBytes = 0
+    for (;;) {
+      const { bytesRead } = await readAsync(fd, chunk, 0, CHUNK_BYTES, null)
+      if (bytesRead === 0) break
+      digest.update(chunk.subarray(0, bytesRead))
+      sizeBytes += bytesRead
+      if (sizeBytes > expected.sizeBytes + GROWTH_BYTES) return changed(path)
+      const over = checkTime()
+      if (over !== undefined) return over
+    }
+    const after = describeStats(fstatSync(fd))
+    return isSame(expected, after) ? known({ sha256: digest.digest('hex'), sizeBytes }) : after
+  } catch (error) {
+    return unreadable(error, path)
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+/** The first bytes of a regular file, at most `maxBytes`. */
+export function readFileHead(path: string, maxBytes: number): Reading<Uint8Array> {
+  return withFile(path, (fd) => {
+    if (!fstatSync(fd).isFile()) return unknown('not-observable', `${path}: no regular file`)
+    return known(Uint8Array.from(readUpTo(fd, maxBytes, 0)))
+  })
+}
+
+/** Whether a directory has no entries. */
+export function readDirectoryEmpty(path: string): Reading<boolean> {
+  try {
+    const directory = opendirSync(answeringPath(path), { bufferSize: 1 })
+    try {
+      return known(directory.readSync() === null)
+    } finally {
+      directory.closeSync()
+    }
+  } catch (error) {
+    return unreadable(error, path)
+  }
+}
+
+function withFile<T>(path: string, use: (fd: number) => T): T | ReturnType<typeof unreadable> {
+  try {
+    const fd = openRegular(path)
+    try {
+      return use(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    return unreadable(error, path)
+  }
+}
+
+/** Opens for reading. A link is followed, but only once it is proved that a regular file is at its end. */
+function openRegular(name: string): number {
+  const path = answeringPath(name)
+  try {
+    return openSync(path, READ_FLAGS | constants.O_NOFOLLOW)
+  } catch (error) {
+    // What open says about a link that it may not follow; a BSD says EMLINK.
+    if (errorCode(error) !== 'ELOOP' && errorCode(error) !== 'EMLINK') throw error
+  }
+  if (process.platform !== 'linux') return openSync(path, READ_FLAGS)
+  const handle = openSync(path, O_PATH)
+  try {
+    const target = `/proc/self/fd/${handle}`
+    if (!fstatSync(handle).isFile()) throw Object.assign(new Error('no regular file'), { code: 'EINVAL', errno: -22 })
+    return openSync(target, READ_FLAGS)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Reads to the end of the file or to the limit. The view is only valid until the next read. */
+function readUpTo(fd: number, maxBytes: number, expectedBytes: number): Buffer {
+  sharedBuffer ??= Buffer.allocUnsafe(CHUNK_BYTES + 1)
+  const buffer = maxBytes <= sharedBuffer.length ? sharedBuffer : Buffer.allocUnsafe(maxBytes)
+  let length = 0
+  for (;;) {
+    const bytesRead = readSync(fd, buffer, length, maxBytes - length, null)
+    length += bytesRead
+    // Exactly as long as described: the end, unless the description is the empty one of a file in /proc.
+    if (bytesRead === 0 || length === maxBytes || (length === expectedBytes && length > 0)) break
+  }
+  return buffer.subarray(0, length)
+}
+
+function isSame(before: FileStat, after: FileStat): boolean {
+  return (
+    before.inode === after.inode &&
+    before.device === after.device &&
+    before.sizeBytes === after.sizeBytes &&
+    before.modifiedMs === after.modifiedMs &&
+    before.changedMs === after.changedMs
+  )
+}
+
+function changed(path: string): ReturnType<typeof unknown> {
+  return unknown('not-observable', `${path}: kept changing while it was read`)
+}

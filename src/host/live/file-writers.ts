@@ -1,0 +1,65 @@
+import type { ApplyOutcome } from '../../model/decision.ts'
+import { showName } from '../../model/file-name.ts'
+import type { Remediator } from '../remediator.ts'
+import { adjustAttributes, setAttributes } from './attributes.ts'
+import { createDirectory, createMissingDirectories } from './create-directory.ts'
+import type { TransferOptions } from '../http/transfer.ts'
+import { explained } from './protection.ts'
+import { remove, removeEmptyDirectory } from './remove.ts'
+import { setOwner } from './set-owner.ts'
+import type { Site } from './site.ts'
+import { writeFile } from './write-file.ts'
+
+/** The methods of `Remediator` that change files. */
+export type FileWriters = Pick<
+  Remediator,
+  | 'writeFile'
+  | 'setAttributes'
+  | 'setAccess'
+  | 'adjustAttributes'
+  | 'setOwner'
+  | 'createDirectory'
+  | 'remove'
+  | 'removeEmptyDirectory'
+  | 'download'
+  | 'extract'
+>
+
+/** How files are changed below the root of a site, which is all that they are given. */
+export function createFileWriters(site: Site, options: TransferOptions | undefined): FileWriters {
+  const { root } = site
+  return {
+    writeFile: (path, content, attributes) => legible(site, path, writeFile(path, content, attributes, site)),
+    setAttributes: (path, attributes) => settle(site, path, () => setAttributes(path, attributes, root)),
+    setAccess: async (path, change) =>
+      legible(site, path, (await import('./access/change.ts')).setAccess(path, change, root)),
+    adjustAttributes: (path, change) => settle(site, path, () => adjustAttributes(path, change, root)),
+    setOwner: (path, ownership, how) => legible(site, path, setOwner(path, ownership, { ...how, root })),
+    createDirectory: (path, attributes) =>
+      settle(site, path, () =>
+        'defaultMode' in attributes
+          ? createMissingDirectories(path, attributes, root)
+          : createDirectory(path, attributes, site),
+      ),
+    remove: (path, { recursive }) => legible(site, path, remove(path, { recursive, root })),
+    // Few policies need archives, so what unpacks and downloads them loads with the first one.
+    download: async (request) => (await import('../http/download.ts')).download(request, site, options),
+    extract: async (request) =>
+      (await import('../../subjects/archives/unpack/install-archive.ts')).installArchive(request, site),
+    removeEmptyDirectory: (path) => legible(site, path, removeEmptyDirectory(path, root)),
+  }
+}
+
+async function settle(site: Site, path: string, call: () => ApplyOutcome): Promise<ApplyOutcome> {
+  return legible(site, path, call())
+}
+
+/** Names in a message are for people. */
+async function legible(
+  { root }: Site,
+  path: string,
+  outcome: ApplyOutcome | Promise<ApplyOutcome>,
+): Promise<ApplyOutcome> {
+  const settled = await explained(path, await outcome, root)
+  return settled.kind === 'failed' ? { ...settled, message: showName(settled.message) } : settled
+}

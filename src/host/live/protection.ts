@@ -1,0 +1,39 @@
+import { dirname } from 'node:path'
+import process from 'node:process'
+import type { ApplyOutcome } from '../../model/decision.ts'
+import { openRoot } from './place.ts'
+import type { OpenRoot } from './site.ts'
+import type { LocalFailure } from './system-error.ts'
+
+/**
+ * What keeps root from changing what lies at a path: a flag of it or of its directory. Undefined where there is none, where that
+ * cannot be told, and for others, who may not change it anyway.
+ */
+async function protectionOf(path: string): Promise<string | undefined> {
+  if (process.geteuid?.() !== 0) return undefined
+  const { openAccessReader } = await import('./access/reader.ts')
+  const places = [path, dirname(path)]
+  const seen = await openAccessReader().flags(places)
+  for (const [index, flags] of seen.entries()) {
+    if (flags.kind === 'unknown' || flags.value === undefined) continue
+    const place = places[index] ?? path
+    const what = index === 0 ? place : `its directory ${place}`
+    if (flags.value.immutable)
+      return `${what} is immutable: chattr -i takes that away, and so does a fix of file#${place} with "immutable: false"`
+    if (flags.value.appendOnly) return `${what} is append-only: chattr -a takes that away`
+  }
+  return undefined
+}
+
+/** The outcome of a change at a path; of one that was not permitted, root is told what protects it. */
+export async function explained(
+  path: string,
+  outcome: ApplyOutcome | LocalFailure,
+  root: OpenRoot,
+): Promise<ApplyOutcome> {
+  if (!('notPermitted' in outcome)) return outcome
+  const { notPermitted, ...failure } = outcome
+  // Flags are asked by the paths of this machine.
+  const protection = root === openRoot ? await protectionOf(path) : undefined
+  return protection === undefined ? failure : { ...failure, message: `${notPermitted}; ${protection}` }
+}

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { defined } from '../../model/defined.ts'
+import type { Command, CommandOutcome, CommandOutput } from '../command.ts'
+import { BoundedOutput } from './bounded-output.ts'
+import { endWithUs } from './end-with-us.ts'
+import { type KeptOutput, openKeptOutput } from './kept-output.ts'
+import { errorCode, provesAbsence, writeFailure } from './system-error.ts'
+
+/** How long output is awaited that a child left behind by the command may still hold open, in milliseconds. */
+const OUTPUT_GRACE_MS = 500
+
+/** How long a command that has to end may take to clean up after itself, in milliseconds. */
+const CLEANUP_GRACE_MS = 2000
+
+/** The longest time a timer can measure, about 25 days, in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Runs a command in a process group of its own, without a shell and without input. At its timeout, or when the run is
+ * interrupted, the whole group is told to end and soon killed. Never rejects for anything the command does.
+ */
+export function runCommand(command: Command): Promise<CommandOutcome> {
+  if (command.signal.aborted) return Promise.resolve(notStarted(command, 'the run was interrupted'))
+  let child: ChildProcess
+  const kept = command.outlivesUs === true ? ([openKeptOutput(), openKeptOutput()] as const) : undefined
+  try {
+    child = start(command, kept)
+  } catch (error) {
+    kept?.forEach(({ take }) => take(() => undefined))
+    return Promise.resolve(notStarted(command, error))
+  }
+  return untilEnd(child, command, kept)
+}
+
+/** Standard output and standard error of a command that goes on when this process has ended. */
+type Kept = readonly [KeptOutput, KeptOutput] | undefined
+
+/** Throws for what no command can hold, such as a NUL character; other trouble is an event of the process. */
+function start({ argv: [program, ...args], workingDirectory, environment }: Command, kept: Kept): ChildProcess {
+  return spawn(program, args, {
+    cwd: workingDirectory,
+    detached: true,
+    stdio: ['ignore', kept?.[0].fd ?? 'pipe', kept?.[1].fd ?? 'pipe'],
+    ...defined({ env: environment }),
+  })
+}
+
+interface Ending {
+  readonly cause: 'timeout' | 'interruption'
+  readonly reason: string
+}
+
+function untilEnd(child: ChildProcess, command: Command, kept: Kept): Promise<CommandOutcome> {
+  const letGo = command.outlivesUs === true ? () => undefined : endWithUs(() => signalGroup(child, 'SIGKILL'))
+  return new Promise((resolve, reject) => {
+    const output = collectOutput(child, command.maxOutputBytes, kept)
+    const watch = watchOver(child, command)
+    child.once('error', (error) => {
+      // What cannot be started has no process id; later errors come from killing what has just ended.
+      if (child.pid !== undefined) return
+      watch.stop()
+      letGo()
+      output()
+      if (errorCode(error) === undefined) reject(error)
+      else resolve(notStarted(command, error))
+    })
+    child.once('exit', () => {
+      watch.stop()
+      letGo()
+      if (watch.ending() !== undefined) signalGroup(child, 'SIGKILL')
+      setTimeout(() => dropOutput(child), OUTPUT_GRACE_MS).unref()
+    })
+    child.once('close', (exitCode, signal) => {
+      const ending = watch.ending()
+      if (ending !== undefined) resolve({ kind: 'killed', ...ending, ...output() })
+      else if (exitCode !== null) resolve({ kind: 'exited', exitCode, ...output() })
+      else resolve({ kind: 'killed', cause: 'signal', reason: `ended by ${signal ?? 'a signal'}`, ...output() })
+    })
+  })
+}
+
+interface Watch {
+  /** Why the command had to end, if it had to. */
+  readonly ending: () => Ending | undefined
+  readonly stop: () => void
+}
+
+/** Ends the command at its timeout or when the run is interrupted. */
+function watchOver(child: ChildProcess, { timeoutMs, signal }: Command): Watch {
+  let ending: Ending | undefined
+  let timer: NodeJS.Timeout | undefined
+  const end = (because: Ending): void => {
+    if (ending !== undefined) return
+    ending = because
+    signalGroup(child, 'SIGTERM')
+    clearTimeout(timer)
+    timer = setTimeout(() => signalGroup(child, 'SIGKILL'), CLEANUP_GRACE_MS)
+  }
+  const interrupt = (): void => end({ cause: 'interruption', reason: 'the run was interrupted' })
+  if (timeoutMs !== undefined) {
+    const reason = `no end after ${timeoutMs / 1000} seconds`
+    timer = setTimeout(() => end({ cause: 'timeout', reason }), Math.min(timeoutMs, LONGEST_TIMER_MS))
+  }
+  signal.addEventListener('abort', interrupt, { once: true })
+  return {
+    ending: () => ending,
+    stop() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', interrupt)
+    },
+  }
+}
+
+function notStarted(command: Command, cause: unknown): CommandOutcome {
+  const attempt = `cannot run ${command.argv[0]} in ${command.workingDirectory}`
+  const reason = typeof cause === 'string' ? cause : explainStart(command, cause)
+  return {
+    kind: 'not-started',
+    message: reason === undefined ? writeFailure(cause, attempt).message : `${attempt}: ${reason}`,
+  }
+}
+
+/** What the system only calls a missing file: the directory, the program, or what the program is written for. */
+function explainStart({ argv: [program], workingDirectory, environment }: Command, error: unknown): string | undefined {
+  if (program === '') return 'the program has no name'
+  if (errorCode(error) === 'ERR_INVALID_ARG_VALUE') return 'a word of it holds a NUL character'
+  if (!provesAbsence(error)) return undefined
+  if (!isDirectory(workingDirectory)) return `the directory ${workingDirectory} does not exist`
+  if (program.includes('/')) return undefined
+  const path = (environment ?? process.env)['PATH']
+  return `there is no such program${path === undefined ? '' : ` in ${path}`}`
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    if (provesAbsence(error)) return false
+    // It may well be one; whatever is wrong with it, it is there.
+    return true
+  }
+}
+
+function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    // All of it has just ended by itself, or what is left of it runs as somebody else.
+    if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error
+  }
+}
+
+function collectOutput(
+  { stdout, stderr }: ChildProcess,
+  maxBytes: number | undefined,
+  files: Kept,
+): () => CommandOutput {
+  const bounded = (): BoundedOutput => new BoundedOutput(maxBytes)
+  const kept = { stdout: bounded(), stderr: bounded(), output: bounded() }
+  const keepFor = (own: BoundedOutput) => (chunk: Buffer) => {
+    own.add(chunk)
+    kept.output.add(chunk)
+  }
+  stdout?.on('data', keepFor(kept.stdout))
+  stderr?.on('data', keepFor(kept.stderr))
+  return () => {
+    files?.[0].take(keepFor(kept.stdout))
+    files?.[1].take(keepFor(kept.stderr))
+    return { stdout: kept.stdout.text(), stderr: kept.stderr.text(), output: kept.output.text() }
+  }
+}
+
+function dropOutput({ stdout, stderr }: ChildProcess): void {
+  stdout?.destroy()
+  stderr?.destroy()
+}

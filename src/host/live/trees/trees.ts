@@ -1,0 +1,162 @@
+import { lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { absent, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
+import type { FileTrees, TreeFinding, TreeQuery } from '../../file-trees.ts'
+import { systemPath } from '../file-name.ts'
+import type { SystemStats } from '../machine-files.ts'
+import { provesAbsence, unreadable } from '../system-error.ts'
+import { readRealPath } from '../tree-reader.ts'
+import { type AttributeTable, createAttributeTable } from './attributes.ts'
+import { type FileSystemMap, openFileSystems } from './file-systems.ts'
+import {
+  type DirectoryNode,
+  directoryNode,
+  type Listing,
+  type OpenDirectory,
+  openLocalDirectory,
+  readListing,
+  staysIn,
+} from './listing.ts'
+import { createPace, type Pace } from './pace.ts'
+import { walkTree } from './walk.ts'
+
+/** How many entries are kept for those who ask next; some 40 bytes each. Directories beyond them are read again. */
+const MOST_KEPT = 4_000_000
+
+/** The machine whose trees are read. */
+export interface TreeGround {
+  readonly realPath: (path: string) => Reading<string | null>
+  /** Throws what the system does. */
+  readonly lstat: (path: string) => SystemStats
+  readonly open: OpenDirectory
+  readonly fileSystems: () => FileSystemMap
+}
+
+/** This very machine. */
+export const THIS_MACHINE: TreeGround = {
+  realPath: readRealPath,
+  lstat: (path) => lstatSync(systemPath(path)),
+  open: openLocalDirectory,
+  fileSystems: () => openFileSystems(),
+}
+
+/** What was read since the last change. */
+interface Kept {
+  readonly table: AttributeTable
+  readonly fileSystems: FileSystemMap
+  /** Where ways through trees started, by real path. */
+  readonly roots: Map<string, DirectoryNode>
+  entries: number
+}
+
+/** Trees that can be forgotten. */
+export interface OpenTrees extends FileTrees {
+  /** Has everything read again, or where only attributes of these paths were changed the directories in which they are. */
+  readonly forget: (touched?: readonly string[]) => void
+}
+
+/** The trees of a machine, of this one where no other is given. */
+export function openFileTrees({ ground = THIS_MACHINE, mostKept = MOST_KEPT } = {}): OpenTrees {
+  let kept: Kept | undefined
+  return {
+    async find(query) {
+      kept ??= { table: createAttributeTable(), fileSystems: ground.fileSystems(), roots: new Map(), entries: 0 }
+      return find(query, kept, { ground, mostKept })
+    },
+    forget(touched) {
+      const trees = kept
+      if (trees === undefined || touched?.every((path) => forgetAt(path, trees, ground)) !== true) kept = undefined
+    },
+  }
+}
+
+interface Setting {
+  readonly ground: TreeGround
+  readonly mostKept: number
+}
+
+async function find(query: TreeQuery, kept: Kept, { ground, mostKept }: Setting): Promise<Observation<TreeFinding>> {
+  const real = ground.realPath(query.directory)
+  if (real.kind === 'unknown') return real
+  if (real.value === null) return absent()
+  const root = rootAt(real.value, kept, ground)
+  if (root.kind !== 'present') return root
+  const { table, fileSystems } = kept
+  const tools = { table, fileSystems, open: ground.open }
+  const list = async (path: string, node: DirectoryNode, pace: Pace): Promise<Listing | undefined> => {
+    const listing = await readListing(path, node, tools, pace)
+    if (listing !== undefined) takeOver(node, listing)
+    if (listing === undefined || kept.entries + listing.attributes.length > mostKept) return listing
+    kept.entries += listing.attributes.length
+    node.listing = listing
+    return listing
+  }
+  const source = { root: root.state, path: real.value, table, fileSystems, list }
+  return present(await walkTree(source, query, createPace(query.signal, query.timeoutMs)))
+}
+
+/** Has the directory read again in which a path is; false where it may be known by another name, too. */
+function forgetAt(path: string, { roots, fileSystems }: Kept, ground: TreeGround): boolean {
+  const parent = ground.realPath(dirname(path))
+  if (fileSystems.hasTwins || roots.has(path) || parent.kind === 'unknown' || parent.value === null) return false
+  for (const [start, root] of roots) {
+    const node = descend(root, start, parent.value, (at) => at.listing ?? at.earlier)
+    if (node?.listing === undefined) continue
+    node.earlier = node.listing
+    node.listing = undefined
+  }
+  return true
+}
+
+/** Goes on with what was read below the directories that are still there. */
+function takeOver(node: DirectoryNode, { directories }: Listing): void {
+  if (node.earlier === undefined) return
+  const before = new Map(node.earlier.directories.map((child) => [child.name, child]))
+  delete node.earlier
+  for (const child of directories) {
+    const known = before.get(child.name)
+    if (known?.inode !== child.inode || known.device !== child.device) continue
+    child.listing = known.listing
+    if (known.earlier !== undefined) child.earlier = known.earlier
+  }
+}
+
+/** The directory in a tree that was read already, or the root of one that will be. */
+function rootAt(path: string, { roots, table }: Kept, ground: TreeGround): Observation<DirectoryNode> {
+  for (const [start, root] of roots) {
+    const found = descend(root, start, path, ({ listing }) => listing)
+    if (found !== undefined) return present(found)
+  }
+  try {
+    const stats = ground.lstat(path)
+    if (!stats.isDirectory()) return unknown('invalid', `${path} is not a directory`)
+    const root = directoryNode('', table.intern(stats), stats, isFixedAt(path, ground))
+    roots.set(path, root)
+    return present(root)
+  } catch (error) {
+    return provesAbsence(error) ? absent() : unreadable(error, path)
+  }
+}
+
+function isFixedAt(path: string, ground: TreeGround): boolean {
+  if (path === '/') return true
+  const parent = dirname(path)
+  return staysIn(ground.lstat(parent), ground.lstat(path).uid) && isFixedAt(parent, ground)
+}
+
+/** Goes down what was read; undefined where that does not lead to the path. */
+function descend(
+  root: DirectoryNode,
+  start: string,
+  path: string,
+  listingOf: (node: DirectoryNode) => Listing | undefined,
+): DirectoryNode | undefined {
+  if (path === start) return root
+  const prefix = start === '/' ? start : `${start}/`
+  if (!path.startsWith(prefix)) return undefined
+  let node: DirectoryNode | undefined = root
+  for (const name of path.slice(prefix.length).split('/')) {
+    node = node && listingOf(node)?.directories.find((child) => child.name === name)
+  }
+  return node
+}

@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { textFromBytes } from '../byte-text.ts'
+import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
+import { endWithUs } from './end-with-us.ts'
+import { readWhole } from './read-whole.ts'
+import { systemEnvironment } from './system-programs.ts'
+import { errorCode, provesAbsence, unreadable } from './system-error.ts'
+
+/** A million accounts. */
+const LARGEST_DATABASE_BYTES = 128 * 1024 * 1024
+
+const GETENT_TIMEOUT_MS = 10_000
+
+// What getent exits with when the database has no such key. @see getent(1)
+const NO_SUCH_KEY = 2
+
+/** One of the two databases: where it lies and what getent calls it. */
+export interface Database {
+  readonly file: string
+  readonly service: 'passwd' | 'group'
+  /** Where getent is looked for, in the form of PATH; where programs of the system lie unless a test says otherwise. */
+  readonly searchPath?: string
+}
+
+/** Names and ids of one database, parsed once; names the file does not hold are asked from the system once each. */
+export interface Accounts {
+  id(name: string): Reading<number | null> | Promise<Reading<number | null>>
+  /** The name the file has for an id, for showing; nobody else is asked. */
+  name(id: number): string | undefined
+  /** The name of an id; `null` where it is proved that it has none. */
+  findName(id: number): Reading<string | null> | Promise<Reading<string | null>>
+  /** Look whether the file has changed before it is used the next time. */
+  forget(): void
+}
+
+interface Account {
+  readonly name: string
+  readonly id: number
+}
+
+interface Entries {
+  readonly stamp: string
+  readonly ids: ReadonlyMap<string, number>
+  readonly names: ReadonlyMap<number, string>
+}
+
+/**
+ * Reads a user or group database. The file comes first, as with the usual name service order; directories such as LDAP
+ * are asked through getent, and where that is missing only the file counts. A name that was not found is searched again
+ * once the file has changed, so an account made by an earlier resource is seen.
+ */
+export function openAccounts(database: Database): Accounts {
+  const { file } = database
+  const asked = new Map<string, Promise<Reading<Account | null>>>()
+  let entries: Reading<Entries> | undefined
+  let isDoubtful = false
+
+  function load(): Reading<Entries> {
+    if (entries !== undefined && !isDoubtful) return entries
+    return reload()
+  }
+
+  function reload(): Reading<Entries> {
+    isDoubtful = false
+    if (entries?.kind === 'known' && entries.value.stamp === stampOf(file)) return entries
+    asked.clear()
+    entries = readEntries(file)
+    return entries
+  }
+
+  function answerTo(key: string): Promise<Reading<Account | null>> {
+    const earlier = asked.get(key)
+    if (earlier !== undefined) return earlier
+    const answer = askGetent(database, key)
+    asked.set(key, answer)
+    return answer
+  }
+
+  return {
+    id(name) {
+      const current = load()
+      if (current.kind === 'unknown') return current
+      const id = current.value.ids.get(name) ?? findAgain(reload(), ({ ids }) => ids.get(name))
+      if (typeof id === 'number') return known(id)
+      // No database can hold such a name, and getent would take it for an option, another field or an id.
+      if (name === '' || /^[-+]|[:\n\0]|^\s*\d+$/.test(name)) return id ?? known(null)
+      return id ?? answerTo(name).then((answer) => pick(answer, (account) => account.id))
+    },
+    name(id) {
+      const current = load()
+      return current.kind === 'known' ? current.value.names.get(id) : undefined
+    },
+    findName(id) {
+      const current = load()
+      if (current.kind === 'unknown') return current
+      const name = current.value.names.get(id) ?? findAgain(reload(), ({ names }) => names.get(id))
+      if (typeof name === 'string') return known(name)
+      return (
+        name ??
+        answerTo(String(id)).then((answer) =>
+          // A name made of digits is no answer to the question who has this id.
+          pick(answer, (account) => (account.id === id ? account.name : null)),
+        )
+      )
+    },
+    forget() {
+      asked.clear()
+      isDoubtful = true
+    },
+  }
+}
+
+function findAgain<Found>(
+  entries: Reading<Entries>,
+  find: (entries: Entries) => Found | undefined,
+): Found | Unknown | undefined {
+  return entries.kind === 'unknown' ? entries : find(entries.value)
+}
+
+function pick<Part>(answer: Reading<Account | null>, part: (account: Account) => Part): Reading<Part | null> {
+  if (answer.kind === 'unknown') return answer
+  return known(answer.value === null ? null : part(answer.value))
+}
+
+function askGetent({ service, searchPath }: Database, key: string): Promise<Reading<Account | null>> {
+  const env = { ...systemEnvironment(searchPath), LC_ALL: 'C' }
+  const options = { timeout: GETENT_TIMEOUT_MS, killSignal: 'SIGKILL', cwd: '/', env } as const
+  return new Promise((resolve) => {
+    const child = execFile('getent', [service, key], options, (error, stdout) => {
+      letGo()
+      resolve(readAnswer(error, stdout, `getent ${service} ${key}`))
+    })
+    const letGo = endWithUs(() => void child.kill('SIGKILL'))
+  })
+}
+
+function readAnswer(error: Error | null, stdout: string, command: string): Reading<Account | null> {
+  if (error === null) {
+    const account = parseLine(stdout.split('\n', 1).join(''))
+    return account === undefined ? unknown('not-observable', `${command}: the answer has no id`) : known(account)
+  }
+  if (errorCode(error) === 'ENOENT') return known(null)
+  if ('killed' in error && error.killed === true) return unknown('timeout', `${command}: no answer within 10 seconds`)
+  const exitCode = 'code' in error ? error.code : undefined
+  return exitCode === NO_SUCH_KEY ? known(null) : unknown('not-observable', `${command}: exit code ${String(exitCode)}`)
+}
+
+function readEntries(file: string): Reading<Entries> {
+  const stamp = stampOf(file)
+  try {
+    return known({ stamp, ...parseEntries(textFromBytes(readWhole(file, LARGEST_DATABASE_BYTES))) })
+  } catch (error) {
+    // A system without the file has no local accounts; a container image may well be like that.
+    return provesAbsence(error) ? known({ stamp, ids: new Map(), names: new Map() }) : unreadable(error, file)
+  }
+}
+
+/** Changes whenever the file does. */
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats === undefined ? 'absent' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeMs}`
+}
+
+/** Parses passwd(5) or group(5): name and id are the first and third field of both. The first of equal entries counts. */
+export function parseEntries(text: string): { ids: ReadonlyMap<string, number>; names: ReadonlyMap<number, string> } {
+  const ids = new Map<string, number>()
+  const names = new Map<number, string>()
+  for (const line of text.split('\n')) {
+    const entry = parseLine(line)
+    if (entry === undefined) continue
+    if (!ids.has(entry.name)) ids.set(entry.name, entry.id)
+    if (!names.has(entry.id)) names.set(entry.id, entry.name)
+  }
+  return { ids, names }
+}
+
+function parseLine(line: string): Account | undefined {
+  const [name = '', , id = ''] = line.split(':')
+  // Lines that begin with a plus or minus sign refer to NIS and name nobody.
+  if (name === '' || /^[-+#]/.test(name) || !/^[0-9]+$/.test(id)) return undefined
+  return { name, id: Number(id) }
+}

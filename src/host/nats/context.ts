@@ -1,0 +1,220 @@
+import { closeSync, fstatSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { defined } from '../../model/defined.ts'
+import { openRegularFile, readWhole } from '../live/read-whole.ts'
+import { provesAbsence } from '../live/system-error.ts'
+
+/** Variables by name, those of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** How a server is reached, as a context file of the `nats` command says it. */
+export interface NatsContext {
+  readonly name: string
+  /** `host:port` each, in the order in which they are tried. */
+  readonly servers: readonly string[]
+  readonly user?: string
+  readonly password?: string
+  readonly token?: string
+  /** The content of a file of credentials: a JWT and the seed of its key. */
+  readonly creds?: Uint8Array
+  /** The seed of a key. */
+  readonly nkey?: Uint8Array
+  readonly tls: NatsTls
+  readonly inboxPrefix?: string
+  /** Where JetStream's API is in the account of the key; `$JS.API` where it is absent. */
+  readonly apiPrefix?: string
+}
+
+/** How the connection is encrypted. */
+export interface NatsTls {
+  /** Whether a server without encryption is refused. */
+  readonly isRequired: boolean
+  /** Whether the encryption begins before the server has said anything. */
+  readonly isFirst: boolean
+  /** All in PEM. */
+  readonly cert?: string
+  readonly key?: string
+  readonly ca?: string
+}
+
+const LARGEST_FILE_BYTES = 1024 * 1024
+
+/** The context that CCM uses where none is named. */
+const DEFAULT_NAME = 'CCM'
+
+const TEXTS = ['url', 'user', 'password', 'creds', 'nkey', 'token', 'cert', 'key', 'ca', 'inbox_prefix'] as const
+
+type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string>>>
+
+/** Members that this client cannot do what they ask for. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  nsc: 'it runs a program to find credentials: put their file into "creds"',
+  socks_proxy: 'connections through a SOCKS proxy are not supported',
+  user_jwt: 'a JWT alone is not supported: put a file with it and its key into "creds"',
+  windows_cert_store: 'certificates of Windows are not supported',
+}
+
+/**
+ * Reads the context of this name, or at this absolute path; where there is none, the one that NATS_CONTEXT names, or `CCM`.
+ * A file that others could change would let them say whom to believe, so it is refused.
+ */
+export function readContext(named: string | undefined, env: Environment): NatsContext | { readonly message: string } {
+  const name = named ?? nonEmpty(env['NATS_CONTEXT']) ?? DEFAULT_NAME
+  try {
+    const members = readMembers(pathOf(name, env), name)
+    const texts = textsOf(members)
+    for (const [member, reason] of Object.entries(UNSUPPORTED)) {
+      if (isSet(members[member])) throw new Error(`"${member}" is not supported: ${reason}`)
+    }
+    return contextOf(name, texts, { isFirst: members['tls_first'] === true, env })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return {
+      message: `nats connection error: ${error instanceof UnknownContext ? '' : `context "${name}": `}${reason}`,
+    }
+  }
+}
+
+class UnknownContext extends Error {}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && value !== false
+}
+
+function pathOf(name: string, env: Environment): string {
+  if (isAbsolute(name)) return name
+  if (!/^[^/\\]+$/.test(name) || name === '..') throw new Error('a context is a name or an absolute path')
+  const home = nonEmpty(env['XDG_CONFIG_HOME']) ?? join(homeOf(env), '.config')
+  return join(home, 'nats', 'context', `${name}.json`)
+}
+
+function homeOf(env: Environment): string {
+  return nonEmpty(env['HOME']) ?? homedir()
+}
+
+function readMembers(path: string, name: string): Readonly<Record<string, unknown>> {
+  let text: string
+  try {
+    checkWriters(path)
+    text = readWhole(path, LARGEST_FILE_BYTES).toString('utf8')
+  } catch (error) {
+    if (!provesAbsence(error)) throw error
+    throw new UnknownContext(
+      `unknown context "${name}": there is no ${path}; "nats context add" makes it, --context or NATS_CONTEXT names another one`,
+    )
+  }
+  const parsed: unknown = parseJson(text, path)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error(`${path} holds no object`)
+  return { ...parsed }
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // What JSON.parse says quotes the text, which holds passwords.
+    throw new Error(`${path} is no JSON`)
+  }
+}
+
+function checkWriters(path: string): void {
+  const descriptor = openRegularFile(path)
+  try {
+    if ((fstatSync(descriptor).mode & 0o022) !== 0) throw new Error(`others can write to ${path}, run: chmod go-w`)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function textsOf(members: Readonly<Record<string, unknown>>): Texts {
+  const texts: Partial<Record<(typeof TEXTS)[number], string>> = {}
+  for (const name of TEXTS) {
+    const value = members[name]
+    if (!isSet(value)) continue
+    if (typeof value !== 'string') throw new Error(`"${name}" is no text`)
+    texts[name] = value
+  }
+  return texts
+}
+
+interface Surroundings {
+  readonly isFirst: boolean
+  readonly env: Environment
+}
+
+function contextOf(name: string, texts: Texts, { isFirst, env }: Surroundings): NatsContext {
+  const urls = (texts.url ?? 'nats://127.0.0.1:4222').split(',').map((url) => parseServer(url.trim()))
+  const [first] = urls
+  const file = (path: string): Buffer => readWhole(withHome(path, env), LARGEST_FILE_BYTES)
+  const pem = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : file(path).toString('utf8')
+  const isRequired = isFirst || urls.some(({ isTls }) => isTls) || isSet(texts.cert ?? texts.ca)
+  if ((texts.cert === undefined) !== (texts.key === undefined)) throw new Error('"cert" and "key" belong together')
+  return {
+    name,
+    servers: urls.map(({ server }) => server),
+    ...login(texts, { env, file, address: first?.login ?? {} }),
+    tls: { isRequired, isFirst, ...defined({ cert: pem(texts.cert), key: pem(texts.key), ca: pem(texts.ca) }) },
+    ...defined({ token: texts.token ?? first?.login.token, inboxPrefix: texts.inbox_prefix }),
+  }
+}
+
+interface LoginSources {
+  readonly env: Environment
+  readonly file: (path: string) => Buffer
+  /** What stood in the first address. */
+  readonly address: Server['login']
+}
+
+/** The first of user with password, credentials and key; what an address says is the last resort. */
+function login(texts: Texts, { env, file, address }: LoginSources): Partial<NatsContext> {
+  if (texts.user !== undefined) return { user: texts.user, password: texts.password ?? '' }
+  if (texts.creds !== undefined) return { creds: file(withVariables(texts.creds, env)) }
+  if (texts.nkey !== undefined) return { nkey: seedIn(file(texts.nkey), texts.nkey) }
+  return address.user === undefined ? {} : { user: address.user, password: address.password ?? '' }
+}
+
+function seedIn(content: Buffer, path: string): Uint8Array {
+  const seed = /\bSU[A-Z2-7]{56}\b/.exec(content.toString('latin1'))?.[0]
+  if (seed === undefined) throw new Error(`${path} holds no seed of a user's key`)
+  return Buffer.from(seed)
+}
+
+interface Server {
+  readonly server: string
+  readonly isTls: boolean
+  readonly login: { readonly user?: string; readonly password?: string; readonly token?: string }
+}
+
+function parseServer(url: string): Server {
+  const full = url.includes('://') ? url : `nats://${url}`
+  if (!URL.canParse(full)) throw new Error('"url" holds an address that is none')
+  const { protocol, hostname, port, username, password } = new URL(full)
+  if (protocol !== 'nats:' && protocol !== 'tls:') {
+    throw new Error(`addresses that begin with ${protocol}// are not supported, write nats:// or tls://`)
+  }
+  const user = decodeURIComponent(username)
+  const isToken = user !== '' && password === ''
+  return {
+    server: `${hostname}:${port === '' ? '4222' : port}`,
+    isTls: protocol === 'tls:',
+    login: user === '' ? {} : isToken ? { token: user } : { user, password: decodeURIComponent(password) },
+  }
+}
+
+function withHome(path: string, env: Environment): string {
+  return path === '~' || path.startsWith('~/') ? join(homeOf(env), path.slice(1)) : path
+}
+
+/** Go's `os.ExpandEnv`: a variable that is not set is empty. */
+function withVariables(path: string, env: Environment): string {
+  return path.replaceAll(
+    /\$(?:\{(\w+)\}|(\w+))/g,
+    (_all, braced?: string, plain?: string) => env[braced ?? plain ?? ''] ?? '',
+  )
+}

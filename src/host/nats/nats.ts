@@ -1,0 +1,85 @@
+import type { Registration } from '../../model/registration.ts'
+import type { NatsClient, Registered } from './client.ts'
+import { type Environment, readContext } from './context.ts'
+
+/** What was fetched, or why it could not be. */
+export type Fetched<Value> = { readonly value: Value } | { readonly message: string }
+
+/** Where CCM's addresses lead to. Nothing is loaded and nobody connected to before something is asked for. */
+export interface Nats {
+  /** The bytes of an object. */
+  readonly object: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
+  /** The bytes of the value of a key. */
+  readonly value: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
+  /** Every entry of the registry. */
+  readonly registered: () => Promise<Fetched<readonly Registered[]>>
+  /** Publishes an entry; it is stored then. */
+  readonly register: (entry: Registration) => Promise<Fetched<undefined>>
+  /** Ends the connection, if there is one. Never rejects. */
+  readonly close: () => Promise<void>
+}
+
+/** Which server is asked, and for which registry. */
+export interface NatsOptions {
+  /** The name of a context or the absolute path of one. */
+  readonly context?: string | undefined
+  /** The stream of the registry. */
+  readonly registration: string
+  readonly env: Environment
+}
+
+/** How long a connection stays that nobody uses and nobody closes. */
+const IDLE_MS = 1000
+
+/** A server that is connected to when it is first asked. One that is away stays away: a run sees one state. */
+export function createNats({ context: name, registration, env }: NatsOptions): Nats {
+  let opening: Promise<NatsClient> | undefined
+  let lost: string | undefined
+  let active = 0
+  let idle: NodeJS.Timeout | undefined
+  const close = async (): Promise<void> => {
+    clearTimeout(idle)
+    const client = await opening?.catch(() => undefined)
+    opening = undefined
+    await client?.close().catch(() => undefined)
+  }
+  const ask = async <Value>(work: (client: NatsClient) => Promise<Value>): Promise<Fetched<Value>> => {
+    if (lost !== undefined) return { message: lost }
+    const { openClient, DeadlineError } = await import('./client.ts')
+    clearTimeout(idle)
+    active++
+    try {
+      opening ??= open(name, env, openClient)
+      const client = await opening.catch((error: unknown) => {
+        throw new DeadlineError(messageOf(error))
+      })
+      return { value: await work(client) }
+    } catch (error) {
+      const message = messageOf(error)
+      if (error instanceof DeadlineError) lost ??= message
+      return { message }
+    } finally {
+      active--
+      if (active === 0) idle = setTimeout(() => void close(), IDLE_MS)
+    }
+  }
+  return {
+    object: (bucket, key) => ask((client) => client.object(bucket, key)),
+    value: (bucket, key) => ask((client) => client.value(bucket, key)),
+    registered: () => ask((client) => client.registered(registration)),
+    register: (entry) => ask((client) => client.register(registration, entry).then(() => undefined)),
+    close,
+  }
+}
+
+type OpenClient = (typeof import('./client.ts'))['openClient']
+
+async function open(name: string | undefined, env: Environment, openClient: OpenClient): Promise<NatsClient> {
+  const context = readContext(name, env)
+  if ('message' in context) throw new Error(context.message)
+  return await openClient(context, env)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,30 @@
+import type { MachineFiles } from '../live/machine-files.ts'
+
+/**
+ * The files as a start finds them: nothing is below /run, so nothing there has a say in what is configured, whatever somebody
+ * left in it.
+ */
+export function filesAtRest(files: MachineFiles): MachineFiles {
+  return {
+    lstat: (path) => (isOfStart(path) ? undefined : files.lstat(path)),
+    // What is mounted there has the attributes of a root directory.
+    stat: (path) => (isOfStart(path) ? undefined : files.stat(isRun(path) ? '/' : path)),
+    names: (path) => (isRun(path) ? [] : files.names(unlessOfStart(path))),
+    entries: (path) => (isRun(path) ? [] : files.entries(unlessOfStart(path))),
+    whole: (path, maxBytes) => files.whole(unlessOfStart(path), maxBytes),
+    link: (path) => files.link(unlessOfStart(path)),
+  }
+}
+
+function isRun(path: string): boolean {
+  return /^\/(?:var\/)?run\/?$/.test(path)
+}
+
+function isOfStart(path: string): boolean {
+  return /^\/(?:var\/)?run\/[^/]/.test(path)
+}
+
+function unlessOfStart(path: string): string {
+  if (isOfStart(path)) throw Object.assign(new Error('not there when a system starts'), { code: 'ENOENT', errno: -2 })
+  return path
+}

@@ -1,0 +1,53 @@
+import { closeSync, openSync } from 'node:fs'
+import { posix } from 'node:path'
+import { readUpTo } from '../live/exhibit.ts'
+import { readDigest, readDirectoryEmpty, readFileHead } from '../live/file-reader.ts'
+import { listEntries, listNames } from '../live/list-directory.ts'
+import { mountsWithin } from '../live/mounts.ts'
+import { readDescriptor } from '../live/read-whole.ts'
+import { type MountedLayers, readMounts } from '../live/remote-mounts.ts'
+import { RefusedFile } from '../live/system-error.ts'
+import { readTree } from '../live/tree-reader.ts'
+import { openFileSystems } from '../live/trees/file-systems.ts'
+import type { RootedSource } from './files.ts'
+import { openRootPlace, type RootedPlace } from './root-place.ts'
+import { withoutUnmounted } from './unmounted.ts'
+
+/** The files below a root directory. */
+export function directorySource(root: string): RootedSource<RootedPlace> {
+  return withoutUnmounted<RootedPlace>({
+    root: () => openRootPlace(root),
+    names: ({ handle }) => listNames(handle),
+    entries: ({ handle }) => listEntries(handle),
+    whole: readPlace,
+    head: ({ handle }, maxBytes) => readFileHead(handle, maxBytes),
+    shown: ({ handle }, maxBytes) => readUpTo(handle, maxBytes),
+    digest: ({ handle }, stat, signal) => readDigest(handle, stat, signal),
+    isEmpty: ({ handle }) => readDirectoryEmpty(handle),
+    tree: ({ handle }) => readTree(handle),
+    // The table of mounts has the paths that this machine has for them.
+    mounts: ({ path }) => mountsWithin(posix.join(root, path)),
+    fileSystems: () => openFileSystems(() => mountsBelow(root)),
+    named: (reading, { handle }, path) =>
+      reading.kind === 'unknown' ? { ...reading, detail: reading.detail.replaceAll(handle, () => path) } : reading,
+  })
+}
+
+/** The table of mounts with the paths that they have below the root. */
+function mountsBelow(root: string): readonly MountedLayers[] {
+  return readMounts().flatMap((mount) => {
+    if (mount.point === root) return [{ ...mount, point: '/' }]
+    return mount.point.startsWith(`${root}/`) ? [{ ...mount, point: mount.point.slice(root.length) }] : []
+  })
+}
+
+/** Only a regular file is ever opened. */
+function readPlace({ stats, handle }: RootedPlace, maxBytes: number): Buffer {
+  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
+  const descriptor = openSync(handle, 'r')
+  try {
+    return readDescriptor(descriptor, maxBytes)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,38 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemReason } from '../../model/system-reason.ts'
+import type { Target } from '../target.ts'
+import { errorCode } from '../live/system-error.ts'
+import { rootedAccess } from './access.ts'
+import { directorySource } from './directory-source.ts'
+import { openSystemAtRest } from './rooted-target.ts'
+
+/** A target that does not run, or why there is none. */
+export type RootedTarget =
+  { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
+
+/** The system whose files lie below a directory and that does not run, read-only. */
+export function openRootedTarget(directory: string): RootedTarget {
+  const root = rootOf(directory)
+  if (typeof root !== 'string') return root
+  const source = directorySource(root)
+  const access = rootedAccess(source)
+  return { kind: 'opened', target: openSystemAtRest(source, { kind: 'root', path: root, access }) }
+}
+
+const SIGNS = ['etc', 'usr']
+
+function rootOf(directory: string): string | Extract<RootedTarget, { kind: 'refused' }> {
+  try {
+    if (!statSync(directory).isDirectory()) return { kind: 'refused', message: `${directory} is not a directory` }
+    const root = realpathSync(directory)
+    if (root === '/')
+      return { kind: 'refused', message: '/ is the root of this machine; leave --target out to look at it' }
+    // Where nothing is mounted all that is to be absent would be.
+    if (SIGNS.some((name) => existsSync(join(root, name)))) return root
+    return { kind: 'refused', message: `${directory} holds no system: it has no etc and no usr; is its disk mounted?` }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return { kind: 'refused', message: `${directory} cannot be opened: ${systemReason(error)}` }
+  }
+}

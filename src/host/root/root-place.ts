@@ -1,0 +1,81 @@
+import { closeSync, constants, openSync } from 'node:fs'
+import { nameFromBytes } from '../live/file-name.ts'
+import type { Place } from '../live/place.ts'
+import { descriptorPlace } from '../live/place.ts'
+import { RefusedFile } from '../live/system-error.ts'
+
+/** Directories that only a running system fills: what lies in them on a disk says nothing of it. */
+export const VOLATILE: ReadonlySet<string> = new Set(['proc', 'sys', 'dev', 'run'])
+
+/** A place below a root directory, with the path that it has there. */
+export interface RootedPlace extends Place {
+  readonly path: string
+  child(name: string | Buffer): RootedPlace
+}
+
+/** That something is asked which only a running system could answer. */
+export class NotRunning extends RefusedFile {
+  override readonly needs = 'running-system'
+
+  constructor(path: string) {
+    super(`only a running system has what is at ${path}`)
+  }
+}
+
+/**
+ * The root directory as a process sees it whose root it is. Every place is reached through the descriptor of the one before,
+ * `..` by the way that was gone, so nothing outside is ever reached, whoever moves directories or puts links there meanwhile.
+ */
+export function openRootPlace(root: string): RootedPlace {
+  // The path of the root itself is the operator's, so its links are followed.
+  const descriptor = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    return confined(descriptorPlace(`/proc/self/fd/${descriptor}/.`), { root, names: [] })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+interface Way {
+  readonly root: string
+  readonly names: readonly string[]
+}
+
+function confined(place: Place, way: Way): RootedPlace {
+  const { root, names } = way
+  const checked = (written: string | Buffer): string => {
+    const name = typeof written === 'string' ? written : nameFromBytes(written)
+    if (name.includes('/')) throw new RefusedFile('a slash is part of no name')
+    if (names.length === 0 && VOLATILE.has(name)) throw new NotRunning(`/${name}`)
+    return name
+  }
+  return {
+    ...place,
+    isConfined: true,
+    path: `/${names.join('/')}`,
+    entry(written) {
+      const name = checked(written)
+      if (name === '' || name === '.' || name === '..') throw new RefusedFile('it is the name of no entry')
+      return place.entry(written)
+    },
+    child(written) {
+      const name = checked(written)
+      if (name === '..') return reach(root, names.slice(0, -1))
+      return confined(place.child(written), { root, names: [...names, name] })
+    },
+  }
+}
+
+/** Goes a way that was gone before; where a link is met by now, somebody is changing it. */
+function reach(root: string, names: readonly string[]): RootedPlace {
+  let place = openRootPlace(root)
+  for (const name of names) {
+    const next = place.child(name)
+    place.close()
+    place = next
+    if (!place.stats.isSymbolicLink()) continue
+    place.close()
+    throw Object.assign(new Error('a directory became a link'), { code: 'ELOOP', errno: -40 })
+  }
+  return place
+}

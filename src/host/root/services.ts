@@ -1,0 +1,66 @@
+import { absent, known, present, unknown } from '../../model/observation.ts'
+import type { ServiceManager } from '../../subjects/services/services.ts'
+import type { MachineFiles } from '../live/machine-files.ts'
+import { readingOf } from '../live/machine-reading.ts'
+import { errorCode } from '../live/system-error.ts'
+import { openUnitFiles, type UnitFile } from '../../subjects/services/systemd/enablement.ts'
+import { type SystemdPlace, THIS_MACHINE } from '../systemd/place.ts'
+import { readPreset } from '../../subjects/services/systemd/presets.ts'
+import { findStarters } from '../../subjects/services/systemd/starters.ts'
+import { only } from './nothing-runs.ts'
+
+const SYSTEMCTL = ['/usr/bin/systemctl', '/bin/systemctl']
+
+function isThere(bulk: MachineFiles, path: string): boolean {
+  try {
+    return bulk.stat(path) !== undefined
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** Where units are that are there before the system runs. */
+export function unitsAtRest(files: MachineFiles): SystemdPlace {
+  const unitDirectories = THIS_MACHINE.unitDirectories.filter((directory) => !directory.startsWith('/run/'))
+  return { ...THIS_MACHINE, files, unitDirectories }
+}
+
+/** Units by their files alone. What is only there while the system runs is left out. */
+export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): void } {
+  const place = unitsAtRest(bulk)
+  const runtime = only('whether the unit runs')
+  let files = openUnitFiles(place)
+  return {
+    announce: () => undefined,
+    async status(unit) {
+      if (!SYSTEMCTL.some((path) => isThere(bulk, path)))
+        return unknown('no-provider', 'there is no systemctl below the target')
+      const found = files.lookUp(unit)
+      if (found.kind === 'unknown') return found
+      const unitFiles = place.unitDirectories.map((directory) => `${directory}/${unit}`)
+      const places = { unit, unitFiles }
+      if (found.value === null) return absent(places)
+      return present({ unit: found.value.unit, runtime, enablement: known(settled(bulk, found.value)) }, places)
+    },
+    companions: async () => known([]),
+    starters: async (unit, signal) => findStarters({ place, files }, unit, signal),
+    forget() {
+      files = openUnitFiles(place)
+    },
+  }
+}
+
+/** Where nobody has made a machine-id yet, the next start is the first one, and that enables units as presets say. @see machine-id(5) */
+function settled(files: MachineFiles, unit: UnitFile): UnitFile {
+  if (unit.state !== 'enabled' && unit.state !== 'disabled') return unit
+  const reading = readingOf(files)
+  const id = reading.readText('/etc/machine-id')
+  if (id.kind === 'known' && id.value !== null && id.value.trim() !== 'uninitialized') return unit
+  const preset = id.kind === 'unknown' ? id : readPreset(reading, unit.unit)
+  if (preset.kind === 'unknown') return { ...unit, unsettled: preset }
+  const { action, place = 'no preset names it' } = preset.value
+  if (action === 'ignore' || `${action}d` === unit.state) return unit
+  const detail = `it is ${unit.state}, but the first start of this system, which has no machine-id yet, may ${action} it by its presets (${place})`
+  return { ...unit, unsettled: unknown('not-observable', detail) }
+}

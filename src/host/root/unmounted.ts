@@ -1,0 +1,121 @@
+import { posix } from 'node:path'
+import { unknown } from '../../model/observation.ts'
+import { type FstabEntry, isMountedAtStart, parseFstab } from '../../subjects/mounts/fstab.ts'
+import { provesAbsence, RefusedFile, unreadable } from '../live/system-error.ts'
+import { follow } from '../live/walk.ts'
+import type { RootedFooting, RootedSource } from './files.ts'
+
+/** Directories upon which a start mounts what is not here, with the line of fstab that says so; or why they are not known. */
+type Unmounted =
+  | { readonly kind: 'known'; readonly lines: ReadonlyMap<string, number> }
+  | { readonly kind: 'unknown'; readonly detail: string }
+
+const FSTAB = '/etc/fstab'
+const LARGEST_BYTES = 1024 * 1024
+
+/**
+ * The same files, but for those of file systems that a start of the system mounts and nobody has mounted below the root: the
+ * empty directory that waits for one says nothing of what is in it. Where it is not empty, all files lie in one tree, as in a copy.
+ */
+export function withoutUnmounted<At extends RootedFooting<At>>(source: RootedSource<At>): RootedSource<At> {
+  let found: Unmounted | undefined
+  const unmounted = (): Unmounted => (found ??= findUnmounted(source))
+  return {
+    ...source,
+    root() {
+      const lost = unmounted()
+      const root = source.root()
+      return lost.kind === 'known' && lost.lines.size === 0 ? root : guarded(root, lost)
+    },
+    tree(at) {
+      const why = whyUnknownBelow(unmounted(), at.path)
+      return why === undefined ? source.tree(at) : unknown('not-observable', why)
+    },
+  }
+}
+
+function guarded<At extends RootedFooting<At>>(at: At, lost: Unmounted): At {
+  return {
+    ...at,
+    child(name: string) {
+      const path = posix.join(at.path, name)
+      if (lost.kind === 'known' && lost.lines.has(path)) throw new RefusedFile(whyUnknownBelow(lost, path) ?? '')
+      try {
+        return guarded(at.child(name), lost)
+      } catch (error) {
+        const why = provesAbsence(error) ? whyUnknownBelow(lost, path) : undefined
+        throw why === undefined ? error : new RefusedFile(why)
+      }
+    },
+  }
+}
+
+/** Why what is at or below a path is not known; undefined where it is. */
+function whyUnknownBelow(lost: Unmounted, path: string): string | undefined {
+  if (lost.kind === 'unknown') return `what is mounted there is not known: ${lost.detail}`
+  const below = path === '/' ? '/' : `${path}/`
+  const [first] = [...lost.lines].filter(([point]) => point === path || point.startsWith(below))
+  if (first === undefined) return undefined
+  return `the file system of ${first[0]} is not mounted below the target, and a start mounts it (${FSTAB}:${first[1]})`
+}
+
+function findUnmounted<At extends RootedFooting<At>>(source: RootedSource<At>): Unmounted {
+  try {
+    const entries = parseFstab(readFstab(source)).filter((entry) => isMountedAtStart(entry) && isKept(entry))
+    const lost = entries.flatMap(({ point, line }) => {
+      const path = emptyPlace(source, point)
+      return path === undefined || path === '/' ? [] : [[path, line] as const]
+    })
+    return { kind: 'known', lines: new Map(lost) }
+  } catch (error) {
+    return { kind: 'unknown', detail: unreadable(error, FSTAB).detail }
+  }
+}
+
+function readFstab<At extends RootedFooting<At>>(source: RootedSource<At>): string {
+  const fstab = ifThere(() => follow(source.root, FSTAB))
+  if (fstab === undefined) return ''
+  try {
+    return source.whole(fstab, LARGEST_BYTES).toString('utf8')
+  } finally {
+    fstab.close()
+  }
+}
+
+/** Whether it holds files while the system does not run. What begins empty is as empty as its directory. */
+function isKept({ fstype }: FstabEntry): boolean {
+  return fstype !== 'tmpfs' && fstype !== 'ramfs'
+}
+
+/** The path of the directory that waits for a file system; undefined where files are there, or an empty file system is. */
+function emptyPlace<At extends RootedFooting<At>>(source: RootedSource<At>, point: string): string | undefined {
+  const place = ifThere(() => unlessVolatile(() => follow(source.root, point)), point)
+  if (place === undefined || typeof place === 'string') return place
+  try {
+    if (!place.stats.isDirectory() || source.names(place).length > 0) return undefined
+    const above = follow(source.root, posix.dirname(place.path))
+    above.close()
+    return above.stats.dev === place.stats.dev ? place.path : undefined
+  } finally {
+    place.close()
+  }
+}
+
+/** What lies where only a start fills is unknown anyway. */
+function unlessVolatile<Value>(look: () => Value): Value | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (error instanceof RefusedFile) return undefined
+    throw error
+  }
+}
+
+function ifThere<Value, Other = undefined>(look: () => Value, otherwise?: Other): Value | Other | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (provesAbsence(error)) return otherwise
+    throw error
+  }
+}

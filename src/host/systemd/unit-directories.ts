@@ -1,0 +1,87 @@
+import { known, type Reading } from '../../model/observation.ts'
+import type { DirectoryEntry } from '../live/list-directory.ts'
+import type { MachineFiles } from '../live/machine-files.ts'
+import { errorCode, provesAbsence, unreadable } from '../live/system-error.ts'
+import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
+
+/** A symbolic link in a directory of unit files; its target is read when it is asked for. */
+export interface UnitLink {
+  readonly name: string
+  readonly target: () => string | undefined
+}
+
+/** One of the directories that hold unit files, as far as looking units up needs it. */
+export interface UnitDirectory {
+  readonly path: string
+  /** What is enabled here stays so. */
+  readonly isPersistent: boolean
+  /** What is enabled here ends with the running system. */
+  readonly isRuntime: boolean
+  readonly names: ReadonlySet<string>
+  readonly links: readonly UnitLink[]
+  /** The names of the links in its `.wants`, `.requires` and `.upholds` directories. */
+  readonly dependencies: ReadonlySet<string>
+}
+
+const DEPENDENCIES = /\.(?:wants|requires|upholds)$/
+
+// What editors and package managers leave beside a file is no unit file.
+const LEFTOVERS = /^\.|~$|\.(?:rpm(?:new|save|orig)|dpkg-\w+|ucf-\w+|swp|bak|old|new)$/
+
+/** Reads all directories of unit files, those that count first in front. What is not there is left out. */
+export function readUnitDirectories(place: SystemdPlace): Reading<readonly UnitDirectory[]> {
+  const files = filesOf(place)
+  const found: UnitDirectory[] = []
+  for (const path of place.unitDirectories) {
+    const read = readUnitDirectory(files, path)
+    if (read.kind === 'unknown') return read
+    if (read.value !== null) found.push(read.value)
+  }
+  return known(found)
+}
+
+function readUnitDirectory(files: MachineFiles, path: string): Reading<UnitDirectory | null> {
+  const entries = list(files, path)
+  if (entries.kind === 'unknown') return entries
+  if (entries.value === null) return known(null)
+  const dependencies = new Set<string>()
+  for (const entry of entries.value) {
+    if (entry.kind !== 'directory' || !DEPENDENCIES.test(entry.name)) continue
+    const inside = list(files, `${path}/${entry.name}`)
+    if (inside.kind === 'unknown') return inside
+    for (const { name } of linksAmong(inside.value ?? [])) dependencies.add(name)
+  }
+  return known({
+    path,
+    isPersistent: path === PERSISTENT_DIRECTORY,
+    isRuntime: path.startsWith('/run/'),
+    names: new Set(entries.value.map(({ name }) => name)),
+    links: linksAmong(entries.value).map(({ name }) => ({
+      name,
+      target: () => readLink(files, `${path}/${name}`),
+    })),
+    dependencies,
+  })
+}
+
+function linksAmong(entries: readonly DirectoryEntry[]): readonly DirectoryEntry[] {
+  return entries.filter((entry) => entry.kind === 'symlink' && !LEFTOVERS.test(entry.name))
+}
+
+function list(files: MachineFiles, path: string): Reading<readonly DirectoryEntry[] | null> {
+  try {
+    return known(files.entries(path))
+  } catch (error) {
+    return provesAbsence(error) ? known(null) : unreadable(error, path)
+  }
+}
+
+/** The target of a symbolic link as it is written; undefined for anything that is none, or cannot be read. */
+export function readLink(files: MachineFiles, path: string): string | undefined {
+  try {
+    return files.link(path)
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import { known, type Reading } from '../../model/observation.ts'
+import type { MachineFiles } from '../live/machine-files.ts'
+import { provesAbsence, unreadable } from '../live/system-error.ts'
+import { resolvePath } from './find-unit.ts'
+import type { UnitDirectory } from './unit-directories.ts'
+
+/** systemd reads no longer unit files. */
+const LARGEST_UNIT_BYTES = 16 * 1024 * 1024
+
+/** A unit file or a drop-in, by its path on the machine that is looked at. */
+export interface UnitText {
+  readonly path: string
+  readonly text: string
+}
+
+/** A unit file with the names below which its drop-ins lie, as `findUnit` found it. */
+interface UnitFileFound {
+  readonly path: string
+  readonly dropInsOf: readonly string[]
+  readonly isLinked: boolean
+}
+
+/** The unit's file and its drop-ins, in the order in which they apply. */
+export function readUnitTexts(
+  files: MachineFiles,
+  directories: readonly UnitDirectory[],
+  { path, dropInsOf, isLinked }: UnitFileFound,
+): Reading<readonly UnitText[]> {
+  const dropIns = readDropIns(files, directories, dropInsOf)
+  if (dropIns.kind === 'unknown') return dropIns
+  const own = readText(files, path)
+  if (own.kind === 'unknown') return own
+  return known(isLinked ? [...dropIns.value, own.value] : [own.value, ...dropIns.value])
+}
+
+/** The drop-ins of a unit in the order in which they apply, which is that of their names. Of the same name the first counts. */
+export function readDropIns(
+  files: MachineFiles,
+  directories: readonly UnitDirectory[],
+  units: readonly string[],
+): Reading<readonly UnitText[]> {
+  const paths = findDropIns(files, directories, units)
+  if (paths.kind === 'unknown') return paths
+  const texts: UnitText[] = []
+  for (const path of paths.value) {
+    const text = readText(files, path)
+    if (text.kind === 'unknown') return text
+    texts.push(text.value)
+  }
+  return known(texts)
+}
+
+/** Of drop-ins with the same name the first one counts; they apply in the order of their names. */
+function findDropIns(
+  files: MachineFiles,
+  directories: readonly UnitDirectory[],
+  units: readonly string[],
+): Reading<readonly string[]> {
+  const found = new Map<string, string>()
+  for (const unit of units) {
+    for (const directory of directories) {
+      if (!directory.names.has(`${unit}.d`)) continue
+      const path = `${directory.path}/${unit}.d`
+      const names = namesIn(files, path)
+      if (names.kind === 'unknown') return names
+      const added = names.value.filter((name) => name.endsWith('.conf') && !found.has(name))
+      for (const name of added) found.set(name, `${path}/${name}`)
+    }
+  }
+  return known([...found].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, path]) => path))
+}
+
+function namesIn(files: MachineFiles, path: string): Reading<readonly string[]> {
+  try {
+    return known(files.names(path))
+  } catch (error) {
+    return provesAbsence(error) ? known([]) : unreadable(error, path)
+  }
+}
+
+/** A link that leads to nothing, like /dev/null, takes a drop-in away. */
+function readText(files: MachineFiles, path: string): Reading<UnitText> {
+  const resolved = resolvePath(files, path, 'last-too')
+  if (resolved === undefined || resolved === '/dev/null') return known({ path, text: '' })
+  try {
+    return known({ path, text: files.whole(resolved, LARGEST_UNIT_BYTES).toString('utf8') })
+  } catch (error) {
+    return provesAbsence(error) ? known({ path, text: '' }) : unreadable(error, path)
+  }
+}

@@ -1,0 +1,205 @@
+import { defined } from '../defined.ts'
+import { fateCounts, type DriftFate, type FateCounts } from '../baseline.ts'
+import type { Drift } from '../drift.ts'
+import { formatProperty } from '../format-value.ts'
+import { hostNameOf, hostOfPolicy } from '../host-name.ts'
+import type { ReportedDrift, Run } from '../run.ts'
+import type { Severity, Verdict } from '../verdict.ts'
+import { alignPolicies } from './align.ts'
+import { valuesOf } from './fingerprint.ts'
+import { goneDrift, whyLost } from './gone.ts'
+import { type SeenResource, type SeenResources, seenResources } from './standing.ts'
+
+/** A run that is compared. */
+export interface ComparedRun {
+  readonly runId: string
+  readonly startedAt: string
+  readonly hostname: string
+  readonly exitCode: number
+}
+
+/**
+ * Who made the difference: `policy` wants something else than before (or its data does), `machine` is in another state,
+ * `both`; `unclear` where the policy is another version and the reports do not say more.
+ */
+export type Cause = 'policy' | 'machine' | 'both' | 'unclear'
+
+/** A drift that at least one of two runs has. */
+export interface ComparedDrift {
+  readonly fate: DriftFate
+  /** Absent for `unchanged` and `incomparable`. */
+  readonly cause?: Cause
+  readonly policy: string
+  /** Only where machines are told apart, in merged reports. */
+  readonly hostname?: string
+  readonly resource: string
+  readonly path?: readonly string[]
+  readonly property: string
+  readonly fingerprint: string
+  readonly severity: Severity
+  readonly before?: Pick<Drift, 'desired' | 'observed'>
+  readonly after?: Pick<Drift, 'desired' | 'observed'>
+  /** The waiver that accepts it in the later run. */
+  readonly waiver?: string
+  /** Why it is incomparable. */
+  readonly why?: string
+}
+
+/** A resource whose verdict is another one, or that only one of the runs has. */
+export interface ComparedResource {
+  readonly policy: string
+  readonly hostname?: string
+  readonly resource: string
+  readonly path?: readonly string[]
+  readonly before?: Verdict
+  readonly after?: Verdict
+  /** Why the later run cannot say how it stands, where the earlier one could. */
+  readonly why?: string
+}
+
+/** The difference between two runs, `driftgate.comparison/v1`; its JSON Schema is `schemas/comparison.schema.json`. */
+export interface Comparison {
+  readonly schema: 'driftgate.comparison/v1'
+  readonly before: ComparedRun
+  readonly after: ComparedRun
+  readonly counts: FateCounts
+  readonly drift: readonly ComparedDrift[]
+  readonly resources: readonly ComparedResource[]
+}
+
+/** Compares two runs, drift by drift. In merged reports the machines are kept apart. */
+export function compareRuns(earlier: Run, after: Run): Comparison {
+  const byHost = earlier.target.kind === 'merged' || after.target.kind === 'merged'
+  const before = alignPolicies(earlier, { ...after, byHost })
+  const then = seenResources(before, byHost)
+  const now = seenResources(after, byHost)
+  const drift = [...presentDrift(then, now, { after, byHost }), ...pastDrift(then, now, { before, after, byHost })]
+  return {
+    schema: 'driftgate.comparison/v1',
+    before: describeRun(before),
+    after: describeRun(after),
+    counts: fateCounts((fate) => drift.filter((each) => each.fate === fate).length),
+    drift,
+    resources: changedResources(then, now, { before, after, byHost }),
+  }
+}
+
+interface Scope {
+  readonly after: Run
+  readonly byHost: boolean
+}
+
+interface Runs extends Scope {
+  readonly before: Run
+}
+
+function presentDrift(then: SeenResources, now: SeenResources, { after, byHost }: Scope): readonly ComparedDrift[] {
+  return [...now].flatMap(([key, current]) => {
+    const past = then.get(key)
+    return [...(current.drift ?? [])].map(([fingerprint, drift]): ComparedDrift => {
+      const earlier = past?.drift?.get(fingerprint)
+      return {
+        ...judge(drift, earlier, { past, current }),
+        ...identify(current, after, byHost),
+        ...describeDrift(current, fingerprint, drift),
+        ...(earlier === undefined ? {} : { before: valuesIn(earlier) }),
+        after: valuesIn(drift),
+        ...defined({ waiver: drift.waiver }),
+      }
+    })
+  })
+}
+
+function pastDrift(then: SeenResources, now: SeenResources, { before, after, byHost }: Runs): readonly ComparedDrift[] {
+  return goneDrift(then, now, after).map(({ past, current, fingerprint, drift, why }): ComparedDrift => {
+    const fate = why === undefined ? { fate: 'resolved' as const, cause: causeOf(past, current) } : { why }
+    return {
+      fate: 'incomparable',
+      ...fate,
+      ...identify(past, before, byHost),
+      ...describeDrift(past, fingerprint, drift),
+      before: valuesIn(drift),
+    }
+  })
+}
+
+/** The resources with another verdict, those that came, those that went, and those of which something cannot be read any more. */
+function changedResources(
+  then: SeenResources,
+  now: SeenResources,
+  { before, after, byHost }: Runs,
+): readonly ComparedResource[] {
+  const here = [...now].flatMap(([key, current]) => {
+    const past = then.get(key)
+    const was = past?.result.verdict
+    const why = past && whyLost(past, current, after)
+    if (was === current.result.verdict && why === undefined) return []
+    return { ...identify(current, after, byHost), ...defined({ before: was, why }), after: current.result.verdict }
+  })
+  const gone = [...then].filter(([key]) => !now.has(key))
+  return [
+    ...here,
+    ...gone.map(([, past]) => {
+      const why = whyLost(past, undefined, after)
+      return { ...identify(past, before, byHost), before: past.result.verdict, ...defined({ why }) }
+    }),
+  ]
+}
+
+interface Sides {
+  readonly past: SeenResource | undefined
+  readonly current: SeenResource
+}
+
+function judge(
+  drift: ReportedDrift,
+  earlier: ReportedDrift | undefined,
+  { past, current }: Sides,
+): Pick<ComparedDrift, 'fate' | 'cause'> {
+  if (earlier === undefined) return { fate: 'new', cause: causeOf(past, current) }
+  if (valuesOf(earlier) === valuesOf(drift)) return { fate: 'unchanged' }
+  const isWantedOtherwise = valuesOf({ ...drift, desired: earlier.desired }) !== valuesOf(drift)
+  const isFoundOtherwise = valuesOf({ ...earlier, desired: null }) !== valuesOf({ ...drift, desired: null })
+  const cause = isWantedOtherwise && isFoundOtherwise ? 'both' : isWantedOtherwise ? 'policy' : 'machine'
+  return { fate: 'changed', cause }
+}
+
+/**
+ * Who made a drift come or go. Reports do not hold the values of what matches, so where the policy is another version and
+ * the drift is only in one of the runs, its values cannot tell.
+ */
+function causeOf(past: SeenResource | undefined, current: SeenResource | undefined): Cause {
+  if (past === undefined || current === undefined) return 'policy'
+  if (past.drift === undefined) return 'unclear'
+  if (past.policy.sha256 === current.policy.sha256 || current.result.verdict === 'fixed') return 'machine'
+  return past.result.ensure?.desired === current.result.ensure?.desired ? 'unclear' : 'policy'
+}
+
+function identify(
+  { policy, result }: SeenResource,
+  run: Run,
+  byHost: boolean,
+): Pick<ComparedResource, 'policy' | 'hostname' | 'resource' | 'path'> {
+  return {
+    policy: policy.id,
+    ...(byHost ? { hostname: hostOfPolicy(run, policy) } : {}),
+    resource: result.id,
+    ...defined({ path: result.path }),
+  }
+}
+
+function describeDrift(
+  { result }: SeenResource,
+  fingerprint: string,
+  drift: Drift,
+): Pick<ComparedDrift, 'property' | 'fingerprint' | 'severity'> {
+  return { property: formatProperty(drift), fingerprint, severity: result.severity }
+}
+
+function valuesIn({ desired, observed }: Drift): Pick<Drift, 'desired' | 'observed'> {
+  return { desired, observed }
+}
+
+function describeRun({ run, target, exit }: Run): ComparedRun {
+  return { runId: run.id, startedAt: run.startedAt, hostname: hostNameOf(target), exitCode: exit.code }
+}

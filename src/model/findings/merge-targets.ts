@@ -1,0 +1,49 @@
+import type { BaselineComparison } from '../baseline.ts'
+import type { Run, RunTarget, ScannedTarget } from '../run.ts'
+import { mergeRuns } from './merge.ts'
+
+/** What became of one target. */
+export interface TargetRun extends Pick<ScannedTarget, 'name' | 'spec' | 'kind' | 'labels' | 'reason'> {
+  readonly run: Run
+}
+
+/** The runs of several targets as one, in their order: every policy, and everything else that is of one target alone, says of which. */
+export function mergeTargetRuns(targets: readonly [TargetRun, ...TargetRun[]]): Run {
+  const [first, ...others] = targets
+  const merged = mergeRuns([ofTarget(first), ...others.map(ofTarget)])
+  const scanned = targets.map(describe)
+  // One that was chosen among several is told in the same way as several.
+  return others.length > 0 ? { ...merged, targets: scanned } : { ...alone(merged), targets: scanned }
+}
+
+function describe({ run, ...target }: TargetRun): ScannedTarget {
+  return { ...target, runId: run.run.id, summary: run.summary, exit: run.exit }
+}
+
+/** The run with its target's name wherever it would be lost among others. */
+function ofTarget({ name, run }: TargetRun): Run {
+  const target: RunTarget = { ...run.target, name }
+  const { id: runId, mode, startedAt } = run.run
+  return {
+    ...run,
+    target,
+    policies: run.policies.map((policy) => ({
+      ...policy,
+      target: name,
+      origin: { runId, mode, startedAt, target },
+    })),
+    ...(run.baseline === undefined ? {} : { baseline: comparisonOf(name, run.baseline) }),
+  }
+}
+
+function comparisonOf(target: string, comparison: BaselineComparison): BaselineComparison {
+  return {
+    ...comparison,
+    resolved: comparison.resolved.map((drift) => ({ target, ...drift })),
+    incomparable: comparison.incomparable.map((drift) => ({ target, ...drift })),
+  }
+}
+
+function alone(run: Run): Run {
+  return { ...run, target: { kind: 'merged', hostname: run.target.name ?? run.target.hostname, os: run.target.os } }
+}

@@ -1,0 +1,55 @@
+import { hostOfPolicy } from '../host-name.ts'
+import { withoutRollUps } from '../roll-up.ts'
+import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../run.ts'
+import { driftFingerprint } from './fingerprint.ts'
+
+/** A resource of a run, with the policy it is from. */
+export interface SeenResource {
+  readonly policy: PolicyResult
+  readonly result: ResourceResult
+  /** What differs when the run ends, by fingerprint; undefined where the resource was not observed. */
+  readonly drift: ReadonlyMap<string, ReportedDrift> | undefined
+}
+
+/** The resources of a run by `keyOf`. */
+export type SeenResources = ReadonlyMap<string, SeenResource>
+
+/** Looks up the resources of a run. `byHost` keeps those of several machines in a merged report apart. */
+export function seenResources(run: Run, byHost: boolean): SeenResources {
+  const seen = new Map<string, SeenResource>()
+  for (const policy of run.policies) {
+    const host = byHost ? hostOfPolicy(run, policy) : ''
+    for (const result of withoutRollUps(policy.resources)) {
+      seen.set(keyOf(host, policy.id, result), { policy, result, drift: standingDrift(policy.id, result) })
+    }
+  }
+  return seen
+}
+
+/** The identity of a resource across runs: its host where that matters, its policy, path and id. */
+export function keyOf(host: string, policy: string, { path = [], id }: Pick<ResourceResult, 'path' | 'id'>): string {
+  return JSON.stringify([host, policy, ...path, id])
+}
+
+/** Reports of earlier versions have no fingerprints, and what remains after a fix never has. */
+function standingDrift(policy: string, result: ResourceResult): SeenResource['drift'] {
+  const drift = driftAtEnd(result)
+  return drift && new Map(drift.map((each) => [each.fingerprint ?? driftFingerprint(policy, result, each), each]))
+}
+
+function driftAtEnd({ verdict, drift, remaining = [] }: ResourceResult): readonly ReportedDrift[] | undefined {
+  switch (verdict) {
+    case 'drifted':
+    case 'waived':
+      return drift
+    case 'fix-failed':
+      return remaining
+    case 'compliant':
+    case 'fixed':
+      return []
+    case 'error':
+    case 'blocked':
+    case 'not-applicable':
+      return undefined
+  }
+}

@@ -1,0 +1,53 @@
+import type { Problem, Result } from '../../model/problem.ts'
+import { didYouMean } from '../../model/suggest.ts'
+import { errorAt, sourceText, type SourceText } from './lines.ts'
+import type { DocumentName } from './parse-yaml.ts'
+import { readDocument } from './read-document.ts'
+import { entriesOf, textOf, type TreeMember, type TreeNode } from './tree.ts'
+
+/** A document while it is read: its text, and what was found wrong with it so far. */
+export interface Reading {
+  readonly source: SourceText
+  readonly problems: Problem[]
+}
+
+/**
+ * Reads a YAML or JSON document of the operator into what `build` makes of it. Everything that is wrong with it is told at once, each
+ * problem with its place; `build` goes on after each.
+ */
+export function readForm<T>(
+  { file, text, what }: { readonly file: string; readonly text: string; readonly what: DocumentName },
+  build: (root: TreeNode, reading: Reading) => T,
+): Result<T> {
+  const source = sourceText(file, text)
+  const read = readDocument(source, what)
+  if (!('root' in read)) return { ok: false, problems: read.problems }
+  const reading: Reading = { source, problems: [...read.problems] }
+  const value = build(read.root, reading)
+  return reading.problems.length === 0 ? { ok: true, value, warnings: [] } : { ok: false, problems: reading.problems }
+}
+
+/** Says what is wrong with a value. */
+export function wrong({ source, problems }: Reading, { offset }: Pick<TreeNode, 'offset'>, message: string): void {
+  problems.push(errorAt(source, offset, message))
+}
+
+/** Complains of every key that is not known, but for those which are free. */
+export function checkKeys(node: TreeNode, known: readonly string[], reading: Reading): void {
+  for (const [key, { keyOffset }] of entriesOf(node)) {
+    if (known.includes(key) || key.startsWith('x-')) continue
+    wrong(reading, { offset: keyOffset }, `unknown key "${key}"${didYouMean(key, known)}`)
+  }
+}
+
+/** Texts by name; none where there is no such member. */
+export function labelsOf(member: TreeMember | undefined, reading: Reading): Readonly<Record<string, string>> {
+  if (member !== undefined && member.value.kind !== 'map') wrong(reading, member.value, 'labels must be a map of texts')
+  const labels: [string, string][] = []
+  for (const [key, { value }] of entriesOf(member?.value)) {
+    const text = textOf(value)
+    if (text === undefined) wrong(reading, value, `label ${key} must be a text`)
+    else labels.push([key, text])
+  }
+  return Object.fromEntries(labels)
+}

@@ -1,0 +1,187 @@
+import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml'
+import type { Problem } from '../../model/problem.ts'
+import { indentContinued } from './indent-continued.ts'
+import { errorAt, type SourceText } from './lines.ts'
+
+/** How deep maps and lists may be nested, aliases followed. */
+export const MAX_NESTING = 100
+
+/** A text as YAML nodes, which know where they stand and which comments belong to them. */
+export interface ParsedYaml {
+  readonly contents: ParsedNode
+  /** Values of long quoted texts by the offset of their node, which itself holds an empty text. */
+  readonly longTexts: ReadonlyMap<number, string>
+}
+
+/** What problems call a text. */
+export type DocumentName =
+  'policy' | 'config' | 'waiver file' | 'data file' | 'Goss file' | 'roster' | 'inventory' | AnsibleDocument
+
+/** Texts in which Ansible has tags of its own. What they stand before is a text. */
+type AnsibleDocument = 'YAML inventory' | 'file of variables'
+
+const ANSIBLE_TAGS = ['!vault', '!vault-encrypted', '!unsafe'].map((tag) => ({ tag, resolve: (text: string) => text }))
+
+/** What is wrong with a text that is not one YAML document. */
+export interface BrokenYaml {
+  readonly problems: readonly Problem[]
+}
+
+// Keys are compared while the tree is built: this parser's own comparison is quadratic in the size of a map.
+const OPTIONS = {
+  schema: 'core',
+  merge: false,
+  intAsBigInt: true,
+  uniqueKeys: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const
+
+/**
+ * Parses one YAML 1.2 (or JSON) document, which problems call by what it is. Everything a text can do wrong comes back as
+ * problems.
+ */
+export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | BrokenYaml {
+  const stream: Stream = { documents: [], longTexts: new Map(), quote: 0, stopped: undefined }
+  const documents = [...new Composer<ParsedNode>(optionsFor(what)).compose(tokens(source.text, stream))]
+  if (stream.stopped !== undefined) return { problems: [stopProblem(source, stream.stopped, what)] }
+  const [first, second] = documents
+  const problems = syntaxProblems(source, documents, stream)
+  if (second !== undefined) {
+    problems.push(errorAt(source, stream.documents[1] ?? 0, `a ${what} is one document, a second one starts here`))
+  }
+  if (problems.length > 0) return { problems }
+  const contents = first?.contents ?? undefined
+  if (contents === undefined || isNothing(contents)) {
+    return { problems: [errorAt(source, 0, `the ${what} is empty`)] }
+  }
+  return { contents, longTexts: stream.longTexts }
+}
+
+function optionsFor(what: DocumentName): typeof OPTIONS & { customTags?: typeof ANSIBLE_TAGS } {
+  const isAnsible = what === 'YAML inventory' || what === 'file of variables'
+  return isAnsible ? { ...OPTIONS, customTags: ANSIBLE_TAGS } : OPTIONS
+}
+
+/** The problem of a value that is nested deeper than anybody writes. */
+export function nestingProblem(source: SourceText, offset: number): Problem {
+  return errorAt(source, offset, `maps and lists are nested more than ${MAX_NESTING} levels deep`)
+}
+
+function stopProblem(source: SourceText, { offset, why }: NonNullable<Stream['stopped']>, what: string): Problem {
+  if (why === 'deep') return nestingProblem(source, offset)
+  return errorAt(source, offset, `the ${what} holds more values than can be read, split it into several files`)
+}
+
+interface Stream {
+  /** Where each document starts. */
+  readonly documents: number[]
+  readonly longTexts: Map<number, string>
+  /** Where the last text in quotes starts: one whose end is missing is the last. */
+  quote: number
+  /** Why and where reading stopped. */
+  stopped: { readonly offset: number; readonly why: 'deep' | 'many' } | undefined
+}
+
+// The composer is recursive, so what is nested without end must not reach it; the exact limit is checked on the tree.
+// The parser's stack also grows with lines it cannot make sense of, which are better told one by one.
+const STACK_LIMIT = 10 * MAX_NESTING
+
+// About 600,000 values. A file within the size limit could otherwise hold more than there is memory for.
+const LEXEME_LIMIT = 5_000_000
+
+function* tokens(text: string, stream: Stream): Generator<CST.Token, void> {
+  const parser = new Parser()
+  let lexemes = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme.startsWith('"') || lexeme.startsWith("'")) stream.quote = parser.offset
+    for (const token of parser.next(lexeme)) {
+      prepare(token, stream)
+      yield token
+    }
+    lexemes++
+    if (parser.stack.length > STACK_LIMIT || lexemes > LEXEME_LIMIT) {
+      stream.stopped = { offset: parser.offset, why: lexemes > LEXEME_LIMIT ? 'many' : 'deep' }
+      return
+    }
+  }
+  for (const token of parser.end()) {
+    prepare(token, stream)
+    yield token
+  }
+}
+
+function prepare(token: CST.Token, stream: Stream): void {
+  if (token.type !== 'document') return
+  stream.documents.push(token.offset)
+  if (token.value !== undefined) takeLongTexts(token.value, stream.longTexts)
+}
+
+const LONG_TEXT = 64
+
+/**
+ * The composer builds a quoted text one character at a time, which costs about 40 bytes of memory for each. Where a long
+ * one is written as JSON would write it, its value is read here and the composer gets an empty text to place.
+ */
+function takeLongTexts(token: CST.Token, longTexts: Map<number, string>): void {
+  if (token.type === 'double-quoted-scalar' && token.source.length > LONG_TEXT) {
+    const value = jsonText(token.source)
+    if (value === undefined) return
+    longTexts.set(token.offset, value)
+    token.source = '""'
+  } else if ('items' in token) {
+    for (const item of token.items) {
+      if ('key' in item && item.key) takeLongTexts(item.key, longTexts)
+      if (item.value) takeLongTexts(item.value, longTexts)
+    }
+  }
+}
+
+function jsonText(source: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(source)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined // YAML allows more in quotes than JSON does, and its own parser then says what it means.
+  }
+}
+
+/** One problem for each line: what follows a first error is mostly its echo. */
+function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[], { quote }: Stream): Problem[] {
+  const byLine = new Map<number | undefined, Problem>()
+  const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])
+  const end = found.some(isUnclosedQuote) ? quote : Infinity
+  for (const error of found) {
+    const offset = isUnclosedQuote(error) ? quote : error.pos[0]
+    // What follows the start of a text without an end is inside it.
+    if (offset > end) continue
+    const problem = errorAt(source, offset, wording(error, source))
+    if (!byLine.has(problem.position?.line)) byLine.set(problem.position?.line, problem)
+  }
+  return [...byLine.values()]
+}
+
+/** Everything behind it is in the quotes, so its end says nothing. */
+function isUnclosedQuote({ code, message }: YAMLError): boolean {
+  return code === 'MISSING_CHAR' && /^Missing closing ["']quote$/.test(message)
+}
+
+const WORDINGS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  TAB_AS_INDENT: 'indentation must be spaces, not tabs',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a map cannot start inside a line that already holds a key and its value; a text that holds ": " needs quotes',
+  MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by a colon',
+}
+
+function wording(error: YAMLError, { text }: SourceText): string {
+  const { code, message } = error
+  if (isUnclosedQuote(error) && indentContinued(text) !== text) {
+    return 'this text in quotes goes on in a line that is indented too little, indent it more than the key'
+  }
+  return WORDINGS[code] ?? `${message.charAt(0).toLowerCase()}${message.slice(1)}`.replace(/(?<=["'])quote$/, '')
+}
+
+function isNothing(node: ParsedNode): boolean {
+  return 'value' in node && node.value === null && node.anchor === undefined
+}

@@ -1,0 +1,119 @@
+import { posix } from 'node:path'
+import { parse } from 'yaml'
+import { indentContinued } from '../document/indent-continued.ts'
+import { formatGoValue, fromPlain, type GoValue } from '../../templates/govalue/index.ts'
+import type { Target } from '../../host/target.ts'
+import type { FactMap } from './family.ts'
+
+/** Where custom facts may lie, one list a level; of each list the first directory that exists is read. */
+export interface CustomFactDirectories {
+  readonly system: readonly string[]
+  readonly user: readonly string[]
+}
+
+/** The directories of driftgate, and those of CCM where driftgate has none. `configHome` is `$XDG_CONFIG_HOME`. */
+export function customFactDirectories(configHome: string | undefined): CustomFactDirectories {
+  return {
+    system: ['/etc/driftgate', '/etc/choria/ccm'],
+    user: configHome === undefined ? [] : [`${configHome}/driftgate`, `${configHome}/choria/ccm`],
+  }
+}
+
+/** A file of facts: what it holds, or why it cannot be used. */
+export type CustomFactFile =
+  { readonly path: string; readonly facts: FactMap } | { readonly path: string; readonly trouble: string }
+
+/**
+ * Reads the facts an administrator wrote down: `facts.json`, then `facts.yaml`, then `facts.d/*.json` and `*.yaml` in
+ * the order of their names, the user's over the system's, later ones over earlier ones. A file counts only if it is a
+ * regular file, no link, that belongs to root or to the running user and that nobody else can change: facts steer what
+ * a scan checks, so whoever writes them could switch checks off. Any other is in the list as well, in its place, because
+ * nobody knows what it would have said.
+ */
+export function readCustomFacts(
+  target: Target,
+  directories: CustomFactDirectories,
+  runningUid: number,
+): readonly CustomFactFile[] {
+  return [directories.system, directories.user].flatMap((candidates) => {
+    const directory = candidates.find((path) => posix.isAbsolute(path) && target.lstat(path).kind !== 'absent')
+    if (directory === undefined) return []
+    const trouble = troubleOfDirectory(target, directory)
+    if (trouble !== undefined) return [{ path: directory, trouble }]
+    return factFiles(target, directory).map((file): CustomFactFile => {
+      if (typeof file !== 'string') return file
+      const facts = readFactFile(target, file, runningUid)
+      return facts.ok ? { path: file, facts: facts.value } : { path: file, trouble: facts.message }
+    })
+  })
+}
+
+/** Parses a document of facts, YAML or JSON: a map with text keys. */
+export function parseFacts(text: string): Parsed {
+  try {
+    const data: unknown = parseAsGo(text)
+    if (data === null || data === undefined) return { ok: true, value: new Map() }
+    const value = fromPlain(data)
+    return value instanceof Map ? { ok: true, value: asFactMap(value) } : { ok: false, message: 'it holds no map' }
+  } catch (error) {
+    const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    return { ok: false, message }
+  }
+}
+
+/** Go takes lines that YAML asks to be indented more. */
+function parseAsGo(text: string): unknown {
+  const options = { intAsBigInt: true, merge: true, maxAliasCount: 1000, logLevel: 'error' } as const
+  try {
+    return parse(text, options)
+  } catch (error) {
+    const indented = indentContinued(text)
+    if (indented === text) throw error
+    return parse(indented, options)
+  }
+}
+
+type Parsed = { readonly ok: true; readonly value: FactMap } | { readonly ok: false; readonly message: string }
+
+function asFactMap(map: ReadonlyMap<GoValue, GoValue>): FactMap {
+  return new Map([...map].map(([key, value]) => [formatGoValue(key), value]))
+}
+
+/** What keeps a directory that is there from being read, as far as looking at it tells. */
+function troubleOfDirectory(target: Target, path: string): string | undefined {
+  const stat = target.lstat(path)
+  if (stat.kind === 'unknown') return stat.detail
+  if (stat.kind === 'absent' || stat.state.kind === 'directory') return undefined
+  return `it is a ${stat.state.kind}, not a directory`
+}
+
+/** The files of a directory in their order, and what cannot be listed. */
+function factFiles(target: Target, directory: string): readonly (string | CustomFactFile)[] {
+  const single = ['facts.json', 'facts.yaml'].map((name) => `${directory}/${name}`)
+  const there = single.filter((path) => target.lstat(path).kind !== 'absent')
+  const folder = `${directory}/facts.d`
+  if (target.lstat(folder).kind === 'absent') return there
+  const trouble = troubleOfDirectory(target, folder)
+  if (trouble !== undefined) return [...there, { path: folder, trouble }]
+  const names = target.probe.list(folder)
+  if (names.kind === 'unknown') return [...there, { path: folder, trouble: names.detail }]
+  const wanted = (names.value ?? []).filter((name) => /\.(json|yaml)$/i.test(name))
+  return [...there, ...wanted.map((name) => `${folder}/${name}`)]
+}
+
+const LARGEST_FILE_BYTES = 1024 * 1024
+
+function readFactFile(target: Target, path: string, runningUid: number): Parsed {
+  const stat = target.lstat(path)
+  if (stat.kind === 'unknown') return { ok: false, message: stat.detail }
+  if (stat.kind === 'absent') return { ok: true, value: new Map() }
+  const { kind, uid, mode, sizeBytes } = stat.state
+  if (kind !== 'file') return { ok: false, message: `it is a ${kind}, not a regular file` }
+  if (uid !== 0 && uid !== runningUid)
+    return { ok: false, message: 'it belongs neither to root nor to the running user' }
+  if ((mode & 0o022) !== 0) return { ok: false, message: 'others can write to it, run: chmod go-w' }
+  if (sizeBytes > LARGEST_FILE_BYTES) return { ok: false, message: 'it is larger than 1 MiB' }
+  const text = target.probe.readText(path)
+  if (text.kind === 'unknown') return { ok: false, message: text.detail }
+  return text.value === null ? { ok: true, value: new Map() } : parseFacts(text.value)
+}

@@ -1,0 +1,52 @@
+import type { Target } from '../../host/target.ts'
+import type { GoValue } from '../../templates/govalue/index.ts'
+import { type MapShape, mapShape, type UnreadValue } from '../template/index.ts'
+import { factFamilies } from './families.ts'
+import type { FactMap, Gathered, GatheredMap } from './family.ts'
+
+/** Which families to gather: those named, or every one. */
+export type WantedFamilies = ReadonlySet<string> | 'all'
+
+/** Facts, and which of them could not be read. */
+export interface GatheredFacts {
+  readonly facts: FactMap
+  readonly unread: readonly UnreadValue[]
+}
+
+/** What every machine's facts look like, whatever the machine is like. */
+export const FACT_SHAPE: MapShape = mapShape(Object.fromEntries(factFamilies.map(({ name, shape }) => [name, shape])))
+
+/** Gathers the system's facts, each family once. A family nobody wants is not even looked at. */
+export function gatherSystemFacts(target: Target, wanted: WantedFamilies): GatheredFacts {
+  const families = factFamilies.filter(({ name }) => wanted === 'all' || wanted.has(name))
+  const unread: UnreadValue[] = []
+  const facts = families.map(({ name, gather }): [string, FactMap] => {
+    return [name, settle(gather({ probe: target.probe, system: target.system }), [name], unread)]
+  })
+  return { facts: new Map(facts), unread }
+}
+
+/** Takes what could not be read out of a group and notes its path. */
+function settle({ members }: GatheredMap, path: readonly string[], unread: UnreadValue[]): FactMap {
+  const entries = Object.entries(members).flatMap(([name, value]): [string, GoValue][] => {
+    const own = [...path, name]
+    if (isGroup(value)) return [[name, settle(value, own, unread)]]
+    if (!isUnknown(value)) return [[name, value]]
+    const detail = `the fact "${own.join('.')}" could not be read: ${value.detail}`
+    unread.push({ path: own, detail, ...(value.needs !== undefined && { needs: value.needs }) })
+    return []
+  })
+  return new Map(entries)
+}
+
+function isGroup(value: Gathered): value is GatheredMap {
+  return isTagged(value) && value.kind === 'facts'
+}
+
+function isUnknown(value: Gathered): value is Extract<Gathered, { readonly kind: 'unknown' }> {
+  return isTagged(value) && value.kind === 'unknown'
+}
+
+function isTagged(value: Gathered): value is Extract<Gathered, { readonly kind: string }> {
+  return typeof value === 'object' && value !== null && 'kind' in value
+}

@@ -1,0 +1,159 @@
+import { type Unknown, unknown } from '../../model/observation.ts'
+import { parseOsRelease } from '../../host/os-release.ts'
+import type { SystemProbe } from '../../host/probe.ts'
+import { mapShape } from '../template/index.ts'
+import {
+  type FactFamily,
+  factOf,
+  group,
+  integerOf,
+  isThere,
+  linesOf,
+  textOf,
+  valuesShape,
+  watchReading,
+  wordsOf,
+} from './family.ts'
+
+const INFO = [
+  'hostname',
+  'uptime',
+  'bootTime',
+  'procs',
+  'os',
+  'platform',
+  'platformFamily',
+  'platformVersion',
+  'kernelVersion',
+  'kernelArch',
+  'virtualizationSystem',
+  'virtualizationRole',
+  'hostId',
+]
+
+export const host: FactFamily = {
+  name: 'host',
+  summary: 'The host: its name, operating system, kernel and virtualization.',
+  shape: mapShape({ info: valuesShape(INFO) }),
+  gather({ probe, system }) {
+    const [release, trouble] = watchReading(probe, osRelease)
+    const platform = system.os.id
+    const version = release.get('VERSION_ID') ?? system.os.version
+    const [[role, virtualization], hidden] = virtualizationOf(probe)
+    return group({
+      info: group({
+        hostname: system.hostname,
+        uptime: factOf(probe, (watched) => integerOf(textOf(watched, '/proc/uptime')?.split('.')[0]) ?? 0n),
+        bootTime: factOf(probe, bootTime),
+        procs: factOf(probe, processes),
+        os: system.platform,
+        platform: trouble ?? platform,
+        platformFamily: trouble ?? platformFamily(platform, release.get('ID_LIKE')),
+        platformVersion: trouble ?? factOf(probe, (watched) => platformVersion(watched, platform, version)),
+        kernelVersion: factOf(probe, (watched) => textOf(watched, '/proc/sys/kernel/osrelease') ?? ''),
+        kernelArch: probe.machine === '' ? unknown('not-observable', 'no program tells the processor') : probe.machine,
+        virtualizationSystem: hidden ?? virtualization,
+        virtualizationRole: hidden ?? role,
+        hostId: factOf(probe, (watched) => hostId(probe, watched)),
+      }),
+    })
+  },
+}
+
+/** What os-release(5) says, from the first of its two places. */
+function osRelease(probe: SystemProbe): ReadonlyMap<string, string> {
+  return parseOsRelease(textOf(probe, '/etc/os-release') ?? textOf(probe, '/usr/lib/os-release') ?? '')
+}
+
+const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+  debian: ['debian', 'ubuntu', 'linuxmint', 'raspbian', 'kali', 'pop', 'devuan'],
+  rhel: ['rhel', 'centos', 'rocky', 'almalinux', 'ol', 'oracle', 'amzn', 'scientific', 'cloudlinux', 'redhat'],
+  fedora: ['fedora'],
+  suse: ['suse', 'opensuse', 'opensuse-leap', 'opensuse-tumbleweed', 'sles', 'sled'],
+  arch: ['arch', 'manjaro'],
+  alpine: ['alpine'],
+  gentoo: ['gentoo'],
+  slackware: ['slackware'],
+}
+
+/** The family a distribution belongs to, by its own name or by what it says it is like. */
+function platformFamily(platform: string, like: string | undefined): string {
+  const names = [platform, ...(like?.split(' ') ?? [])]
+  for (const name of names) {
+    const family = Object.entries(FAMILIES).find(([, members]) => members.includes(name))
+    if (family !== undefined) return family[0]
+  }
+  return ''
+}
+
+/** Debian tells its point release only in /etc/debian_version; os-release stops at the major version. */
+function platformVersion(probe: SystemProbe, platform: string, version: string): string {
+  return platform === 'debian' ? (wordsOf(probe, '/etc/debian_version') ?? version) : version
+}
+
+function bootTime(probe: SystemProbe): bigint {
+  const line = linesOf(probe, '/proc/stat').find((text) => text.startsWith('btime '))
+  return integerOf(line?.slice('btime '.length)) ?? 0n
+}
+
+function processes(probe: SystemProbe): bigint {
+  const names = probe.list('/proc')
+  if (names.kind === 'unknown' || names.value === null) return 0n
+  return BigInt(names.value.filter((name) => /^\d+$/.test(name)).length)
+}
+
+type Virtualization = readonly [role: string, system: string]
+
+/** Who hosts this machine, and what kept that from being told. */
+function virtualizationOf(probe: SystemProbe): readonly [Virtualization, Unknown | undefined] {
+  return watchReading(probe, (watched) => containerRole(watched, probe) ?? hypervisorRole(watched))
+}
+
+/** The traces that container engines leave. The environment of the first process is for root alone. */
+function containerRole(watched: SystemProbe, probe: SystemProbe): Virtualization | undefined {
+  if (isThere(watched, '/.dockerenv')) return ['guest', 'docker']
+  if (isThere(watched, '/run/.containerenv')) return ['guest', 'podman']
+  // Where systemd is the first process it says so, to everybody. @see the container interface of systemd
+  const told = wordsOf(watched, '/run/systemd/container')
+  if (told !== null) return ['guest', told]
+  const first = isThere(watched, '/run/systemd/system') ? probe : watched
+  const container = containerOf(textOf(first, '/proc/1/environ')) ?? containerOf(textOf(watched, '/proc/self/cgroup'))
+  return container === undefined ? undefined : ['guest', container]
+}
+
+/** The traces that hypervisors leave. */
+function hypervisorRole(probe: SystemProbe): Virtualization {
+  if (isThere(probe, '/proc/xen'))
+    return [textOf(probe, '/proc/xen/capabilities')?.includes('control_d') ? 'host' : 'guest', 'xen']
+  const product = `${textOf(probe, '/sys/class/dmi/id/sys_vendor') ?? ''} ${textOf(probe, '/sys/class/dmi/id/product_name') ?? ''}`
+  const hypervisor = HYPERVISORS.find(([pattern]) => pattern.test(product))
+  if (hypervisor !== undefined) return ['guest', hypervisor[1]]
+  if (linesOf(probe, '/proc/cpuinfo').some((line) => /^flags\s*:.*\bhypervisor\b/.test(line))) return ['guest', 'kvm']
+  if (linesOf(probe, '/proc/modules').some((line) => line.startsWith('kvm '))) return ['host', 'kvm']
+  return ['', '']
+}
+
+const HYPERVISORS: readonly (readonly [RegExp, string])[] = [
+  [/VirtualBox/, 'vbox'],
+  [/VMware/, 'vmware'],
+  [/QEMU|KVM|Google Compute|Amazon EC2|OpenStack/, 'kvm'],
+  [/Microsoft Corporation.*Virtual Machine/, 'hyperv'],
+  [/Xen/, 'xen'],
+]
+
+function containerOf(text: string | null): string | undefined {
+  return /(?:^|\0)container=([a-z-]+)/.exec(text ?? '')?.[1] ?? /\b(docker|lxc|kubepods|libpod)\b/.exec(text ?? '')?.[1]
+}
+
+/**
+ * The board's serial where it may be read, else the machine id in the same form, else the id of this boot. The serial is
+ * for root alone, so it is read unwatched.
+ */
+function hostId(probe: SystemProbe, watched: SystemProbe): string {
+  const product = wordsOf(probe, '/sys/class/dmi/id/product_uuid')
+  if (product !== null) return product.toLowerCase()
+  const machineId = textOf(watched, '/etc/machine-id')
+  if (machineId !== null && machineId.length === 32)
+    return machineId.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
+  return textOf(watched, '/proc/sys/kernel/random/boot_id') ?? ''
+}

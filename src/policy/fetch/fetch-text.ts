@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { showUrl } from '../../host/http/http-error.ts'
+
+/** How long a server may take, in milliseconds. */
+const TIMEOUT_MS = 60_000
+
+const LARGEST_BODY_BYTES = 64 * 1024 * 1024
+
+/**
+ * The text an http or https address gives. A user name and password in the address are sent as basic authentication to
+ * that host alone, and `#sha256=` with 64 hex digits says what the text must be. Throws an `Error` whose message never
+ * holds the password.
+ */
+export async function fetchText(address: string): Promise<string> {
+  const url = new URL(address)
+  const check = checkOfPin(url.hash)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    // Loaded only here: most scans ask no server.
+    const { get } = await import('../../host/http/get.ts')
+    const response = await get({ url, credentials: { headers: {} }, headers: {}, environment: process.env, signal })
+    const { statusCode = 0, statusMessage = '' } = response
+    if (statusCode !== 200) {
+      response.destroy()
+      throw new Error(`the server answered ${statusCode} ${statusMessage}`.trim())
+    }
+    return textOf(check(await limitedBytes(response)))
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} seconds` : cause
+    throw new Error(`${showUrl(url)}: ${reason}`, { cause: error })
+  }
+}
+
+/**
+ * Passes on what is as the fragment of an address says, sha256 in hex, and anything where there is none; throws an `Error`
+ * for what is not. Throws at once for a fragment that says something else, since a misspelt one would pin nothing.
+ */
+export function checkOfPin(fragment: string): (bytes: Uint8Array) => Uint8Array {
+  if (fragment === '') return (bytes) => bytes
+  const sha256 = /^#sha256=([0-9a-f]{64})$/i.exec(fragment)?.[1]?.toLowerCase()
+  if (sha256 === undefined) {
+    throw new Error(`"${fragment}" is not known behind an address, "#sha256=" and 64 hex digits says what it must hold`)
+  }
+  return (bytes) => {
+    const found = createHash('sha256').update(bytes).digest('hex')
+    if (found === sha256) return bytes
+    throw new Error(`its content is not what was pinned: want sha256 ${sha256}, found ${found}`)
+  }
+}
+
+/** The text of what was fetched. Throws an `Error` for nothing at all, and for what is not UTF-8. */
+export function textOf(bytes: Uint8Array): string {
+  if (bytes.length === 0) throw new Error('the answer is empty')
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+}
+
+async function limitedBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > LARGEST_BODY_BYTES) throw new Error(`the answer is larger than ${LARGEST_BODY_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

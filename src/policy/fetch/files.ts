@@ -1,0 +1,195 @@
+import { realpathSync } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, posix, resolve } from 'node:path'
+import process from 'node:process'
+import type { Problem } from '../../model/problem.ts'
+import { answeringPath } from '../../host/live/hanging.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { errorCode, RefusedFile } from '../../host/live/system-error.ts'
+import { CONFIG_NAME } from './config-name.ts'
+
+/** The largest policy file that is read. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+
+/** The bytes of a policy with where relative paths in it start. */
+export interface SourceFile {
+  /** The file as the operator named it, or below the directory they named. */
+  readonly file: string
+  readonly bytes: Uint8Array
+  readonly workingDirectory: string
+  /** Where it really lies, links followed; absent for what is no file. */
+  readonly realPath?: string
+  /** The directory that everything the policy names must lie in; it may lie anywhere where this is absent. */
+  readonly confinedTo?: string
+  /** It was written by others, as far as the operator knows. */
+  readonly isUntrusted?: boolean
+}
+
+/** How policies are got at: a source is a file or a directory. */
+export interface PolicySource {
+  /** The policy files a source stands for: itself, or those in it by name. */
+  readonly list: (source: string) => Promise<readonly string[] | Problem>
+  readonly read: (file: string) => Promise<SourceFile | Problem>
+  readonly readStdin: () => Promise<SourceFile | Problem>
+}
+
+/** The operator's own files and standard input. */
+export const localSource: PolicySource = {
+  list,
+  read: (file) => readAs(file, file),
+  readStdin: () => readStream(process.stdin),
+}
+
+/** The operator's own files, with this standard input. */
+export function sourceWith(stdin: AsyncIterable<unknown>): PolicySource {
+  return { ...localSource, readStdin: () => readStream(stdin) }
+}
+
+/** A source with policies that are texts beside its files, one of them `-` in the place of standard input. */
+export function withTexts(texts: ReadonlyMap<string, string>, files: PolicySource): PolicySource {
+  return {
+    ...files,
+    list: async (source) => (texts.has(source) ? [source] : files.list(source)),
+    async read(file) {
+      const text = texts.get(file)
+      if (text === undefined) return files.read(file)
+      return ofText(file, text)
+    },
+    readStdin: async () => {
+      const text = texts.get('-')
+      return text === undefined ? files.readStdin() : ofText('-', text)
+    },
+  }
+}
+
+function ofText(file: string, text: string): SourceFile {
+  return { file, bytes: Buffer.from(text), workingDirectory: process.cwd() }
+}
+
+// Standard input lies nowhere, so no file is beside it; and a device holds no files.
+const NOWHERE = '/dev/null'
+
+/** Policies that others wrote: each is confined to its own directory, itself included, wherever a link leads. */
+export function untrustedSource(source: PolicySource): PolicySource {
+  const confine = (read: SourceFile | Problem): SourceFile | Problem => {
+    if ('message' in read) return read
+    if (read.confinedTo !== undefined) return { ...read, isUntrusted: true }
+    if (read.realPath === undefined) return { ...read, confinedTo: NOWHERE, isUntrusted: true }
+    const directory = dirname(resolve(read.file))
+    if (dirname(read.realPath) === realpathSync(directory)) return { ...read, confinedTo: directory, isUntrusted: true }
+    const message = `${read.file}: is a symbolic link to another directory, which --untrusted does not follow`
+    return { message, severity: 'error' }
+  }
+  return {
+    list: source.list,
+    read: async (file) => confine(await source.read(file)),
+    readStdin: async () => confine(await source.readStdin()),
+  }
+}
+
+async function list(source: string): Promise<readonly string[] | Problem> {
+  try {
+    // A shell's `*.yaml` names it, too.
+    if (!(await stat(answeringPath(source))).isDirectory()) return basename(source) === CONFIG_NAME ? [] : [source]
+    const entries = await readdir(source, { withFileTypes: true })
+    const files = entries
+      .filter(
+        (entry) => !entry.isDirectory() && /^[^.].*\.(ya?ml|json)$/i.test(entry.name) && entry.name !== CONFIG_NAME,
+      )
+      .map(({ name }) => join(source, name))
+      .toSorted()
+    return files.length > 0 ? files : problem(source, 'the directory holds no .yaml, .yml or .json file')
+  } catch (error) {
+    return problem(source, `cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+/** Reads the policy at a path under the name that the operator knows it by. */
+export async function readAs(file: string, path: string): Promise<SourceFile | Problem> {
+  const read = await readFileAs(file, path)
+  return 'reason' in read ? problem(file, read.reason) : read
+}
+
+/** What stands between the name of a bundle and that of a file in it. */
+const IN_BUNDLE = '!/'
+
+/** How the operator would name a file that a policy names, from what they call the policy. */
+export function nameBeside(policy: string, path: string): string {
+  if (path.startsWith('/')) return path
+  const start = policy.lastIndexOf(IN_BUNDLE)
+  const bundle = start < 0 ? '' : policy.slice(0, start + IN_BUNDLE.length)
+  return bundle + posix.join(posix.dirname(policy.slice(bundle.length)), path)
+}
+
+/** Why a file cannot be read, as the end of a sentence about it. */
+export interface Unreadable {
+  readonly reason: string
+  /** Whether nothing is there. */
+  readonly isAbsent: boolean
+}
+
+/** Reads a file that a policy names. */
+export async function readBeside(
+  { source, workingDirectory }: { readonly source: string; readonly workingDirectory: string },
+  path: string,
+): Promise<SourceFile | Unreadable> {
+  return await readFileAs(nameBeside(source, path), resolve(workingDirectory, path))
+}
+
+async function readFileAs(file: string, path: string): Promise<SourceFile | Unreadable> {
+  try {
+    const bytes = readWhole(path, MAX_FILE_BYTES)
+    return { file, bytes, workingDirectory: dirname(resolve(path)), realPath: await realpath(path) }
+  } catch (error) {
+    const code = errorCode(error)
+    return { reason: `cannot be read: ${reasonOf(error)}`, isAbsent: code === 'ENOENT' || code === 'ENOTDIR' }
+  }
+}
+
+async function readStream(stdin: AsyncIterable<unknown>): Promise<SourceFile | Problem> {
+  try {
+    const bytes = await limited(stdin)
+    return bytes === undefined ? problem('-', TOO_LARGE) : { file: '-', bytes, workingDirectory: process.cwd() }
+  } catch (error) {
+    return problem('-', `standard input cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+/** Everything a stream gives, or undefined once that is more than a policy may be. */
+async function limited(stream: AsyncIterable<unknown>): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    const bytes = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk))
+    size += bytes.length
+    if (size > MAX_FILE_BYTES) return undefined
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}
+
+const TOO_LARGE = `is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MiB a policy may have`
+
+function problem(file: string, message: string): Problem {
+  return { message: `${file}: ${message}`, severity: 'error' }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'the name is too long',
+  EIO: 'input/output error',
+  EMFILE: 'too many open files',
+}
+
+/** Why a file cannot be read, in a few words. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof RefusedFile) return error.message
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  if (code !== undefined) return REASONS[code] ?? code
+  return error instanceof Error ? error.message : String(error)
+}

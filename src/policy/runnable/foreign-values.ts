@@ -1,0 +1,42 @@
+import type { Declaration, Origin } from '../../model/policy.ts'
+
+/** Where what the templates of each property read comes from. */
+export type PropertyOrigins = ReadonlyMap<string, ReadonlySet<Origin>>
+
+/** Properties that may hold the address of something to fetch. */
+const ADDRESSES = ['url', 'source'] as const
+
+const WORDS = { environment: 'environment variables', file: 'the content of files' } as const
+
+interface Settled {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly origins: PropertyOrigins
+}
+
+/** Which of the places that are not the policy's own the value of a property comes from. */
+export function foreignOrigins(
+  { madeOf }: Pick<Declaration, 'madeOf'>,
+  { origins }: Pick<Settled, 'origins'>,
+  property: string,
+): readonly (keyof typeof WORDS)[] {
+  const own = origins.get(property)
+  return (['environment', 'file'] as const).filter(
+    (origin) => own?.has(origin) === true || madeOf?.has(origin) === true,
+  )
+}
+
+/**
+ * Why an address of a resource may not be asked for, if that is so: whoever runs its server would be told what is in the
+ * environment, or in files that only the user of the scan can read.
+ */
+export function refusedUrl(declaration: Declaration, settled: Settled): string | undefined {
+  for (const property of ADDRESSES) {
+    const value = settled.values[property]
+    if (typeof value !== 'string' || !/^\s*[a-z][a-z\d+.-]*:\/\//i.test(value)) continue
+    const found = foreignOrigins(declaration, settled, property)
+    if (found.length === 0) continue
+    const words = found.map((origin) => WORDS[origin]).join(' and ')
+    return `${property}: this address is made of ${words}, which its server would be told; --url-values allows that`
+  }
+  return undefined
+}

@@ -1,0 +1,70 @@
+import { SHORTEST_FINDABLE } from '../../model/secret-text.ts'
+
+/** What stands for a secret inside of other values. */
+export const SECRET = '(secret)'
+
+/** A shorter part of Base64 would be found in other texts. */
+const SHORTEST_BASE64 = 6
+
+/** A secret as programs write it: as it is, in JSON, in a URL, and in Base64. Nothing of one that is too short to be looked for. */
+export function writtenForms(secret: string): readonly string[] {
+  if (secret.length < SHORTEST_FINDABLE) return []
+  const json = JSON.stringify(secret).slice(1, -1)
+  const url = toUrlForm(secret)
+  const urls = [url, url.replaceAll('%20', '+'), url.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase())]
+  return [...new Set([secret, json, json.replaceAll('/', '\\/'), ...urls, ...base64Forms(secret)])]
+}
+
+/** Half of a surrogate pair has no form in a URL. */
+function toUrlForm(secret: string): string {
+  return encodeURIComponent(Buffer.from(secret).toString())
+}
+
+/** Base64 of a text that the secret is part of, at each of the three places in a group where it can begin. @see RFC 4648 */
+function base64Forms(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret)
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    // The characters at both ends hold bits of what stands beside it, too.
+    const start = Math.ceil((before * 8) / 6)
+    const end = Math.floor(((before + bytes.length) * 8) / 6)
+    const own = text.slice(start, end)
+    return own.length < SHORTEST_BASE64 ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+/** Where something was left out of a text. */
+const CUT = /(\u2026|\n?\[\d+ bytes left out\]\n?)/
+
+const SHORTEST_PART = 3
+
+/** Without the parts of secrets that stand where a text was cut, which are no whole secret any more. */
+export function hideCutSecrets(text: string, secrets: readonly string[]): string {
+  if (!CUT.test(text)) return text
+  const parts = text.split(CUT)
+  return parts
+    .map((part, index) => {
+      if (index % 2 === 1) return part
+      const ended = index < parts.length - 1 ? withoutCutEnd(part, secrets) : part
+      return index > 0 ? withoutCutStart(ended, secrets) : ended
+    })
+    .join('')
+}
+
+function withoutCutEnd(part: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= SHORTEST_PART; length--) {
+      if (part.endsWith(secret.slice(0, length))) return `${part.slice(0, -length)}${SECRET}`
+    }
+  }
+  return part
+}
+
+function withoutCutStart(part: string, secrets: readonly string[]): string {
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= SHORTEST_PART; length--) {
+      if (part.startsWith(secret.slice(-length))) return `${SECRET}${part.slice(length)}`
+    }
+  }
+  return part
+}

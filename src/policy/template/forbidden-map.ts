@@ -1,0 +1,14 @@
+import { ForbiddenError } from '../../templates/errors.ts'
+import type { GoValue } from '../../templates/govalue/index.ts'
+
+/** A map of which nobody can tell what it holds: whatever asks it anything gets this sentence as a `ForbiddenError`. */
+export function forbiddenMap(sentence: string): ReadonlyMap<GoValue, GoValue> {
+  const refuse = (): never => {
+    throw new ForbiddenError(sentence)
+  }
+  const map = new Map<GoValue, GoValue>()
+  for (const name of ['has', 'get', 'entries', 'keys', 'values', 'forEach', Symbol.iterator] as const) {
+    Object.defineProperty(map, name, { value: refuse })
+  }
+  return Object.defineProperty(map, 'size', { get: refuse })
+}

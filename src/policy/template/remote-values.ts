@@ -1,0 +1,134 @@
+import {
+  compareRegistrations,
+  isAskedFor,
+  queryProblem,
+  type Registration,
+  type RegistrationQuery,
+} from '../../model/registration.ts'
+import { MissingValueError, TemplateError } from '../../templates/errors.ts'
+import type { GoValue } from '../../templates/govalue/index.ts'
+import { registrationList } from './registrations.ts'
+
+type Fetched<Value> = { readonly value: Value } | { readonly message: string }
+
+/** Who is asked for values that lie on a server. */
+export interface RemoteSources {
+  /** The value of a key. */
+  readonly value: (bucket: string, key: string) => Promise<Fetched<string>>
+  /** The whole registry. */
+  readonly registered: () => Promise<Fetched<readonly { readonly subject: string; readonly entry: Registration }[]>>
+}
+
+/**
+ * Values of a server for templates, which do not wait: what is not there yet ends an evaluation, is fetched, and then it is
+ * evaluated again. Everything is fetched once, so that all that shares this sees one state.
+ */
+export interface RemoteValues {
+  /** The value of a key. Throws a `TemplateError` where there is none, or where it is still to be fetched. */
+  readonly kvGet: (bucket: string, key: string) => string
+  /** The registrations that are asked for. Throws like `kvGet`; a registry that cannot be read is never an empty one. */
+  readonly registrations: (query: RegistrationQuery) => GoValue
+  /** Does work until nothing is missing any more. What came of it before is dropped, so it must be free to be repeated. */
+  readonly complete: Complete
+}
+
+/** Does work again while something that it asked for had to be fetched, and answers at once where nothing had. */
+export type Complete = <Result>(work: () => Result) => Result | Promise<Awaited<Result>>
+
+/** How many different things one run may ask a server for. */
+const MOST_NEEDS = 10_000
+
+/** Starts with nothing fetched. */
+export function createRemoteValues(sources: RemoteSources): RemoteValues {
+  const values = createNeeds<string>()
+  const registry = createNeeds<readonly { readonly subject: string; readonly entry: Registration }[]>()
+  const lists = new Map<string, GoValue>()
+  const missed = (): number => values.missed() + registry.missed()
+  const fetchAll = async (): Promise<void> => {
+    await Promise.all([values.fetch(), registry.fetch()])
+  }
+  const complete = <Result>(work: () => Result): Result | Promise<Awaited<Result>> => {
+    const before = missed()
+    const again = async (): Promise<Awaited<Result>> => {
+      await fetchAll()
+      return await complete(work)
+    }
+    try {
+      const result = work()
+      if (result instanceof Promise)
+        return result.then((done: Awaited<Result>) => (missed() === before ? done : again()))
+      return missed() === before ? result : again()
+    } catch (error) {
+      if (missed() === before) throw error
+      return again()
+    }
+  }
+  return {
+    kvGet: (bucket, key) => {
+      const found = values.get(JSON.stringify([bucket, key]), () => sources.value(bucket, key))
+      if ('value' in found) return found.value
+      throw kvError({ bucket, key }, found.message)
+    },
+    registrations(query) {
+      const problem = queryProblem(query)
+      if (problem !== undefined) throw new TemplateError(`registrations: ${problem}, so nothing could be found`)
+      const found = registry.get('', sources.registered)
+      if ('message' in found) throw unseen(`could not query registrations: ${found.message}`)
+      const key = JSON.stringify(query)
+      const known = lists.get(key)
+      if (known !== undefined) return known
+      const entries = found.value.filter(({ subject }) => isAskedFor(subject, query)).map(({ entry }) => entry)
+      const list = registrationList(entries.toSorted(compareRegistrations))
+      lists.set(key, list)
+      return list
+    },
+    complete,
+  }
+}
+
+function kvError({ bucket, key }: { readonly bucket: string; readonly key: string }, message: string): TemplateError {
+  const [shownBucket, shownKey] = [JSON.stringify(bucket), JSON.stringify(key)]
+  if (message === 'nats: bucket not found') {
+    return new TemplateError(`could not access KV bucket ${shownBucket}: ${message}`)
+  }
+  const full = `could not get key ${shownKey} from bucket ${shownBucket}: ${message}`
+  return message === 'nats: key not found' ? new TemplateError(full) : unseen(full)
+}
+
+/** Nobody knows what is there. */
+function unseen(message: string): TemplateError {
+  return new MissingValueError(message, { certainty: 'unknown' })
+}
+
+interface Needs<Value> {
+  /** What was fetched. Throws a `TemplateError` where that is still to be done. */
+  readonly get: (key: string, fetch: () => Promise<Fetched<Value>>) => Fetched<Value>
+  /** How often something was not there yet. */
+  readonly missed: () => number
+  readonly fetch: () => Promise<void>
+}
+
+function createNeeds<Value>(): Needs<Value> {
+  const known = new Map<string, Fetched<Value>>()
+  const wanted = new Map<string, () => Promise<Fetched<Value>>>()
+  let missed = 0
+  return {
+    get(key, fetch) {
+      const found = known.get(key)
+      if (found !== undefined) return found
+      if (known.size + wanted.size >= MOST_NEEDS) throw new TemplateError(`more than ${MOST_NEEDS} keys are asked for`)
+      wanted.set(key, fetch)
+      missed++
+      throw new TemplateError('a value of a server is still to be fetched')
+    },
+    missed: () => missed,
+    async fetch() {
+      const fetching = [...wanted].map(async ([key, fetch]) => {
+        const found = await fetch()
+        known.set(key, found)
+        wanted.delete(key)
+      })
+      await Promise.all(fetching)
+    },
+  }
+}

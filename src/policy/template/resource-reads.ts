@@ -1,0 +1,117 @@
+import { TemplateError } from '../../templates/errors.ts'
+import { childrenOf } from '../../templates/expr/children.ts'
+import { compileExpression } from '../../templates/expr/index.ts'
+import type { CallNode, ExprNode, MemberNode } from '../../templates/expr/syntax.ts'
+import { FUNCTION_NAMES } from './functions.ts'
+import { mayHoldExpressions, scanTemplate } from './scan.ts'
+
+/** A value of another resource that a template names. Offsets are zero-based UTF-16 indexes into the text. */
+export type ResourceRead =
+  /** `Resources["type#name"].field` */
+  | { readonly kind: 'member'; readonly resource: string; readonly field: string; readonly offset: number }
+  /** `lookup("resources.type#name.field")`; the path behind `resources.` */
+  | { readonly kind: 'path'; readonly path: string; readonly offset: number }
+  /** Which value is meant cannot be told from the text. */
+  | { readonly kind: 'unclear'; readonly offset: number }
+
+/** The variable that holds the values of other resources. */
+export const RESOURCES = 'Resources'
+
+const PREFIX = 'resources.'
+
+const NO_READS: readonly ResourceRead[] = []
+
+/** What follows `resources.` in a lookup path; undefined for one that leads elsewhere. */
+export function resourcePath(path: string): string | undefined {
+  if (path.startsWith(PREFIX)) return path.slice(PREFIX.length)
+  return path === 'resources' || path.startsWith('resources|') ? '' : undefined
+}
+
+/** The values of other resources that the expressions in a string name. One that cannot be read names none. */
+export function readsOfString(text: string): readonly ResourceRead[] {
+  if (!mayHoldExpressions(text) || !mayRead(text)) return []
+  return unlessBroken(() =>
+    scanTemplate(text).flatMap((segment) =>
+      segment.kind === 'expression' ? moved(readsOfSource(segment.source), segment.offset) : [],
+    ),
+  )
+}
+
+/** The values of other resources that a bare expression, such as a condition, names. */
+export function readsOfSource(source: string): readonly ResourceRead[] {
+  if (!mayRead(source)) return []
+  return unlessBroken(() =>
+    readsOfExpression(source, compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' }).root),
+  )
+}
+
+/** The values of other resources that an expression, parsed from this source, names. */
+export function readsOfExpression(source: string, root: ExprNode): readonly ResourceRead[] {
+  // Behind an escape may stand any name.
+  if (!mayRead(source) && !source.includes('\\')) return NO_READS
+  const reads: ResourceRead[] = []
+  collect(root, reads)
+  return reads
+}
+
+/** A cheap test that spares most texts the parser. */
+function mayRead(text: string): boolean {
+  return /resources/i.test(text)
+}
+
+function moved(reads: readonly ResourceRead[], by: number): readonly ResourceRead[] {
+  return reads.map((read) => ({ ...read, offset: read.offset + by }))
+}
+
+function unlessBroken(find: () => readonly ResourceRead[]): readonly ResourceRead[] {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof TemplateError) return []
+    throw error
+  }
+}
+
+function collect(node: ExprNode, reads: ResourceRead[]): void {
+  if (node.kind === 'call') reads.push(...readsOfCall(node))
+  const read = node.kind === 'member' ? readOfMember(node) : undefined
+  if (read !== undefined) reads.push(read)
+  else if (isRoot(node)) reads.push({ kind: 'unclear', offset: node.offset })
+  else for (const child of childrenOf(node)) collect(child, reads)
+}
+
+/** `Resources`, or `$env.Resources`. */
+function isRoot(node: ExprNode): boolean {
+  if (node.kind === 'identifier') return node.name === RESOURCES
+  if (node.kind !== 'member' || node.object.kind !== 'identifier' || node.object.name !== '$env') return false
+  return node.property.kind === 'string' && node.property.value === RESOURCES
+}
+
+function readOfMember({ object, property, called }: MemberNode): ResourceRead | undefined {
+  if (object.kind !== 'member' || called || !isRoot(object.object)) return undefined
+  const { offset } = start(object.object)
+  if (object.property.kind !== 'string' || property.kind !== 'string') return { kind: 'unclear', offset }
+  return { kind: 'member', resource: object.property.value, field: property.value, offset }
+}
+
+/** The node that an expression begins with: a member's own place is that of what follows the dot. */
+function start(node: ExprNode): ExprNode {
+  return node.kind === 'member' ? start(node.object) : node
+}
+
+function readsOfCall({ callee, args: [argument], offset }: CallNode): readonly ResourceRead[] {
+  if (callee.kind !== 'identifier' || argument === undefined) return []
+  if (callee.name === 'template' && argument.kind === 'string') {
+    return readsOfString(argument.value).map((read) => ({ ...read, offset: argument.offset }))
+  }
+  if (callee.name !== 'lookup') return []
+  if (argument.kind !== 'string') return beginsWithPrefix(argument) ? [{ kind: 'unclear', offset }] : []
+  const path = resourcePath(argument.value)
+  return path === undefined ? [] : [{ kind: 'path', path, offset: argument.offset }]
+}
+
+/** Whether a text that is put together starts with the words for other resources. */
+function beginsWithPrefix(node: ExprNode): boolean {
+  if (node.kind === 'string') return /^resources([.|]|$)/.test(node.value)
+  return node.kind === 'binary' && node.operator === '+' && beginsWithPrefix(node.left)
+}

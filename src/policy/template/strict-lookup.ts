@@ -1,0 +1,71 @@
+import { didYouMean } from '../../model/suggest.ts'
+import { MissingValueError, missingValueIn, TemplateError } from '../../templates/errors.ts'
+import { missingKey } from './functions.ts'
+import type { GoValue } from '../../templates/govalue/index.ts'
+import type { Lookup } from './lookup.ts'
+import { assertComplete, stepInto, strictValueAt, type Strictness } from './strict-values.ts'
+import type { ValueMap } from './environment-options.ts'
+
+/** One of the parts that lookups read. */
+interface Root {
+  readonly values: ValueMap
+  readonly strictness: Strictness
+}
+
+/** What strict lookups find things in. */
+export interface StrictLookup {
+  readonly lookup: Lookup
+  readonly roots: Readonly<Record<'facts' | 'data' | 'environ', () => Root>>
+}
+
+/** A path of names and numbers that are joined by dots, without any of the other signs of GJSON. */
+const PLAIN_PATH = /^[\p{L}\p{N}_ -]+(\.[\p{L}\p{N}_ -]+)*$/u
+
+/**
+ * Finds what a path selects. Where it selects nothing, a plain path is followed once more through the strict values: they
+ * know the other spellings of facts, what could not be read, and what was probably meant. Throws `MissingValueError` for
+ * what is not there, and a plain `TemplateError` for a path that starts with none of the parts that there are.
+ */
+export function findStrictly(path: string, { lookup, roots }: StrictLookup): GoValue | undefined {
+  const name = /^[^.|#@]*/.exec(path)?.[0] ?? ''
+  const isPlain = PLAIN_PATH.test(path)
+  if (isPlain && !isRoot(name, roots)) throw unknownRoot(path, name)
+  const found = lookup(path)
+  const root = isRoot(name, roots) ? roots[name]() : undefined
+  const [, ...steps] = isPlain ? path.split('.') : [name]
+  if (root === undefined) {
+    // It may reach everything.
+    assertComplete(roots.facts().strictness, [])
+    return found
+  }
+  if (found === undefined) return isPlain ? follow(path, steps, root) : refuseUnread(root, steps)
+  const isWhole = typeof found === 'object' && found !== null
+  if (isWhole || !isPlain) assertComplete(root.strictness, steps)
+  return isPlain && isWhole ? strictValueAt(found, root.strictness, steps) : found
+}
+
+function isRoot(name: string, roots: StrictLookup['roots']): name is keyof StrictLookup['roots'] {
+  return Object.hasOwn(roots, name)
+}
+
+function unknownRoot(path: string, name: string): TemplateError {
+  const known = ['facts', 'data', 'environ', 'resources']
+  const meant = didYouMean(name, known).replace(/^, /, '')
+  const hint = meant === '' ? `a path starts with ${known.slice(0, -1).join(', ')} or ${known.at(-1)}` : meant
+  return new TemplateError(missingKey(path), undefined, { hint })
+}
+
+function follow(path: string, steps: readonly string[], { values }: Root): GoValue {
+  try {
+    return steps.reduce<GoValue>(stepInto, values)
+  } catch (error) {
+    const missing = missingValueIn(error)
+    if (missing?.certainty !== 'none') throw error
+    throw new MissingValueError(missingKey(path), { certainty: 'none', cause: error, hint: missing.hint })
+  }
+}
+
+function refuseUnread({ strictness }: Root, steps: readonly string[]): undefined {
+  assertComplete(strictness, steps)
+  return undefined
+}

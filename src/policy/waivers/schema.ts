@@ -1,0 +1,51 @@
+import { defined } from '../../model/defined.ts'
+import { type Field, FIELD_NAMES, type FieldName, FIELDS, RESOURCE_PATTERN } from './fields.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+// What a value keeps its source text of.
+const TEXT: JsonSchema = { type: ['string', 'number', 'boolean'] }
+
+const PATTERNS: Readonly<Partial<Record<FieldName, string>>> = {
+  resource: RESOURCE_PATTERN,
+  control: '^[^#]+$',
+  created: String.raw`^\d{4}-\d{2}-\d{2}$`,
+  expires: String.raw`^\d{4}-\d{2}-\d{2}$`,
+}
+
+/** The JSON Schema of files of waivers, draft 7, for editors; the reader says more. */
+export function waiversSchema(): JsonSchema {
+  const properties = FIELD_NAMES.map((name) => [name, fieldSchema(name)])
+  const required = FIELD_NAMES.filter((name) => fieldOf(name).isRequired === true)
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'driftgate waivers',
+    description: 'Drift that is accepted until a day, given to driftgate scan with --waivers.',
+    type: 'object',
+    required: ['waivers'],
+    properties: { waivers: { type: 'array', items: { $ref: '#/definitions/waiver' } } },
+    patternProperties: { '^x-': true },
+    additionalProperties: false,
+    definitions: {
+      waiver: {
+        type: 'object',
+        required,
+        properties: Object.fromEntries(properties),
+        patternProperties: { '^x-': true },
+        additionalProperties: false,
+        oneOf: [{ required: ['resource'] }, { required: ['control'] }],
+        dependencies: { value: ['property'] },
+      },
+    },
+  }
+}
+
+function fieldOf(name: FieldName): Field {
+  return FIELDS[name]
+}
+
+function fieldSchema(name: FieldName): JsonSchema {
+  const { description, examples } = fieldOf(name)
+  const pattern = PATTERNS[name] ?? (name === 'value' ? undefined : '.')
+  return { ...TEXT, ...defined({ pattern }), description, examples }
+}

@@ -1,0 +1,166 @@
+import { TemplateError } from '../../templates/errors.ts'
+import { fromPlain } from '../../templates/govalue/index.ts'
+import type { Result } from '../../model/problem.ts'
+import { didYouMean } from '../../model/suggest.ts'
+import type { Layer } from '../../policy/data/merge.ts'
+import { checkKeys, labelsOf, readForm, type Reading as FormReading, wrong } from '../../policy/document/form.ts'
+import { positionAt } from '../../policy/document/lines.ts'
+import {
+  asMap,
+  entriesOf,
+  plain,
+  textOf,
+  type TreeMap,
+  type TreeMember,
+  type TreeNode,
+} from '../../policy/document/tree.ts'
+import { type Inventory, type InventoryGroup, type InventoryTarget, isTargetName, NAME_RULE } from './inventory.ts'
+
+/** What `--set` can say, which is how data gets to where driftgate is carried. */
+export const DATA_KEY: RegExp = /^[^=\\]+$/
+
+const INVENTORY_KEYS = ['targets', 'groups'] as const
+const TARGET_KEYS = ['name', 'target', 'labels', 'data'] as const
+const GROUP_KEYS = ['targets', 'labels', 'data'] as const
+
+/**
+ * Reads an inventory, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. `complain` says what is
+ * wrong with the text of a target, as the end of a sentence.
+ */
+export function readInventory(
+  file: string,
+  text: string,
+  complain: (spec: string) => string | undefined,
+): Result<Inventory> {
+  return readForm({ file, text, what: 'inventory' }, (root, reading) => inventoryOf(root, { ...reading, complain }))
+}
+
+interface Reading extends FormReading {
+  readonly complain: (spec: string) => string | undefined
+}
+
+function inventoryOf(root: TreeNode, reading: Reading): Inventory {
+  if (root.kind !== 'map') {
+    wrong(reading, root, 'an inventory is a map with the key "targets"')
+    return { targets: [], groups: new Map() }
+  }
+  checkKeys(root, INVENTORY_KEYS, reading)
+  const own = targetsOf(root, reading)
+  const groups = groupsOf(root.entries.get('groups'), own, reading)
+  const targets = [...own.values()].map((target): InventoryTarget => {
+    const around = [...groups.values()].filter((group) => group.targets.has(target.name))
+    return {
+      ...target,
+      labels: Object.fromEntries([...around, target].flatMap(({ labels }) => Object.entries(labels))),
+      data: [...around, target].flatMap(({ data }) => data),
+    }
+  })
+  return { targets, groups }
+}
+
+function targetsOf(root: TreeMap, reading: Reading): ReadonlyMap<string, InventoryTarget> {
+  const targets = new Map<string, InventoryTarget>()
+  const list = root.entries.get('targets')?.value
+  if (list?.kind !== 'list' || list.items.length === 0) {
+    wrong(reading, list ?? root, 'targets must be a list with what is looked at: there is nothing to look at')
+    return targets
+  }
+  for (const node of list.items) {
+    const target = targetOf(node, reading)
+    if (target === undefined) continue
+    if (targets.has(target.name)) wrong(reading, node, `target "${target.name}" is in the inventory already`)
+    targets.set(target.name, target)
+  }
+  return targets
+}
+
+function targetOf(node: TreeNode, reading: Reading): InventoryTarget | undefined {
+  const name = textOf(asMap(node)?.entries.get('name')?.value)
+  const place = asMap(node)?.entries.get('target')?.value
+  const spec = textOf(place)
+  if (node.kind !== 'map' || name === undefined || place === undefined || spec === undefined) {
+    wrong(reading, node, 'a target is a map with "name" and "target", such as { name: web01, target: ssh:web01 }')
+    return undefined
+  }
+  checkKeys(node, TARGET_KEYS, reading)
+  if (!isTargetName(name)) wrong(reading, node, `"${name}" is no name: ${NAME_RULE}`)
+  const complaint = reading.complain(spec)
+  if (complaint !== undefined) wrong(reading, place, `target ${complaint}`)
+  const position = positionAt(reading.source, node.offset)
+  return {
+    name,
+    spec,
+    position,
+    way: {},
+    refused: [],
+    passedOver: [],
+    labels: labelsOf(node.entries.get('labels'), reading),
+    data: dataOf(node, `target ${name}`, reading),
+  }
+}
+
+interface GroupWithData extends InventoryGroup, Pick<InventoryTarget, 'labels' | 'data'> {}
+
+function groupsOf(
+  member: TreeMember | undefined,
+  targets: ReadonlyMap<string, InventoryTarget>,
+  reading: Reading,
+): ReadonlyMap<string, GroupWithData> {
+  const groups = new Map<string, GroupWithData>()
+  if (member !== undefined && member.value.kind !== 'map')
+    wrong(reading, member.value, 'groups must be a map from their names')
+  for (const [name, { value, keyOffset }] of entriesOf(member?.value)) {
+    const key = { offset: keyOffset }
+    if (!isTargetName(name)) wrong(reading, key, `"${name}" is no name: ${NAME_RULE}`)
+    if (targets.has(name)) wrong(reading, key, `"${name}" is a target already: name the group otherwise`)
+    if (value.kind !== 'map') {
+      wrong(reading, value, 'a group is a map with "targets"')
+      continue
+    }
+    checkKeys(value, GROUP_KEYS, reading)
+    const members = membersOf(value, targets, reading)
+    groups.set(name, {
+      targets: members,
+      labels: labelsOf(value.entries.get('labels'), reading),
+      data: dataOf(value, `group ${name}`, reading),
+    })
+  }
+  return groups
+}
+
+function membersOf(
+  group: TreeMap,
+  targets: ReadonlyMap<string, InventoryTarget>,
+  reading: Reading,
+): ReadonlySet<string> {
+  const list = group.entries.get('targets')?.value
+  if (list?.kind !== 'list') wrong(reading, list ?? group, 'targets of a group must be a list of names')
+  const names = new Set<string>()
+  for (const item of list?.kind === 'list' ? list.items : []) {
+    const name = textOf(item) ?? ''
+    if (!targets.has(name)) wrong(reading, item, `there is no target "${name}"${didYouMean(name, targets.keys())}`)
+    names.add(name)
+  }
+  return names
+}
+
+function dataOf({ entries }: TreeMap, whose: string, reading: Reading): readonly Layer[] {
+  const node = entries.get('data')?.value
+  if (node === undefined) return []
+  if (node.kind !== 'map') {
+    wrong(reading, node, 'data must be a map')
+    return []
+  }
+  try {
+    for (const [key, { keyOffset }] of node.entries) {
+      if (!DATA_KEY.test(key))
+        wrong(reading, { offset: keyOffset }, `"${key}" cannot be a key of data: leave out = and \\`)
+    }
+    const data = fromPlain(plain(node))
+    return data instanceof Map ? [{ origin: `${reading.source.file}: ${whose}`, data, merge: 'deep' }] : []
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    wrong(reading, node, `data ${error.message}`)
+    return []
+  }
+}

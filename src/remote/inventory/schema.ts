@@ -1,0 +1,51 @@
+import { type JsonSchema, mapSchema, TEXT } from '../../policy/document/form-schema.ts'
+import { NAME, NAME_RULE } from './inventory.ts'
+import { DATA_KEY } from './read.ts'
+
+const NAMED: JsonSchema = { ...TEXT, pattern: NAME.source }
+
+const LABELS: JsonSchema = {
+  type: 'object',
+  additionalProperties: TEXT,
+  description: 'Texts that stand with the target in reports, and that --on chooses by.',
+}
+
+const DATA: JsonSchema = {
+  type: 'object',
+  propertyNames: { pattern: DATA_KEY.source },
+  description: 'Data of policies, over that of files and under --set.',
+}
+
+/**
+ * The JSON Schema of driftgate's own inventories, draft 7, for editors; the reader says more. `target` is what the command line knows of
+ * the text of a target.
+ */
+export function inventorySchema(target: JsonSchema): JsonSchema {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'driftgate inventory',
+    description: 'Targets with groups, labels and data, given to driftgate scan with --targets.',
+    ...mapSchema(['targets'], {
+      targets: { type: 'array', minItems: 1, items: { $ref: '#/definitions/target' } },
+      groups: {
+        type: 'object',
+        propertyNames: { pattern: NAME.source },
+        additionalProperties: { $ref: '#/definitions/group' },
+        description: 'What several targets have in common.',
+      },
+    }),
+    definitions: {
+      target: mapSchema(['name', 'target'], {
+        name: { ...NAMED, description: `What reports call it; ${NAME_RULE}.` },
+        target: { ...TEXT, ...target },
+        labels: LABELS,
+        data: DATA,
+      }),
+      group: mapSchema(['targets'], {
+        targets: { type: 'array', items: NAMED, description: 'The names of its targets.' },
+        labels: LABELS,
+        data: DATA,
+      }),
+    },
+  }
+}

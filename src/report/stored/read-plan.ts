@@ -1,0 +1,36 @@
+import { OperatorError } from '../../model/operator-error.ts'
+import type { SavedPlan } from '../../model/saved-plan.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { readWhole } from '../../host/live/read-whole.ts'
+import { checkReport, describeViolation, LARGEST_REPORT_BYTES } from './read-report.ts'
+
+const SCHEMA: SavedPlan['schema'] = 'driftgate.plan/v1'
+
+/**
+ * Reads a plan that `scan --save-plan` wrote. Throws an `OperatorError` that names the file, and the place in it that is not as
+ * `schemas/plan.schema.json` says.
+ */
+export async function readPlan(path: string): Promise<SavedPlan> {
+  const plan = parse(path)
+  const schema = typeof plan === 'object' && plan !== null && 'schema' in plan ? plan.schema : undefined
+  if (schema !== SCHEMA) {
+    const found = typeof schema === 'string' ? `it says "schema": "${schema}"` : 'it names no schema'
+    throw cannotUse(path, `${found}, and a plan that scan --save-plan writes says ${SCHEMA}`)
+  }
+  const { validatePlan } = await import('./generated/plan-validator.js')
+  if (!validatePlan(plan)) throw cannotUse(path, `it is no valid plan: ${describeViolation(validatePlan.errors ?? [])}`)
+  return { ...plan, audit: await checkReport(plan.audit, path) }
+}
+
+function parse(path: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(readWhole(path, LARGEST_REPORT_BYTES)))
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : systemReason(error)
+    throw cannotUse(path, reason, error)
+  }
+}
+
+function cannotUse(path: string, reason: string, cause?: unknown): OperatorError {
+  return new OperatorError(`cannot use the plan ${path}: ${reason}`, { cause })
+}

@@ -1,0 +1,133 @@
+import type { Stats } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { defined } from '../../model/defined.ts'
+import { hostNameOf } from '../../model/host-name.ts'
+import type { PolicyIdentity } from '../../model/policy-identity.ts'
+import type { Run, RunMode, Summary } from '../../model/run.ts'
+import { VERDICTS } from '../../model/verdict.ts'
+
+/** Which version of a file something is said about. */
+export interface FileVersion {
+  /** The name in the directory of the history. */
+  readonly file: string
+  readonly sizeBytes: number
+  readonly mtimeMs: number
+}
+
+/** A stored run, as far as lists need it. */
+export interface HistoryEntry extends FileVersion {
+  readonly runId: string
+  readonly mode: RunMode
+  /** ISO 8601, UTC. */
+  readonly startedAt: string
+  readonly interrupted: boolean
+  readonly host: string
+  /** Which machine of that name it was; absent where the report does not say it. */
+  readonly machine?: string
+  readonly policies: readonly PolicyIdentity[]
+  readonly summary: Summary
+  readonly exitCode: number
+}
+
+/** A file with the name of a stored run that holds none. */
+export interface DamagedFile extends FileVersion {
+  readonly reason: string
+}
+
+/** What the index says about one file. */
+export type IndexLine = HistoryEntry | DamagedFile
+
+/** Whether a file is damaged, according to its line. */
+export function isDamaged(line: IndexLine): line is DamagedFile {
+  return 'reason' in line
+}
+
+/** The version of a file that was looked at. */
+export function versionOf(file: string, { size, mtimeMs }: Stats): FileVersion {
+  return { file, sizeBytes: size, mtimeMs }
+}
+
+/** What the index says about a file with this run. */
+export function entryOf({ run, target, policies, summary, exit }: Run, version: FileVersion): HistoryEntry {
+  return {
+    ...version,
+    runId: run.id,
+    mode: run.mode,
+    startedAt: run.startedAt,
+    interrupted: run.interrupted,
+    host: hostNameOf(target),
+    ...defined({ machine: target.machine }),
+    policies: policies.map(({ id, source, sha256 }) => ({ id, source, sha256 })),
+    summary,
+    exitCode: exit.code,
+  }
+}
+
+/** The line of the index, without its line feed: JSON with a checksum of the rest, so that no damage passes for a count. */
+export function formatLine(line: IndexLine): string {
+  const body = JSON.stringify(line)
+  return `{"crc32":"${checksum(body)}",${body.slice(1)}`
+}
+
+/** Reads a line of the index; undefined for one that is damaged, which then counts for nothing. */
+export function parseLine(text: string): IndexLine | undefined {
+  const [start, sum] = CHECKSUM.exec(text) ?? []
+  if (start === undefined) return undefined
+  const body = `{${text.slice(start.length)}`
+  if (checksum(body) !== sum) return undefined
+  const value: unknown = JSON.parse(body)
+  return isVersion(value) && (isReason(value) || isEntry(value)) ? value : undefined
+}
+
+const CHECKSUM = /^\{"crc32":"([0-9a-f]{8})",/
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
+}
+
+function isVersion(value: unknown): value is FileVersion {
+  return isRecord(value) && isText(value['file']) && isCount(value['sizeBytes']) && typeof value['mtimeMs'] === 'number'
+}
+
+function isReason(value: object): value is DamagedFile {
+  return 'reason' in value && isText(value.reason)
+}
+
+/** Runs by the time they started, of those that started together by their names. */
+export function newestFirst(runs: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  return runs.toSorted((left, right) => {
+    if (left.startedAt !== right.startedAt) return left.startedAt < right.startedAt ? 1 : -1
+    return left.file < right.file ? 1 : -1
+  })
+}
+
+function isEntry(value: object): value is HistoryEntry {
+  const entry: Readonly<Record<string, unknown>> = { ...value }
+  const { policies, summary } = entry
+  return (
+    isText(entry['runId']) &&
+    isText(entry['host']) &&
+    (entry['machine'] === undefined || isText(entry['machine'])) &&
+    typeof entry['startedAt'] === 'string' &&
+    !Number.isNaN(Date.parse(entry['startedAt'])) &&
+    (entry['mode'] === 'audit' || entry['mode'] === 'fix') &&
+    typeof entry['interrupted'] === 'boolean' &&
+    isCount(entry['exitCode']) &&
+    isRecord(summary) &&
+    ['total', ...VERDICTS].every((name) => isCount(summary[name])) &&
+    Array.isArray(policies) &&
+    policies.every((policy) => isRecord(policy) && ['id', 'source', 'sha256'].every((key) => isText(policy[key])))
+  )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}

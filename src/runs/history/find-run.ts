@@ -1,0 +1,50 @@
+import { OperatorError } from '../../model/operator-error.ts'
+import { countOf } from '../../model/count-of.ts'
+import type { HistoryEntry } from './entry.ts'
+import type { UnusableFile } from './read-history.ts'
+
+const LATEST = /^latest(?:~(\d+))?$/
+
+const CANDIDATES_SHOWN = 5
+
+/** Where a run is looked for. */
+export interface Candidates {
+  readonly directory: string
+  /** Newest first. */
+  readonly runs: readonly HistoryEntry[]
+  readonly unusable: readonly UnusableFile[]
+}
+
+/**
+ * The run that is meant: by its id or the beginning of one, the name of its file, or counted from the newest (`latest`,
+ * `latest~1`). Throws an `OperatorError` where that is none, several, or one whose file is damaged.
+ */
+export function findRun(candidates: Candidates, text: string): HistoryEntry {
+  const [latest, back = '0'] = LATEST.exec(text) ?? []
+  if (latest !== undefined) return countBack(candidates, text, Number(back))
+  const { directory, runs, unusable } = candidates
+  const wanted = text.toLowerCase()
+  const exact = runs.find(({ runId, file }) => runId.toLowerCase() === wanted || file === text)
+  if (exact !== undefined) return exact
+  const found = runs.filter(({ runId }) => runId.toLowerCase().startsWith(wanted))
+  const [first] = found
+  if (first !== undefined && found.every(({ runId }) => runId === first.runId)) return first
+  if (first !== undefined) throw ambiguous(text, found)
+  const spoilt = unusable.find(({ file }) => file === text || file.includes(`-${wanted.slice(0, 8)}`))
+  if (spoilt !== undefined) throw new OperatorError(`cannot use ${directory}/${spoilt.file}: ${spoilt.reason}`)
+  throw new OperatorError(`no run of ${directory} is called "${text}"; driftgate history lists them`)
+}
+
+function countBack({ directory, runs }: Candidates, text: string, back: number): HistoryEntry {
+  const run = runs[back]
+  if (run !== undefined) return run
+  const count = runs.length === 0 ? 'no run' : `only ${countOf(runs.length, 'run')}`
+  throw new OperatorError(`there is no ${text}: ${directory} has ${count} to choose from`)
+}
+
+function ambiguous(text: string, found: readonly HistoryEntry[]): OperatorError {
+  const shown = found.slice(0, CANDIDATES_SHOWN).map(({ runId, startedAt }) => `${runId} of ${startedAt}`)
+  const more = found.length - shown.length
+  const rest = more > 0 ? ` and ${more} more` : ''
+  return new OperatorError(`"${text}" could be ${shown.join(', ')}${rest}; write more of the id`)
+}

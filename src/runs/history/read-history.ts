@@ -1,0 +1,136 @@
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { defined } from '../../model/defined.ts'
+import { answeringPath } from '../../host/live/hanging.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { readReport } from '../../report/stored/read-report.ts'
+import { whyNotToWrite } from './directory.ts'
+import {
+  type DamagedFile,
+  entryOf,
+  type HistoryEntry,
+  type IndexLine,
+  isDamaged,
+  newestFirst,
+  versionOf,
+} from './entry.ts'
+import { timeInName } from './file-name.ts'
+import { readIndex, rewriteIndex } from './index-file.ts'
+
+/** What is stored in a directory. */
+export interface History {
+  readonly directory: string
+  /** Newest first. */
+  readonly runs: readonly HistoryEntry[]
+  /** Files that cannot be used, with the reason, by name. */
+  readonly unusable: readonly UnusableFile[]
+  /** Why the index could not be brought up to date, which makes reading slow and nothing else. */
+  readonly indexTrouble?: string
+}
+
+/** A file with the name of a stored run that does not give one. */
+export type UnusableFile = Pick<DamagedFile, 'file' | 'reason'>
+
+/** A file that may be fine, but cannot be read now. */
+interface DeniedFile extends UnusableFile {
+  readonly kind: 'denied'
+}
+
+/** Nothing stored. */
+export function emptyHistory(directory: string): History {
+  return { directory, runs: [], unusable: [] }
+}
+
+/**
+ * Reads what is stored in a directory. Files that the index does not know, or not as they are now, are opened, and the
+ * index is brought up to date. `onUnknown` is told first how many they are. Throws an `OperatorError` if the directory
+ * cannot be read, for nothing that is in it.
+ */
+export async function readHistory(directory: string, onUnknown?: (count: number) => void): Promise<History> {
+  const names = storedNames(directory)
+  const { lines, isSound } = readIndex(directory)
+  const known: IndexLine[] = []
+  const unknown: [name: string, stats: Stats][] = []
+  // The index may know files that came after the directory was read.
+  for (const name of new Set([...names, ...lines.keys()])) {
+    const stats = timeInName(name) === undefined ? undefined : lookAt(directory, name)
+    if (stats === undefined) continue
+    const line = lines.get(name)
+    if (line !== undefined && line.sizeBytes === stats.size && line.mtimeMs === stats.mtimeMs) known.push(line)
+    else unknown.push([name, stats])
+  }
+  if (unknown.length > 0) onUnknown?.(unknown.length)
+  const denied: UnusableFile[] = []
+  for (const [name, stats] of unknown) {
+    const found = await examine(directory, name, stats)
+    if (found === undefined) continue
+    if ('kind' in found) denied.push({ file: found.file, reason: found.reason })
+    else known.push(found)
+  }
+  known.sort((left, right) => (left.file < right.file ? -1 : 1))
+  const isStale = !isSound || known.length !== lines.size || unknown.length > denied.length
+  const trouble = isStale && known.length + lines.size > 0 ? repair(directory, known) : undefined
+  const unusable = [...known.filter(isDamaged).map(({ file, reason }) => ({ file, reason })), ...denied]
+  return {
+    directory,
+    runs: newestFirst(known.flatMap((line) => (isDamaged(line) ? [] : line))),
+    unusable: unusable.toSorted((left, right) => (left.file < right.file ? -1 : 1)),
+    ...defined({ indexTrouble: trouble }),
+  }
+}
+
+function storedNames(directory: string): readonly string[] {
+  try {
+    return readdirSync(answeringPath(directory), 'utf8').filter((name) => timeInName(name) !== undefined)
+  } catch (error) {
+    throw new OperatorError(`cannot read the history ${directory}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+/** Undefined for a file that has gone: another run may be removing old ones. */
+function lookAt(directory: string, name: string): Stats | undefined {
+  try {
+    return lstatSync(join(directory, name), { throwIfNoEntry: false })
+  } catch (error) {
+    throw new OperatorError(`cannot read the history ${directory}: ${systemReason(error)}`, { cause: error })
+  }
+}
+
+async function examine(directory: string, name: string, stats: Stats): Promise<IndexLine | DeniedFile | undefined> {
+  const version = versionOf(name, stats)
+  if (!stats.isFile()) return { ...version, reason: 'it is no regular file' }
+  try {
+    return entryOf(await readReport(join(directory, name)), version)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const code = systemCode(error.cause)
+    if (code === 'ENOENT') return undefined
+    const reason = reasonOf(error, join(directory, name))
+    return code === undefined ? { ...version, reason } : { kind: 'denied', file: name, reason }
+  }
+}
+
+/** What cannot be read for a reason of the system says nothing about the content. */
+function systemCode(cause: unknown): string | undefined {
+  return cause instanceof Error && 'syscall' in cause && 'code' in cause ? String(cause.code) : undefined
+}
+
+/** The file is named beside it. */
+function reasonOf({ message, problems }: OperatorError, path: string): string {
+  const [problem] = problems
+  const text = problem?.message ?? message
+  const behind = text.indexOf(`${path}: `)
+  return behind < 0 ? text : text.slice(behind + path.length + 2)
+}
+
+function repair(directory: string, lines: readonly IndexLine[]): string | undefined {
+  try {
+    const reason = whyNotToWrite(directory, statSync(directory))
+    if (reason !== undefined) return reason
+    rewriteIndex(directory, lines)
+    return undefined
+  } catch (error) {
+    return systemReason(error)
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { OperatorError } from '../../model/operator-error.ts'
+import { cronFields, type CronTimes, translateCalendar } from './calendar.ts'
+import { markerOf, type ScheduleFile, type SchedulePlan } from './plan.ts'
+import { unitName } from './systemd-units.ts'
+
+/** cron's own search path lacks the administrators' directories, where the tools of packages and services lie. */
+const SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Longer commands are cut off. @see crontab(5): 998 characters, less on other crons */
+const LONGEST_COMMAND = 990
+
+const KILL_AFTER_SECONDS = 60
+
+/**
+ * The file of a schedule for cron, in the directory of its entries. Throws an `OperatorError` for what cron cannot say.
+ * `machine` decides which part of the randomised delay this machine waits.
+ */
+export function cronFile(plan: SchedulePlan, directory: string, machine: string): ScheduleFile {
+  const entries = cronEntries(plan, machine).map(({ fields, command }) => `${fields} root ${command}`)
+  return {
+    path: join(directory, unitName(plan.name)),
+    text: [markerOf(plan.name), ...entries].map((line) => `${line}\n`).join(''),
+  }
+}
+
+/** The lines of a schedule for the crontab of a user, which has no field for one. Throws as `cronFile` does. */
+export function crontabLines(plan: SchedulePlan, machine: string): readonly string[] {
+  return cronEntries(plan, machine).map(({ fields, command }) => `${fields} ${command}`)
+}
+
+interface CronEntry {
+  readonly fields: string
+  readonly command: string
+}
+
+function cronEntries(plan: SchedulePlan, machine: string): readonly CronEntry[] {
+  const command = commandOf(plan, machine)
+  return plan.calendars.map((calendar) => ({ fields: cronFields(timesOf(calendar)), command }))
+}
+
+function timesOf(calendar: string): CronTimes {
+  const translation = translateCalendar(calendar)
+  if (translation.kind === 'times') return translation.times
+  throw new OperatorError(`cron cannot run at "${calendar}": ${translation.reason}`)
+}
+
+/** Waits, lets no second run start beside the first, and ends a run that hangs. */
+function commandOf({ name, scope, command, runTimeoutMs, randomizedDelayMs }: SchedulePlan, machine: string): string {
+  const delaySeconds = shareOf(`${machine} ${name}`, Math.floor(randomizedDelayMs / 1000))
+  const lock = scope.kind === 'system' ? `/run/${unitName(name)}.lock` : join(scope.home, `.${unitName(name)}.lock`)
+  const limits = ['timeout', '-k', String(KILL_AFTER_SECONDS), String(Math.ceil(runTimeoutMs / 1000))]
+  const run = ['flock', '-n', lock, ...limits, ...command].map(shellWord).join(' ')
+  const wait = delaySeconds === 0 ? '' : `sleep ${delaySeconds}; `
+  const line = `${wait}PATH=${SEARCH_PATH} ${run}`.replaceAll('%', String.raw`\%`)
+  if (line.length <= LONGEST_COMMAND) return line
+  throw new OperatorError(
+    `the command of this schedule is ${line.length} characters long, and cron reads ${LONGEST_COMMAND}: move options to a config file`,
+  )
+}
+
+/** A number from 0 to `most`, spread over the texts: the same for the same text. */
+function shareOf(text: string, most: number): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() % (most + 1)
+}
+
+/** A word for the shell of cron. Crons differ in what a backslash does, and a line cannot hold another one. */
+function shellWord(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what cannot be written
+  if (/[\u0000-\u001f\u007f\\]/.test(text)) {
+    throw new OperatorError(
+      `cron cannot be given ${JSON.stringify(text)}: an entry holds neither backslashes nor control characters`,
+    )
+  }
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`
+}

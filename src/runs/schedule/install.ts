@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { escapeForTerminal } from '../../model/escape.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { isBundle } from '../../policy/fetch/remote.ts'
+import { whoCanChange } from '../../host/live/who-can-change.ts'
+import { createWritableFolders, isInstalled, removeScheduleFile, writeScheduleFile } from './own-file.ts'
+import { filesOf, isSystemdRunning, linesForCrontab, pathsOf, type Scheduler } from './places.ts'
+import type { SchedulePlan, Scope } from './plan.ts'
+import { unitName } from './systemd-units.ts'
+import { nextElapse, systemctl, trySystemctl } from './tools.ts'
+
+/** A schedule and what is to carry it out. */
+export interface Installation {
+  readonly plan: SchedulePlan
+  readonly scheduler: Scheduler
+}
+
+/** Whom the work on a schedule tells what it does, and whose schedules it looks for. */
+export interface Listener {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Takes what was asked for: files as they are to be, and what was done with them. */
+  readonly print: (text: string) => Promise<void>
+  /** Takes a remark. */
+  readonly say: (text: string) => void
+}
+
+/** Prints the files that installing would write, as they would be, each below its name. */
+export async function showSchedule({ plan, scheduler }: Installation, io: Listener): Promise<void> {
+  const files = filesOf(plan, scheduler, io.env)
+  const shown = files.map(({ path, text }) => `# ${path}\n${text}`)
+  await io.print(files.length === 0 ? crontab(plan) : shown.join('\n'))
+}
+
+/** Writes the files of a schedule, replacing those of the same name, and starts it. Throws an `OperatorError`. */
+export async function installSchedule({ plan, scheduler }: Installation, io: Listener): Promise<void> {
+  const files = filesOf(plan, scheduler, io.env)
+  if (files.length === 0) {
+    throw new OperatorError(
+      `without systemd only root can install a schedule; add these lines with "crontab -e":\n${crontab(plan)}`.trimEnd(),
+    )
+  }
+  for (const { path } of files) isInstalled(path)
+  if (plan.sandbox.kind === 'read-only') createWritableFolders(plan.sandbox.writable)
+  for (const file of files) {
+    writeScheduleFile(file)
+    await io.print(`wrote ${escapeForTerminal(file.path)}\n`)
+  }
+  if (scheduler === 'systemd') await startTimer(plan, io)
+}
+
+function crontab(plan: SchedulePlan): string {
+  return linesForCrontab(plan)
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+async function startTimer({ name, scope, calendars }: SchedulePlan, io: Listener): Promise<void> {
+  const timer = `${unitName(name)}.timer`
+  if (!isSystemdRunning()) {
+    await systemctl(scope, 'enable', timer)
+    await io.print(`enabled ${timer}: it starts with the machine, systemd is not running here\n`)
+    return
+  }
+  await systemctl(scope, 'daemon-reload')
+  await systemctl(scope, 'enable', timer)
+  // A timer that runs already keeps its old times until it is started anew.
+  await systemctl(scope, 'restart', timer)
+  const times = await Promise.all(calendars.map(nextElapse))
+  const next = times.flatMap((time) => time ?? [])
+  await io.print(`started ${timer}${next.length === 0 ? '' : `, next at ${next.join(' or ')}`}\n`)
+  if (scope.kind === 'user' && !existsSync(`/var/lib/systemd/linger/${userInfo().username}`)) {
+    io.say('driftgate: it runs while you are logged in only; "loginctl enable-linger" lets it run always\n')
+  }
+}
+
+/** Which schedule is to be removed. */
+export interface Removal {
+  readonly name: string
+  readonly scope: Scope
+}
+
+/** Stops a schedule and removes its files, whatever carries it out. Throws an `OperatorError` if there is none. */
+export async function removeSchedule({ name, scope }: Removal, io: Listener): Promise<void> {
+  const paths = pathsOf(name, scope, io.env)
+  const units = paths.systemd.filter(isInstalled)
+  const entries = paths.cron.filter(isInstalled)
+  if (units.length + entries.length === 0) {
+    const places = [...paths.systemd, ...paths.cron].join(', ')
+    throw new OperatorError(`there is no schedule "${name}": none of ${places} exists`)
+  }
+  if (units.length > 0) await stopTimer(name, scope)
+  for (const path of [...units, ...entries]) {
+    removeScheduleFile(path)
+    await io.print(`removed ${escapeForTerminal(path)}\n`)
+  }
+  if (units.length > 0 && isSystemdRunning()) {
+    await systemctl(scope, 'daemon-reload')
+    // What failed once is not to be told of for ever. A service that never failed is unknown by now.
+    await trySystemctl(scope, 'reset-failed', `${unitName(name)}.service`)
+  }
+}
+
+async function stopTimer(name: string, scope: Scope): Promise<void> {
+  const timer = `${unitName(name)}.timer`
+  if (!isSystemdRunning()) return systemctl(scope, 'disable', timer)
+  await systemctl(scope, 'disable', '--now', timer)
+  // When it ran last would make a later schedule of this name run at once. Before systemd 243 it stays.
+  await trySystemctl(scope, 'clean', '--what=state', timer)
+}
+
+/**
+ * What root should know before it runs files again and again that others can change: policies name commands. One
+ * sentence for each of these paths.
+ */
+export function changeableByOthers(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => {
+    const reason = isBundle(path) ? undefined : reasonOf(path)
+    return reason === undefined ? [] : [`${path} is run as root, but ${reason}`]
+  })
+}
+
+function reasonOf(path: string): string | undefined {
+  try {
+    return whoCanChange(path)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

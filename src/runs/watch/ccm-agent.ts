@@ -1,0 +1,168 @@
+import { defined } from '../../model/defined.ts'
+import { parseDuration } from '../../model/duration.ts'
+import type { Problem, Result } from '../../model/problem.ts'
+import { holdsUrlSecret } from '../../model/url-secrets.ts'
+import { checkKeys, type Reading, readForm, wrong } from '../../policy/document/form.ts'
+import { errorAt, type SourceText } from '../../policy/document/lines.ts'
+import { isGiven, textOf, type TreeMap, type TreeNode } from '../../policy/document/tree.ts'
+
+/** What an agent of CCM would apply, and when, as far as an audit can do the same. */
+export interface CcmAgent {
+  /** Paths and addresses, as operands have them. */
+  readonly manifests: readonly [string, ...string[]]
+  /** As `--every` has it. */
+  readonly interval: string
+  /** What lies over the data of each manifest. */
+  readonly data?: string
+  /** The context of NATS. */
+  readonly context?: string
+  readonly loudness: 'verbose' | 'normal' | 'quiet'
+  /** What is not meant for an audit, each with its place and what to do instead. */
+  readonly passedOver: readonly Problem[]
+}
+
+const KEYS = [
+  'interval',
+  'health_check_interval',
+  'manifests',
+  'external_data_url',
+  'cache_dir',
+  'monitor_port',
+  'log_level',
+  'nats_context',
+  'registration',
+] as const
+
+type Key = (typeof KEYS)[number]
+
+/** What the agent itself does where nothing is said, and the least that it takes. */
+const INTERVAL = '5m'
+const LEAST_INTERVAL_MS = 30_000
+
+const LOUDNESS = { debug: 'verbose', info: 'normal', warn: 'quiet', error: 'quiet' } as const
+
+/**
+ * Reads the configuration of CCM's agent, YAML or JSON. Every key of it is taken, named in `passedOver`, or refused.
+ * @see https://github.com/choria-io/ccm, agent/config.go
+ */
+export function readCcmAgent(file: string, text: string): Result<CcmAgent> {
+  const read = readForm({ file, text, what: 'config' }, (root, reading) => {
+    hideAddresses(reading.source)
+    if (root.kind === 'map') return agentOf(root, reading)
+    wrong(reading, root, 'a configuration of the agent is a map with the key "manifests"')
+    return undefined
+  })
+  if (!read.ok) return read
+  // Whatever has no manifest has a problem.
+  if (read.value === undefined) throw new Error(`${file}: an agent without manifests was taken for one`)
+  return { ...read, value: read.value }
+}
+
+/** An address may hold a password, which no message shows. */
+function hideAddresses({ text, secrets }: SourceText): void {
+  for (const [index, line] of text.split('\n').entries()) if (line.includes('://')) secrets.lines.add(index + 1)
+}
+
+function agentOf(root: TreeMap, reading: Reading): CcmAgent | undefined {
+  checkKeys(root, KEYS, reading)
+  const value = (key: Key): TreeNode | undefined => {
+    const node = root.entries.get(key)?.value
+    return node !== undefined && isGiven(node) ? node : undefined
+  }
+  const interval = spanOf(value('interval'), 'interval', reading)
+  if (interval !== undefined && (parseDuration(interval) ?? 0) < LEAST_INTERVAL_MS) {
+    wrong(reading, value('interval') ?? root, 'interval must be at least 30s, as the agent wants it')
+  }
+  spanOf(value('health_check_interval'), 'health_check_interval', reading)
+  const passedOver = Object.entries(PASSED_OVER).flatMap(([key, message]) => {
+    const node = root.entries.get(key)
+    const isSaid = node !== undefined && isGiven(node.value) && textOf(node.value) !== '0'
+    return isSaid
+      ? [{ ...errorAt(reading.source, node.keyOffset, `${key}: ${message}`), severity: 'warning' as const }]
+      : []
+  })
+  const loudness = oneOf(value('log_level'), LOUDNESS, { key: 'log_level', reading }) ?? 'normal'
+  oneOf(value('registration'), { nats: true, jetstream: true }, { key: 'registration', reading })
+  const context = givenText(value('nats_context'), 'nats_context', reading)
+  const data = dataOf(value('external_data_url'), reading)
+  const [first, ...others] = manifestsOf(value('manifests') ?? root, reading)
+  if (first === undefined) return undefined
+  return {
+    manifests: [first, ...others],
+    interval: interval ?? INTERVAL,
+    ...defined({ data, context }),
+    loudness,
+    passedOver,
+  }
+}
+
+const PASSED_OVER: Readonly<Partial<Record<Key, string>>> = {
+  health_check_interval:
+    'health checks are looked at with every audit, at "interval"; for them alone in between start "driftgate watch --monitor-only --every DURATION" beside this',
+  cache_dir: 'nothing is kept: every audit fetches what it looks at',
+  monitor_port: 'no port is opened: --metrics keeps a file for Prometheus',
+  registration: 'an audit publishes nothing: "driftgate scan --fix --register" does',
+}
+
+function spanOf(node: TreeNode | undefined, key: Key, reading: Reading): string | undefined {
+  if (node === undefined) return undefined
+  const text = textOf(node) ?? ''
+  if (text !== '' && parseDuration(text) !== undefined) return text
+  wrong(reading, node, `${key} must be a span of time such as 5m or 1h30m`)
+  return undefined
+}
+
+interface Said {
+  readonly key: Key
+  readonly reading: Reading
+}
+
+function oneOf<Value>(
+  node: TreeNode | undefined,
+  values: Readonly<Record<string, Value>>,
+  { key, reading }: Said,
+): Value | undefined {
+  if (node === undefined) return undefined
+  const text = textOf(node) ?? ''
+  if (Object.hasOwn(values, text)) return values[text]
+  wrong(reading, node, `${key} must be one of ${Object.keys(values).join(', ')}`)
+  return undefined
+}
+
+function givenText(node: TreeNode | undefined, key: Key, reading: Reading): string | undefined {
+  const text = textOf(node)
+  if (node !== undefined && (text === undefined || text === '')) wrong(reading, node, `${key} must be a text`)
+  return text
+}
+
+function dataOf(node: TreeNode | undefined, reading: Reading): string | undefined {
+  const text = givenText(node, 'external_data_url', reading)
+  if (node === undefined || text === undefined) return undefined
+  const complaint = complaintOf(text, /^(?:kv|https?):\/\//i, 'kv:// and http(s)://')
+  if (complaint !== undefined) wrong(reading, node, `external_data_url ${complaint}`)
+  return text
+}
+
+function manifestsOf(node: TreeNode, reading: Reading): readonly string[] {
+  if (node.kind !== 'list' || node.items.length === 0) {
+    wrong(reading, node, 'manifests must be a list of what the agent applies: there is nothing to watch')
+    return []
+  }
+  return node.items.flatMap((item) => {
+    const text = textOf(item) ?? ''
+    const complaint =
+      text === '' ? 'must be a path or an address' : complaintOf(text, /^(?:obj|https?):\/\//i, 'obj:// and http(s)://')
+    if (complaint !== undefined) wrong(reading, item, `a manifest ${complaint}`)
+    // A path for the agent; driftgate's own operands begin so.
+    return [/^[@-]/.test(text) ? `./${text}` : text]
+  })
+}
+
+function complaintOf(text: string, fetched: RegExp, schemes: string): string | undefined {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text) && !fetched.test(text)) {
+    return `is a path or begins with ${schemes}: of anything else the agent makes nothing, file:// included`
+  }
+  return holdsUrlSecret(text)
+    ? 'has a password in its address, which everybody would see among the processes'
+    : undefined
+}

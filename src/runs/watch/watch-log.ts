@@ -1,0 +1,147 @@
+import { escapeForTerminal } from '../../model/escape.ts'
+import { EXIT } from '../../model/gate.ts'
+import type { Run } from '../../model/run.ts'
+import { compareRuns, type Comparison } from '../../model/findings/compare.ts'
+import { withoutConfidential } from '../../report/confidential.ts'
+import { comparisonJson, comparisonText } from '../../report/comparison/index.ts'
+import type { RenderOptions, ReportFormat } from '../../report/format.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import type { ScanOutcome } from './child-scan.ts'
+import { describeOutcome, type LineStyle, type ScanCircumstances, remarksOn } from './lines.ts'
+import { NOTHING_SEEN, type ScanFate, type WatchState, writeMetrics } from './metrics.ts'
+import { hasChanged, runChangeCommand } from './on-change.ts'
+import { counterpartOf } from './recall.ts'
+import { withUnreached } from './unreached.ts'
+
+/** How a watch tells what it sees. */
+export interface WatchLogSettings extends LineStyle {
+  /** The report on standard output: of each scan if somebody asked for it, otherwise of the first. */
+  readonly screen: ReportFormat
+  readonly isScreenAsked: boolean
+  readonly metricsFormat: ReportFormat | undefined
+  readonly metrics: string | undefined
+  /** A line for the shell. */
+  readonly onChange: string | undefined
+  readonly verbose: boolean
+  readonly quiet: boolean
+  readonly signal: AbortSignal
+}
+
+/** Where a watch tells it. */
+export interface WatchLogChannels {
+  /** Takes reports, and resolves when they are handed over. */
+  readonly print: (text: string) => Promise<void>
+  /** Whether nobody but the operator can read what is printed. */
+  readonly isOutputPrivate: () => boolean
+  readonly paintOutput: () => Promise<RenderOptions['paint']>
+  /** Takes a line about each scan. */
+  readonly say: (text: string) => void
+}
+
+/** Tells, keeps and passes on what the scans of a watch find. */
+export class WatchLog {
+  readonly #settings: WatchLogSettings
+  readonly #channels: WatchLogChannels
+  readonly #remembered: readonly Run[]
+  /** The last run that evaluated the policies. */
+  #newest: Run | undefined
+  /** The same with what was known of targets that it did not reach. */
+  #before: Run | undefined
+  #isFirst = true
+  #state: WatchState = NOTHING_SEEN
+
+  /** The first run is compared with that of the same policies among `remembered`. */
+  constructor(settings: WatchLogSettings, channels: WatchLogChannels, remembered: readonly Run[]) {
+    this.#settings = settings
+    this.#channels = channels
+    this.#remembered = remembered
+  }
+
+  /** Takes in the outcome of a scan; resolves to whether it could be performed, however far it came. */
+  async scanned(outcome: ScanOutcome, occasion: ScanCircumstances): Promise<boolean> {
+    const fate = fateOf(outcome)
+    const run = evaluatedIn(outcome)
+    const known = run && withUnreached(run, this.#before)
+    const changed = known && this.#changeTo(known)
+    this.#count(fate)
+    if (occasion.isLate) this.#count('skipped')
+    const now = Date.now() / 1000
+    const evaluatedAt = run === undefined ? this.#state.evaluatedAt : now
+    // Whoever stops a watch does not break it.
+    const isFine = fate === 'stopped' ? this.#state.isFine : fate === 'done'
+    this.#state = { ...this.#state, attemptedAt: now, evaluatedAt, isFine }
+    this.#say([await describeOutcome(outcome, this.#settings), ...remarksOn(occasion, changed)].join('; '))
+    if (run !== undefined) {
+      await this.#show(run, changed)
+      this.#newest = run
+      this.#before = known
+      this.#isFirst = false
+    }
+    if (changed !== undefined) await this.#passOn(changed)
+    await this.#keepMetrics()
+    return fate !== 'failed'
+  }
+
+  /** Takes in that no scan was started because the one before still hangs. */
+  async skipped(): Promise<void> {
+    this.#count('skipped')
+    this.#say('no scan: the one before was killed, and the system does not let it go')
+    await this.#keepMetrics()
+  }
+
+  #changeTo(run: Run): Comparison | undefined {
+    const before = this.#before ?? counterpartOf(run, this.#remembered)
+    const comparison = before === undefined ? undefined : compareRuns(before, run)
+    return comparison !== undefined && hasChanged(comparison) ? comparison : undefined
+  }
+
+  async #show(whole: Run, changed: Comparison | undefined): Promise<void> {
+    const { isScreenAsked, screen, verbose, quiet } = this.#settings
+    const run = this.#channels.isOutputPrivate() ? whole : withoutConfidential(whole)
+    const style = { verbose, paint: await this.#channels.paintOutput() }
+    if (isScreenAsked || (!quiet && (this.#isFirst || verbose)))
+      await this.#channels.print(await screen.render(run, style))
+    else if (!quiet && changed !== undefined) await this.#channels.print(comparisonText(changed, style))
+  }
+
+  async #passOn(comparison: Comparison): Promise<void> {
+    this.#state = { ...this.#state, changes: this.#state.changes + 1 }
+    const { onChange: line, timeoutMs, signal } = this.#settings
+    if (line === undefined) return
+    const trouble = await runChangeCommand({ line, timeoutMs, signal }, comparisonJson(comparison))
+    if (trouble === undefined) return
+    this.#state = { ...this.#state, failedCommands: this.#state.failedCommands + 1 }
+    this.#say(`the command of --on-change failed: ${trouble}`)
+  }
+
+  async #keepMetrics(): Promise<void> {
+    const { metrics, metricsFormat: format } = this.#settings
+    if (metrics === undefined) return
+    try {
+      await writeMetrics(metrics, { run: this.#newest, format }, this.#state)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      this.#say(error.message)
+    }
+  }
+
+  #count(fate: ScanFate): void {
+    const { fates } = this.#state
+    this.#state = { ...this.#state, fates: { ...fates, [fate]: fates[fate] + 1 } }
+  }
+
+  #say(message: string): void {
+    this.#channels.say(`${new Date().toISOString()} ${escapeForTerminal(message)}\n`)
+  }
+}
+
+/** The run of a scan that came to its end and evaluated the policies: what can be compared with another. */
+function evaluatedIn(outcome: ScanOutcome): Run | undefined {
+  if (outcome.kind !== 'done') return undefined
+  const { run } = outcome
+  return run.exit.code === EXIT.notPerformed || run.run.interrupted ? undefined : run
+}
+
+function fateOf(outcome: ScanOutcome): ScanFate {
+  return outcome.kind === 'done' && outcome.exitCode === EXIT.notPerformed ? 'failed' : outcome.kind
+}

@@ -1,0 +1,51 @@
+import { known, type Reading } from '../model/observation.ts'
+import type { Assignment } from './assignment.ts'
+import { apt as format } from './formats/apt.ts'
+import { anyExists, parseAll } from './reading.ts'
+import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
+import { listsOf, synonyms } from './values.ts'
+
+const MAIN = '/etc/apt/apt.conf'
+const DROP_INS = '/etc/apt/apt.conf.d'
+
+const words = synonyms(['1', 'yes', 'true', 'with', 'on', 'enable'], ['0', 'no', 'false', 'without', 'off', 'disable'])
+
+const VALUE: KeyRules = { order: { ...listsOf(/[\s,]+/, ' '), equals: words.equals }, wins: 'last' }
+
+/** Items, of which each may have spaces. */
+const LIST: KeyRules = { order: listsOf(/, /, ', '), wins: 'all', between: ', ' }
+
+/** The package manager apt. */
+export const apt: Surface = {
+  name: 'apt',
+  summary:
+    '`/etc/apt/apt.conf.d/*` by name, then `/etc/apt/apt.conf`; of a value (`apt:APT::Install-Recommends`) the last one wins, items of a list (`apt:APT::NeverAutoRemove::`) add up, and `yes`, `true` and 1 are the same. A fix writes a drop-in of its own.',
+  installed: (files) => anyExists(files, ['/usr/bin/apt-get', '/usr/bin/apt']),
+  keyOf: (text) =>
+    /^[\w.+-]+(?:::[\w.+-]+)*(?:::)?$/.test(text)
+      ? { section: '', key: text }
+      : { problem: 'must be a key such as APT::Install-Recommends' },
+  sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
+  rulesOf({ key }) {
+    if (key.endsWith('::')) return LIST
+    const preset = DEFAULTS[key.toLowerCase()]
+    return preset === undefined ? VALUE : { ...VALUE, default: preset }
+  },
+  read: readApt,
+  writes: () => ({ file: `${DROP_INS}/zz-driftgate`, format, head: '// Written by driftgate.\n' }),
+  activation: { kind: 'none' },
+}
+
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'apt::install-recommends': '1',
+  'apt::install-suggests': '0',
+}
+
+/** apt passes over names with other characters, and endings other than `conf`. */
+function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const names = files.names(DROP_INS)
+  if (names.kind === 'unknown') return names
+  const taken = (names.value ?? []).filter((name) => /^[\w-][\w.-]*$/.test(name) && /^[^.]*$|\.conf$/.test(name))
+  const read = parseAll(files, [...taken.map((name) => `${DROP_INS}/${name}`), MAIN], format)
+  return read.kind === 'unknown' ? read : known(read.value)
+}

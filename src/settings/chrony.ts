@@ -1,0 +1,132 @@
+import { known, type Reading, unknown } from '../model/observation.ts'
+import type { Assignment } from './assignment.ts'
+import { lineFormat } from './formats/lines.ts'
+import { expandGlob } from './glob.ts'
+import { anyExists, isThere } from './reading.ts'
+import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
+import { listsOf, NUMBERS, VALUES } from './values.ts'
+
+const MAINS = ['/etc/chrony/chrony.conf', '/etc/chrony.conf'] as const
+const PROGRAM = '/usr/sbin/chronyd'
+
+/** How deep files may include others, as chronyd has it. */
+const DEEPEST = 10
+
+const format = lineFormat({
+  name: 'chrony',
+  assignment: /^(?<lead>\s*)(?<key>[^\s!;#%]\S*)(?<between>\s*)(?<value>.*?)(?<tail>\s*)$/,
+  comment: /^\s*[!;#%]/,
+  read: (value) => value.replace(/\s+/g, ' '),
+  bare: true,
+  between: ' ',
+})
+
+const LINES = listsOf(/, /, ', ')
+
+/** Servers by their lines: each has options of its own, and one that is to be there may have any. */
+const SOURCES: KeyRules = {
+  order: {
+    ...LINES,
+    include(value, items) {
+      const isThere = (item: string): boolean =>
+        value.split(', ').some((line) => line === item || line.startsWith(`${item} `))
+      return (
+        LINES.include?.(
+          value,
+          items.filter((item) => !isThere(item)),
+        ) ?? value
+      )
+    },
+  },
+  wins: 'all',
+  between: ', ',
+}
+
+const NUMBER: KeyRules = { order: NUMBERS, wins: 'last' }
+
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  server: SOURCES,
+  pool: SOURCES,
+  peer: SOURCES,
+  allow: SOURCES,
+  deny: SOURCES,
+  cmdport: { ...NUMBER, default: '323' },
+  port: { ...NUMBER, default: '123' },
+  minsources: { ...NUMBER, default: '1' },
+  maxupdateskew: { ...NUMBER, default: '1000' },
+  rtcsync: { order: VALUES, wins: 'last', isFlag: true },
+}
+
+/** The time daemon chrony. */
+export const chrony: Surface = {
+  name: 'chrony',
+  summary:
+    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf` with what it names by `include`, `confdir` and `sourcedir`, each in its place; `server`, `pool`, `peer`, `allow` and `deny` add up (with `, ` between them; `includes` a server whatever its options), of all else the last line wins. A fix edits the main file and restarts chronyd.',
+  installed: (files) => anyExists(files, [...MAINS, PROGRAM]),
+  keyOf: (text) =>
+    /^[a-z0-9]+$/i.test(text) ? { section: '', key: text } : { problem: 'must be a directive such as pool' },
+  sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
+  rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
+  read: (files) => readFile(files, mainOf(files), 0),
+  writes: (files) => ({ file: mainOf(files), format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
+  // Debian, whose file has a directory of its own, names the unit after the package, others after the program.
+  activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),
+}
+
+/** Prints what it makes of the file, and starts nothing. */
+function check(candidate: string): readonly [program: string, ...args: string[]] {
+  return [PROGRAM, '-p', '-f', candidate]
+}
+
+function mainOf(files: ConfigFiles): string {
+  return MAINS.find((path) => isThere(files, path)) ?? MAINS[0]
+}
+
+function readFile(files: ConfigFiles, path: string, depth: number): Reading<readonly Assignment[]> {
+  if (depth > DEEPEST) return unknown('invalid', `${path} is included too deep: chronyd refuses that`)
+  const text = files.text(path)
+  if (text.kind === 'unknown') return text
+  if (text.value === null && depth > 0)
+    return unknown('invalid', `${path} is included and not there: chronyd refuses that`)
+  const parsed = format.parse(text.value ?? '', path)
+  if (parsed.kind === 'unknown') return parsed
+  const read: Assignment[] = []
+  for (const assignment of parsed.value) {
+    const included = includedBy(files, assignment)
+    if (included.kind === 'unknown') return included
+    if (included.value === undefined) read.push(assignment)
+    for (const each of included.value ?? []) {
+      const below = readFile(files, each, depth + 1)
+      if (below.kind === 'unknown') return below
+      read.push(...below.value)
+    }
+  }
+  return known(read)
+}
+
+/** The files that stand in place of a line; undefined where it names none. */
+function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<readonly string[] | undefined> {
+  switch (key.toLowerCase()) {
+    case 'include':
+      return expandGlob(files, value)
+    case 'confdir':
+      return filesIn(files, value.split(' '), '.conf')
+    case 'sourcedir':
+      return filesIn(files, value.split(' '), '.sources')
+    default:
+      return known(undefined)
+  }
+}
+
+/** By name over all directories; a file hides one of its name in later directories. */
+function filesIn(files: ConfigFiles, directories: readonly string[], suffix: string): Reading<readonly string[]> {
+  const found = new Map<string, string>()
+  for (const directory of directories) {
+    const names = files.names(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of names.value ?? []) {
+      if (name.endsWith(suffix) && !found.has(name)) found.set(name, `${directory}/${name}`)
+    }
+  }
+  return known([...found.keys()].toSorted().flatMap((name) => found.get(name) ?? []))
+}

@@ -1,0 +1,68 @@
+import { defined } from '../model/defined.ts'
+import { known, type Reading, unknown } from '../model/observation.ts'
+import { ANY_KEY, type Assignment, type KeyName } from './assignment.ts'
+import type { Effective, KeyRules, Surface } from './surface.ts'
+
+/** Whether an assignment is one of this key. */
+export function isSameKey({ sameKey }: Pick<Surface, 'sameKey'>, left: KeyName, right: KeyName): boolean {
+  return sameKey?.(left, right) ?? (left.key === right.key && left.section === right.section)
+}
+
+/** What counts of a key: for everybody first, then for each scope; unknown where a line that may count is not clear. */
+export function effectiveOf(
+  surface: Surface,
+  assignments: readonly Assignment[],
+  key: KeyName,
+  options: { readonly match?: string } = {},
+): Reading<readonly [Effective, ...Effective[]]> {
+  const rules = surface.rulesOf(key)
+  const own = assignments.filter((each) => each.key === ANY_KEY || isSameKey(surface, each, key))
+  const resolve = surface.resolve ?? resolveByRules
+  const effective = resolve(own, rules, options)
+  const unclear = effective
+    .flatMap(({ winners, doubt }) => (doubt === undefined ? winners : []))
+    .find((winner) => winner.unclear !== undefined)
+  if (unclear === undefined) return known(effective)
+  return unknown('not-observable', `${unclear.file}:${unclear.line}: ${unclear.unclear}`)
+}
+
+/** What counts by the rules of the key, in each scope by itself. */
+export function resolveByRules(
+  assignments: readonly Assignment[],
+  rules: KeyRules,
+): readonly [Effective, ...Effective[]] {
+  const scopes = new Set(assignments.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))
+  const within = (scope: string | undefined): Effective =>
+    effectiveIn(
+      assignments.filter((each) => each.scope === scope),
+      rules,
+      scope,
+    )
+  return [within(undefined), ...[...scopes].map(within)]
+}
+
+function effectiveIn(own: readonly Assignment[], rules: KeyRules, scope: string | undefined): Effective {
+  const taken = own.filter(({ value, unclear }) => unclear !== undefined || (rules.takes?.(value) ?? true))
+  const winners = winnersOf(taken, rules)
+  return { ...defined({ scope }), winners, losers: own.filter((each) => !winners.includes(each)) }
+}
+
+function winnersOf(taken: readonly Assignment[], { wins, emptyResets }: KeyRules): readonly Assignment[] {
+  const [first, last] = [taken[0], taken.at(-1)]
+  switch (wins) {
+    case 'first':
+      return first === undefined ? [] : [first]
+    case 'last':
+      return last === undefined ? [] : [last]
+    case 'all': {
+      const reset =
+        emptyResets === true ? taken.findLastIndex(({ value, unclear }) => value === '' && unclear === undefined) : -1
+      return taken.slice(reset + 1)
+    }
+  }
+}
+
+/** The value that the program uses: what is written, or its default; undefined where neither is known. */
+export function valueOf({ winners }: Effective, rules: KeyRules): string | undefined {
+  return winners.length === 0 ? rules.default : winners.map(({ value }) => value).join(rules.between ?? ' ')
+}

@@ -1,0 +1,152 @@
+import { known, type Reading, unknown } from '../model/observation.ts'
+import type { FileAttributes } from '../host/remediator.ts'
+import type { Target } from '../host/target.ts'
+import type { ConfigFiles } from './surface.ts'
+
+/** What was read of a machine, to be read again without it. */
+export interface ConfigSnapshot extends ConfigFiles {
+  /** The same with other texts of some files; `null` is a file that is gone. */
+  with(changed: ReadonlyMap<string, string | null>): ConfigFiles
+}
+
+/** Reads from the machine and keeps what it answers. */
+export function recordFiles(machine: Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>): {
+  readonly files: ConfigFiles
+  readonly snapshot: ConfigSnapshot
+} {
+  const [texts, lists, inPrograms, things] = [
+    new Answers<string | null>(),
+    new Answers<readonly string[] | null>(),
+    new Answers<readonly string[] | null>(),
+    new Answers<FileAttributes | null>(),
+  ]
+  const files: ConfigFiles = {
+    text: (path) => texts.keep(path, () => readText(machine, path)),
+    textsIn: (program, words) =>
+      inPrograms.keep([program, ...words].join(' '), () => readTextsIn(machine, program, words)),
+    names: (directory) => lists.keep(directory, () => machine.probe.list(directory)),
+    exists: (path) => isThere(things.keep(path, () => readAttributes(machine, path))),
+    attributes: (path) => things.keep(path, () => readAttributes(machine, path)),
+  }
+  const kept: ConfigFiles = {
+    text: (path) => texts.recall(path),
+    textsIn: (program, words) => inPrograms.recall([program, ...words].join(' ')),
+    names: (directory) => lists.recall(directory),
+    exists: (path) => isThere(things.recall(path)),
+    attributes: (path) => things.recall(path),
+  }
+  return { files, snapshot: { ...kept, with: (changed) => overlay(kept, changed) } }
+}
+
+function isThere(seen: Reading<FileAttributes | null>): Reading<boolean> {
+  return seen.kind === 'unknown' ? seen : known(seen.value !== null)
+}
+
+function readAttributes({ stat }: Pick<Target, 'stat'>, path: string): Reading<FileAttributes | null> {
+  const seen = stat(path)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return known(null)
+  const { uid, gid, mode } = seen.state
+  return known({ uid, gid, mode })
+}
+
+class Answers<Value> {
+  readonly #answers = new Map<string, Reading<Value>>()
+
+  keep(path: string, ask: () => Reading<Value>): Reading<Value> {
+    const kept = this.#answers.get(path)
+    if (kept !== undefined) return kept
+    const answer = ask()
+    this.#answers.set(path, answer)
+    return answer
+  }
+
+  recall(path: string): Reading<Value> {
+    return this.#answers.get(path) ?? unknown('not-observable', `${path} was not looked at`)
+  }
+}
+
+/** A link to /dev/null stands for an empty file wherever configuration is read. */
+function readText({ probe, realPath }: Pick<Target, 'probe' | 'realPath'>, path: string): Reading<string | null> {
+  const text = probe.readText(path)
+  if (text.kind === 'known') return text
+  const leadsTo = realPath(path)
+  return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : text
+}
+
+const LARGEST_PROGRAM_BYTES = 16 * 1024 * 1024
+
+function readTextsIn(
+  { stat, readHead }: Pick<Target, 'stat' | 'readHead'>,
+  program: string,
+  words: readonly string[],
+): Reading<readonly string[] | null> {
+  const seen = stat(program)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return known(null)
+  const { device, inode, sizeBytes, changedMs } = seen.state
+  const version = [program, device, inode, sizeBytes, changedMs, ...words].join(' ')
+  const kept = textsOf(stat)
+  const earlier = kept.get(version)
+  if (earlier !== undefined) return earlier
+  const head = readHead(program, LARGEST_PROGRAM_BYTES)
+  if (head.kind === 'unknown') return head
+  const bytes = Buffer.from(head.value.buffer, head.value.byteOffset, head.value.byteLength)
+  const texts = new Set<string>()
+  for (const word of words) {
+    for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + 1)) {
+      const end = bytes.indexOf(0, at)
+      texts.add(bytes.toString('latin1', bytes.lastIndexOf(0, at) + 1, end === -1 ? bytes.length : end))
+    }
+  }
+  const found = known([...texts])
+  kept.set(version, found)
+  return found
+}
+
+/** Each setting asks the same megabytes the same question, and a program that is replaced is another file. */
+function textsOf(stat: Target['stat']): Map<string, Reading<readonly string[]>> {
+  const kept = TEXTS.get(stat) ?? new Map<string, Reading<readonly string[]>>()
+  TEXTS.set(stat, kept)
+  return kept
+}
+
+const TEXTS = new WeakMap<Target['stat'], Map<string, Reading<readonly string[]>>>()
+
+/** What a fix gives to a file that is new. */
+const OURS: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
+
+function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>): ConfigFiles {
+  return {
+    text(path) {
+      const text = changed.get(path)
+      return text === undefined ? files.text(path) : known(text)
+    },
+    textsIn: (program, words) => files.textsIn(program, words),
+    names(directory) {
+      const seen = files.names(directory)
+      if (seen.kind === 'unknown') return seen
+      const names = new Set(seen.value)
+      for (const [path, text] of changed) {
+        const slash = path.lastIndexOf('/')
+        if (path.slice(0, slash) !== directory) continue
+        const name = path.slice(slash + 1)
+        if (text === null) names.delete(name)
+        else names.add(name)
+      }
+      if (seen.value === null && names.size === 0) return seen
+      return known([...names].toSorted((left, right) => (left < right ? -1 : 1)))
+    },
+    exists(path) {
+      const text = changed.get(path)
+      return text === undefined ? files.exists(path) : known(text !== null)
+    },
+    attributes(path) {
+      const before = files.attributes(path)
+      if (changed.get(path) === null) return known(null)
+      const isMade = [...changed].some(([each, text]) => text !== null && `${each}/`.startsWith(`${path}/`))
+      const isNew = before.kind === 'unknown' || before.value === null
+      return isNew && isMade ? known(OURS) : before
+    },
+  }
+}

@@ -1,0 +1,204 @@
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import { ANY_KEY, type Assignment, type KeyName } from '../assignment.ts'
+import type { Edited, EditPlace, Format } from './format.ts'
+
+/** How a format writes keys, one in a line. */
+export interface LineSyntax {
+  readonly name: string
+  /** A line that gives a key a value: groups `lead`, `key`, `between`, `value` and `tail` that make up the line. */
+  readonly assignment: RegExp
+  /** A line that says nothing. Empty ones need not match. */
+  readonly comment: RegExp
+  /** The head of a section, its name as group `section`. A format without it has no sections. */
+  readonly section?: RegExp
+  /** What stands for a section where a format has none that is written. */
+  readonly onlySection?: string
+  /** Whether a line goes on in the next one, and what of it is text of the joined line. */
+  readonly continued?: (line: string) => string | undefined
+  /** Whether a line that begins with a space goes on with the one before it. */
+  readonly foldsSpaced?: boolean
+  /** What makes it impossible to tell lines from parts of something else, and why. */
+  readonly opaque?: { readonly pattern: RegExp; readonly reason: string }
+  /** Why what a line means that is none of these is not known; it is passed over where this is absent. */
+  readonly strange?: string
+  /** Whether comments between the parts of a continued line are passed over. */
+  readonly commentsWithin?: boolean
+  /** What the program makes of a value as it is written. */
+  readonly read?: (written: string) => string | { readonly unclear: string }
+  /** How a value has to be written for that; undefined where it cannot. */
+  readonly write?: (value: string) => string | undefined
+  /** Whether a key without a value stands alone, without what parts them. */
+  readonly bare?: boolean
+  /** What stands between key and value in a new line. */
+  readonly between: string
+}
+
+/** One or, where a line is continued, several lines of a text. */
+interface LogicalLine {
+  /** Index of the first line. */
+  readonly start: number
+  readonly count: number
+  readonly text: string
+}
+
+interface Found extends LogicalLine, KeyName {
+  readonly groups: Readonly<Record<'lead' | 'key' | 'between' | 'value' | 'tail', string>>
+}
+
+/** A format of lines. */
+export function lineFormat(syntax: LineSyntax): Format {
+  return {
+    name: syntax.name,
+    hasSections: syntax.section !== undefined,
+    parse: (text, file) => parse(syntax, text, file),
+    set: (text, place, values) => setLines(syntax, { text, place, values }),
+    remove: (text, place) => removeLines(syntax, text, place),
+  }
+}
+
+function parse(syntax: LineSyntax, text: string, file: string): Reading<readonly Assignment[]> {
+  const { opaque } = syntax
+  const line = opaque === undefined ? -1 : text.split('\n').findIndex((each) => opaque.pattern.test(each))
+  if (opaque !== undefined && line >= 0) return unknown('invalid', `${file}:${line + 1}: ${opaque.reason}`)
+  return known(scan(syntax, text).assignments.map((found) => assignmentOf(syntax, found, file)))
+}
+
+function assignmentOf({ read, strange }: LineSyntax, { section, key, start, groups }: Found, file: string): Assignment {
+  if (key === ANY_KEY && strange !== undefined)
+    return { section, key, value: '', file, line: start + 1, unclear: strange }
+  const value = read === undefined ? groups.value : read(groups.value)
+  const at = { section, key, value: groups.value, file, line: start + 1 }
+  return typeof value === 'string' ? { ...at, value } : { ...at, unclear: value.unclear }
+}
+
+interface Scanned {
+  readonly lines: readonly string[]
+  readonly assignments: readonly Found[]
+  /** The index of the last line of each section that says something. */
+  readonly ends: ReadonlyMap<string, number>
+}
+
+function scan(syntax: LineSyntax, text: string): Scanned {
+  const lines = text.split('\n')
+  const assignments: Found[] = []
+  const ends = new Map<string, number>()
+  let section = syntax.onlySection ?? ''
+  for (const line of logicalLines(syntax, lines)) {
+    if (line.text.trim() === '') continue
+    const head = syntax.comment.test(line.text) ? undefined : syntax.section?.exec(line.text)?.groups?.['section']
+    if (head !== undefined) section = head
+    ends.set(section, line.start + line.count - 1)
+    if (head !== undefined || syntax.comment.test(line.text)) continue
+    const groups = syntax.assignment.exec(line.text)?.groups
+    if (groups === undefined) {
+      if (syntax.strange !== undefined)
+        assignments.push({ ...line, section, key: ANY_KEY, groups: { ...BARE, key: '', value: line.text } })
+      continue
+    }
+    const { lead = '', key = '', between = '', value = '', tail = '' } = groups
+    assignments.push({ ...line, section, key, groups: { lead, key, between, value, tail } })
+  }
+  return { lines, assignments, ends }
+}
+
+function logicalLines(
+  { continued, comment, commentsWithin, foldsSpaced }: LineSyntax,
+  lines: readonly string[],
+): LogicalLine[] {
+  const logical: LogicalLine[] = []
+  for (let start = 0; start < lines.length;) {
+    let text = ''
+    let next = start
+    for (;;) {
+      const line = lines[next] ?? ''
+      next += 1
+      if (text !== '' && commentsWithin === true && comment.test(line)) continue
+      const part = comment.test(line) ? undefined : continued?.(line)
+      text += part ?? line
+      if (part === undefined || next >= lines.length) break
+    }
+    const saysNothing = (line: string): boolean => line.trim() === '' || comment.test(line)
+    while (foldsSpaced === true && !saysNothing(text)) {
+      const more = lines.findIndex((line, index) => index >= next && !saysNothing(line))
+      if (more < 0 || !/^\s/.test(lines[more] ?? '')) break
+      text += lines[more] ?? ''
+      next = more + 1
+    }
+    logical.push({ start, count: next - start, text })
+    start = next
+  }
+  return logical
+}
+
+interface Change {
+  readonly text: string
+  readonly place: EditPlace
+  readonly values: readonly string[]
+}
+
+function setLines(syntax: LineSyntax, { text, place, values }: Change): Edited {
+  const written = values.map((value) =>
+    /[\n\r\0]/.test(value) ? undefined : (syntax.write?.(value) ?? plain(syntax, value)),
+  )
+  const impossible = written.indexOf(undefined)
+  if (impossible >= 0) {
+    const value = JSON.stringify(values[impossible])
+    return { kind: 'refused', reason: `${value} cannot be written in the format ${syntax.name}` }
+  }
+  const { lines, assignments, ends } = scan(syntax, text)
+  const same = assignments.filter(place.isSame)
+  const [found] = place.which === 'last' ? same.slice(-1) : same
+  const fresh = written.map((value = '') => lineOf(syntax, found?.groups ?? { ...BARE, key: place.key }, value))
+  if (found !== undefined) {
+    const replaced = place.which === 'all' ? same : [found]
+    return edited(without(syntax, lines, replaced, { at: found.start, fresh }))
+  }
+  const end = ends.get(place.section)
+  if (end !== undefined) return edited(lines.toSpliced(end + 1, 0, ...fresh))
+  // What has no section stands before the first one.
+  if (place.section === '' && ends.size > 0) return edited([...fresh, '', ...lines])
+  const isEmpty = text.trim() === ''
+  const kept = isEmpty ? [] : text.replace(/\n$/, '').split('\n')
+  const head =
+    place.section === '' || syntax.section === undefined ? [] : [...(isEmpty ? [] : ['']), `[${place.section}]`]
+  return edited([...kept, ...head, ...fresh, ''])
+}
+
+function plain({ write }: LineSyntax, value: string): string | undefined {
+  return write === undefined ? value : undefined
+}
+
+const BARE = { lead: '', between: '', tail: '' }
+
+function lineOf(
+  syntax: LineSyntax,
+  { lead, key, between, tail }: Omit<Found['groups'], 'value'>,
+  value: string,
+): string {
+  return `${lead}${key}${between === '' && (value !== '' || syntax.bare !== true) ? syntax.between : between}${value}${tail}`
+}
+
+function removeLines(syntax: LineSyntax, text: string, { isSame }: EditPlace): Edited {
+  const { lines, assignments } = scan(syntax, text)
+  return edited(without(syntax, lines, assignments.filter(isSame)))
+}
+
+/** The lines without these, and with fresh ones at a place. Comments and empty lines within a continued line stay. */
+function without(
+  { comment }: LineSyntax,
+  lines: readonly string[],
+  gone: readonly LogicalLine[],
+  { at, fresh }: { readonly at?: number; readonly fresh: readonly string[] } = { fresh: [] },
+): readonly string[] {
+  return lines.flatMap((line, index) => {
+    const isGone = gone.some(({ start, count }) => index >= start && index < start + count)
+    const kept = isGone && line.trim() !== '' && !comment.test(line) ? [] : [line]
+    return index === at ? [...fresh, ...kept] : kept
+  })
+}
+
+/** A last line that was not ended is, once one comes behind it. */
+function edited(lines: readonly string[]): Edited {
+  const text = lines.join('\n')
+  return { kind: 'edited', text: text === '' || text.endsWith('\n') ? text : `${text}\n` }
+}

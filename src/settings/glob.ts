@@ -1,0 +1,39 @@
+import { known, type Reading, unknown } from '../model/observation.ts'
+import type { ConfigFiles } from './surface.ts'
+
+const WILDCARD = /[*?[]/
+
+/**
+ * The paths that a pattern of glob(3) matches, in the order of their bytes. Names that begin with a dot need one in the pattern.
+ * A pattern without a wildcard is a path, whether there is something or not.
+ */
+export function expandGlob({ names: list }: Pick<ConfigFiles, 'names'>, pattern: string): Reading<readonly string[]> {
+  let paths: readonly string[] = ['']
+  for (const part of pattern.split('/').filter((each) => each !== '')) {
+    if (!WILDCARD.test(part)) {
+      paths = paths.map((path) => `${path}/${part}`)
+      continue
+    }
+    const expression = nameExpression(part)
+    if (expression === undefined) return unknown('invalid', `${pattern}: what this pattern matches is not known`)
+    const next: string[] = []
+    for (const path of paths) {
+      const names = list(path === '' ? '/' : path)
+      if (names.kind === 'unknown') return names
+      next.push(...(names.value ?? []).filter((name) => expression.test(name)).map((name) => `${path}/${name}`))
+    }
+    paths = next
+  }
+  return known(paths.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))))
+}
+
+/** Undefined for backslashes and named classes, which nobody writes in a configuration. */
+function nameExpression(part: string): RegExp | undefined {
+  if (/\\|\[[!^]?\]|\[[^\]]*(?:\[|$)/.test(part)) return undefined
+  const source = part.replace(/\[([!^]?)([^\]]+)\]|./gs, (token, not: string | undefined, set: string | undefined) => {
+    if (set !== undefined) return `[${not === '' ? '' : '^'}${set.replace(/[\\^]/g, '\\$&')}]`
+    if (token === '*') return '.*'
+    return token === '?' ? '.' : token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  })
+  return new RegExp(part.startsWith('.') ? `^${source}$` : `^(?!\\.)${source}$`, 's')
+}

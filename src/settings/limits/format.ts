@@ -1,0 +1,49 @@
+import { known } from '../../model/observation.ts'
+import { ANY_KEY, type Assignment } from '../assignment.ts'
+import type { EditPlace, Format } from '../formats/format.ts'
+
+/** That what is for all and for groups does not count for root. No line says it. */
+export const ROOT_STANDS_ALONE: Assignment = {
+  section: 'root',
+  key: ANY_KEY,
+  value: '0',
+  file: '/etc/debian_version',
+  line: 1,
+}
+
+/** `DOMAIN TYPE ITEM VALUE`; `-` is both types, and `DOMAIN -` alone keeps every limit away from a user or group. @see limits.conf(5) */
+export const limitsFormat: Format = {
+  name: 'limits',
+  hasSections: false,
+  parse: (text, file) => known(text.split('\n').flatMap((line, index) => assignmentsOf(line, file, index + 1))),
+  set(text, place, [value = '']) {
+    const [type = '', item = ''] = place.key.split('.')
+    if (!/^\S+$/.test(value)) return { kind: 'refused', reason: `${JSON.stringify(value)} is no limit` }
+    const kept = without(text, place)
+    const lines = ['*', 'root'].map((domain) => `${domain} ${type} ${item} ${value}\n`)
+    return { kind: 'edited', text: `${kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`}${lines.join('')}` }
+  },
+  remove: (text, place) => ({ kind: 'edited', text: without(text, place) }),
+}
+
+/** A line that sets both types goes as a whole. */
+function without(text: string, { isSame }: EditPlace): string {
+  return text
+    .split('\n')
+    .filter((line) => !assignmentsOf(line, '', 0).some(isSame))
+    .join('\n')
+}
+
+function assignmentsOf(line: string, file: string, number: number): readonly Assignment[] {
+  const [domain, type = '', item, value] = line
+    .replace(/#.*/s, '')
+    .split(/[ \t\r]+/)
+    .filter((word) => word !== '')
+  if (domain === undefined) return []
+  const scope = domain === '*' ? {} : { scope: domain }
+  const at = { section: '', file, line: number, ...scope }
+  if (type === '-' && item === undefined) return domain === '*' ? [] : [{ ...at, key: ANY_KEY, value: 'unlimited' }]
+  const types = type === '-' ? ['hard', 'soft'] : [type.toLowerCase()].filter((each) => /^(?:hard|soft)$/.test(each))
+  if (item === undefined || value === undefined) return []
+  return types.map((each) => ({ ...at, key: `${each}.${item.toLowerCase()}`, value: value.toLowerCase() }))
+}

@@ -1,0 +1,52 @@
+import { defined } from '../../model/defined.ts'
+import { ANY_KEY, type Assignment } from '../assignment.ts'
+import type { Effective } from '../surface.ts'
+import { ROOT_STANDS_ALONE } from './format.ts'
+
+/** A user with the groups that are named. */
+export interface LimitedUser {
+  readonly user: string
+  readonly groups: readonly string[]
+}
+
+/** Reads `user=bob,group=staff`, where `group=` may be there several times. Undefined for what names no user. */
+export function parseUser(text: string): LimitedUser | undefined {
+  const parts = text.split(',').map((part) => /^\s*(user|group)=(\S+)\s*$/.exec(part))
+  const named = (name: string): readonly string[] =>
+    parts.flatMap((part) => (part?.[1] === name ? [part[2] ?? ''] : []))
+  const [user, ...others] = named('user')
+  return user === undefined || others.length > 0 || parts.includes(null) ? undefined : { user, groups: named('group') }
+}
+
+/** What counts for a user, or for all and then in each domain that a line names; root is one where it stands alone. */
+export function resolveLimits(
+  assignments: readonly Assignment[],
+  asked: LimitedUser | undefined,
+): readonly [Effective, ...Effective[]] {
+  const lines = assignments.filter((each) => each !== ROOT_STANDS_ALONE)
+  const isRootAlone = lines.length < assignments.length
+  const own = (scope: string | undefined): readonly Assignment[] => lines.filter((each) => each.scope === scope)
+  const effective = (counting: readonly Assignment[], rivals: readonly Assignment[], scope?: string): Effective => {
+    const exempt = counting.filter(({ key }) => key === ANY_KEY).slice(0, 1)
+    const winners = exempt.length > 0 ? exempt : counting.slice(-1)
+    const alone = scope === 'root' && isRootAlone ? { standsAlone: true as const } : {}
+    return { ...defined({ scope }), ...alone, winners, losers: rivals.filter((each) => !winners.includes(each)) }
+  }
+  if (asked !== undefined) {
+    const range = lines.find(({ scope }) => scope?.includes(':'))
+    if (range !== undefined)
+      return [effective([{ ...range, unclear: `whether ${asked.user} is in ${range.scope} is not known` }], lines)]
+    const reaches = asked.user !== 'root' || !isRootAlone
+    const ofGroups = lines.filter(({ scope }) => reaches && asked.groups.some((group) => scope === `@${group}`))
+    const ranks = [own(asked.user), ofGroups, reaches ? own(undefined) : []]
+    const exempting = ranks.flat().filter(({ key }) => key === ANY_KEY)
+    const rank = exempting.length > 0 ? exempting : ranks.find((each) => each.length > 0)
+    return [effective(rank ?? [], ranks.flat())]
+  }
+  const scopes = new Set(lines.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))
+  if (isRootAlone) scopes.add('root')
+  return [
+    effective(own(undefined), own(undefined)),
+    ...[...scopes].map((scope) => effective(own(scope), own(scope), scope)),
+  ]
+}

@@ -1,0 +1,125 @@
+import { known, type Reading, unknown } from '../../model/observation.ts'
+
+/** A directive, with where its name and what follows it stand in the text. */
+export interface Directive {
+  readonly name: string
+  readonly args: readonly string[]
+  /** From 1. */
+  readonly line: number
+  readonly start: number
+  /** Behind the `;`, or behind the `{` of a block. */
+  readonly end: number
+  /** What stands in its block; undefined where it has none. */
+  readonly block?: readonly Directive[]
+}
+
+/** Blocks whose contents are no directives. */
+const OPAQUE = /^(?:map|types|geo|split_clients|charset_map|match)$/
+
+interface Token {
+  readonly kind: 'word' | ';' | '{' | '}'
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The directives of a file as nginx reads them; unknown where it would refuse it. @see ngx_conf_read_token */
+export function parseNginx(text: string, file: string): Reading<readonly Directive[]> {
+  const tokens = tokensOf(text)
+  if (typeof tokens === 'number') return unknown('invalid', `${file}:${lineAt(text, tokens)}: nginx refuses this line`)
+  const root: Directive[] = []
+  const open: { readonly into: Directive[]; readonly isOpaque: boolean }[] = [{ into: root, isOpaque: false }]
+  let words: Token[] = []
+  for (const token of tokens) {
+    if (token.kind === 'word') {
+      words.push(token)
+      continue
+    }
+    const inner = open.at(-1)
+    const [head, ...args] = words
+    const isWrong = token.kind === '}' ? head !== undefined || open.length === 1 : head === undefined
+    if (inner === undefined || isWrong)
+      return unknown('invalid', `${file}:${lineAt(text, token.start)}: nginx refuses this line`)
+    words = []
+    if (token.kind === '}' || head === undefined) {
+      open.pop()
+      continue
+    }
+    if (head.text.endsWith('_by_lua_block'))
+      return unknown('invalid', `${file}:${lineAt(text, head.start)}: Lua within a configuration is not understood`)
+    const block: Directive[] | undefined = token.kind === '{' ? [] : undefined
+    if (!inner.isOpaque)
+      inner.into.push({
+        name: head.text,
+        args: args.map((each) => each.text),
+        line: lineAt(text, head.start),
+        start: head.start,
+        end: token.end,
+        ...(block === undefined ? {} : { block }),
+      })
+    if (block !== undefined) open.push({ into: block, isOpaque: inner.isOpaque || OPAQUE.test(head.text) })
+  }
+  if (open.length > 1 || words.length > 0)
+    return unknown('invalid', `${file}: nginx refuses its end: } or ; is missing`)
+  return known(root)
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+const SEPARATOR = /[ \t\r\n]/
+const ESCAPES: Readonly<Record<string, string>> = { t: '\t', r: '\r', n: '\n', '"': '"', "'": "'", '\\': '\\' }
+
+/** All tokens, or where one begins that nginx refuses. */
+function tokensOf(text: string): readonly Token[] | number {
+  const tokens: Token[] = []
+  let at = 0
+  while (at < text.length) {
+    const character = text[at] ?? ''
+    if (SEPARATOR.test(character)) at += 1
+    else if (character === '#') at = endOfLine(text, at)
+    else if (character === ';' || character === '{' || character === '}') {
+      tokens.push({ kind: character, text: character, start: at, end: at + 1 })
+      at += 1
+    } else {
+      const word = character === '"' || character === "'" ? quotedAt(text, at) : wordAt(text, at)
+      if (word === undefined) return at
+      tokens.push(word)
+      at = word.end
+    }
+  }
+  return tokens
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end
+}
+
+function quotedAt(text: string, start: number): Token | undefined {
+  const quote = text[start]
+  let at = start + 1
+  while (at < text.length && text[at] !== quote) at += text[at] === '\\' ? 2 : 1
+  if (at >= text.length) return undefined
+  const next = text[at + 1] ?? ' '
+  if (!SEPARATOR.test(next) && !/[;{)]/.test(next)) return undefined
+  return { kind: 'word', text: unescaped(text.slice(start + 1, at)), start, end: at + 1 }
+}
+
+/** A word goes on to a space, `;` or `{`, but for the `{` of `${`. */
+function wordAt(text: string, start: number): Token | undefined {
+  let at = start
+  while (at < text.length) {
+    const character = text[at] ?? ''
+    if (character === '\\') at += 2
+    else if (character === '$' && text[at + 1] === '{') at += 2
+    else if (SEPARATOR.test(character) || character === ';' || character === '{') break
+    else at += 1
+  }
+  return at > text.length ? undefined : { kind: 'word', text: unescaped(text.slice(start, at)), start, end: at }
+}
+
+function unescaped(written: string): string {
+  return written.replace(/\\(.)/gs, (whole, letter: string) => ESCAPES[letter] ?? whole)
+}

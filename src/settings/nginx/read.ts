@@ -1,0 +1,116 @@
+import { dirname } from 'node:path'
+import { defined } from '../../model/defined.ts'
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import { ANY_KEY, type Assignment, type Block } from '../assignment.ts'
+import { expandGlob } from '../glob.ts'
+import type { ConfigFiles } from '../surface.ts'
+import { meaningOf } from './directives.ts'
+import { type Directive, parseNginx } from './parse.ts'
+
+/** The main file, as packages of all families have it. */
+export const MAIN = '/etc/nginx/nginx.conf'
+
+/** How deep files may include others before something is wrong. */
+const DEEPEST = 20
+
+/** A directive with the file in which it stands, includes in their places. */
+export interface Placed extends Omit<Directive, 'block'> {
+  readonly file: string
+  readonly block?: readonly Placed[]
+}
+
+/** The whole configuration, as `nginx -T` would dump it. */
+export function readPlaced(files: ConfigFiles): Reading<readonly Placed[]> {
+  return placedIn(files, MAIN, 0)
+}
+
+function placedIn(files: ConfigFiles, file: string, depth: number): Reading<readonly Placed[]> {
+  if (depth > DEEPEST) return unknown('invalid', `${file} is included too deep`)
+  const text = files.text(file)
+  if (text.kind === 'unknown') return text
+  if (text.value === null) return unknown('invalid', `${file} is not there: nginx refuses that`)
+  const parsed = parseNginx(text.value, file)
+  return parsed.kind === 'unknown' ? parsed : withIncludes(files, parsed.value, file, depth)
+}
+
+function withIncludes(
+  files: ConfigFiles,
+  directives: readonly Directive[],
+  file: string,
+  depth: number,
+): Reading<readonly Placed[]> {
+  const placed: Placed[] = []
+  for (const { block, ...directive } of directives) {
+    if (directive.name === 'include' && block === undefined) {
+      const included = includedBy(files, directive.args[0] ?? '', depth)
+      if (included.kind === 'unknown') return included
+      placed.push(...included.value)
+      continue
+    }
+    const inner = block === undefined ? known(undefined) : withIncludes(files, block, file, depth)
+    if (inner.kind === 'unknown') return inner
+    placed.push({ ...directive, file, ...defined({ block: inner.value }) })
+  }
+  return known(placed)
+}
+
+function includedBy(files: ConfigFiles, written: string, depth: number): Reading<readonly Placed[]> {
+  const paths = expandGlob(files, written.startsWith('/') ? written : `${dirname(MAIN)}/${written}`)
+  if (paths.kind === 'unknown') return paths
+  const all: Placed[] = []
+  for (const path of paths.value) {
+    const placed = placedIn(files, path, depth + 1)
+    if (placed.kind === 'unknown') return placed
+    all.push(...placed.value)
+  }
+  return known(all)
+}
+
+/** Every directive that is understood with the block in which it stands, and each block by itself. */
+export function assignmentsOf(placed: readonly Placed[]): readonly Assignment[] {
+  const all: Assignment[] = []
+  collect(placed, rootOf(placed), all)
+  return all
+}
+
+function rootOf(placed: readonly Placed[]): Block {
+  return { kind: 'main', label: '', lists: listsIn(placed), isTls: false, isWeb: false }
+}
+
+const NESTED = /^(?:http|stream|mail|server|location|if|limit_except)$/
+
+function collect(placed: readonly Placed[], block: Block, all: Assignment[]): void {
+  const [first] = placed
+  all.push({ section: '', key: ANY_KEY, value: '', file: first?.file ?? MAIN, line: first?.line ?? 1, block })
+  for (const directive of placed) {
+    if (directive.block !== undefined) {
+      if (NESTED.test(directive.name)) collect(directive.block, innerOf(block, directive, directive.block), all)
+      continue
+    }
+    const meaning = meaningOf(directive.name, directive.args)
+    if (meaning !== undefined) all.push({ section: '', ...meaning, file: directive.file, line: directive.line, block })
+  }
+}
+
+function innerOf(parent: Block, { name, args, file, line }: Placed, placed: readonly Placed[]): Block {
+  const isServer = name === 'server'
+  const called = isServer ? placed.find((each) => each.name === 'server_name')?.args[0] : args.join(' ')
+  const own = [name, called].filter((each) => each !== undefined && each !== '').join(' ')
+  const isBelow = parent.kind === 'server' || parent.kind === 'inner'
+  return {
+    kind: isServer ? 'server' : isBelow ? 'inner' : 'group',
+    label: isBelow ? `${own} of ${parent.label}` : `${own} (${file}:${line})`,
+    parent,
+    lists: listsIn(placed),
+    isTls: isServer ? placed.some(isTlsListener) : parent.isTls,
+    isWeb: name === 'http' || parent.isWeb,
+  }
+}
+
+function isTlsListener({ name, args }: Placed): boolean {
+  return (name === 'listen' && (args.includes('ssl') || args.includes('quic'))) || (name === 'ssl' && args[0] === 'on')
+}
+
+function listsIn(placed: readonly Placed[]): ReadonlySet<string> {
+  return new Set(placed.map(({ name }) => name))
+}

@@ -1,0 +1,152 @@
+import { dirname } from 'node:path'
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import { defined } from '../../model/defined.ts'
+import { ANY_KEY, type Assignment } from '../assignment.ts'
+import { expandGlob } from '../glob.ts'
+import type { ConfigFiles, Effective, KeyRules } from '../surface.ts'
+import { postgresqlFormat } from './format.ts'
+
+/** Where Debian, Red Hat, the packages of PostgreSQL itself and Arch keep the main files of clusters. */
+const MAINS = [
+  '/etc/postgresql/*/*/postgresql.conf',
+  '/var/lib/pgsql/data/postgresql.conf',
+  '/var/lib/pgsql/*/data/postgresql.conf',
+  '/var/lib/postgres/data/postgresql.conf',
+]
+
+/** How deep files may include others, as PostgreSQL has it. */
+const DEEPEST = 10
+
+/** A database server with a configuration of its own. */
+export interface Cluster {
+  /** `15/main`, or the directory of its main file. */
+  readonly name: string
+  readonly main: string
+  /** Whom assignments are for: the cluster, where there are several. */
+  readonly scope?: string
+}
+
+/** Every cluster of the machine; one whose main file lies elsewhere is not known. */
+export function clustersOf(files: ConfigFiles): Reading<readonly Cluster[]> {
+  const mains: string[] = []
+  for (const pattern of MAINS) {
+    const paths = expandGlob(files, pattern)
+    if (paths.kind === 'unknown') return paths
+    for (const path of paths.value) {
+      const seen = files.exists(path)
+      if (seen.kind === 'unknown') return seen
+      if (seen.value) mains.push(path)
+    }
+  }
+  return known(
+    mains.map((main) => {
+      const name = dirname(main).replace(/^\/etc\/postgresql\//, '')
+      return { name, main, ...defined({ scope: mains.length > 1 ? `cluster ${name}` : undefined }) }
+    }),
+  )
+}
+
+/** The lines of every cluster that `read` finds, each for its own, and behind them one that only says that there is the cluster. */
+export function inEachCluster(
+  files: ConfigFiles,
+  read: (cluster: Cluster) => Reading<readonly Assignment[]>,
+): Reading<readonly Assignment[]> {
+  const clusters = clustersOf(files)
+  if (clusters.kind === 'unknown') return clusters
+  const all: Assignment[] = []
+  for (const cluster of clusters.value) {
+    const found = read(cluster)
+    if (found.kind === 'unknown') return found
+    const scope = defined({ scope: cluster.scope })
+    all.push(...found.value.map((each) => ({ ...each, ...scope })))
+    all.push({ section: '', key: ANY_KEY, value: '', file: cluster.main, line: 0, ...scope })
+  }
+  return known(all)
+}
+
+/** What counts in each cluster by itself. */
+export function resolveClusters(
+  assignments: readonly Assignment[],
+  { wins }: KeyRules,
+): readonly [Effective, ...Effective[]] {
+  const scopes = new Set(assignments.map(({ scope }) => scope))
+  const [first, ...others] = [...scopes].map((scope): Effective => {
+    const own = assignments.filter((each) => each.scope === scope && each.key !== ANY_KEY)
+    const winners = wins === 'all' ? own : own.slice(-1)
+    const losers = own.filter((each) => !winners.includes(each))
+    return { ...defined({ scope }), ...(scope === undefined ? {} : { standsAlone: true }), winners, losers }
+  })
+  return [first ?? { winners: [], losers: [] }, ...others]
+}
+
+/** Every assignment of the main file with what it includes, and then of what `ALTER SYSTEM` writes. */
+export function readConfiguration(files: ConfigFiles, { main }: Cluster): Reading<readonly Assignment[]> {
+  const all: Assignment[] = []
+  const problem = readFile(files, { path: main, depth: 0, mayBeAbsent: false }, all)
+  if (problem !== undefined) return problem
+  const data = lastOf(all, 'data_directory')
+  const auto = `${resolved(dirname(main), data?.value ?? dirname(main))}/postgresql.auto.conf`
+  return readFile(files, { path: auto, depth: 0, mayBeAbsent: true }, all) ?? known(all)
+}
+
+/** The last line of a key, whatever its case. */
+export function lastOf(assignments: readonly Assignment[], key: string): Assignment | undefined {
+  return assignments.findLast((each) => each.key.toLowerCase() === key)
+}
+
+/** A path as it is taken in a file of that directory. */
+export function resolved(directory: string, path: string): string {
+  return path.startsWith('/') ? path : `${directory}/${path}`
+}
+
+interface Inclusion {
+  readonly path: string
+  readonly depth: number
+  readonly mayBeAbsent: boolean
+}
+
+type Problem = ReturnType<typeof unknown>
+
+function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, all: Assignment[]): Problem | undefined {
+  if (depth > DEEPEST) return unknown('invalid', `${path} is included too deep: PostgreSQL refuses that`)
+  const text = files.text(path)
+  if (text.kind === 'unknown') return text
+  if (text.value === null)
+    return mayBeAbsent ? undefined : unknown('invalid', `${path} is not there: PostgreSQL refuses that`)
+  const parsed = postgresqlFormat.parse(text.value, path)
+  if (parsed.kind === 'unknown') return parsed
+  for (const assignment of parsed.value) {
+    // One line that it does not take has the server refuse all of them.
+    if (assignment.unclear !== undefined) return unknown('invalid', `${path}:${assignment.line}: ${assignment.unclear}`)
+    const included = includedBy(files, assignment)
+    if (included.kind === 'unknown') return included
+    if (included.value === undefined) all.push(assignment)
+    const isOptional = assignment.key.toLowerCase() === 'include_if_exists'
+    for (const each of included.value ?? []) {
+      const problem = readFile(files, { path: each, depth: depth + 1, mayBeAbsent: isOptional }, all)
+      if (problem !== undefined) return problem
+    }
+  }
+  return undefined
+}
+
+/** The files that stand in place of a line; undefined where it names none. */
+function includedBy(files: ConfigFiles, { key, value, file }: Assignment): Reading<readonly string[] | undefined> {
+  const word = key.toLowerCase()
+  if (!/^include(?:_dir|_if_exists)?$/.test(word)) return known(undefined)
+  const path = resolved(dirname(file), value)
+  return word === 'include_dir' ? filesIn(files, path) : known([path])
+}
+
+/** Those that end with .conf, by the codes of their characters. */
+export function filesIn(files: ConfigFiles, directory: string): Reading<readonly string[]> {
+  const names = files.names(directory)
+  if (names.kind === 'unknown') return names
+  if (names.value === null) return unknown('invalid', `${directory} is not there: PostgreSQL refuses that`)
+  const taken = names.value.filter((name) => name.endsWith('.conf') && !name.startsWith('.'))
+  return known(
+    taken
+      .toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+      .map((name) => `${directory.replace(/\/$/, '')}/${name}`),
+  )
+}

@@ -1,0 +1,175 @@
+import { dirname } from 'node:path'
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import type { Assignment } from '../assignment.ts'
+import type { Format } from '../formats/format.ts'
+import type { ConfigFiles, KeyRules, Surface } from '../surface.ts'
+import { listsOf } from '../values.ts'
+import {
+  type Cluster,
+  clustersOf,
+  filesIn,
+  inEachCluster,
+  lastOf,
+  readConfiguration,
+  resolveClusters,
+  resolved,
+} from './clusters.ts'
+import { isInstalled } from './index.ts'
+
+const KEYS = ['methods', 'host_methods', 'plain_addresses'] as const
+
+const RULES: KeyRules = { order: listsOf(/ +/, ' '), wins: 'all', default: '' }
+
+/** Who may connect is nothing that a program can change for somebody. */
+const REFUSED = { kind: 'refused', reason: 'who may connect is yours to say: change pg_hba.conf' } as const
+const format: Format = {
+  name: 'pg_hba',
+  hasSections: false,
+  parse: () => known([]),
+  set: () => REFUSED,
+  remove: () => REFUSED,
+}
+
+/** Who may connect to the database servers of the machine, and how they show who they are. */
+export const pgHba: Surface = {
+  name: 'pg_hba',
+  summary:
+    '`pg_hba.conf` of each cluster, or what `hba_file` names, with what it includes: `methods` are those of all records as a list, `host_methods` those of records for TCP, and `plain_addresses` the addresses beyond this machine from which connections without TLS are taken; they take `includes` and `excludes`. They are yours to change.',
+  installed: (files) => isInstalled(files),
+  keyOf: (text) =>
+    (KEYS as readonly string[]).includes(text)
+      ? { section: '', key: text }
+      : { problem: `must be one of ${KEYS.join(', ')}` },
+  rulesOf: () => RULES,
+  read: (files) => inEachCluster(files, (cluster) => readRecords(files, cluster)),
+  resolve: resolveClusters,
+  writes: (files) => ({ file: firstMain(files), format }),
+  activation: { kind: 'none' },
+}
+
+function firstMain(files: ConfigFiles): string {
+  const clusters = clustersOf(files)
+  const [cluster] = clusters.kind === 'known' ? clusters.value : []
+  return cluster === undefined ? '/etc/postgresql/pg_hba.conf' : `${dirname(cluster.main)}/pg_hba.conf`
+}
+
+function readRecords(files: ConfigFiles, cluster: Cluster): Reading<readonly Assignment[]> {
+  const configuration = readConfiguration(files, cluster)
+  if (configuration.kind === 'unknown') return configuration
+  const named = lastOf(configuration.value, 'hba_file')
+  const directory = dirname(cluster.main)
+  const all: Assignment[] = []
+  return readFile(files, resolved(directory, named?.value ?? 'pg_hba.conf'), all) ?? known(all)
+}
+
+type Problem = ReturnType<typeof unknown>
+
+function readFile(files: ConfigFiles, path: string, all: Assignment[], depth = 0): Problem | undefined {
+  if (depth > 10) return unknown('invalid', `${path} is included too deep: PostgreSQL refuses that`)
+  const text = files.text(path)
+  if (text.kind === 'unknown') return text
+  if (text.value === null) return unknown('invalid', `${path} is not there, so that nobody can connect`)
+  for (const { words, line } of recordsOf(text.value)) {
+    const [type = '', second = ''] = words
+    const target = resolved(dirname(path), second)
+    if (/^include(?:_if_exists|_dir)?$/.test(type)) {
+      const problem = readIncluded(files, { word: type, target }, all, depth)
+      if (problem !== undefined) return problem
+      continue
+    }
+    const record = recordOf(words)
+    if (record === undefined) return unknown('invalid', `${path}:${line}: this is no record that PostgreSQL takes`)
+    const at = { section: '', file: path, line }
+    all.push({ ...at, key: 'methods', value: record.method })
+    if (record.address !== undefined) all.push({ ...at, key: 'host_methods', value: record.method })
+    if (record.isPlain) all.push({ ...at, key: 'plain_addresses', value: record.address ?? '' })
+  }
+  return undefined
+}
+
+function readIncluded(
+  files: ConfigFiles,
+  { word, target }: { readonly word: string; readonly target: string },
+  all: Assignment[],
+  depth: number,
+): Problem | undefined {
+  const paths = word === 'include_dir' ? filesIn(files, target) : known([target])
+  if (paths.kind === 'unknown') return paths
+  for (const path of paths.value) {
+    const there = files.exists(path)
+    if (there.kind === 'unknown') return there
+    if (!there.value && word === 'include_if_exists') continue
+    const problem = readFile(files, path, all, depth + 1)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+interface Line {
+  readonly words: readonly string[]
+  readonly line: number
+}
+
+/** Words by line. Quotes keep spaces and commas together, commas keep words in one, and a backslash goes on in the next line. */
+function recordsOf(text: string): readonly Line[] {
+  const records: Line[] = []
+  const lines = text.split('\n')
+  for (let start = 0; start < lines.length;) {
+    let joined = lines[start] ?? ''
+    let next = start + 1
+    while (joined.endsWith('\\') && next < lines.length) {
+      joined = joined.slice(0, -1) + (lines[next] ?? '')
+      next += 1
+    }
+    const words = wordsOf(joined)
+    if (words.length > 0) records.push({ words, line: start + 1 })
+    start = next
+  }
+  return records
+}
+
+function wordsOf(line: string): readonly string[] {
+  const words: string[] = []
+  const tokens = /"((?:[^"]|"")*)"|[^\s",#]+|,\s*|#.*|\s+/g
+  let isOpen = false
+  for (const [token, inQuotes] of line.matchAll(tokens)) {
+    if (token.startsWith('#')) break
+    if (/^\s/.test(token)) {
+      isOpen = isOpen && (words.at(-1)?.endsWith(',') ?? false)
+      continue
+    }
+    const said = inQuotes === undefined ? token.trimEnd() : inQuotes.replaceAll('""', '"')
+    if (isOpen || token.startsWith(',')) words.push((words.pop() ?? '') + said)
+    else words.push(said)
+    isOpen = true
+  }
+  return words
+}
+
+interface Record {
+  readonly method: string
+  /** Of a record for TCP. */
+  readonly address?: string
+  /** Whether it lets somebody in from another machine without TLS. */
+  readonly isPlain: boolean
+}
+
+function recordOf([type = '', , , ...rest]: readonly string[]): Record | undefined {
+  if (type === 'local') {
+    const [method] = rest
+    // On a socket the server takes the one for the other.
+    return method === undefined ? undefined : { method: method === 'ident' ? 'peer' : method, isPlain: false }
+  }
+  if (!/^host(?:no)?(?:ssl|gssenc)?$/.test(type) || type === 'hostno') return undefined
+  const [written = '', ...others] = rest
+  const isMaskApart = /^[\da-fA-F.:]+$/.test(written) && /[.:]/.test(written)
+  const [method] = isMaskApart ? others.slice(1) : others
+  if (method === undefined) return undefined
+  const address = isMaskApart ? `${written}/${others[0] ?? ''}` : written
+  const isEncrypted = type === 'hostssl' || type === 'hostgssenc'
+  return { method, address, isPlain: !isEncrypted && method !== 'reject' && !isLoopback(address) }
+}
+
+function isLoopback(address: string): boolean {
+  return /^(?:127\.[\d.]+\/(?:8|16|24|3[0-2]|2\d|255\.[\d.]+)|::1\/(?:128|f[f:]+))$|^localhost$/i.test(address)
+}

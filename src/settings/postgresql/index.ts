@@ -1,0 +1,87 @@
+import { dirname } from 'node:path'
+import { defined } from '../../model/defined.ts'
+import type { Reading } from '../../model/observation.ts'
+import type { KeyName } from '../assignment.ts'
+import { anyExists } from '../reading.ts'
+import { type Activation, type ConfigFiles, type KeyRules, OWN_HEAD, type Surface, type Writing } from '../surface.ts'
+import { type Cluster, clustersOf, inEachCluster, readConfiguration, resolveClusters } from './clusters.ts'
+import { postgresqlFormat } from './format.ts'
+import { parameterNamed } from './parameters.ts'
+
+/** The first version whose defaults are known, and all of those after it. */
+const KNOWN_FROM = 14
+
+/** The database servers of the machine. */
+export const postgresql: Surface = {
+  name: 'postgresql',
+  summary:
+    '`postgresql.conf` of each cluster with what it includes, each in its place, then `postgresql.auto.conf` of its data; the last line of a parameter wins. What the command line says is not seen. A fix writes `conf.d/zz-driftgate.conf` where Debian has that directory, else the main file, and reloads; what is taken at a start alone waits for one.',
+  installed: (files) => isInstalled(files),
+  keyOf: (text) =>
+    /^[a-z_]\w*(?:\.[a-z_]\w*)?$/i.test(text)
+      ? { section: '', key: text.toLowerCase() }
+      : { problem: 'must be a parameter such as log_connections' },
+  sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
+  rulesOf,
+  read: (files) => inEachCluster(files, (cluster) => readConfiguration(files, cluster)),
+  resolve: resolveClusters,
+  writes,
+  activation: (_files, key) => activationOf(key),
+}
+
+/** Whether there is a cluster: a client alone has no settings of a server. */
+export function isInstalled(files: ConfigFiles): Reading<boolean> {
+  const clusters = clustersOf(files)
+  if (clusters.kind === 'unknown') return clusters
+  return { kind: 'known', value: clusters.value.length > 0 }
+}
+
+function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
+  const { order, default: builtIn } = parameterNamed(key)
+  const isKnown = files === undefined || versionsOf(files).every((version) => version >= KNOWN_FROM)
+  return { order, wins: 'last', ...defined({ default: isKnown ? builtIn : undefined }) }
+}
+
+function versionsOf(files: ConfigFiles): readonly number[] {
+  const clusters = clustersOf(files)
+  if (clusters.kind === 'unknown') return [0]
+  return clusters.value.map(({ name, main }) => {
+    const inName = /^(\d+)\//.exec(name)?.[1]
+    if (inName !== undefined) return Number(inName)
+    const text = files.text(`${dirname(main)}/PG_VERSION`)
+    return text.kind === 'known' ? Number.parseInt(text.value ?? '0', 10) : 0
+  })
+}
+
+function writes(files: ConfigFiles): Writing {
+  const clusters = clustersOf(files)
+  const [cluster] = clusters.kind === 'known' ? clusters.value : []
+  const main = cluster?.main ?? '/etc/postgresql/postgresql.conf'
+  const dropIns = `${dirname(main)}/conf.d`
+  const own = anyExists(files, [dropIns])
+  const check = checkOf(files, cluster)
+  const isIncluded = own.kind === 'known' && own.value && includesDropIns(files, main)
+  if (!isIncluded) return { file: main, format: postgresqlFormat, ...check }
+  return { file: `${dropIns}/zz-driftgate.conf`, format: postgresqlFormat, head: OWN_HEAD, ...check }
+}
+
+function includesDropIns(files: ConfigFiles, main: string): boolean {
+  const text = files.text(main)
+  return text.kind === 'known' && /^\s*include_dir\s*=?\s*'?(?:\/\S+\/)?conf\.d'?\s*(?:#.*)?$/m.test(text.value ?? '')
+}
+
+/** The server itself says whether it takes every value; it starts nothing for that. */
+function checkOf(files: ConfigFiles, cluster: Cluster | undefined): Pick<Writing, 'check'> {
+  const version = /^(\d+)\//.exec(cluster?.name ?? '')?.[1]
+  const program = version === undefined ? '/usr/bin/postgres' : `/usr/lib/postgresql/${version}/bin/postgres`
+  const there = files.exists(program)
+  if (there.kind === 'unknown' || !there.value) return {}
+  return { check: (candidate) => [program, '-C', 'port', '-c', `config_file=${candidate}`, '-D', dirname(candidate)] }
+}
+
+/** Whether a running server takes another value, or only one that starts, which ends sessions. */
+function activationOf(key: KeyName): Activation {
+  return parameterNamed(key.key).atStart === true
+    ? { kind: 'reboot', why: `PostgreSQL takes ${key.key} when it starts: restart it when its sessions may end` }
+    : { kind: 'reload', unit: 'postgresql.service' }
+}

@@ -1,0 +1,77 @@
+import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
+import { readRsyslog } from './rsyslog-read.ts'
+import type { Statement } from './rsyslog-script.ts'
+import type { ConfigFiles } from './surface.ts'
+
+/** The files that actions write. */
+export interface WrittenFiles {
+  readonly paths: readonly string[]
+  /** What may write further ones: files whose names are made for each message, and lines that are not understood. */
+  readonly unclear: readonly Unknown[]
+}
+
+/** The files that rsyslog writes, by the actions in this file and in what it includes. */
+export function rsyslogFiles(files: ConfigFiles, main: string): Reading<WrittenFiles> {
+  const paths = new Set<string>()
+  const unclear = new Map<string, Unknown>()
+  let isFiltered = false
+  for (const said of readRsyslog(files, main)) {
+    if (said.kind === 'unread') return said.unknown
+    const written = said.kind === 'unclear' ? said : writtenBy(said.statement, isFiltered)
+    if (typeof written === 'object') {
+      const detail = `${said.file}: ${written.why}`
+      unclear.set(detail, unknown('not-observable', detail))
+    } else if (written !== undefined) paths.add(written)
+    isFiltered = said.kind === 'said' && said.statement.kind === 'filter'
+  }
+  return known({ paths: [...paths], unclear: [...unclear.values()] })
+}
+
+/** A path, or why nobody can tell it; undefined where nothing is written. */
+type Written = string | { readonly why: string } | undefined
+
+function writtenBy(statement: Statement, isFiltered: boolean): Written {
+  switch (statement.kind) {
+    case 'filter':
+      return undefined
+    case 'garbled':
+      return { why: `line ${statement.line} ${statement.why}` }
+    case 'directive':
+      return byDirective(`$${statement.name}${statement.value}`)
+    case 'action':
+      return byAction(statement.text, isFiltered)
+    case 'object':
+      return statement.type === 'action' ? byObject(statement.parameters) : undefined
+  }
+}
+
+/** A directive has a value; a channel, which stands where an action may, has none. */
+function byDirective(line: string): Written {
+  return /^\$\w+[ \t]+[^\s#]/.test(line) ? undefined : { why: `what "${line.trim()}" writes is not known` }
+}
+
+/** To other machines, programs, pipes and people, and blocks of programs and hosts. */
+const ELSEWHERE = /^(?::om(?!file:)\w+:|[@|^>]|-[\w*])/
+const WORDS = /^(?:[&{}~*]|else|stop|continue|do)$/i
+const PEOPLE = /^[a-z_][\w,-]*$/
+
+function byAction(text: string, isFiltered: boolean): Written {
+  const [, path] = /^-?(\/[^\s;{}]+)(?:;[\w-]+)?[ \t]*(?:#.*)?$/.exec(text) ?? []
+  if (path !== undefined) return path
+  const [, template] = /^-?\?(.*)$/.exec(text) ?? []
+  if (template !== undefined) return { why: `names are made by the template ${template}` }
+  if (text.startsWith(':omfile:')) return { why: `what "${text}" writes is not known` }
+  if (ELSEWHERE.test(text) || WORDS.test(text) || (isFiltered && PEOPLE.test(text))) return undefined
+  return { why: `"${text}" is not understood` }
+}
+
+function byObject(parameters: ReadonlyMap<string, string | undefined>): Written {
+  const type = parameters.get('type')?.toLowerCase()
+  if (type === undefined) return { why: 'an action has a type that is not known' }
+  if (type !== 'omfile') return undefined
+  const path = parameters.get('file')
+  if (path === undefined || parameters.has('dynafile')) {
+    return { why: 'an action writes files whose names are made for each message' }
+  }
+  return path.startsWith('/') ? path : { why: `"${path}" is no absolute path` }
+}

@@ -1,0 +1,68 @@
+import { type Unknown, unknown } from '../model/observation.ts'
+import { expandGlob } from './glob.ts'
+import { type Statement, statementsOf } from './rsyslog-script.ts'
+import type { ConfigFiles } from './surface.ts'
+
+/** A statement where it stands, but for those that include, or what kept others from being read there. */
+export type Said =
+  | { readonly kind: 'said'; readonly file: string; readonly statement: Statement }
+  /** What it includes has no sure meaning. */
+  | { readonly kind: 'unclear'; readonly file: string; readonly line: number; readonly why: string }
+  | { readonly kind: 'unread'; readonly file: string; readonly line: number; readonly unknown: Unknown }
+
+/** How deep files may include others before something is wrong. */
+const DEEPEST = 10
+
+interface Place {
+  readonly file: string
+  readonly line: number
+}
+
+/** Everything that a file says, with what it includes in its place. */
+export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readonly Said[] {
+  const text = files.text(file)
+  if (text.kind === 'unknown') return [{ kind: 'unread', file, line: 1, unknown: text }]
+  return statementsOf(text.value ?? '').flatMap((statement): readonly Said[] => {
+    const pattern = includedBy(statement)
+    if (pattern === undefined) return [{ kind: 'said', file, statement }]
+    const place = { file, line: statement.line }
+    return pattern === null
+      ? [{ kind: 'unclear', ...place, why: 'what an include means is not known' }]
+      : included(files, pattern, place, depth)
+  })
+}
+
+/** The pattern of the files that a statement includes; null where nobody can tell, undefined where it includes none. */
+function includedBy(statement: Statement): string | null | undefined {
+  if (statement.kind === 'directive') {
+    const name = statement.name.toLowerCase()
+    if (!name.startsWith('includeconfig')) return undefined
+    // Whatever follows the word without a space is the path, too.
+    return name === 'includeconfig' ? statement.value.trim().split(/\s+/)[0] : null
+  }
+  if (statement.kind !== 'object' || statement.type !== 'include') return undefined
+  const enabled = enabledOf(statement.parameters)
+  if (enabled === 'off') return undefined
+  return enabled === 'on' ? (statement.parameters.get('file') ?? null) : null
+}
+
+/** Whether an object counts; anything but `on` and `off` is not known. */
+export function enabledOf(parameters: ReadonlyMap<string, string | undefined>): string | undefined {
+  return parameters.has('config.enabled') ? parameters.get('config.enabled') : 'on'
+}
+
+function included(files: ConfigFiles, pattern: string, place: Place, depth: number): readonly Said[] {
+  if (!pattern.startsWith('/') || /[{}~\\]/.test(pattern)) {
+    return [{ kind: 'unclear', ...place, why: 'what this includes cannot be followed' }]
+  }
+  const unread = (trouble: Unknown): readonly Said[] => [{ kind: 'unread', ...place, unknown: trouble }]
+  if (depth >= DEEPEST) return unread(unknown('invalid', `${pattern} is included too deep`))
+  const paths = expandGlob(files, pattern.endsWith('/') ? `${pattern}*` : pattern)
+  if (paths.kind === 'unknown') return unread(paths)
+  return paths.value.flatMap((path) => {
+    // Of a directory all is included.
+    const names = files.names(path)
+    const isDirectory = names.kind === 'known' && names.value !== null
+    return isDirectory ? included(files, `${path}/`, place, depth + 1) : readRsyslog(files, path, depth + 1)
+  })
+}

@@ -1,0 +1,167 @@
+import { known, type Reading, unknown } from '../model/observation.ts'
+import { ANY_KEY, type Assignment } from './assignment.ts'
+import { resolveByRules } from './effective.ts'
+import type { Format } from './formats/format.ts'
+import { lineFormat } from './formats/lines.ts'
+import { expandGlob } from './glob.ts'
+import { anyExists, isThere } from './reading.ts'
+import { INPUTS, MODULES, readModules } from './rsyslog-modules.ts'
+import { stagedCheck } from './staged-check.ts'
+import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface, type Writing } from './surface.ts'
+import { BITS, listsOf, VALUES } from './values.ts'
+
+const MAIN = '/etc/rsyslog.conf'
+const DROP_INS = '/etc/rsyslog.d'
+const OWN_FILE = `${DROP_INS}/00-driftgate.conf`
+const PROGRAM = '/usr/sbin/rsyslogd'
+
+/** How deep files may include others before something is wrong. */
+const DEEPEST = 10
+
+/** The directives of old, which count for the actions that follow them. */
+const format = lineFormat({
+  name: 'rsyslog',
+  assignment: /^(?<lead>\s*)(?<key>\$[A-Za-z]\w*)(?<between>[ \t]+)(?<value>.*?)(?<tail>\s*(?:#.*)?)$/,
+  comment: /^\s*#/,
+  between: ' ',
+})
+
+const MODE = (preset: string): KeyRules => ({ order: BITS, wins: 'last', default: preset })
+
+const LIST: KeyRules = { order: listsOf(/ /, ' '), wins: 'all', default: '' }
+
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  [MODULES]: LIST,
+  [INPUTS]: LIST,
+  $filecreatemode: MODE('0644'),
+  $dircreatemode: MODE('0700'),
+}
+
+const refused = { kind: 'refused', reason: 'what rsyslog loads and reads is for you to change' } as const
+
+/** Nobody else knows what reads or writes through a module. */
+const BY_HAND: Format = { ...format, set: () => refused, remove: () => refused }
+
+/** What writes logs, by its directives of old. */
+export const rsyslog: Surface = {
+  name: 'rsyslog',
+  summary:
+    'The directives of old (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf` and what it includes, each in its place: one counts for the actions that follow it, so that each value with which an action is left is looked at. Parameters of modules and actions that say the same are not understood, and then the value is unknown. `rsyslog:modules` are the modules that are loaded and `rsyslog:inputs` the types of the inputs that are opened, in the old way or the new one, as lists that take `includes` and `excludes`; they are yours to change. Of directives a fix edits the main file where the directive stands there, or else writes `00-driftgate.conf`, has `rsyslogd -N1` read the whole configuration with that before it is put in place, and restarts rsyslog.',
+  installed: (files) => anyExists(files, [MAIN, PROGRAM]),
+  keyOf: (text) =>
+    text === MODULES || text === INPUTS || /^\$[A-Za-z]\w*$/.test(text)
+      ? { section: '', key: text }
+      : { problem: `must be ${MODULES}, ${INPUTS} or a directive such as $FileCreateMode` },
+  sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
+  rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
+  read(files) {
+    const directives = readFile(files, MAIN, 0)
+    return directives.kind === 'unknown' ? directives : known([...directives.value, ...readModules(files, MAIN)])
+  },
+  resolve: (assignments, rules) =>
+    rules.wins === 'all'
+      ? resolveByRules(
+          assignments.filter(({ key }) => key !== ANY_KEY),
+          rules,
+        )
+      : byAction(assignments),
+  writes(files, { key }) {
+    if (key === MODULES || key === INPUTS) return { file: OWN_FILE, format: BY_HAND }
+    const main = files.text(MAIN)
+    const parsed = format.parse(main.kind === 'known' ? (main.value ?? '') : '', MAIN)
+    const isInMain =
+      parsed.kind === 'known' && parsed.value.some((each) => each.key.toLowerCase() === key.toLowerCase())
+    const file = isInMain ? MAIN : OWN_FILE
+    const check = isThere(files, PROGRAM) ? { check: checkOf(files, file) } : {}
+    return { file, format, head: OWN_HEAD, ...check }
+  },
+  activation: { kind: 'restart', unit: 'rsyslog.service' },
+}
+
+/** Where the main file includes drop-ins, the copy includes those of the copy. AppArmor lets rsyslogd read it there. */
+const READ_COPY = String.raw`sed "s#/etc/rsyslog\.d\([^.A-Za-z0-9_-]\|$\)#$staged\1#g" "$main" > "$staged/.main"
+rsyslogd -N1 -f "$staged/.main"`
+
+function checkOf(files: ConfigFiles, file: string): NonNullable<Writing['check']> {
+  if (file === OWN_FILE)
+    return stagedCheck(DROP_INS, `ln -sf "$1" "$staged/00-driftgate.conf"; main=${MAIN}\n${READ_COPY}`)
+  if (isThere(files, DROP_INS)) return stagedCheck(DROP_INS, `main=$1\n${READ_COPY}`)
+  return (candidate) => [PROGRAM, '-N1', '-f', candidate]
+}
+
+/** Blocks that neither write anything nor change what directives of old mean. */
+const HARMLESS = /^(?:module|input|template|global|main_queue|timezone|parser|lookup_table)\s*\(/i
+
+function readFile(files: ConfigFiles, path: string, depth: number): Reading<readonly Assignment[]> {
+  if (depth > DEEPEST) return unknown('invalid', `${path} is included too deep`)
+  const text = files.text(path)
+  if (text.kind === 'unknown') return text
+  const read: Assignment[] = []
+  let open = 0
+  for (const [index, written] of (text.value ?? '').split('\n').entries()) {
+    const line = written.trim()
+    const at = { section: '', value: '', file: path, line: index + 1 }
+    if (line === '' || line.startsWith('#')) continue
+    if (/(?:file|dir)createmode\s*=/i.test(line)) {
+      read.push({ ...at, key: ANY_KEY, unclear: 'a parameter says the same for a module or an action' })
+    }
+    const pattern =
+      /^\$IncludeConfig\s+(\S+)/i.exec(line)?.[1] ?? /^include\s*\(\s*file\s*=\s*"([^"]+)"/i.exec(line)?.[1]
+    if (pattern !== undefined) {
+      const included = readIncluded(files, pattern, depth)
+      if (included.kind === 'unknown') return included
+      read.push(...included.value)
+      continue
+    }
+    if (line.startsWith('$')) {
+      const parsed = format.parse(written, path)
+      if (parsed.kind === 'known') read.push(...parsed.value.map((each) => ({ ...each, line: index + 1 })))
+      continue
+    }
+    // Parameters of a block may stand in lines of their own.
+    if (open === 0 && !HARMLESS.test(line)) read.push({ ...at, key: ANY_KEY })
+    if (open > 0 || HARMLESS.test(line)) {
+      open = Math.max(0, open + line.split('(').length - line.split(')').length)
+    }
+  }
+  return known(read)
+}
+
+function readIncluded(files: ConfigFiles, pattern: string, depth: number): Reading<readonly Assignment[]> {
+  const paths = expandGlob(files, pattern.endsWith('/') ? `${pattern}*` : pattern)
+  if (paths.kind === 'unknown') return paths
+  const read: Assignment[] = []
+  for (const path of paths.value) {
+    const below = readFile(files, path, depth + 1)
+    if (below.kind === 'unknown') return below
+    read.push(...below.value)
+  }
+  return known(read)
+}
+
+/** What counts for each action: for the first one, and as scopes for those that follow a change. */
+function byAction(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
+  const unclear = assignments.filter((each) => each.unclear !== undefined)
+  if (unclear.length > 0) return [{ winners: unclear.slice(0, 1), losers: [] }]
+  const found: Effective[] = []
+  let current: Assignment | undefined
+  let isUsed = false
+  for (const assignment of assignments) {
+    if (assignment.key !== ANY_KEY) {
+      current = assignment
+      isUsed = false
+      continue
+    }
+    if (isUsed) continue
+    isUsed = true
+    found.push(used(current, found.length, assignment))
+  }
+  const [first, ...others] = found
+  return first === undefined ? [used(current, 0, undefined)] : [first, ...others]
+}
+
+function used(current: Assignment | undefined, index: number, action: Assignment | undefined): Effective {
+  const scope =
+    index === 0 || action === undefined ? {} : { scope: `the actions from ${action.file}:${action.line} on` }
+  return { ...scope, winners: current === undefined ? [] : [current], losers: [] }
+}

@@ -1,0 +1,82 @@
+import { defined } from '../../../model/defined.ts'
+import { type Decision, NO_PLAN, type Plan } from '../../../model/decision.ts'
+import type { Seen } from '../../../model/observation.ts'
+import { whoElse } from '../accounts.ts'
+import { compareHomes } from './homes.ts'
+import { compareNames, comparePrimaryGroups } from './names.ts'
+import { compareSecrets } from './secrets.ts'
+import { selectGroups } from './select.ts'
+import {
+  type AccountsAction,
+  type AccountsState,
+  type AccountsWanted,
+  type Finding,
+  joined,
+  NO_FINDING,
+} from './wanted.ts'
+
+export type { AccountsAction, AccountsState, AccountsWanted } from './wanted.ts'
+
+/** Compares all accounts or groups that are meant with what has to be so of each. */
+export function decideAccounts(wanted: AccountsWanted, observed: Seen<AccountsState>): Decision<AccountsAction> {
+  if (observed.kind === 'absent') throw new Error('there are always accounts, if none')
+  const { state } = observed
+  const { count, found } = wanted.of === 'groups' ? judgeGroups(wanted, state) : judgeUsers(wanted, state)
+  const others = whoElse(state.set)
+  return {
+    ensure: { desired: 'present', observed: 'present' },
+    drift: found.drift,
+    unknown: found.unknown,
+    plan: planFor(found),
+    ...(count === 0 ? { messages: [`there is no such ${wanted.of === 'groups' ? 'group' : 'account'}`] } : {}),
+    warnings: [...(others === undefined ? [] : [others]), ...state.set.leftOut],
+  }
+}
+
+interface Judged {
+  /** How many were meant; undefined where that is not known. */
+  readonly count: number | undefined
+  readonly found: Finding
+}
+
+function judgeGroups(wanted: AccountsWanted, { set }: AccountsState): Judged {
+  const groups = selectGroups(wanted, set)
+  return { count: groups.length, found: joined(compareNames(wanted, groups)) }
+}
+
+function judgeUsers(wanted: AccountsWanted, state: AccountsState): Judged {
+  const { users } = state
+  if (users.kind === 'unknown') {
+    const { reason, detail } = users
+    return { count: undefined, found: { ...NO_FINDING, unknown: [{ property: 'only', reason, detail }] } }
+  }
+  const found = joined([
+    ...compareNames(wanted, users.value),
+    wanted.primary_group_exists === undefined ? NO_FINDING : comparePrimaryGroups(users.value, state.set),
+    ...compareSecrets(wanted, users.value, state),
+    ...compareHomes(wanted, users.value, state),
+  ])
+  return { count: users.value.length, found }
+}
+
+function planFor({ drift, commands, attributes, obstacles, risk }: Finding): Plan<AccountsAction> {
+  if (drift.length === 0) return NO_PLAN
+  const reasons = new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle]))
+  const [first, ...others] = reasons.values()
+  if (first !== undefined && commands.length === 0 && attributes.length === 0) {
+    return { kind: 'refuse', obstacles: [first, ...others] }
+  }
+  const effects = [
+    ...commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const),
+    ...attributes.map(({ path }) => ({ kind: 'set-attributes', object: path }) as const),
+  ]
+  const text = 'Would have changed the accounts'
+  const act = {
+    kind: 'act',
+    action: { commands, attributes, ...defined({ risk }) },
+    text,
+    effects,
+    obstacles: [],
+  } as const
+  return first === undefined ? act : { ...act, leaves: [first, ...others] }
+}

@@ -1,0 +1,188 @@
+import { type Acceptance, acceptedFor, mapAcceptance } from '../../../model/acceptance.ts'
+import { cannot, unreadable } from '../../../model/differences.ts'
+import type { Drift } from '../../../model/drift.ts'
+import { formatMode } from '../../../model/mode.ts'
+import { MODES } from '../../../model/value-orders.ts'
+import { placeOf, type UserAccount } from '../accounts.ts'
+import type { FileStat } from '../../../host/target.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import { noNearest } from '../../shared/accounts.ts'
+import { type AccountsState, type AccountsWanted, type Finding, type Home, joined, NO_FINDING } from './wanted.ts'
+
+const OF_HOME = [
+  'home_exists',
+  'home_owner',
+  'home_group',
+  'home_mode',
+  'home_excludes',
+  'dot_files_owner',
+  'dot_files_group',
+  'dot_files_mode',
+] as const
+
+/** Whether a policy says anything about homes. */
+export function asksForHomes(wanted: AccountsWanted): boolean {
+  return OF_HOME.some((property) => wanted[property] !== undefined)
+}
+
+type Present = Extract<Home, { kind: 'present' }>
+
+/** Compares homes and what lies in them, account by account. */
+export function compareHomes(
+  wanted: AccountsWanted,
+  users: readonly UserAccount[],
+  { set, homes }: Pick<AccountsState, 'set' | 'homes'>,
+): readonly Finding[] {
+  const uids = new Map<string, Set<number>>()
+  for (const { home, uid } of set.users) uids.set(home, (uids.get(home) ?? new Set()).add(uid))
+  return users.map((user) => {
+    const seen = homes.get(user.home)
+    if (seen === undefined) return NO_FINDING
+    if (seen.kind === 'unknown') return unknownOf(wanted, OF_HOME, seen)
+    const home = seen.value
+    if (home.kind === 'absent' || home.stat.kind !== 'directory') return compareMissing(wanted, user, home)
+    const isShared = uids.get(user.home)?.size !== 1
+    return joined([compareHome(wanted, user, home, isShared), compareEntries(wanted, user, home, isShared)])
+  })
+}
+
+function unknownOf(
+  wanted: AccountsWanted,
+  properties: readonly (typeof OF_HOME)[number][],
+  why: Parameters<typeof unreadable>[1],
+): Finding {
+  const asked = properties.filter((property) => wanted[property] !== undefined)
+  return { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, why)) }
+}
+
+function compareMissing({ home_exists: exists }: AccountsWanted, user: UserAccount, home: Home): Finding {
+  if (exists === undefined) return NO_FINDING
+  const observed = home.kind === 'absent' ? 'nothing' : home.stat.kind
+  const drift = { property: 'home_exists', desired: 'directory', observed, path: user.name, note: noteOf(user) }
+  return {
+    ...NO_FINDING,
+    drift: [drift],
+    obstacles: [cannot('a home is made by a person, from /etc/skel or a backup')],
+  }
+}
+
+function compareHome(wanted: AccountsWanted, user: UserAccount, home: Present, isShared: boolean): Finding {
+  const properties = { owner: 'home_owner', group: 'home_group', mode: 'home_mode' } as const
+  const what = { path: user.home, shown: user.name, kind: 'directory', properties } as const
+  const reason = whyHomeStays(user, home, isShared)
+  return compareAttributes(wanted, { user, stat: home.stat, reason, ...what })
+}
+
+/** Below /home nothing else than a home is touched; elsewhere it may be a directory of the system, as that of daemon is. */
+function whyHomeStays(
+  { home }: UserAccount,
+  { isLink }: Pick<Present, 'isLink'>,
+  isShared: boolean,
+): string | undefined {
+  if (isLink) return `${home} is a link`
+  if (isShared) return `${home} is the home of several accounts`
+  return /^\/home\/[^/].*[^/]$|^\/home\/[^/]$/.test(home) && !home.split('/').includes('..')
+    ? undefined
+    : `${home} is not below /home, so a person has to say that it is nothing else: chmod and chown`
+}
+
+function compareEntries(wanted: AccountsWanted, user: UserAccount, home: Present, isShared: boolean): Finding {
+  const { entries } = home
+  const properties = OF_HOME.filter((property) => property === 'home_excludes' || property.startsWith('dot_files'))
+  if (entries.kind === 'unknown') return unknownOf(wanted, properties, entries)
+  const { home_excludes: excluded = [], dot_files: named } = wanted
+  const found = entries.value.map(({ name, stat }): Finding => {
+    const unwanted = excluded.includes(name) ? compareExcluded(user, name, excluded) : NO_FINDING
+    const isDotFile = named === undefined ? name.startsWith('.') : named.includes(name)
+    if (!isDotFile || (stat.kind !== 'file' && stat.kind !== 'symlink')) return unwanted
+    // The mode of a link means nothing.
+    const mode = stat.kind === 'file' ? ({ mode: 'dot_files_mode' } as const) : {}
+    const own = compareAttributes(wanted, {
+      user,
+      stat,
+      path: `${user.home}/${name}`,
+      shown: `${user.name} ~/${name}`,
+      kind: 'file',
+      reason: whyHomeStays(user, home, isShared),
+      properties: { owner: 'dot_files_owner', group: 'dot_files_group', ...mode },
+    })
+    return joined([unwanted, own])
+  })
+  return joined(found)
+}
+
+function compareExcluded(user: UserAccount, name: string, excluded: readonly string[]): Finding {
+  const drift: Drift = {
+    property: 'home_excludes',
+    desired: { none_of: excluded },
+    observed: name,
+    path: user.name,
+    note: noteOf(user),
+  }
+  return { ...NO_FINDING, drift: [drift], obstacles: [cannot('what is in it may be needed: a person takes it away')] }
+}
+
+interface Attributes {
+  readonly user: UserAccount
+  readonly stat: FileStat
+  readonly path: string
+  /** What drifts are called by. */
+  readonly shown: string
+  readonly kind: 'directory' | 'file'
+  /** Why a fix does not touch it, if it does not. */
+  readonly reason: string | undefined
+  readonly properties: {
+    readonly owner: 'home_owner' | 'dot_files_owner'
+    readonly group: 'home_group' | 'dot_files_group'
+    readonly mode?: 'home_mode' | 'dot_files_mode'
+  }
+}
+
+/** Compares owner, group and mode; a fix of a file in a home changes its mode alone, whose file it is only a person knows. */
+function compareAttributes(wanted: AccountsWanted, about: Attributes): Finding {
+  const { user, stat, path, shown, kind, properties } = about
+  const said = { path: shown, note: noteOf(user) }
+  const isOwner = wanted[properties.owner] === undefined || stat.uid === user.uid
+  const isGroup = wanted[properties.group] === undefined || stat.gid === user.gid
+  const mode = compareMode(wanted, properties.mode, stat.mode)
+  const drift: readonly Drift[] = [
+    ...(isOwner ? [] : [{ property: properties.owner, desired: user.uid, observed: stat.uid, ...said }]),
+    ...(isGroup ? [] : [{ property: properties.group, desired: user.gid, observed: stat.gid, ...said }]),
+    ...mode.drift.map((each) => ({ ...each, ...said })),
+  ]
+  if (drift.length === 0) return NO_FINDING
+  const isForeign = kind === 'file' && !(isOwner && isGroup)
+  const foreign = isForeign ? `whose ${path} is only a person knows: chown` : undefined
+  const reason = about.reason ?? foreign
+  if (reason !== undefined) return { ...NO_FINDING, drift, obstacles: [cannot(reason)] }
+  if (mode.bits === undefined) return { ...NO_FINDING, drift, obstacles: [cannot(noNearest(String(properties.mode)))] }
+  const uid = isOwner ? stat.uid : user.uid
+  const gid = isGroup ? stat.gid : user.gid
+  return { ...NO_FINDING, drift, attributes: [{ path, kind, seenMode: stat.mode, uid, gid, mode: mode.bits }] }
+}
+
+interface ComparedMode {
+  readonly drift: readonly Drift[]
+  /** What a fix gives: that which is there where it is accepted. */
+  readonly bits: number | undefined
+}
+
+function compareMode(wanted: AccountsWanted, property: Attributes['properties']['mode'], seen: number): ComparedMode {
+  const written = property === undefined ? undefined : wanted[property]
+  if (property === undefined || written === undefined) return { drift: [], bits: seen }
+  const bits = modeFor(written, seen)
+  return { drift: bits === seen ? [] : [{ property, desired: written, observed: formatMode(seen) }], bits }
+}
+
+/** The mode that is accepted and nearest. How modes are spelled is checked with the policy. */
+function modeFor(written: string | Acceptance<string>, observed: number): number | undefined {
+  return acceptedFor(
+    MODES,
+    mapAcceptance(acceptanceOf(written), (text) => Number.parseInt(text.replace(/^0[oO]/, ''), 8)),
+    observed,
+  )
+}
+
+function noteOf({ home, origin }: UserAccount): string {
+  return `${home}; ${placeOf(origin)}`
+}

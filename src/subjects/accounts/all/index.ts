@@ -1,0 +1,104 @@
+import type { ExportsOf } from '../../../model/exported.ts'
+import type { Seen } from '../../../model/observation.ts'
+import { defineExports, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import { applyAccounts } from './apply.ts'
+import { type AccountsState, type AccountsWanted, decideAccounts } from './decide.ts'
+import { observeAccounts } from './observe.ts'
+import { FILTERS, properties, REQUIREMENTS } from './properties.ts'
+import { selectGroups } from './select.ts'
+
+/** What later resources can read. */
+const exports = defineExports({
+  names: { kind: 'text', summary: 'The names of those that are meant, with commas between them.' },
+  count: { kind: 'integer', summary: 'How many are meant.' },
+})
+
+/** Rules about all accounts or groups of the machine itself, or those among them that are meant. */
+export const accounts: ResourceType = defineResource({
+  type: 'accounts',
+  summary: 'All accounts or groups: numbers, passwords, ages, shells and homes.',
+  properties,
+  rules: [
+    {
+      summary: `Says what has to be so: one of ${REQUIREMENTS.map((name) => `\`${name}\``).join(', ')}.`,
+      reads: REQUIREMENTS,
+      check: (given) =>
+        REQUIREMENTS.some((name) => given[name] !== undefined) ? undefined : 'says nothing that has to be so',
+    },
+    {
+      summary: 'Of groups only numbers and names are looked at: `unique`, `only`, `where_gid` and `except`.',
+      reads: ['of', 'who', 'unique', ...REQUIREMENTS, ...FILTERS],
+      at: 'of',
+      check: groupsProblem,
+    },
+    {
+      summary: '`shadowed`, `primary_group_exists` and `home_exists` can only be required.',
+      reads: ['shadowed', 'primary_group_exists', 'home_exists'],
+      check({ shadowed, primary_group_exists: primary, home_exists: home }) {
+        return [shadowed, primary, home].includes(false) ? 'can only be required with true, or left out' : undefined
+      },
+    },
+  ],
+  exports,
+  drifts: REQUIREMENTS,
+  neverSecret: [],
+  examples: [
+    {
+      title: 'Nobody but root has uid 0, wherever the account comes from',
+      yaml: `
+        accounts:
+          - only root is root:
+              where_uid: 0
+              only: [root]`,
+    },
+    {
+      title: 'No name and no number twice, and no password that is empty',
+      yaml: `
+        accounts:
+          - every account:
+              unique: [name, uid]
+              password: { not: empty }
+              shadowed: true
+              primary_group_exists: true`,
+    },
+    {
+      title: 'Homes of people are theirs',
+      yaml: `
+        accounts:
+          - homes:
+              who: people
+              home_exists: true
+              home_owner: self
+              home_mode: { at_most: "0750" }
+              home_excludes: [.rhosts, .netrc, .forward]`,
+    },
+  ],
+  platforms: ['linux'],
+  observe: observeAccounts,
+  decide: decideAccounts,
+  apply: applyAccounts,
+  hazards: (_wanted, { risk }) => ({ risk }),
+  exportsOf: exportsOfAccounts,
+})
+
+function groupsProblem(given: Partial<AccountsWanted>): string | undefined {
+  const { of, who, unique = [] } = given
+  if (of !== 'groups') {
+    return unique.includes('gid') ? 'accounts may share a gid: say "of: groups", or another number' : undefined
+  }
+  const others = [...REQUIREMENTS, ...FILTERS].filter((name) => !OF_GROUPS.includes(name))
+  const said = others.find((name) => given[name] !== undefined)
+  if (said !== undefined) return `groups have no "${said}"`
+  if (who !== undefined && who !== 'all') return 'groups are no people, and none of the system: leave out "who"'
+  return unique.includes('uid') ? 'groups have no uid that could be unique' : undefined
+}
+
+const OF_GROUPS: readonly string[] = ['unique', 'only', 'where_gid', 'except']
+
+function exportsOfAccounts(wanted: AccountsWanted, observed: Seen<AccountsState>): ExportsOf<typeof exports> {
+  if (observed.kind === 'absent') return {}
+  const { set, users } = observed.state
+  if (wanted.of === 'users' && users.kind === 'unknown') return {}
+  const meant = wanted.of === 'groups' ? selectGroups(wanted, set) : users.kind === 'known' ? users.value : []
+  return { names: meant.map(({ name }) => name).join(','), count: meant.length }
+}

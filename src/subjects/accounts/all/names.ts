@@ -1,0 +1,70 @@
+import { cannot } from '../../../model/differences.ts'
+import type { Drift } from '../../../model/drift.ts'
+import { type AccountSet, placeOf, type UserAccount } from '../accounts.ts'
+import type { Origin } from '../account-files.ts'
+import { type AccountsWanted, type Finding, NO_FINDING } from './wanted.ts'
+
+/** An account or a group, as far as rules about names and numbers look at it. */
+interface Named {
+  readonly name: string
+  readonly origin: Origin
+  readonly uid?: number
+  readonly gid: number
+}
+
+/** Compares which accounts or groups there are: no name or number twice, and only those that may be there. */
+export function compareNames(wanted: AccountsWanted, entries: readonly Named[]): readonly Finding[] {
+  return [...(wanted.unique ?? []).map((key) => compareUnique(key, entries)), compareOnly(wanted, entries)]
+}
+
+function compareUnique(key: 'name' | 'uid' | 'gid', entries: readonly Named[]): Finding {
+  const byValue = new Map<string | number | undefined, Named[]>()
+  for (const entry of entries) {
+    const same = byValue.get(entry[key])
+    if (same === undefined) byValue.set(entry[key], [entry])
+    else same.push(entry)
+  }
+  const drift = [...byValue].flatMap(([value, same]): Drift[] => {
+    if (same.length === 1) return []
+    const observed = same.map(({ name }) => name).join(', ')
+    const note = same.map(({ origin }) => placeOf(origin)).join(', ')
+    return [{ property: 'unique', desired: 'one', observed, path: `${key} ${value}`, note }]
+  })
+  return refused(
+    drift,
+    'which of them is right only a person knows: usermod, groupmod, or take a line out with vipw or vigr',
+  )
+}
+
+function compareOnly({ only }: AccountsWanted, entries: readonly Named[]): Finding {
+  if (only === undefined) return NO_FINDING
+  const drift = entries
+    .filter(({ name }) => !only.includes(name))
+    .map(({ name, uid, gid, origin }): Drift => {
+      const id = uid === undefined ? `gid ${gid}` : `uid ${uid}`
+      return {
+        property: 'only',
+        desired: { one_of: only },
+        observed: name,
+        path: name,
+        note: `${id}; ${placeOf(origin)}`,
+      }
+    })
+  return refused(drift, 'a fix deletes nothing and changes no number: look at it, and run usermod, userdel or groupdel')
+}
+
+/** Compares whether the primary group of each account has a name. */
+export function comparePrimaryGroups(users: readonly UserAccount[], { groups }: AccountSet): Finding {
+  const gids = new Set(groups.map(({ gid }) => gid))
+  const drift = users
+    .filter(({ gid }) => !gids.has(gid))
+    .map(({ name, gid, origin }): Drift => {
+      const note = `gid ${gid} has no group; ${placeOf(origin)}`
+      return { property: 'primary_group_exists', desired: true, observed: false, path: name, note }
+    })
+  return refused(drift, 'only a person knows its group: groupadd -g, or usermod -g')
+}
+
+function refused(drift: readonly Drift[], reason: string): Finding {
+  return drift.length === 0 ? NO_FINDING : { ...NO_FINDING, drift, obstacles: [cannot(reason)] }
+}

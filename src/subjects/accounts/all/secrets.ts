@@ -1,0 +1,137 @@
+import { isAccepted } from '../../../model/acceptance.ts'
+import { cannot, unreadable } from '../../../model/differences.ts'
+import type { Drift } from '../../../model/drift.ts'
+import { TEXTS } from '../../../resource-type/text-order.ts'
+import { placeOf, type Secret, type UserAccount } from '../accounts.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import { administrators, ENDS_ADMINISTRATOR } from '../../shared/administrators.ts'
+import { notInFiles } from '../../shared/account-commands.ts'
+import { compareAgeing } from '../../shared/ageing.ts'
+import { type AccountsState, type AccountsWanted, type Finding, joined, NO_FINDING } from './wanted.ts'
+
+const OF_SHADOW = [
+  'password',
+  'password_hash',
+  'min_days',
+  'max_days',
+  'warn_days',
+  'inactive_days',
+  'age_days',
+] as const
+
+/** Compares passwords, their ages and shells, account by account. */
+export function compareSecrets(
+  wanted: AccountsWanted,
+  users: readonly UserAccount[],
+  state: Pick<AccountsState, 'set' | 'guarded' | 'today'>,
+): readonly Finding[] {
+  const asked = OF_SHADOW.filter((property) => wanted[property] !== undefined)
+  const ruling = administrators(state.set, state.today)
+  const ended = ruling.filter((user) => users.includes(user) && endsPassword(wanted, user, state.today))
+  // A change that leaves no administrator is refused for all of them.
+  const last = ended.length === ruling.length ? ended.map(({ uid }) => uid) : []
+  const machine = {
+    guarded: [...state.guarded, ...last],
+    today: state.today,
+    repeated: namesTwice(state.set.users),
+    ended,
+  }
+  return users.map((user) => {
+    const open = [compareShadowed(wanted, user), compareShell(wanted, user)]
+    const { secret } = user
+    if (secret.kind === 'known') {
+      return joined([...open, comparePassword(wanted, user, secret.value), compareAges(wanted, user, machine)])
+    }
+    return joined([...open, { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }])
+  })
+}
+
+function endsPassword(wanted: AccountsWanted, { secret }: UserAccount, today: number): boolean {
+  if (secret.kind === 'unknown') return false
+  return compareAgeing(wanted, { ageing: secret.value.ageing, today, isGuarded: false }).ends
+}
+
+function namesTwice(users: readonly UserAccount[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const { name } of users) (seen.has(name) ? repeated : seen).add(name)
+  return repeated
+}
+
+function compareShadowed({ shadowed }: AccountsWanted, user: UserAccount): Finding {
+  if (shadowed === undefined || user.isShadowed) return NO_FINDING
+  return refused(user, { property: 'shadowed', desired: true, observed: false }, 'move all passwords to shadow: pwconv')
+}
+
+function compareShell({ shell }: AccountsWanted, user: UserAccount): Finding {
+  if (shell === undefined || isAccepted(TEXTS, acceptanceOf(shell), user.shell)) return NO_FINDING
+  const drift = { property: 'shell', desired: shell, observed: user.shell }
+  return refused(user, drift, 'whether somebody needs it only a person knows: usermod -s')
+}
+
+function comparePassword(
+  { password: wanted, password_hash: hash }: AccountsWanted,
+  user: UserAccount,
+  { password }: Secret,
+): Finding {
+  const found: Finding[] = []
+  if (wanted !== undefined && !isAccepted(TEXTS, acceptanceOf<string>(wanted), password.class)) {
+    const drift = { property: 'password', desired: wanted, observed: password.class }
+    found.push(refused(user, drift, 'a person sets or locks it: passwd, or usermod -L'))
+  }
+  const { scheme } = password
+  if (hash !== undefined && scheme !== undefined && !isAccepted(TEXTS, acceptanceOf(hash), scheme)) {
+    const drift = { property: 'password_hash', desired: hash, observed: scheme }
+    found.push(refused(user, drift, 'a hash is made of the password itself: passwd'))
+  }
+  return joined(found)
+}
+
+/** An account without anything that could be typed, now or once it is unlocked, has no ages. */
+function compareAges(
+  wanted: AccountsWanted,
+  user: UserAccount,
+  {
+    repeated,
+    guarded,
+    today,
+    ended,
+  }: Pick<AccountsState, 'guarded' | 'today'> & {
+    readonly repeated: ReadonlySet<string>
+    readonly ended: readonly UserAccount[]
+  },
+): Finding {
+  if (user.secret.kind === 'unknown' || user.secret.value.password.class === 'unusable') return NO_FINDING
+  const { ageing } = user.secret.value
+  const aged = compareAgeing(wanted, { ageing, today, isGuarded: guarded.includes(user.uid) })
+  const untouchable = aged.options.length === 0 ? undefined : whyUntouchable(user, repeated)
+  const obstacles = aged.obstacles.map((each) => cannot(`${user.name}: ${each.reason}`))
+  return {
+    ...NO_FINDING,
+    drift: aged.drift.map((drift) => of(user, drift)),
+    obstacles: untouchable === undefined ? obstacles : [...obstacles, cannot(`${user.name}: ${untouchable}`)],
+    commands: aged.options.length === 0 || untouchable !== undefined ? [] : [['chage', ...aged.options, user.name]],
+    ...(aged.ends && ended.includes(user) ? { risk: ENDS_ADMINISTRATOR } : {}),
+  }
+}
+
+function whyUntouchable(
+  { name, origin, isInPasswd, isShadowed }: UserAccount,
+  repeated: ReadonlySet<string>,
+): string | undefined {
+  if (!isInPasswd) return notInFiles('passwd', placeOf(origin))
+  if (!isShadowed) return 'its password stands in passwd itself: run pwconv'
+  if (repeated.has(name)) return 'several accounts have this name'
+  // It would be taken for an option.
+  return /^[A-Za-z0-9_.]/.test(name) ? undefined : 'no tool of shadow takes such a name'
+}
+
+function refused(user: UserAccount, drift: Drift, reason: string): Finding {
+  return { ...NO_FINDING, drift: [of(user, drift)], obstacles: [cannot(reason)] }
+}
+
+/** A difference of one account, with the place that says what is there. */
+function of({ name, origin }: UserAccount, drift: Drift): Drift {
+  const place = placeOf(origin)
+  return { ...drift, path: name, note: drift.note === undefined ? place : `${drift.note}; ${place}` }
+}

@@ -1,0 +1,69 @@
+import { type Acceptance, isAccepted } from '../../../model/acceptance.ts'
+import { known, type Reading } from '../../../model/observation.ts'
+import { NUMBERS } from '../../../model/value-orders.ts'
+import { TEXTS } from '../../../resource-type/text-order.ts'
+import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../accounts.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import type { WantedDays } from '../../shared/ageing.ts'
+import { refusesLogin } from '../../shared/login-shell.ts'
+import type { AccountsFilter } from './wanted.ts'
+
+/** The account that owns what nobody owns. */
+const NOBODY = 65_534
+
+/** The accounts that a policy means; those that others of the same name hide are among them. */
+export function selectUsers(
+  filter: AccountsFilter,
+  { users }: AccountSet,
+  machine: Pick<LocalAccounts, 'shells' | 'uidMin'>,
+): Reading<readonly UserAccount[]> {
+  const uidMin = filter.who === 'all' ? known(0) : machine.uidMin()
+  if (uidMin.kind === 'unknown') return uidMin
+  const shells = filter.where_shell === undefined ? known([]) : machine.shells()
+  if (shells.kind === 'unknown') return shells
+  const selected: UserAccount[] = []
+  for (const user of users) {
+    const isMeant =
+      isNamed(filter, user) &&
+      isAmong(filter.who, user, uidMin.value) &&
+      isNumber(filter.where_uid, user.uid) &&
+      isNumber(filter.where_gid, user.gid) &&
+      (filter.where_shell === undefined || (filter.where_shell === 'valid') === isValidShell(user.shell, shells.value))
+    if (!isMeant) continue
+    const password = passwordIs(filter.where_password, user)
+    if (password.kind === 'unknown') return password
+    if (password.value) selected.push(user)
+  }
+  return known(selected)
+}
+
+/** The groups that a policy means. */
+export function selectGroups(filter: AccountsFilter, { groups }: AccountSet): readonly UserGroup[] {
+  return groups.filter((group) => isNamed(filter, group) && isNumber(filter.where_gid, group.gid))
+}
+
+function isNamed({ except = [] }: AccountsFilter, { name }: { readonly name: string }): boolean {
+  return !except.includes(name)
+}
+
+/** Nobody belongs to the system, and there is no highest uid of people above which an account would be neither. */
+function isAmong(who: AccountsFilter['who'], { name, uid, shell }: UserAccount, uidMin: number): boolean {
+  const isPersons = uid >= uidMin && uid !== NOBODY
+  if (who === 'people') return isPersons && !refusesLogin(shell)
+  return who === 'all' || (!isPersons && name !== 'root')
+}
+
+function isNumber(wanted: WantedDays, value: number): boolean {
+  return wanted === undefined || isAccepted(NUMBERS, acceptanceOf(wanted), value)
+}
+
+/** One of shells(5) that lets somebody in. Nothing stands for /bin/sh. */
+function isValidShell(shell: string, shells: readonly string[]): boolean {
+  return shells.includes(shell === '' ? '/bin/sh' : shell) && !refusesLogin(shell)
+}
+
+function passwordIs(wanted: string | Acceptance<string> | undefined, { secret }: UserAccount): Reading<boolean> {
+  if (wanted === undefined) return known(true)
+  if (secret.kind === 'unknown') return secret
+  return known(isAccepted(TEXTS, acceptanceOf(wanted), secret.value.password.class))
+}

@@ -1,0 +1,175 @@
+import { defined } from '../../../model/defined.ts'
+import { type Acceptance, acceptedFor, isAccepted } from '../../../model/acceptance.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
+import { cannot, differences, missing } from '../../../model/differences.ts'
+import type { Drift } from '../../../model/drift.ts'
+import type { Seen } from '../../../model/observation.ts'
+import { type ListItem, NUMBERS, SETS } from '../../../model/value-orders.ts'
+import { type AccountCommand, placeOf, type UserGroup } from '../accounts.ts'
+import { ENDS_ADMINISTRATOR, isAdminGroup } from '../../shared/administrators.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import { type AccountAction, notInFiles } from '../../shared/account-commands.ts'
+import { noNearest } from '../../shared/accounts.ts'
+
+type WantedNames = readonly string[] | Acceptance<readonly string[], string> | undefined
+
+/** What a policy says of a group; what is undefined is not managed. */
+export interface GroupWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly if_absent: 'create' | 'drift' | 'compliant'
+  readonly gid?: number | Acceptance<number> | undefined
+  readonly members?: WantedNames
+  readonly primary_of?: WantedNames
+  readonly system: boolean
+}
+
+/** The group as the system finds it first. */
+export interface GroupState {
+  readonly group: UserGroup
+  /** Where others of the same name stand, which are never found. */
+  readonly hidden: readonly string[]
+  /** The accounts whose primary group it is. */
+  readonly primaryOf: readonly string[]
+  /** The accounts of root and of whoever runs this. */
+  readonly guarded: readonly string[]
+  /** Those who can log in and become root. */
+  readonly administrators?: readonly string[]
+  /** All of them, where only this group makes them so. */
+  readonly lastAdministrators?: readonly string[]
+}
+
+interface Finding {
+  readonly drift: readonly Drift[]
+  readonly commands: readonly AccountCommand[]
+  readonly obstacles: readonly Obstacle[]
+  readonly risk?: string
+}
+
+const NOTHING: Finding = { drift: [], commands: [], obstacles: [] }
+
+/** Compares a group with what is wanted of it. */
+export function decideGroup(wanted: GroupWanted, observed: Seen<GroupState>): Decision<AccountAction> {
+  if (observed.kind === 'absent') return decideAbsent(wanted)
+  const { group, hidden } = observed.state
+  const warnings = hidden.map((place) => `${place} has the name of ${placeOf(group.origin)}, which is found first`)
+  if (wanted.ensure === 'absent') return decideUnwanted(group, warnings)
+  const found = [
+    compareGid(wanted, observed.state),
+    compareMembers(wanted, observed.state),
+    comparePrimary(wanted, observed.state),
+  ]
+  const note = placeOf(group.origin)
+  return {
+    ensure: { desired: 'present', observed: 'present' },
+    drift: found.flatMap(({ drift }) => drift.map((each) => ({ ...each, note }))),
+    unknown: [],
+    plan: planFor(found, observed.state),
+    warnings,
+  }
+}
+
+function decideAbsent(wanted: GroupWanted): Decision<AccountAction> {
+  const ensure = { desired: wanted.ensure, observed: 'absent' }
+  if (wanted.ensure === 'absent') return differences([], { ensure })
+  if (wanted.if_absent === 'compliant') return differences([], { ensure, messages: ['there is no such group'] })
+  if (wanted.if_absent === 'drift') {
+    return missing({ obstacles: [cannot('there is no such group, and with if_absent: drift a fix makes none')] })
+  }
+  const gid = wanted.gid === undefined ? undefined : named(acceptanceOf(wanted.gid))
+  const members = wanted.members === undefined ? {} : acceptanceOf<readonly string[], string>(wanted.members)
+  const options = [...(wanted.system ? ['-r'] : []), ...(gid === undefined ? [] : ['-g', String(gid)])]
+  const added = (named(members) ?? members.includes ?? []).map((member) => addMember(member, wanted.name))
+  const commands: readonly AccountCommand[] = [['groupadd', ...options, wanted.name], ...added]
+  return missing({ fix: { action: { commands }, text: 'Would have created the group' } })
+}
+
+/** The value that an acceptance names; what only has bounds, groupadd chooses. */
+function named<Value, Item>({ fix, is, one_of: oneOf }: Acceptance<Value, Item>): Value | undefined {
+  return fix ?? is ?? oneOf?.[0]
+}
+
+function decideUnwanted({ name, origin }: UserGroup, warnings: readonly string[]): Decision<AccountAction> {
+  const ensure = { desired: 'absent', observed: 'present' }
+  const note = `it is in ${placeOf(origin)}`
+  const drift = { property: 'ensure', original: 'present', desired: 'absent', note }
+  const reason = `a fix deletes no group: look at what belongs to it, and run groupdel ${name}`
+  return differences([drift], { ensure, warnings, obstacles: [cannot(reason)] })
+}
+
+function compareGid({ name, gid }: GroupWanted, { group }: GroupState): Finding {
+  if (gid === undefined || isAccepted(NUMBERS, acceptanceOf(gid), group.gid)) return NOTHING
+  const reason = `files would stay with ${group.gid}: give ${name} another gid with groupmod -g, and its files with chgrp`
+  return { ...NOTHING, drift: [{ property: 'gid', desired: gid, observed: group.gid }], obstacles: [cannot(reason)] }
+}
+
+function compareMembers(
+  { members: wanted }: GroupWanted,
+  { group, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
+): Finding {
+  if (wanted === undefined) return NOTHING
+  const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
+  if (isAccepted(SETS, accepted, group.members)) return NOTHING
+  const drift = [{ property: 'members', desired: accepted, observed: shown(group.members) }]
+  const fixed = acceptedFor(SETS, accepted, group.members)
+  if (fixed === undefined) return { ...NOTHING, drift, obstacles: [cannot(noNearest('members'))] }
+  const lost = group.members.filter((member) => !fixed.includes(member))
+  const isLast = last.length > 0 && last.every((member) => lost.includes(member))
+  const kept = lost.filter((member) => guarded.includes(member) || (isLast && last.includes(member)))
+  const reason = `${kept.join(', ')} stays: it may be the last way in, of root, an administrator or whoever runs this`
+  return {
+    drift,
+    commands: [
+      ...lost
+        .filter((member) => !kept.includes(member))
+        .map((member): AccountCommand => ['gpasswd', '-d', member, group.name]),
+      ...fixed
+        .map(String)
+        .filter((member) => !group.members.includes(member))
+        .map((member) => addMember(member, group.name)),
+    ],
+    obstacles: kept.length === 0 ? [] : [cannot(reason)],
+    ...(isAdminGroup(group) && lost.some((member) => !kept.includes(member) && ruling.includes(member))
+      ? { risk: ENDS_ADMINISTRATOR }
+      : {}),
+  }
+}
+
+function addMember(member: string, group: string): AccountCommand {
+  return ['gpasswd', '-a', member, group]
+}
+
+function comparePrimary({ primary_of: wanted }: GroupWanted, { primaryOf }: GroupState): Finding {
+  if (wanted === undefined) return NOTHING
+  const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
+  if (isAccepted(SETS, accepted, primaryOf)) return NOTHING
+  const drift = [{ property: 'primary_of', desired: accepted, observed: shown(primaryOf) }]
+  return { ...NOTHING, drift, obstacles: [cannot('give these accounts another primary group, each with usermod -g')] }
+}
+
+function shown(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ')
+}
+
+function planFor(found: readonly Finding[], { group, hidden }: GroupState): Plan<AccountAction> {
+  const commands = found.flatMap((each) => each.commands)
+  const untouchable = group.isInGroup
+    ? hidden.map((place) => cannot(`${place} has the same name: take one of them out`))
+    : [cannot(notInFiles('group', placeOf(group.origin)))]
+  const [first, ...others] = [
+    ...(commands.length === 0 ? [] : untouchable),
+    ...found.flatMap(({ obstacles }) => obstacles),
+  ]
+  if (commands.length === 0 || untouchable.length > 0) {
+    return first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] }
+  }
+  const effects = commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const)
+  const act = {
+    kind: 'act',
+    action: { commands, ...defined({ risk: found.find(({ risk }) => risk !== undefined)?.risk }) },
+    text: 'Would have changed the group',
+    effects,
+    obstacles: [],
+  } as const
+  return first === undefined ? act : { ...act, leaves: [first, ...others] }
+}

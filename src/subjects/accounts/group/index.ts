@@ -1,0 +1,119 @@
+import type { ExportsOf } from '../../../model/exported.ts'
+import type { Seen } from '../../../model/observation.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import { accountKey } from '../../shared/accounts.ts'
+import { applyAccountCommands } from '../../shared/account-commands.ts'
+import { ACCOUNT_NAME } from '../../shared/account-name.ts'
+import { groupCapture } from './capture.ts'
+import { decideGroup, type GroupState } from './decide.ts'
+import { observeGroup } from './observe.ts'
+
+const MEMBER = { kind: 'text', pattern: ACCOUNT_NAME, summary: 'Name of an account.' } as const
+
+/** What a policy may say about a group. */
+const properties = defineProperties({
+  name: { kind: 'text', required: true, pattern: ACCOUNT_NAME, phase: 'early', summary: 'Name of the group.' },
+  ensure: {
+    kind: 'text',
+    oneOf: ['present', 'absent'],
+    default: 'present',
+    phase: 'early',
+    summary: 'Whether it must exist. A fix makes one with `groupadd` and never deletes one.',
+  },
+  if_absent: {
+    kind: 'text',
+    oneOf: ['create', 'drift', 'compliant'],
+    default: 'create',
+    phase: 'early',
+    parameter: true,
+    summary: 'What it is if there is no such group: something to create, a difference that a fix leaves, or compliant.',
+  },
+  gid: {
+    kind: 'integer',
+    minimum: 0,
+    maximum: 2 ** 32 - 2,
+    accepts: 'number',
+    phase: 'early',
+    summary: 'Its number. A fix gives it to a new group alone: files would stay with the old one.',
+  },
+  members: {
+    kind: 'list',
+    items: MEMBER,
+    accepts: 'set',
+    phase: 'early',
+    summary: 'Its members, without accounts whose primary group it is. A fix does not remove root or whoever runs it.',
+  },
+  primary_of: {
+    kind: 'list',
+    items: MEMBER,
+    accepts: 'set',
+    phase: 'early',
+    summary: 'The accounts whose primary group it is. A fix cannot change them.',
+  },
+  system: {
+    kind: 'boolean',
+    default: false,
+    phase: 'early',
+    parameter: true,
+    summary: 'Whether a new group is one of the system.',
+  },
+})
+
+/** What later resources can read. */
+const exports = defineExports({
+  gid: { kind: 'integer', summary: 'Its number.' },
+  members: { kind: 'text', summary: 'Its members, with commas between them.' },
+})
+
+/** One group of the machine itself, in group or in a directory of records. */
+export const group: ResourceType = defineResource({
+  type: 'group',
+  summary: 'A group: its number, its members, and the accounts whose primary group it is.',
+  properties,
+  rules: [
+    {
+      summary: 'A group that must be absent has nothing else said of it.',
+      reads: ['ensure', 'gid', 'members', 'primary_of'],
+      at: 'ensure',
+      check({ ensure, gid, members, primary_of: primaryOf }) {
+        const said = [gid, members, primaryOf].some((each) => each !== undefined)
+        return ensure === 'absent' && said ? 'nothing can be said of a group that must be absent' : undefined
+      },
+    },
+  ],
+  provides: ({ name, ensure }) => (ensure === 'absent' ? [] : [accountKey('group', name)]),
+  exports,
+  drifts: ['ensure', 'gid', 'members', 'primary_of'],
+  neverSecret: ['ensure'],
+  examples: [
+    {
+      title: 'Nobody is in the group that may read shadow',
+      yaml: `
+        group:
+          - shadow:
+              members: []
+              primary_of: []
+              if_absent: compliant`,
+    },
+    {
+      title: 'A group for those who operate the machine',
+      yaml: `
+        group:
+          - operators:
+              members: { includes: [ann], excludes: [guest] }`,
+    },
+  ],
+  platforms: ['linux'],
+  observe: observeGroup,
+  decide: decideGroup,
+  apply: applyAccountCommands,
+  hazards: (_wanted, { risk }) => ({ risk }),
+  exportsOf: exportsOfGroup,
+  capture: groupCapture,
+})
+
+function exportsOfGroup(_desired: unknown, observed: Seen<GroupState>): ExportsOf<typeof exports> {
+  if (observed.kind === 'absent') return {}
+  const { gid, members } = observed.state.group
+  return { gid, members: members.join(',') }
+}

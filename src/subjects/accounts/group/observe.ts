@@ -1,0 +1,35 @@
+import { absent, type Observation, present, unknown } from '../../../model/observation.ts'
+import { placeOf, whoElse } from '../accounts.ts'
+import type { Target } from '../../../host/target.ts'
+import { administrators, lastAdministrators } from '../../shared/administrators.ts'
+import type { GroupState, GroupWanted } from './decide.ts'
+
+/** Looks the group up where the system would find it first; directories such as LDAP are not asked. */
+export function observeGroup(
+  { accounts }: Pick<Target, 'accounts'>,
+  { name }: Pick<GroupWanted, 'name'>,
+): Observation<GroupState> {
+  const set = accounts.read()
+  if (set.kind === 'unknown') return set
+  const { users, groups } = set.value
+  const [group, ...hidden] = groups.filter((each) => each.name === name)
+  if (group === undefined) {
+    const others = whoElse(set.value)
+    return others === undefined ? absent() : unknown('not-observable', `${name} is in no local source; ${others}`)
+  }
+  const guarded = accounts.guarded()
+  return present({
+    group,
+    hidden: hidden.map(({ origin }) => placeOf(origin)),
+    primaryOf: namesOf(users.filter(({ gid }) => gid === group.gid)),
+    lastAdministrators: lastAdministrators(set.value, group, Math.floor(Date.now() / DAY_MS)),
+    administrators: namesOf(administrators(set.value, Math.floor(Date.now() / DAY_MS))),
+    guarded: namesOf(users.filter(({ uid }) => guarded.includes(uid))),
+  })
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+function namesOf(users: readonly { readonly name: string }[]): readonly string[] {
+  return [...new Set(users.map(({ name }) => name))]
+}

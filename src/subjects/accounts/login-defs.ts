@@ -1,0 +1,45 @@
+import { lineFormat } from '../../settings/formats/lines.ts'
+import { anyExists, parseAll } from '../../settings/reading.ts'
+import type { KeyRules, Surface } from '../../settings/surface.ts'
+import { BITS, byNumber, C_NUMBERS, cNumberOf, FOLDED, VALUES } from '../../settings/values.ts'
+
+const FILE = '/etc/login.defs'
+
+/** As getdef.c of shadow reads it: no comment behind a value, which a double quote ends. */
+const format = lineFormat({
+  name: 'login.defs',
+  assignment: /^(?<lead>\s*)(?<key>[^\s#]\S*)(?=[ \t]+\S)(?<between>[ \t"]+)(?<value>[^"]*?)(?<tail>\s*(?:".*)?)$/,
+  comment: /^\s*#/,
+  write: (value) => (value.includes('"') || value !== value.trim() || value === '' ? undefined : value),
+  between: '\t',
+})
+
+/** Days after which something happens; below zero it never does. */
+const DAYS = byNumber((value) => {
+  const days = cNumberOf(value)
+  return days !== undefined && days < 0 ? Number.POSITIVE_INFINITY : days
+})
+
+/** What useradd and login use where nothing is written. Which password hash that is differs from build to build. */
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  PASS_MAX_DAYS: { order: DAYS, wins: 'last', default: '-1' },
+  PASS_MIN_DAYS: { order: C_NUMBERS, wins: 'last', default: '-1' },
+  PASS_WARN_AGE: { order: C_NUMBERS, wins: 'last', default: '-1' },
+  UMASK: { order: BITS, wins: 'last', default: '022' },
+  HOME_MODE: { order: BITS, wins: 'last' },
+  ENCRYPT_METHOD: { order: FOLDED, wins: 'last' },
+}
+
+/** What shadow and pam_umask read. */
+export const loginDefs: Surface = {
+  name: 'login.defs',
+  summary:
+    'The one file `/etc/login.defs`; the last line of a key wins. A fix edits that line. New accounts and new logins go by it, accounts that exist do not.',
+  installed: (files) => anyExists(files, [FILE, '/usr/sbin/useradd', '/usr/bin/login']),
+  keyOf: (text) =>
+    /^[A-Z0-9_]+$/.test(text) ? { section: '', key: text } : { problem: 'must name a key such as PASS_MAX_DAYS' },
+  rulesOf: ({ key }) => KEYS[key] ?? { order: VALUES, wins: 'last' },
+  read: (files) => parseAll(files, [FILE], format),
+  writes: () => ({ file: FILE, format }),
+  activation: { kind: 'none' },
+}

@@ -1,0 +1,53 @@
+import { type Acceptance, isAccepted } from '../../../model/acceptance.ts'
+import type { Decision } from '../../../model/decision.ts'
+import { cannot, missing } from '../../../model/differences.ts'
+import { TEXTS } from '../../../resource-type/text-order.ts'
+import type { AccountCommand } from '../accounts.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import type { AccountAction } from '../../shared/account-commands.ts'
+import { compareAgeing, expiryOptions } from '../../shared/ageing.ts'
+import type { UserWanted } from './wanted.ts'
+
+/** How an account is made that is wanted and not there. It has no password that could be typed. */
+export function createUser(wanted: UserWanted): Decision<AccountAction> {
+  const { name, password } = wanted
+  const expires = newValue(wanted.expires)
+  const ageing = [
+    ...compareAgeing(wanted, { ageing: null, today: 0, isGuarded: false }).options,
+    ...(expires === undefined ? [] : expiryOptions(expires)),
+  ]
+  const commands: AccountCommand[] = [['useradd', ...optionsOf(wanted), name]]
+  if (ageing.length > 0) commands.push(['chage', ...ageing, name])
+  const decision = missing<AccountAction>({ fix: { action: { commands }, text: 'Would have created the account' } })
+  const isEnough = password === undefined || isAccepted(TEXTS, acceptanceOf<string>(password), 'unusable')
+  if (isEnough || decision.plan.kind !== 'act') return decision
+  return {
+    ...decision,
+    plan: { ...decision.plan, leaves: [cannot(`only a person sets its password: passwd ${name}`)] },
+  }
+}
+
+function optionsOf({ system, create_home: makesHome, ...wanted }: UserWanted): readonly string[] {
+  const groups = wanted.groups === undefined ? [] : (newValue(wanted.groups) ?? includedIn(wanted.groups))
+  const options: readonly (readonly [string, string | undefined])[] = [
+    ['-u', newValue(wanted.uid)?.toString()],
+    ['-g', newValue(wanted.group)],
+    ['-G', groups.length === 0 ? undefined : groups.join(',')],
+    ['-d', newValue(wanted.home)],
+    ['-s', newValue(wanted.shell)],
+    ['-c', newValue(wanted.comment)],
+  ]
+  const given = options.flatMap(([option, value]) => (value === undefined ? [] : [option, value]))
+  return [...(system ? ['-r'] : []), makesHome ? '-m' : '-M', ...given]
+}
+
+/** The value that is named; what only has bounds, useradd chooses. */
+function newValue<Value, Item = Value>(wanted: Value | Acceptance<Value, Item> | undefined): Value | undefined {
+  if (wanted === undefined) return undefined
+  const { fix, is, one_of: oneOf } = acceptanceOf<Value, Item>(wanted)
+  return fix ?? is ?? oneOf?.[0]
+}
+
+function includedIn(wanted: NonNullable<UserWanted['groups']>): readonly string[] {
+  return acceptanceOf<readonly string[], string>(wanted).includes ?? []
+}

@@ -1,0 +1,96 @@
+import { defined } from '../../../model/defined.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
+import { cannot, differences, missing } from '../../../model/differences.ts'
+import type { Drift } from '../../../model/drift.ts'
+import type { Seen } from '../../../model/observation.ts'
+import { type AccountCommand, placeOf, type UserAccount } from '../accounts.ts'
+import { type AccountAction, notInFiles } from '../../shared/account-commands.ts'
+import { ENDS_ADMINISTRATOR } from '../../shared/administrators.ts'
+import { refusesLogin } from '../../shared/login-shell.ts'
+import { createUser } from './create.ts'
+import { compareFields } from './fields.ts'
+import { compareSecret } from './secret.ts'
+import { type Finding, merged, type UserState, type UserWanted } from './wanted.ts'
+
+export type { UserState, UserWanted } from './wanted.ts'
+
+/** Compares an account with what is wanted of it. */
+export function decideUser(wanted: UserWanted, observed: Seen<UserState>): Decision<AccountAction> {
+  if (observed.kind === 'absent') return decideAbsent(wanted)
+  const { account, hidden } = observed.state
+  const warnings = hidden.map((place) => `${place} has the name of ${placeOf(account.origin)}, which is found first`)
+  if (wanted.ensure === 'absent') return decideUnwanted(account, warnings)
+  const found = merged(compareFields(wanted, observed.state), compareSecret(wanted, observed.state))
+  return {
+    ensure: { desired: 'present', observed: 'present' },
+    drift: found.drift.map((drift) => withOrigin(drift, account)),
+    unknown: found.unknown,
+    plan: planFor(wanted.name, found, observed.state),
+    warnings,
+  }
+}
+
+function decideAbsent(wanted: UserWanted): Decision<AccountAction> {
+  const ensure = { desired: wanted.ensure, observed: 'absent' }
+  if (wanted.ensure === 'absent') return differences([], { ensure })
+  if (wanted.if_absent === 'compliant') return differences([], { ensure, messages: ['there is no such account'] })
+  if (wanted.if_absent === 'create') return createUser(wanted)
+  return missing({ obstacles: [cannot('there is no such account, and with if_absent: drift a fix makes none')] })
+}
+
+function decideUnwanted({ name, origin }: UserAccount, warnings: readonly string[]): Decision<AccountAction> {
+  const ensure = { desired: 'absent', observed: 'present' }
+  const note = `it is in ${placeOf(origin)}`
+  const drift = { property: 'ensure', original: 'present', desired: 'absent', note }
+  const reason = `a fix deletes no account: look at what belongs to it, and run userdel ${name}`
+  return differences([drift], { ensure, warnings, obstacles: [cannot(reason)] })
+}
+
+function withOrigin(drift: Drift, { origin }: UserAccount): Drift {
+  const place = placeOf(origin)
+  return { ...drift, note: drift.note === undefined ? place : `${drift.note}; ${place}` }
+}
+
+function planFor(name: string, found: Finding, state: UserState): Plan<AccountAction> {
+  if (found.drift.length === 0) return NO_PLAN
+  const untouchable = whyUntouchable(name, found, state)
+  const commands: AccountCommand[] = []
+  if (found.usermod.length > 0) commands.push(['usermod', ...found.usermod, name])
+  if (found.chage.length > 0) commands.push(['chage', ...found.chage, name])
+  const [first, ...others] = [...untouchable, ...found.obstacles]
+  if (first !== undefined && (untouchable.length > 0 || commands.length === 0)) {
+    return { kind: 'refuse', obstacles: [first, ...others] }
+  }
+  const action = { commands, ...defined({ risk: riskOf(found, state) }) }
+  const act = { kind: 'act', action, text: 'Would have changed the account', obstacles: [] } as const
+  const effects = commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const)
+  return first === undefined ? { ...act, effects } : { ...act, effects, leaves: [first, ...others] }
+}
+
+/** What shuts an administrator out while others are left. */
+function riskOf(
+  { usermod, chage, ends = false }: Finding,
+  { isAdministrator = false, today }: UserState,
+): string | undefined {
+  const valueOf = (options: readonly string[], option: string): string | undefined =>
+    options.includes(option) ? options[options.indexOf(option) + 1] : undefined
+  const shell = valueOf(usermod, '-s')
+  const expires = Number(valueOf(chage, '-E') ?? -1)
+  const isShutOut =
+    ends || usermod.includes('-L') || (shell !== undefined && refusesLogin(shell)) || (expires >= 0 && expires <= today)
+  return isAdministrator && isShutOut ? ENDS_ADMINISTRATOR : undefined
+}
+
+/** What keeps the tools of shadow from changing this account at all. */
+function whyUntouchable(
+  name: string,
+  { usermod, chage }: Finding,
+  { account, hidden }: UserState,
+): readonly Obstacle[] {
+  if (!account.isInPasswd) return [cannot(notInFiles('passwd', placeOf(account.origin)))]
+  if (hidden.length > 0) return [cannot(`${hidden.join(', ')} has the same name: take one of them out`)]
+  if (!account.isShadowed && (usermod.includes('-L') || chage.length > 0)) {
+    return [cannot(`the password of ${name} stands in passwd itself: run pwconv`)]
+  }
+  return []
+}

@@ -1,0 +1,81 @@
+import { acceptedFor, isAccepted } from '../../../model/acceptance.ts'
+import { daysBetween } from '../../../model/calendar.ts'
+import { cannot, unreadable } from '../../../model/differences.ts'
+import type { Drift } from '../../../model/drift.ts'
+import { TEXTS } from '../../../resource-type/text-order.ts'
+import type { PasswordClass, PasswordState } from '../account-files.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import { noNearest } from '../../shared/accounts.ts'
+import { compareAgeing, dateOf, expiryOptions } from '../../shared/ageing.ts'
+import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserWanted } from './wanted.ts'
+
+const PROPERTIES = [
+  'password',
+  'password_hash',
+  'min_days',
+  'max_days',
+  'warn_days',
+  'inactive_days',
+  'age_days',
+  'expires',
+] as const
+
+/** Compares what stands in shadow. */
+export function compareSecret(wanted: UserWanted, state: UserState): Finding {
+  const { account, isGuarded, today } = state
+  const { secret } = account
+  if (secret.kind === 'unknown') {
+    const asked = PROPERTIES.filter((property) => wanted[property] !== undefined)
+    return { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }
+  }
+  const { password, ageing } = secret.value
+  const aged = compareAgeing(wanted, { ageing, today, isGuarded })
+  return [
+    comparePassword(wanted, password, state),
+    compareHash(wanted, password),
+    { ...NO_FINDING, drift: aged.drift, obstacles: aged.obstacles, chage: aged.options, ends: aged.ends },
+    compareExpires(wanted, state, ageing?.expires),
+  ].reduce(merged, NO_FINDING)
+}
+
+/** What locking makes of a password that is not locked. */
+const LOCKED: Readonly<Partial<Record<PasswordClass, PasswordClass>>> = { set: 'locked', empty: 'unusable' }
+
+function comparePassword({ name, password: wanted }: UserWanted, seen: PasswordState, state: UserState): Finding {
+  if (wanted === undefined || isAccepted(TEXTS, acceptanceOf<string>(wanted), seen.class)) return NO_FINDING
+  const drift: Drift = {
+    property: 'password',
+    desired: wanted,
+    observed: seen.class,
+    ...(state.account.isShadowed ? {} : { note: 'it stands in passwd itself' }),
+  }
+  const locked = LOCKED[seen.class]
+  if (locked === undefined || !isAccepted(TEXTS, acceptanceOf<string>(wanted), locked)) {
+    const reason =
+      seen.class === 'locked' ? `only a person unlocks it: usermod -U ${name}` : `only a person sets it: passwd ${name}`
+    return { ...NO_FINDING, drift: [drift], obstacles: [cannot(reason)] }
+  }
+  if (state.isGuarded) return { ...NO_FINDING, drift: [drift], obstacles: [cannot(`it is not locked: ${LAST_WAY_IN}`)] }
+  return { ...NO_FINDING, drift: [drift], usermod: ['-L'] }
+}
+
+function compareHash({ name, password_hash: wanted }: UserWanted, { scheme }: PasswordState): Finding {
+  if (wanted === undefined || scheme === undefined || isAccepted(TEXTS, acceptanceOf(wanted), scheme)) return NO_FINDING
+  const reason = `a hash is made of the password itself: passwd ${name}`
+  const drift = { property: 'password_hash', desired: wanted, observed: scheme }
+  return { ...NO_FINDING, drift: [drift], obstacles: [cannot(reason)] }
+}
+
+function compareExpires({ expires: wanted }: UserWanted, state: UserState, days: number | undefined): Finding {
+  if (wanted === undefined) return NO_FINDING
+  const observed = days === undefined || days < 0 ? 'never' : dateOf(days)
+  if (isAccepted(TEXTS, acceptanceOf(wanted), observed)) return NO_FINDING
+  const drift = { property: 'expires', desired: wanted, observed }
+  const fixed = acceptedFor(TEXTS, acceptanceOf(wanted), observed)
+  if (fixed === undefined) return { ...NO_FINDING, drift: [drift], obstacles: [cannot(noNearest('expires'))] }
+  const hasEnded = fixed !== 'never' && daysBetween(dateOf(state.today), fixed) <= 0
+  if (state.isGuarded && hasEnded) {
+    return { ...NO_FINDING, drift: [drift], obstacles: [cannot(`it is not ended: ${LAST_WAY_IN}`)] }
+  }
+  return { ...NO_FINDING, drift: [drift], chage: expiryOptions(fixed) }
+}

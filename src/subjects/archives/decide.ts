@@ -1,0 +1,287 @@
+import type { Acceptance } from '../../model/acceptance.ts'
+import { defined } from '../../model/defined.ts'
+import { unreadable } from '../../model/differences.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import type { Effect, EffectKind } from '../../model/effect.ts'
+import type { Reading, Seen } from '../../model/observation.ts'
+import type { FileAttributes } from '../../host/remediator.ts'
+import type { FileKind } from '../../host/target.ts'
+import {
+  type Account,
+  acceptedId,
+  type AccountProperty,
+  accountsObstacles,
+  compareAccounts,
+  type WantedAccounts,
+} from '../shared/accounts.ts'
+import { conflict, ensureWord } from '../shared/paths.ts'
+import { isSet } from '../../model/property.ts'
+
+/** What a policy says of an archive. */
+export interface ArchiveWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly url: string
+  readonly owner: string | Acceptance<string>
+  readonly group: string | Acceptance<string>
+  readonly checksum?: string | undefined
+  readonly extract_parent?: string | undefined
+  readonly creates?: string | undefined
+  readonly cleanup: boolean
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** In milliseconds. */
+  readonly timeout?: number | undefined
+  readonly tries: number
+  readonly max_size: string
+  readonly max_extracted_size: string
+}
+
+/** What is at the archive's path. A link that leads to something is looked through, unless the path must be absent. */
+export interface ArchiveState {
+  readonly kind: FileKind
+  readonly owner: Account
+  readonly group: Account
+  /** sha256 in lower-case hex, of a regular file that is to be compared. */
+  readonly checksum?: Reading<string>
+}
+
+/** What was looked up beside the archive itself. */
+export type ArchiveContext =
+  | { readonly ensure: 'absent' }
+  | {
+      readonly ensure: 'present'
+      readonly owner: WantedAccounts
+      readonly group: WantedAccounts
+      /** Whether what the archive creates is there; undefined where the policy does not say what it creates. */
+      readonly creates: Reading<boolean> | undefined
+      /** What is in the way of writing the archive file, and of unpacking it. */
+      readonly downloadObstacles: readonly Obstacle[]
+      readonly extractObstacles: readonly Obstacle[]
+    }
+
+/** What a fix does, in this order: download if it has attributes for the file, unpack, remove the archive. */
+export type ArchiveAction =
+  | {
+      readonly kind: 'install'
+      readonly download: FileAttributes | undefined
+      readonly extract: boolean
+      readonly cleanup: boolean
+      /** How the archive is downloaded again where the one that is there cannot be unpacked, and no checksum says that it is right. */
+      readonly refetch?: FileAttributes
+    }
+  | { readonly kind: 'remove' }
+  /** The owner or group is nobody, so there is nothing that could be done. */
+  | { readonly kind: 'impossible'; readonly message: string }
+type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
+
+// The archive may hold anything, so only its owner may read it.
+const ARCHIVE_MODE = 0o600
+
+/**
+ * Compares an archive resource with its file and with what it creates. Follows the decision tables of CCM's archive type:
+ * where `creates` exists an archive that is missing is fine, one that is there is compared, and one that should have been
+ * cleaned up is removed.
+ */
+export function decideArchive(
+  desired: ArchiveWanted,
+  observed: Seen<ArchiveState, ArchiveContext>,
+): Decision<ArchiveAction> {
+  const { context } = observed
+  const state = observed.kind === 'present' ? observed.state : undefined
+  return context.ensure === 'absent' ? decideAbsent(desired, state) : decidePresent(desired, state, context)
+}
+
+function decideAbsent({ name }: ArchiveWanted, state: ArchiveState | undefined): Decision<ArchiveAction> {
+  const observed = state === undefined ? 'absent' : ensureWord(state.kind)
+  const ensure = { desired: 'absent', observed }
+  if (state === undefined) return { ensure, drift: [], unknown: [], plan: NO_PLAN }
+  const plan: Plan<ArchiveAction> =
+    state.kind === 'directory'
+      ? refuse(`${name} is a directory; an archive resource only removes files`)
+      : { kind: 'act', action: { kind: 'remove' }, text: 'Would have removed', effects: [REMOVAL], obstacles: [] }
+  return { ensure, drift: [{ property: 'ensure', ...ensure }], unknown: [], plan }
+}
+
+/** What was found, in the order of the state checks. */
+interface Findings {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+  /** Whether the archive that is there cannot be used. */
+  readonly needsDownload: boolean
+}
+
+function decidePresent(
+  desired: ArchiveWanted,
+  state: ArchiveState | undefined,
+  wanted: Wanted,
+): Decision<ArchiveAction> {
+  const ensure = { desired: 'present', observed: state === undefined ? 'absent' : ensureWord(state.kind) }
+  const archive = compareArchive(desired, state, wanted)
+  const marker = compareMarker(desired, wanted)
+  // The order of the checks: whether the archive is there, what it creates, then what the archive is like.
+  const isEnsure = ({ property }: Drift): boolean => property === 'ensure'
+  const drift = [
+    ...archive.drift.filter(isEnsure),
+    ...marker.drift,
+    ...archive.drift.filter((found) => !isEnsure(found)),
+  ]
+  const unknown = [...marker.unknown, ...archive.unknown]
+  const plan = drift.length === 0 ? NO_PLAN : planFix(desired, state, { wanted, needsDownload: archive.needsDownload })
+  return { ensure, drift, unknown, plan }
+}
+
+function compareArchive(desired: ArchiveWanted, state: ArchiveState | undefined, wanted: Wanted): Findings {
+  const none: Findings = { drift: [], unknown: [], needsDownload: false }
+  const isCreated = holds(wanted)
+  if (state === undefined || state.kind === 'symlink') {
+    if (isCreated) return none
+    // Where the marker is unknown, nobody can tell whether the archive is missed; with cleanup it never is.
+    const isMissed = !desired.cleanup && wanted.creates?.kind !== 'unknown'
+    return { ...none, drift: isMissed ? [missing(state)] : [], needsDownload: true }
+  }
+  if (state.kind !== 'file') return { ...none, drift: [wrongKind(state.kind)] }
+  if (isCreated && desired.cleanup) {
+    return { ...none, drift: [{ property: 'cleanup', desired: 'absent', observed: 'present' }] }
+  }
+  return compareFile(desired, state, wanted)
+}
+
+function compareFile({ checksum }: ArchiveWanted, state: ArchiveState, { owner, group }: Wanted): Findings {
+  const findings = [
+    compareOwner('owner', owner, state.owner),
+    compareOwner('group', group, state.group),
+    compareChecksum(checksum, state),
+  ]
+  const drift = findings.flatMap((found) => found.drift)
+  const unknown = findings.flatMap((found) => found.unknown)
+  return { drift, unknown, needsDownload: findings.some(({ needsDownload }) => needsDownload) }
+}
+
+function compareMarker({ creates }: ArchiveWanted, wanted: Wanted): Omit<Findings, 'needsDownload'> {
+  const reading = wanted.creates
+  if (reading === undefined || !isSet(creates)) return { drift: [], unknown: [] }
+  if (reading.kind === 'unknown') return { drift: [], unknown: [unreadable('creates', reading)] }
+  return { drift: reading.value ? [] : [{ property: 'creates', desired: creates, observed: null }], unknown: [] }
+}
+
+function compareOwner(property: AccountProperty, wanted: WantedAccounts, observed: Account): Findings {
+  const comparison = compareAccounts(property, wanted, observed)
+  return { ...comparison, needsDownload: comparison.drift.length > 0 }
+}
+
+function compareChecksum(wanted: string | undefined, { checksum: seen }: ArchiveState): Findings {
+  if (!isSet(wanted) || seen === undefined) return { drift: [], unknown: [], needsDownload: false }
+  // What cannot be read cannot be unpacked either.
+  if (seen.kind === 'unknown') return { drift: [], unknown: [unreadable('checksum', seen)], needsDownload: true }
+  const desired = wanted.toLowerCase()
+  if (seen.value === desired) return { drift: [], unknown: [], needsDownload: false }
+  return { drift: [{ property: 'checksum', desired, observed: seen.value }], unknown: [], needsDownload: true }
+}
+
+interface Step {
+  readonly text: string
+  readonly kind: EffectKind
+}
+
+const REMOVAL: Effect = { kind: 'remove', object: 'the archive' }
+const DOWNLOAD: Step = { text: 'Would have downloaded', kind: 'download' }
+const EXTRACT: Step = { text: 'Would have extracted', kind: 'extract' }
+const CLEAN_UP: Step = { text: 'Would have cleaned up', kind: 'remove' }
+
+interface PlanInput {
+  readonly wanted: Wanted
+  readonly needsDownload: boolean
+}
+
+function planFix(
+  desired: ArchiveWanted,
+  state: ArchiveState | undefined,
+  { wanted, needsDownload }: PlanInput,
+): Plan<ArchiveAction> {
+  const { name, extract_parent: parent, cleanup } = desired
+  if (state !== undefined && state.kind !== 'file' && state.kind !== 'symlink') {
+    return refuse(conflict(name, state.kind, 'an archive'))
+  }
+  // Nobody was told to unpack what would create it.
+  const isStuck = isMissing(wanted) && !isSet(parent)
+  if (isStuck && !needsDownload) return { kind: 'refuse', obstacles: [stuck(desired)] }
+  const extract = isSet(parent) && (needsDownload || isMissing(wanted))
+  const obstacles = [
+    ...(isStuck ? [stuck(desired)] : []),
+    // Whether it needs to be unpacked depends on it.
+    ...(wanted.creates?.kind === 'unknown' ? [{ reason: wanted.creates.detail }] : []),
+    ...(needsDownload ? [...ownerObstacles(wanted, state), ...wanted.downloadObstacles] : []),
+    ...(extract ? wanted.extractObstacles : []),
+  ]
+  const steps: readonly Step[] = [
+    ...(needsDownload ? [DOWNLOAD] : []),
+    ...(extract ? [EXTRACT] : []),
+    ...(cleanup ? [CLEAN_UP] : []),
+  ]
+  return {
+    kind: 'act',
+    action: settleAction({ wanted, state, needsDownload, extract, cleanup, isProved: isSet(desired.checksum) }),
+    text: steps.map(({ text }) => text).join('. '),
+    effects: steps.map(({ kind }) => ({ kind, object: 'the archive' })),
+    obstacles,
+  }
+}
+
+interface Steps extends PlanInput {
+  readonly state: ArchiveState | undefined
+  readonly extract: boolean
+  readonly cleanup: boolean
+  /** Whether a checksum says which archive is the right one. */
+  readonly isProved: boolean
+}
+
+function settleAction({ wanted, state, needsDownload, extract, cleanup, isProved }: Steps): ArchiveAction {
+  const attributes = settleAttributes(wanted, state)
+  if (!needsDownload) {
+    const refetch = extract && !isProved ? attributes : undefined
+    return { kind: 'install', download: undefined, extract, cleanup, ...defined({ refetch }) }
+  }
+  if (attributes !== undefined) return { kind: 'install', download: attributes, extract, cleanup }
+  const reasons = ownerObstacles(wanted, state).map(({ reason }) => reason)
+  return { kind: 'impossible', message: reasons.join('; ') }
+}
+
+function stuck({ creates = '' }: ArchiveWanted): Obstacle {
+  const reason = `${creates} is missing, and without extract_parent nothing is unpacked that could create it`
+  return { reason, missing: creates }
+}
+
+function refuse(reason: string): Plan<ArchiveAction> {
+  return { kind: 'refuse', obstacles: [{ reason }] }
+}
+
+function holds({ creates }: Wanted): boolean {
+  return creates?.kind === 'known' && creates.value
+}
+
+function isMissing({ creates }: Wanted): boolean {
+  return creates?.kind === 'known' && !creates.value
+}
+
+/** A download takes the place of what is there, and keeps an owner or group of it that is accepted. */
+function settleAttributes({ owner, group }: Wanted, state: ArchiveState | undefined): FileAttributes | undefined {
+  const uid = acceptedId(owner, state?.owner)
+  const gid = acceptedId(group, state?.group)
+  return uid === undefined || gid === undefined ? undefined : { uid, gid, mode: ARCHIVE_MODE }
+}
+
+function ownerObstacles({ owner, group }: Wanted, state: ArchiveState | undefined): readonly Obstacle[] {
+  return [...accountsObstacles('owner', owner, state?.owner), ...accountsObstacles('group', group, state?.group)]
+}
+
+function missing(state: ArchiveState | undefined): Drift {
+  const drift = { property: 'ensure', desired: 'present', observed: 'absent' }
+  return state === undefined ? drift : { ...drift, observed: 'symlink', note: 'the link leads nowhere' }
+}
+
+function wrongKind(kind: FileKind): Drift {
+  return { property: 'ensure', desired: 'present', observed: ensureWord(kind) }
+}

@@ -1,0 +1,219 @@
+import type { ExportsOf } from '../../model/exported.ts'
+import type { Seen } from '../../model/observation.ts'
+import { isSet } from '../../model/property.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { accountName } from '../shared/accounts.ts'
+import { withParents } from '../shared/paths.ts'
+import { riskOfPaths } from '../shared/risk.ts'
+import { applyArchive } from './apply.ts'
+import { type ArchiveContext, type ArchiveState, type ArchiveWanted, decideArchive } from './decide.ts'
+import { observeArchive } from './observe.ts'
+import { archiveRules, SUFFIXES } from './rules.ts'
+
+/** What a policy may say about an archive. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    absolutePath: true,
+    phase: 'early',
+    summary: `Absolute path of the archive file; ends in ${SUFFIXES}.`,
+  },
+  ensure: {
+    kind: 'text',
+    required: true,
+    oneOf: ['present', 'absent'],
+    phase: 'early',
+    summary: 'Whether the archive must be downloaded, and unpacked where that is asked for, or must not exist.',
+  },
+  url: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    phase: 'early',
+    summary: 'Where the archive comes from, http or https; of the same kind of archive as the name.',
+  },
+  owner: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    accepts: 'account',
+    phase: 'early',
+    summary: 'User name or numeric user id of the owner of the archive file; not of what is unpacked.',
+  },
+  group: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    accepts: 'account',
+    phase: 'early',
+    summary: 'Group name or numeric group id of the archive file; not of what is unpacked.',
+  },
+  checksum: {
+    kind: 'text',
+    phase: 'early',
+    pattern: { expression: '(?:[0-9a-fA-F]{64})?', describes: 'the 64 hexadecimal digits of a sha256 checksum' },
+    summary:
+      'The sha256 checksum of the archive, compared without case. It is one digest and takes no acceptance, since what is downloaded and unpacked is held to it.',
+  },
+  extract_parent: {
+    kind: 'text',
+    phase: 'early',
+    summary: 'Absolute path of the directory the archive is unpacked into; made with its parents where it is missing.',
+  },
+  creates: {
+    kind: 'text',
+    phase: 'early',
+    summary:
+      'Absolute path of something the archive brings. Where it exists, nothing is downloaded only to be unpacked.',
+  },
+  cleanup: {
+    kind: 'boolean',
+    default: false,
+    phase: 'early',
+    summary: 'Whether the archive file is removed once it is unpacked. Needs extract_parent and creates.',
+  },
+  username: {
+    kind: 'text',
+    phase: 'early',
+    parameter: true,
+    summary: 'User name for basic authentication; used together with a password.',
+  },
+  password: {
+    kind: 'text',
+    phase: 'early',
+    parameter: true,
+    sensitive: true,
+    summary: 'Password for basic authentication.',
+  },
+  headers: {
+    kind: 'map',
+    values: { kind: 'text', sensitive: true, summary: 'The value of the header.' },
+    phase: 'early',
+    parameter: true,
+    sensitive: true,
+    summary:
+      'Headers of the request, never sent on to another server. `Authorization` wins over user name and password.',
+  },
+  timeout: {
+    kind: 'duration',
+    parameter: true,
+    summary:
+      'How long the whole download may take; six hours by default. However long, 64 KiB have to arrive every minute.',
+  },
+  tries: {
+    kind: 'integer',
+    default: 3,
+    minimum: 1,
+    maximum: 100,
+    parameter: true,
+    summary: 'How often the download is tried when the connection or the server fails.',
+  },
+  max_size: {
+    kind: 'text',
+    default: '2GiB',
+    parameter: true,
+    summary: 'How large the archive may be, in bytes or with a unit such as `500MB` or `2GiB`.',
+  },
+  max_extracted_size: {
+    kind: 'text',
+    default: '10GiB',
+    parameter: true,
+    summary: 'How much may come out of the archive, in bytes or with a unit.',
+  },
+})
+
+/** What later resources can read of an archive. Owner, group and checksum are those of the archive's file. */
+const exports = defineExports({
+  path: { kind: 'text', summary: 'The path of the archive.' },
+  exists: { kind: 'boolean', summary: 'Whether the archive is there; not so after `cleanup`.' },
+  created: { kind: 'boolean', summary: 'Whether the path of `creates` exists.' },
+  owner: { kind: 'text', summary: 'The name of its owner; the id where it has no name.' },
+  uid: { kind: 'integer', summary: 'The id of its owner.' },
+  group: { kind: 'text', summary: 'The name of its group; the id where it has no name.' },
+  gid: { kind: 'integer', summary: 'The id of its group.' },
+  checksum: { kind: 'text', summary: 'sha256 of the archive in lower-case hex, where it had to be compared.' },
+})
+
+/** Archives that are downloaded and unpacked. */
+export const archive: ResourceType = defineResource({
+  type: 'archive',
+  summary: 'Archives downloaded from web servers: the file itself, and what is unpacked from it.',
+  properties,
+  rules: archiveRules,
+  exports,
+  drifts: ['ensure', 'creates', 'owner', 'group', 'checksum', 'cleanup'],
+  examples: [
+    {
+      title: 'An application that is downloaded, unpacked and cleaned up',
+      yaml: `
+        archive:
+          - /var/cache/app-1.4.2.tar.gz:
+              ensure: present
+              url: https://releases.example.com/app-1.4.2.tar.gz
+              checksum: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+              extract_parent: /opt/app
+              creates: /opt/app/app-1.4.2/bin/app
+              cleanup: true
+              owner: root
+              group: root`,
+    },
+    {
+      title: 'An archive that is only downloaded, from a server that wants a token',
+      yaml: `
+        archive:
+          - /srv/mirror/tools.zip:
+              ensure: present
+              url: https://artifacts.example.com/tools.zip
+              headers:
+                Authorization: "Bearer {{ lookup('data.token', '') }}"
+              timeout: 10m
+              max_size: 500MB
+              owner: root
+              group: root`,
+    },
+    {
+      title: 'An archive that must be gone',
+      yaml: `
+        archive:
+          - /tmp/installer.zip:
+              ensure: absent
+              url: https://releases.example.com/installer.zip
+              owner: root
+              group: root`,
+    },
+  ],
+  providers: [{ name: 'http', observe: observeArchive, apply: applyArchive }],
+  decide: decideArchive,
+  hazards: ({ name, extract_parent: parent, creates }) => ({
+    risk: riskOfPaths([name, parent, creates].filter(isSet)),
+  }),
+  exportsOf: exportsOfArchive,
+  // The file unless it is cleaned up, what it creates, and the directory it is unpacked into with its parents.
+  provides({ name, ensure, creates, cleanup, extract_parent: parent }) {
+    if (ensure === 'absent') return []
+    const paths = [...(cleanup ? [] : [name]), ...(isSet(creates) ? [creates] : [])]
+    return isSet(parent) ? [...paths, ...withParents(parent)] : paths
+  },
+})
+
+/** The values of an archive as it was seen. */
+function exportsOfArchive(
+  { name }: ArchiveWanted,
+  observed: Seen<ArchiveState, ArchiveContext>,
+): ExportsOf<typeof exports> {
+  const creates = observed.context.ensure === 'present' ? observed.context.creates : undefined
+  const created = creates?.kind === 'known' ? creates.value : undefined
+  if (observed.kind === 'absent') return { path: name, exists: false, created }
+  const { owner, group, checksum } = observed.state
+  return {
+    path: name,
+    exists: true,
+    created,
+    owner: accountName(owner),
+    uid: owner.id,
+    group: accountName(group),
+    gid: group.id,
+    checksum: checksum?.kind === 'known' ? checksum.value : undefined,
+  }
+}

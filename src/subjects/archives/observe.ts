@@ -1,0 +1,67 @@
+import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
+import { isSet } from '../../model/property.ts'
+import type { ResourceContext } from '../../resource-type/define.ts'
+import type { FileStat, Target } from '../../host/target.ts'
+import { readAccounts } from '../shared/accounts.ts'
+import { directoryObstacles, look, parentObstacles } from '../shared/paths.ts'
+import type { ArchiveContext, ArchiveState, ArchiveWanted } from './decide.ts'
+
+type ArchiveObservation = Observation<ArchiveState, ArchiveContext>
+type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
+
+/** Looks at the archive's file and at what it creates; the network is never asked. */
+export async function observeArchive(
+  target: Target,
+  desired: ArchiveWanted,
+  { signal }: Pick<ResourceContext, 'signal'>,
+): Promise<ArchiveObservation> {
+  if (desired.ensure === 'absent') return observeUnwanted(target, desired)
+  const seen = look(target, desired.name)
+  if (seen.kind === 'unknown') return seen
+  const context = await readContext(target, desired)
+  if (seen.kind === 'absent') return absent(context)
+  const { stat } = seen.state
+  const state = describe(target, stat)
+  if (stat.kind !== 'file' || !isCompared(desired, context)) return present(state, context)
+  const digest = await target.digest(desired.name, stat, signal)
+  const checksum = digest.kind === 'known' ? known(digest.value.sha256) : digest
+  return present({ ...state, checksum }, context)
+}
+
+function observeUnwanted(target: Target, { name }: ArchiveWanted): ArchiveObservation {
+  const context = { ensure: 'absent' } as const
+  const seen = target.lstat(name)
+  if (seen.kind === 'unknown') return seen
+  return seen.kind === 'absent' ? absent(context) : present(describe(target, seen.state), context)
+}
+
+function describe(target: Target, { kind, uid, gid }: FileStat): ArchiveState {
+  return {
+    kind,
+    owner: { id: uid, name: target.userName(uid) },
+    group: { id: gid, name: target.groupName(gid) },
+  }
+}
+
+/** Reading a large file is only worth while where its checksum counts. */
+function isCompared({ checksum, cleanup }: ArchiveWanted, { creates }: Wanted): boolean {
+  const isLeftOver = cleanup && creates?.kind === 'known' && creates.value
+  return isSet(checksum) && !isLeftOver
+}
+
+async function readContext(target: Target, desired: ArchiveWanted): Promise<Wanted> {
+  const { name, creates, extract_parent: parent } = desired
+  return {
+    ensure: 'present',
+    owner: await readAccounts(desired.owner, (text) => target.userId(text)),
+    group: await readAccounts(desired.group, (text) => target.groupId(text)),
+    creates: isSet(creates) ? exists(target, creates) : undefined,
+    downloadObstacles: parentObstacles(target, name),
+    extractObstacles: isSet(parent) ? directoryObstacles(target, parent) : [],
+  }
+}
+
+function exists(target: Target, path: string): Reading<boolean> {
+  const seen = target.stat(path)
+  return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
+}

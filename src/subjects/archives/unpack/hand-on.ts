@@ -1,0 +1,81 @@
+import { chmodSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import type { Place } from '../../../host/live/place.ts'
+import { runCp } from '../../../host/live/run-cp.ts'
+import { ArchiveError } from '../../../host/archive/archive-error.ts'
+import { withChild } from './descend.ts'
+import { keep, namesIn, withExisting } from './move-into-place.ts'
+
+const TIMEOUT_MS = 60_000
+
+const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY
+
+/** A staged file that will replace another one, and its own mode. */
+interface Replacing {
+  readonly path: readonly string[]
+  readonly mode: number
+}
+
+/** Where files are staged and will go, and an empty directory for second names of those that are replaced. */
+export interface HandingOn {
+  readonly staged: Place
+  readonly destination: Place
+  readonly replaced: Place
+}
+
+/**
+ * Gives staged files the access control lists, extended attributes and capabilities of those that they will replace, but keeps
+ * their modes. One cp(1) does it for all: those that are replaced get second names with the paths of the new ones, so nobody can
+ * put something else in their place meanwhile. What the system denies a second name hands on nothing.
+ */
+export async function handOnAttributes({ staged, destination, replaced }: HandingOn): Promise<void> {
+  // Only Linux has the attributes in question in this form.
+  if (process.platform !== 'linux') return
+  const replacing = mirror({ staged, destination, replaced }, [])
+  if (replacing.length === 0) return
+  const from = openSync(replaced.handle, DIRECTORY_FLAGS)
+  const to = openSync(staged.handle, DIRECTORY_FLAGS)
+  try {
+    const words = ['--recursive', '--no-target-directory', '--attributes-only', '--']
+    const trouble = await runCp({
+      preserve: ['mode', 'xattr'],
+      args: [...words, '/proc/self/fd/3/.', '/proc/self/fd/4/.'],
+      descriptors: [from, to],
+      timeoutMs: TIMEOUT_MS,
+    })
+    if (trouble !== undefined) {
+      throw new ArchiveError(`access control lists and extended attributes of what is there cannot be kept: ${trouble}`)
+    }
+  } finally {
+    closeSync(from)
+    closeSync(to)
+  }
+  for (const { path, mode } of replacing) withChild(staged, path, (place) => chmodSync(place.handle, mode))
+}
+
+function mirror({ staged, destination, replaced }: HandingOn, path: readonly string[]): readonly Replacing[] {
+  const found: Replacing[] = []
+  for (const name of namesIn(staged)) {
+    const inside = [...path, name]
+    withExisting(destination, name, (existing) => {
+      if (existing === undefined) return
+      withChild(staged, [name], (entry) => {
+        if (entry.stats.isDirectory() && existing.stats.isDirectory()) {
+          mkdirSync(replaced.entry(name), { mode: 0o700 })
+          withChild(replaced, [name], (below) => {
+            found.push(...mirror({ staged: entry, destination: existing, replaced: below }, inside))
+          })
+        } else if (entry.stats.isFile() && existing.stats.isFile()) {
+          if (!keep(destination.entry(name), replaced.entry(name))) return
+          withChild(replaced, [name], ({ stats }) => {
+            if (!stats.isFile()) throw new ArchiveError(`${JSON.stringify(inside.join('/'))} was replaced meanwhile`)
+          })
+          const mode = entry.stats.mode & 0o777
+          // Its owner has to open it for writing.
+          chmodSync(entry.handle, mode | 0o600)
+          found.push({ path: inside, mode })
+        }
+      })
+    })
+  }
+  return found
+}

@@ -1,0 +1,208 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  futimesSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs'
+import type { Place } from '../../../host/live/place.ts'
+import { errorCode } from '../../../host/live/system-error.ts'
+import { refuseEntry } from '../../../host/archive/archive-error.ts'
+import type { ArchiveMeter } from '../../../host/archive/archive-limits.ts'
+import { parseEntryPath } from './entry-path.ts'
+import { symlinkProblem } from './link-target.ts'
+import { OWNER_BITS, openWalker } from './stage-walker.ts'
+
+const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+// Set-user-id and set-group-id bits of an archive are dropped; the sticky bit means something on a directory alone.
+const PERMISSION_BITS = { file: 0o777, directory: 0o1777 } as const
+
+/** A file that is being filled. */
+export interface FileSink {
+  readonly write: (chunk: Uint8Array) => void
+  readonly end: () => void
+}
+
+/** A directory whose mode keeps its owner out, to be set once nothing needs to be put into it or moved any more. */
+export interface ClosedDirectory {
+  readonly components: readonly string[]
+  readonly mode: number
+}
+
+/**
+ * A private directory that takes the entries of an archive. Names are as the archive has them. Every method throws an
+ * `ArchiveError` for an entry that is refused: one that would leave the directory, lead through a link, or be there twice.
+ */
+export interface Stage {
+  readonly directory: (name: string, mode: number) => void
+  /** `modifiedMs` is since 1970; the present time where the archive does not tell. One file is open at a time. */
+  readonly file: (name: string, attributes: { readonly mode: number; readonly modifiedMs?: number }) => FileSink
+  readonly symlink: (name: string, target: string) => void
+  /** Another name for a regular file that is already there. */
+  readonly hardlink: (name: string, existing: string) => void
+  readonly closedDirectories: () => readonly ClosedDirectory[]
+  /** Ends the file that is open, if any. */
+  readonly close: () => void
+}
+
+/** Opens a stage in an empty directory that nobody else can write in. The place stays the caller's. */
+export function openStage(root: Place, meter: ArchiveMeter): Stage {
+  const closed = new Map<string, ClosedDirectory>()
+  const walker = openWalker(root, meter)
+  let openFile: number | undefined
+
+  /** Makes one entry where its name says, which must not be there yet. */
+  function place<T>(name: string, make: (holder: Place, base: string, components: readonly string[]) => T): T {
+    meter.countEntry()
+    const components = componentsOf(name)
+    const base = components.at(-1)
+    if (base === undefined) throw refuseEntry(name, 'has the name of the destination itself')
+    try {
+      return make(walker.holderOf(name, components), base, components)
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') throw refuseEntry(name, 'is in the archive twice')
+      throw error
+    }
+  }
+
+  return {
+    directory(name, mode) {
+      // The destination keeps its own attributes.
+      if (componentsOf(name).length === 0) return
+      place(name, (holder, base, components) => {
+        const bits = mode & PERMISSION_BITS.directory
+        setUpDirectory(holder, base, { name, mode: bits | OWNER_BITS })
+        const key = components.join('/')
+        closed.delete(key)
+        if ((bits & OWNER_BITS) !== OWNER_BITS) closed.set(key, { components, mode: bits })
+      })
+    },
+    file(name, { mode, modifiedMs = Date.now() }) {
+      const fd = place(name, (holder, base) => openSync(holder.entry(base), CREATE_FLAGS, 0o600))
+      openFile = fd
+      fchmodSync(fd, mode & PERMISSION_BITS.file)
+      return {
+        write: (chunk) => writeAll(fd, chunk),
+        end() {
+          futimesSync(fd, modifiedMs / 1000, modifiedMs / 1000)
+          openFile = undefined
+          closeSync(fd)
+        },
+      }
+    },
+    symlink(name, target) {
+      place(name, (holder, base, components) => {
+        const problem = symlinkProblem(components, target)
+        if (problem !== undefined) throw refuseEntry(name, problem)
+        symlinkSync(target, holder.entry(base))
+      })
+    },
+    hardlink(name, existing) {
+      // As GNU tar does it: the name is there already.
+      if (isOneFile(root, name, existing)) return
+      place(name, (holder, base) => linkTo(root, existing, { name, path: holder.entry(base) }))
+    },
+    closedDirectories: () => [...closed.values()],
+    close() {
+      if (openFile !== undefined) closeSync(openFile)
+      openFile = undefined
+      walker.close()
+    },
+  }
+}
+
+/** Whether both names are the same one, of a file that came before. */
+function isOneFile(root: Place, name: string, existing: string): boolean {
+  const parsed = parseEntryPath(existing)
+  const components = componentsOf(name)
+  if (parsed.kind === 'refused' || parsed.components.join('/') !== components.join('/')) return false
+  const file = findFile(root, components)
+  file?.close()
+  return file !== undefined
+}
+
+function linkTo(root: Place, existing: string, link: { readonly name: string; readonly path: string | Buffer }): void {
+  const parsed = parseEntryPath(existing)
+  const place = parsed.kind === 'refused' ? undefined : findFile(root, parsed.components)
+  if (place === undefined) {
+    throw refuseEntry(
+      link.name,
+      `is another name for ${JSON.stringify(existing)}, which is no file that came before it`,
+    )
+  }
+  try {
+    linkSync(place.path, link.path)
+  } finally {
+    place.close()
+  }
+}
+
+function componentsOf(name: string): readonly string[] {
+  const parsed = parseEntryPath(name)
+  if (parsed.kind === 'refused') throw refuseEntry(name, parsed.reason)
+  return parsed.components
+}
+
+function setUpDirectory(
+  holder: Place,
+  base: string,
+  { name, mode }: { readonly name: string; readonly mode: number },
+): void {
+  try {
+    mkdirSync(holder.entry(base), { mode: OWNER_BITS })
+  } catch (error) {
+    // It may have been implied by what came before it, or be listed twice, which does no harm.
+    if (errorCode(error) !== 'EEXIST') throw error
+  }
+  const made = holder.child(base)
+  try {
+    if (!made.stats.isDirectory()) throw refuseEntry(name, 'is in the archive twice')
+    chmodSync(made.handle, mode)
+  } finally {
+    made.close()
+  }
+}
+
+/** A regular file that is reached without any link, as a path for a system call. */
+function findFile(
+  root: Place,
+  components: readonly string[],
+): { readonly path: string | Buffer; readonly close: () => void } | undefined {
+  const base = components.at(-1)
+  if (base === undefined) return undefined
+  const opened: Place[] = []
+  const close = (): void => {
+    for (const place of opened) place.close()
+  }
+  let holder = root
+  for (const [index, component] of components.entries()) {
+    const next = findChild(holder, component)
+    if (next === undefined) break
+    opened.push(next)
+    const isLast = index === components.length - 1
+    if (isLast && next.stats.isFile()) return { path: holder.entry(base), close }
+    if (isLast || !next.stats.isDirectory()) break
+    holder = next
+  }
+  close()
+  return undefined
+}
+
+function findChild(holder: Place, name: string): Place | undefined {
+  try {
+    return holder.child(name)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function writeAll(fd: number, chunk: Uint8Array): void {
+  for (let offset = 0; offset < chunk.length;) offset += writeSync(fd, chunk, offset)
+}

@@ -1,0 +1,134 @@
+import { defined } from '../../model/defined.ts'
+import type { ExportsOf } from '../../model/exported.ts'
+import { present, type Seen } from '../../model/observation.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import type { AuditChange } from './auditd.ts'
+import { type AuditSeen, decideAuditRule } from './decide.ts'
+import { findPrograms } from './programs.ts'
+import { problemOf, wantedLines, writtenRules } from './wanted.ts'
+
+/** What a policy may say about audit rules. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    summary:
+      'A rule as auditctl takes it, such as `-w /etc/passwd -p wa`, or a setting, such as `-e 2`; a title where `rules` has them. Any spelling of a rule is the same: `-a always,exit` is `-a exit,always`, `-k` is `-F key=`, `auid!=unset` is `auid!=-1` and `auid!=4294967295`, the order of fields and the grouping of system calls do not count. `UID_MIN` in a rule is the number that /etc/login.defs has.',
+  },
+  rules: {
+    kind: 'list',
+    items: { kind: 'text', nonEmpty: true, summary: 'A rule or a setting.' },
+    nonEmpty: true,
+    summary: 'Several rules or settings. All of them have to be covered; a difference names its rule.',
+  },
+  set_id_below: {
+    kind: 'text',
+    absolutePath: true,
+    phase: 'early',
+    parameter: true,
+    summary:
+      'A directory. Every file below it with set-user-id or set-group-id takes the place of `PROGRAM` in the rules, each of which says `-F path=PROGRAM`. Only the file systems that this machine holds itself are looked at, and of these only where such programs can be run: not where `nosuid` or `noexec` is mounted. What was not entered is said, and what could not be looked at makes it unknown.',
+  },
+  compare_key: {
+    kind: 'boolean',
+    default: false,
+    summary:
+      'Whether what covers a rule has to have its key, too. Otherwise the key of a rule is only what a fix writes.',
+  },
+})
+
+/** What later resources can read. */
+const exports = defineExports({
+  enabled: {
+    kind: 'integer',
+    summary:
+      'What the kernel has for `-e`: 0 where auditing is off, 2 where its rules are locked; not there where it cannot be asked.',
+  },
+})
+
+const LOCKED = 'the kernel keeps its rules locked until it starts anew'
+
+/** Audit rules by their meaning. */
+export const auditRule: ResourceType = defineResource({
+  type: 'audit_rule',
+  summary: 'Audit rules by what they record: loaded in the kernel, compiled, and stored for the next start.',
+  properties,
+  rules: [
+    {
+      summary:
+        'Each rule is one that auditctl takes, and one that names system calls says its architecture. With `set_id_below` each has `-F path=PROGRAM`.',
+      reads: ['name', 'rules', 'set_id_below'],
+      check: ({ name = '', rules, ...wanted }) =>
+        writtenRules({ name, rules })
+          .flatMap((each) => problemOf(each, wanted) ?? [])
+          .at(0),
+    },
+  ],
+  exports,
+  drifts: ['loaded', 'compiled', 'stored', 'enabled', 'set_id_below'],
+  neverSecret: ['loaded', 'compiled', 'stored', 'enabled', 'set_id_below'],
+  examples: [
+    {
+      title: 'Whoever writes to a file, or changes its attributes',
+      yaml: `
+        audit_rule:
+          - -w /etc/shadow -p wa -k identity: {}`,
+    },
+    {
+      title: 'Changes of permissions, by programs of both architectures',
+      yaml: `
+        audit_rule:
+          - permissions:
+              rules:
+                - -a always,exit -F arch=b64 -S chmod,fchmod,fchmodat -F auid>=UID_MIN -F auid!=unset -k perm_mod
+                - -a always,exit -F arch=b32 -S chmod,fchmod,fchmodat -F auid>=UID_MIN -F auid!=unset -k perm_mod`,
+    },
+    {
+      title: 'Whoever runs a program with set-user-id or set-group-id, whichever there are',
+      yaml: `
+        audit_rule:
+          - privileged commands:
+              set_id_below: /
+              rules:
+                - -a always,exit -F path=PROGRAM -F perm=x -F auid>=UID_MIN -F auid!=unset -k privileged`,
+    },
+    {
+      title: 'No change of rules before the next start',
+      yaml: `
+        audit_rule:
+          - -e 2: {}`,
+    },
+  ],
+  providers: [
+    {
+      name: 'auditd',
+      platforms: ['linux'],
+      async observe(target, wanted, { signal }) {
+        const { set_id_below: directory } = wanted
+        const programs = directory === undefined ? undefined : await findPrograms(target, directory, signal)
+        const paths = programs?.kind === 'known' ? programs.value.paths : []
+        const rules = wantedLines(wanted, paths).filter((line) => line.kind === 'rule')
+        const state = await target.audit.state(rules, signal)
+        return state.kind === 'unknown' ? state : present({ audit: state.value, ...defined({ programs }) })
+      },
+      apply: (remediator, _desired, action: AuditChange, { signal }) => remediator.audit.change(action, signal),
+    },
+  ],
+  decide: (wanted, observed) => decideAuditRule(wanted, seenOf(observed)),
+  hazards: ({ name, rules = [] }, { load }) => ({
+    irreversible: load && [name, ...rules].some((rule) => /^-e\s*2\s*$/.test(rule)) ? LOCKED : undefined,
+  }),
+  exportsOf: exportsOfAuditRule,
+})
+
+function exportsOfAuditRule(_desired: unknown, observed: Seen<AuditSeen>): ExportsOf<typeof exports> {
+  const { loaded } = seenOf(observed).audit
+  return { enabled: loaded.kind === 'known' ? loaded.value.enabled : undefined }
+}
+
+/** There is always something to say of the rules of a machine, if only that there are none. */
+function seenOf(observed: Seen<AuditSeen>): AuditSeen {
+  if (observed.kind === 'absent') throw new Error('the audit rules of a machine are never absent')
+  return observed.state
+}

@@ -1,0 +1,117 @@
+import { type Cell, judgeRule, type Verdict } from './rules/coverage.ts'
+import type { AuditLayer, LayerEntry, RuleOrigin } from './rules/layers.ts'
+import { type AuditLine, type AuditSetting, meaningOf, printLine, SETTINGS } from './rules/rule.ts'
+import type { AuditState } from './auditd.ts'
+import { cannotBeMetHere, shadowedBy } from '../../model/notes.ts'
+
+/** What a layer makes of a wanted line. */
+export type Judgement =
+  | { readonly kind: 'covered' }
+  | { readonly kind: 'unclear'; readonly detail: string }
+  /** `observed` is the rule or setting that is nearest, if there is one. */
+  | { readonly kind: 'wrong'; readonly observed: string | null; readonly note: string }
+
+/** What beside the layer is needed to judge. */
+export interface Bench {
+  readonly audit: Pick<AuditState, 'resolve' | 'syscalls'>
+  readonly comparesKey: boolean
+  /** Where rules of the kernel may come from. */
+  readonly files: readonly LayerEntry[]
+}
+
+const COVERED: Judgement = { kind: 'covered' }
+
+/** Judges a wanted line by one layer. */
+export function judgeLine(line: AuditLine, layer: AuditLayer, bench: Bench): Judgement {
+  if (line.kind === 'setting') return judgeSetting(line, layer)
+  const resolved = bench.audit.resolve(line)
+  if (resolved.kind === 'unclear') return { kind: 'unclear', detail: resolved.message }
+  if (resolved.kind === 'refused') {
+    return {
+      kind: 'wrong',
+      observed: null,
+      note: cannotBeMetHere(`${resolved.message}, so the kernel takes no such rule`),
+    }
+  }
+  const { syscalls } = bench.audit
+  const parts = judgeRule({ wanted: resolved.rule, entries: layer.entries, syscalls, comparesKey: bench.comparesKey })
+  const worst = ORDER.flatMap((kind) => parts.find(({ verdict }) => verdict.kind === kind) ?? []).at(0)
+  if (worst === undefined) return COVERED
+  const failed = parts.filter(({ verdict }) => verdict.kind === worst.verdict.kind)
+  const where = failed.length === parts.length ? '' : ` (${failed.map(({ cell }) => wordsOf(cell)).join(', ')})`
+  return told(worst.verdict, where, bench)
+}
+
+/** What is known to be wrong is said before what is not known. */
+const ORDER = ['hidden', 'ended', 'other-key', 'narrower', 'missing', 'unclear'] as const
+
+function wordsOf(cell: Cell | undefined): string {
+  if (cell === undefined) return ''
+  const access = cell.permission === undefined ? [] : [`perm=${cell.permission}`]
+  return [cell.arch, ...(cell.syscall === 'all' ? [] : [cell.syscall]), ...access].join(' ')
+}
+
+function told(verdict: Verdict, where: string, { files }: Bench): Judgement {
+  switch (verdict.kind) {
+    case 'covered':
+      return COVERED
+    case 'unclear':
+      return { kind: 'unclear', detail: `${placeOf(verdict.by)}: ${verdict.by.message}: ${verdict.by.text}` }
+    case 'hidden':
+      return { kind: 'wrong', observed: verdict.by.text, note: `${shadowOf(verdict.by, files)}${where}` }
+    case 'ended':
+      return {
+        kind: 'wrong',
+        observed: null,
+        note: `auditctl stops at ${placeOf(verdict.by)}, before it comes to such a rule: ${verdict.by.message}`,
+      }
+    case 'other-key':
+      return {
+        kind: 'wrong',
+        observed: verdict.by.text,
+        note: `${placeOf(verdict.by)} records it without the wanted key${where}`,
+      }
+    case 'narrower':
+      return {
+        kind: 'wrong',
+        observed: verdict.by.text,
+        note: `${placeOf(verdict.by)} is narrower: it asks for ${verdict.condition}${where}`,
+      }
+    case 'missing':
+      return { kind: 'wrong', observed: null, note: `no rule covers it${where}` }
+  }
+}
+
+/** What a rule of the kernel comes from is looked for in the files. */
+function shadowOf(entry: Extract<LayerEntry, { kind: 'rule' }>, files: readonly LayerEntry[]): string {
+  const at = entry.at ?? originOf(entry, files)
+  return at === undefined ? `shadowed by a rule that is in no file, only in the kernel` : shadowedBy(at)
+}
+
+function originOf(entry: Extract<LayerEntry, { kind: 'rule' }>, files: readonly LayerEntry[]): RuleOrigin | undefined {
+  const meaning = meaningOf(entry.rule)
+  return files.find((each) => each.kind === 'rule' && meaningOf(each.rule) === meaning)?.at
+}
+
+function placeOf({ at }: { readonly at?: RuleOrigin }): string {
+  return at === undefined ? 'the kernel' : `${at.file}:${at.line}`
+}
+
+/** Settings of which more is no less. */
+const AT_LEAST: readonly AuditSetting['name'][] = ['-b', '--backlog_wait_time']
+
+function judgeSetting(wanted: AuditSetting, { settings }: AuditLayer): Judgement {
+  const { name, value = 1 } = wanted
+  const found = settings.get(name)
+  if (found === undefined) return { kind: 'wrong', observed: null, note: 'no line sets it' }
+  // What is locked is enabled, too.
+  const isMore = AT_LEAST.includes(name) || (name === '-e' && value > 0)
+  if (isMore ? found.value >= value : found.value === value) return COVERED
+  const observed = printLine({ kind: 'setting', name, value: found.value })
+  return { kind: 'wrong', observed, note: found.at === undefined ? 'the kernel has it so' : shadowedBy(found.at) }
+}
+
+/** Whether the kernel tells what was set, or it counts while a file is read alone. */
+export function isOfKernel(line: AuditLine): boolean {
+  return line.kind === 'rule' || SETTINGS[line.name] !== undefined
+}

@@ -1,0 +1,156 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { AuditState, AuditSystem, StoredAudit } from '../auditd.ts'
+import { compileRules, compiledText, type LeadingSpace, linesOf, type RulesFile } from '../rules/augenrules.ts'
+import { compareVersionNames } from '../rules/file-order.ts'
+import { type AuditLayer, loadLines, type PlacedText, withTrueWatches } from '../rules/layers.ts'
+import { parseLine } from '../rules/parse.ts'
+import type { AuditRule } from '../rules/rule.ts'
+import type { SystemProbe } from '../../../host/probe.ts'
+import { findProgram } from '../../../host/live/find-program.ts'
+import { filesBelow } from '../../../host/live/machine-files.ts'
+import { type MachineReading, readingOf } from '../../../host/live/machine-reading.ts'
+import { askKernel, type KernelAnswer, loadedOf } from './kernel.ts'
+import { type AuditPlace, COMPILED_FILE, SOURCES, THIS_MACHINE } from './place.ts'
+import { type AccountIds, openResolver, type Resolver } from './resolve.ts'
+
+/** What of the machine is needed. */
+export interface AuditReader extends AccountIds {
+  readonly probe: Pick<SystemProbe, 'machine'>
+  readonly place?: AuditPlace
+}
+
+/** What the layers are made of. */
+export interface AuditSources extends AuditReader {
+  /** How its files are read. */
+  readonly files: MachineReading
+  readonly kernel: (signal: AbortSignal) => Promise<Reading<KernelAnswer>>
+  readonly canCompile: () => boolean
+}
+
+/** What is kept until `forget`. */
+interface Read {
+  readonly kernel: Reading<KernelAnswer>
+  readonly compiled: Reading<string | null>
+  readonly sources: Reading<readonly RulesFile[] | null>
+  readonly resolver: Resolver
+}
+
+/** The audit rules of a machine; all of them are read once. */
+export function openAudit(reader: AuditReader): AuditSystem & { readonly forget: () => void } {
+  const { place = THIS_MACHINE } = reader
+  return openAuditOf({
+    ...reader,
+    files: readingOf(filesBelow(place.root)),
+    kernel: (signal) => askKernel(place, signal),
+    canCompile: () => findProgram('augenrules', place.searchPath.split(':')) !== undefined,
+  })
+}
+
+/** The same of any machine. */
+export function openAuditOf(sources: AuditSources): AuditSystem & { readonly forget: () => void } {
+  let read: Promise<Read> | undefined
+  let layers: Promise<AuditState> | undefined
+  return {
+    async state(rules, signal) {
+      const kept = await (read ??= readAll(sources, signal))
+      // Resolved first, so that what is made of a wanted rule is known whenever it is asked for.
+      await kept.resolver.learn(rules)
+      return known(await (layers ??= layersOf(kept, sources)))
+    },
+    forget() {
+      read = undefined
+      layers = undefined
+    },
+  }
+}
+
+async function readAll(sources: AuditSources, signal: AbortSignal): Promise<Read> {
+  const { files, kernel } = sources
+  return {
+    kernel: await kernel(signal),
+    compiled: files.readText(COMPILED_FILE),
+    sources: readSources(files),
+    resolver: openResolver(files, sources),
+  }
+}
+
+/** The files that augenrules joins, in its order. What its shell makes of a name with spaces is not one file. */
+function readSources(machine: MachineReading): Reading<readonly RulesFile[] | null> {
+  const names = machine.list(SOURCES)
+  if (names.kind === 'unknown' || names.value === null) return names as Reading<null>
+  const sorted = names.value
+    .filter((name) => name.endsWith('.rules') && !name.startsWith('.'))
+    .toSorted(compareVersionNames)
+  const files: RulesFile[] = []
+  for (const name of sorted.flatMap((each) => each.split(/[ \t\n]+/).filter((part) => part !== ''))) {
+    const path = `${SOURCES}/${name}`
+    if (/[*?[]/.test(name)) return unknown('invalid', `${path}: augenrules takes the name for a pattern; rename it`)
+    const seen = machine.stat(path)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'absent' || seen.state.kind === 'directory') continue
+    const text = machine.readText(path)
+    if (text.kind === 'unknown') return text
+    files.push({ path, text: text.value ?? '' })
+  }
+  return known(files)
+}
+
+async function layersOf(read: Read, { probe, canCompile }: AuditSources): Promise<AuditState> {
+  const { kernel, compiled, sources, resolver } = read
+  await resolver.learn(rulesIn([kernel, compiled, sources]))
+  const resolve = (rule: AuditRule) => resolver.resolve(rule)
+  const compiledLayer = mapped(compiled, (text): AuditLayer => {
+    return loadLines(text === null ? [] : linesOf({ path: COMPILED_FILE, text }), resolve)
+  })
+  const stored = storedOf(read, compiledLayer)
+  const files = [...valueOf(compiledLayer), ...valueOf(mapped(stored, ({ layer }) => layer))]
+  const loaded = mapped(kernel, (answer) => {
+    const { layer, enabled } = loadedOf(answer, resolve)
+    return { layer: withTrueWatches(layer, files), enabled }
+  })
+  // The tables are large, and few scans need them.
+  const { syscallsOf } = await import('../rules/syscalls.ts')
+  const syscalls = syscallsOf(probe.machine)
+  return { loaded, compiled: compiledLayer, stored, syscalls, resolve, canCompile: canCompile() }
+}
+
+/** Where the two ways to read a line differ, the compiled file tells which of them the awk of the machine has. */
+function storedOf({ sources, compiled, resolver }: Read, compiledLayer: Reading<AuditLayer>): Reading<StoredAudit> {
+  if (sources.kind === 'unknown') return sources
+  if (sources.value === null) return mapped(compiledLayer, (layer): StoredAudit => ({ layer, leading: 'spaces' }))
+  const files = sources.value
+  const made = (['spaces', 'letters'] as const).map((leading) => ({ leading, lines: compileRules(files, leading) }))
+  const texts = made.map(({ lines }) => compiledText(lines))
+  const stored = ({ leading, lines }: { leading: LeadingSpace; lines: readonly PlacedText[] }): Reading<StoredAudit> =>
+    known({ layer: loadLines(lines, (rule) => resolver.resolve(rule)), files, leading })
+  const index =
+    texts[0] === texts[1] ? 0 : texts.findIndex((text) => compiled.kind === 'known' && text === compiled.value)
+  const found = made[index]
+  if (found !== undefined) return stored(found)
+  const detail = `a line of ${SOURCES} has a space before its setting, and programs called awk differ about it; take it out`
+  return unknown('invalid', detail)
+}
+
+function rulesIn([kernel, compiled, sources]: readonly [
+  Read['kernel'],
+  Read['compiled'],
+  Read['sources'],
+]): readonly AuditRule[] {
+  const texts = [
+    kernel.kind === 'known' ? kernel.value.rules : '',
+    compiled.kind === 'known' ? (compiled.value ?? '') : '',
+    ...(sources.kind === 'known' ? (sources.value ?? []).map(({ text }) => text) : []),
+  ]
+  return texts
+    .flatMap((text) => text.split('\n'))
+    .map(parseLine)
+    .filter((line) => line.kind === 'rule')
+}
+
+function mapped<From, To>(reading: Reading<From>, map: (value: From) => To): Reading<To> {
+  return reading.kind === 'unknown' ? reading : known(map(reading.value))
+}
+
+function valueOf<Value>(reading: Reading<Value>): readonly Value[] {
+  return reading.kind === 'unknown' ? [] : [reading.value]
+}

@@ -1,0 +1,139 @@
+import { NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import { cannot } from '../../model/differences.ts'
+import type { Drift } from '../../model/drift.ts'
+import type { Effect } from '../../model/effect.ts'
+import { pendingReboot } from '../../model/notes.ts'
+import type { RulesFile } from './rules/augenrules.ts'
+import type { AuditLayer } from './rules/layers.ts'
+import { type AuditLine, printLine } from './rules/rule.ts'
+import type { AuditChange, AuditState } from './auditd.ts'
+import { type Bench, judgeLine } from './judge.ts'
+import { layerOf, ownFile, ownText, withFile, withoutFile } from './own-file.ts'
+import { type AuditRuleWanted, isWritable } from './wanted.ts'
+
+/** What is to be done about. */
+export interface Occasion {
+  readonly wanted: AuditRuleWanted
+  readonly lines: readonly AuditLine[]
+  readonly bench: Bench
+  readonly audit: AuditState
+  readonly drift: readonly Drift[]
+}
+
+/** What the sources become: a file of ours, or none where they are right, and what the next start makes of them. */
+interface Sources {
+  readonly file?: RulesFile
+  readonly after: AuditLayer
+}
+
+/** Adds rules in a file of our own, has them compiled, and loads them where the kernel takes them. */
+export function planFor(occasion: Occasion): Plan<AuditChange> {
+  const { audit, drift, lines } = occasion
+  const isWrong = (property: string): boolean => drift.some((each) => each.property === property)
+  if (drift.length === 0) return NO_PLAN
+  const sources = sourcesFor(occasion, isWrong('stored'))
+  if ('reason' in sources) return { kind: 'refuse', obstacles: [sources] }
+  const { file, after } = sources
+  const [first, ...others] = [
+    ...(file === undefined ? [] : stillWrong(occasion, after)),
+    ...(isWrong('enabled') && !lines.some(enables) ? [OFF] : []),
+  ]
+  const loading = whetherLoaded(audit, after, isWrong('loaded') || file !== undefined)
+  const blocked = typeof loading === 'boolean' || !isWrong('loaded') ? [] : [loading]
+  const load = loading === true
+  if (file === undefined && !isWrong('compiled') && !load) {
+    const [obstacle, ...more] = [...blocked, ...(first === undefined ? [] : [first, ...others])]
+    return obstacle === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [obstacle, ...more] }
+  }
+  const action: AuditChange = { ...(file === undefined ? {} : { file }), load }
+  const [leaves, ...rest] = [...blocked, ...(first === undefined ? [] : [first, ...others])]
+  const act = { kind: 'act', action, text: textOf(action), effects: effectsOf(action), obstacles: [] } as const
+  return leaves === undefined ? act : { ...act, leaves: [leaves, ...rest] }
+}
+
+function enables(line: AuditLine): boolean {
+  return line.kind === 'setting' && line.name === '-e' && line.value !== 0
+}
+
+const OFF = cannot('auditing is off: start auditd, or set -e 1', { mayComeWithRequirement: true })
+
+function sourcesFor({ wanted, lines, bench, audit }: Occasion, isWrong: boolean): Sources | Obstacle {
+  const { stored, compiled } = audit
+  if (!audit.canCompile) {
+    return cannot('augenrules is not installed; it comes with the package auditd, or audit', {
+      mayComeWithRequirement: true,
+    })
+  }
+  if (stored.kind === 'unknown') return cannot(`what is stored could not be read: ${stored.detail}`)
+  const { files, leading, layer } = stored.value
+  if (files === undefined && (compiled.kind === 'unknown' || compiled.value.entries.length > 0)) {
+    return cannot(
+      'there is no /etc/audit/rules.d, and augenrules would replace the rules of /etc/audit/audit.rules: move them there',
+    )
+  }
+  if (!isWrong) return { after: layer }
+  const path = ownFile(wanted.name, lines)
+  const others = withoutFile(files ?? [], path)
+  const foreign = others.length === files?.length ? layer : layerOf(others, leading, audit)
+  // What others have is not said a second time: auditctl stops at a rule that is there already.
+  const ours = lines.filter((line) => judgeLine(line, foreign, bench).kind !== 'covered' && isTaken(line, audit))
+  const written = (some: readonly AuditLine[]): Required<Sources> => {
+    const file = { path, text: ownText(some, audit) }
+    return { file, after: layerOf(withFile(files ?? [], file), leading, audit) }
+  }
+  const tried = written(ours)
+  const [reason] = stillWrong({ lines, bench }, tried.after)
+  const helped = ours.filter((line) => judgeLine(line, tried.after, bench).kind === 'covered')
+  if (helped.length === 0 && reason !== undefined) return reason
+  const sources = helped.length === ours.length ? tried : written(helped)
+  const isSame = files?.some((each) => each.path === path && each.text === sources.file.text) === true
+  return isSame ? (reason ?? { after: sources.after }) : sources
+}
+
+/** Whether auditctl and the kernel take such a rule: one that is refused would keep those behind it from being loaded. */
+function isTaken(line: AuditLine, { resolve }: AuditState): boolean {
+  return line.kind === 'setting' || (isWritable(line) && resolve(line).kind === 'rule')
+}
+
+/** What still decides once our file is there. */
+function stillWrong({ lines, bench }: Pick<Occasion, 'lines' | 'bench'>, after: AuditLayer): readonly Obstacle[] {
+  return lines.flatMap((line) => {
+    const judgement = judgeLine(line, after, bench)
+    if (judgement.kind === 'covered') return []
+    const found = judgement.kind === 'wrong' ? judgement.note : judgement.detail
+    const reason = isWritable(line) ? found : `${found}, and no file of rules can hold such a name: give it another one`
+    return [cannot(`${printLine(line)}: ${reason}`)]
+  })
+}
+
+/** Whether the rules can be loaded now; otherwise why they count later only. */
+function whetherLoaded({ loaded }: AuditState, after: AuditLayer, isAsked: boolean): boolean | Obstacle {
+  if (!isAsked || loaded.kind === 'unknown') return false
+  const { enabled, layer } = loaded.value
+  if (enabled === 2) return cannot(pendingReboot('the kernel takes no other rules while enabled is 2'))
+  const isLenient = after.settings.has('-i') || after.settings.has('-c')
+  const stop = after.entries.find(({ kind }) => kind === 'end' || (kind === 'unclear' && !isLenient))
+  // The kernel would be left with nothing but the rules before that line.
+  if (stop !== undefined && stop.kind !== 'rule') {
+    return cannot(`auditctl would stop at ${stop.at?.file}:${stop.at?.line}: ${stop.message}; correct that line first`)
+  }
+  const isFresh = layer.entries.length === 0 || isLenient || after.settings.has('-D')
+  // Without -D those that are loaded stay, and auditctl stops at the first of them.
+  return isFresh || cannot(pendingReboot('no line of /etc/audit/rules.d deletes the rules that are loaded (-D)'))
+}
+
+function textOf({ file, load }: AuditChange): string {
+  const parts = [
+    ...(file === undefined ? [] : [`written ${file.path}`]),
+    'compiled the audit rules',
+    ...(load ? ['loaded them'] : []),
+  ]
+  return `Would have ${parts.join(', would have ')}`
+}
+
+function effectsOf({ file, load }: AuditChange): readonly Effect[] {
+  return [
+    ...(file === undefined ? [] : [{ kind: 'write', object: file.path } as const]),
+    { kind: 'run', object: load ? 'augenrules --load' : 'augenrules' },
+  ]
+}

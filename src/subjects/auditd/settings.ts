@@ -1,0 +1,25 @@
+import { defined } from '../../model/defined.ts'
+import { equals } from '../../settings/formats/equals.ts'
+import { anyExists, parseAll } from '../../settings/reading.ts'
+import type { Surface } from '../../settings/surface.ts'
+import { FOLDED } from '../../settings/values.ts'
+
+const FILE = '/etc/audit/auditd.conf'
+
+/** What auditd.conf(5) says of keys that are not written. */
+const DEFAULTS: Readonly<Record<string, string>> = { log_file: '/var/log/audit/audit.log', log_group: 'root' }
+
+/** The audit daemon. Its unit refuses a restart, and a signal is enough. */
+export const auditd: Surface = {
+  name: 'auditd',
+  summary:
+    'The one file `/etc/audit/auditd.conf`; the last line of a key wins, and case does not matter. A fix edits that line and signals the daemon.',
+  installed: (files) => anyExists(files, [FILE, '/usr/sbin/auditd', '/sbin/auditd']),
+  keyOf: (text) =>
+    /^[A-Za-z0-9_]+$/.test(text) ? { section: '', key: text } : { problem: 'must be a key such as max_log_file' },
+  sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
+  rulesOf: ({ key }) => ({ order: FOLDED, wins: 'last', ...defined({ default: DEFAULTS[key.toLowerCase()] }) }),
+  read: (files) => parseAll(files, [FILE], equals),
+  writes: () => ({ file: FILE, format: equals, mode: 0o640 }),
+  activation: { kind: 'signal', unit: 'auditd.service' },
+}

@@ -1,0 +1,69 @@
+import { hasLostBytes } from '../../model/file-name.ts'
+import { type ParsedLine, parseLine } from './rules/parse.ts'
+import { areImpossible } from './rules/ranges.ts'
+import type { AuditLine } from './rules/rule.ts'
+
+/** What a policy says: the properties that are observed, decided and applied. */
+export interface AuditRuleWanted {
+  readonly name: string
+  readonly rules?: readonly string[] | undefined
+  readonly set_id_below?: string | undefined
+  readonly compare_key: boolean
+}
+
+type Written = Pick<AuditRuleWanted, 'name' | 'rules' | 'set_id_below'>
+
+/** What stands for each program in a rule that is about all of them, as a path. */
+const EACH_PROGRAM = '/PROGRAM'
+
+/** The rules of a resource as they are written: its name is one where it gives none. */
+export function writtenRules({ name, rules }: Pick<Written, 'name' | 'rules'>): readonly string[] {
+  return rules ?? [name]
+}
+
+/** The same by their meaning, those about each program once for each; what is wrong with them is found out before. */
+export function wantedLines(wanted: Written, programs: readonly string[] = []): readonly AuditLine[] {
+  const lines = writtenRules(wanted)
+    .map((text) => parseWritten(text, wanted))
+    .filter(isLine)
+  if (wanted.set_id_below === undefined) return lines
+  const rules = lines.filter((line) => line.kind === 'rule')
+  return programs.flatMap((path) => rules.map((rule): AuditLine => ({ ...rule, place: { kind: 'path', path } })))
+}
+
+function parseWritten(text: string, { set_id_below: directory }: Pick<Written, 'set_id_below'>): ParsedLine {
+  return parseLine(directory === undefined ? text : text.replace(/(?<=\bpath=)PROGRAM\b/, EACH_PROGRAM))
+}
+
+function isLine(line: ParsedLine): line is AuditLine {
+  return line.kind === 'rule' || line.kind === 'setting'
+}
+
+/** Whether a file of rules can hold the path of a rule. */
+export function isWritable(line: AuditLine): boolean {
+  const path = line.kind === 'rule' ? (line.place?.path ?? '') : ''
+  return !/[\p{Cc}\\'"]/u.test(path) && !hasLostBytes(path)
+}
+
+/** What is wrong with a rule of a policy, as a sentence. */
+export function problemOf(text: string, wanted: Pick<Written, 'set_id_below'>): string | undefined {
+  const line = parseWritten(text, wanted)
+  const isAboutEach = line.kind === 'rule' && line.place?.path === EACH_PROGRAM
+  if (wanted.set_id_below !== undefined && line.kind !== 'problem' && !isAboutEach) {
+    return `"${text}" has no "-F path=PROGRAM", which stands for each program below ${wanted.set_id_below}`
+  }
+  switch (line.kind) {
+    case 'problem':
+      return `"${text}" is not an audit rule: ${line.message}`
+    case 'nothing':
+      return `"${text}" is not an audit rule: it says nothing`
+    case 'setting':
+      return undefined
+    case 'rule':
+      if (areImpossible(line.fields)) return `no event can meet all fields of "${text}"; give each alternative a rule`
+      // Without one they are numbers, which are other system calls for programs of the other architecture.
+      return line.syscalls === 'all' || line.arch !== undefined
+        ? undefined
+        : `"${text}" names system calls and no architecture; say -F arch=b64 or -F arch=b32 before them, or both in two rules`
+  }
+}

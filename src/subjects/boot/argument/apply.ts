@@ -1,0 +1,78 @@
+import { dirname } from 'node:path'
+import type { ApplyOutcome } from '../../../model/decision.ts'
+import { linuxEntriesOf, parseGrubScript, variablesOf } from '../settings/grub-menu.ts'
+import { occurrencesOf } from '../settings/command-line.ts'
+import type { Remediator } from '../../../host/remediator.ts'
+import type { BootAction, BootFile, BootMenu } from './plan.ts'
+
+type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'bootMenus' | 'runsNothing'>
+
+/** Writes the files and has menus generated. Where a menu is not what it has to be, the files from before are put back. */
+export async function applyBootArgument(
+  remediator: Hands,
+  _wanted: unknown,
+  { writes, generate }: BootAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  if (generate.length > 0 && remediator.runsNothing !== undefined) {
+    return {
+      kind: 'failed',
+      message: `nothing was written, because the menu would have to be made anew: ${remediator.runsNothing}`,
+    }
+  }
+  const written: BootFile[] = []
+  for (const each of writes) {
+    const outcome = await write(remediator, each)
+    if (outcome.kind === 'failed') return putBack(remediator, written, outcome)
+    written.push(each)
+  }
+  for (const menu of generate) {
+    const { program, file } = menu
+    const outcome = await remediator.bootMenus.generate({ program, file, judge: judgeOf(menu) }, signal)
+    if (outcome.kind === 'failed') return putBack(remediator, written, outcome)
+  }
+  return { kind: 'done' }
+}
+
+async function write(remediator: Hands, { file, text, attributes }: BootFile): Promise<ApplyOutcome> {
+  const directory = await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
+  if (directory.kind === 'failed') return directory
+  return remediator.writeFile(file, { kind: 'bytes', bytes: Buffer.from(text) }, attributes)
+}
+
+async function putBack(
+  remediator: Hands,
+  written: readonly BootFile[],
+  failure: Extract<ApplyOutcome, { kind: 'failed' }>,
+): Promise<ApplyOutcome> {
+  const problems: string[] = []
+  for (const { file, before, attributes } of written) {
+    const restored =
+      before === null
+        ? await remediator.remove(file, { recursive: false })
+        : await remediator.writeFile(file, { kind: 'bytes', bytes: Buffer.from(before) }, attributes)
+    if (restored.kind === 'failed') problems.push(restored.message)
+  }
+  if (written.length === 0) return failure
+  const state = problems.length === 0 ? 'what was written is put back' : problems.join('; ')
+  return { ...failure, message: `${failure.message}; ${state}` }
+}
+
+/** A menu with fewer entries, or with one that does not say where its root is, might not start. */
+function judgeOf({ file, entryCount }: BootMenu): (text: string) => string | undefined {
+  return (text) => {
+    const script = parseGrubScript(text, file)
+    if (script.kind === 'unknown') return script.detail
+    const entries = linuxEntriesOf(script.value, variablesOf([script.value], new Map()))
+    if (entries.length < entryCount) {
+      return `what was generated has ${entries.length} entries, and there were ${entryCount}`
+    }
+    const rootless = entries.find(
+      ({ commandLines, writtenBy }) =>
+        writtenBy?.endsWith('_linux') === true &&
+        (commandLines.kind === 'unknown' ||
+          commandLines.value.some((line) => occurrencesOf('root', line).length === 0)),
+    )
+    return rootless === undefined ? undefined : `what was generated has an entry without root=: ${rootless.title}`
+  }
+}

@@ -1,0 +1,119 @@
+import { type Decision, NO_PLAN } from '../../../model/decision.ts'
+import { unreadable } from '../../../model/differences.ts'
+import { defined } from '../../../model/defined.ts'
+import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import { lostAtNextUpdate, pendingReboot, shadowedBy } from '../../../model/notes.ts'
+import type { BootEntry } from '../settings/grub-menu.ts'
+import type { BootSource } from '../settings/sources.ts'
+import { type BootArgumentWanted, judge, type Wrong } from './judge.ts'
+import { type Layers, readLayers } from './layers.ts'
+import { type BootAction, type BootArgumentState, planBootArgument } from './plan.ts'
+
+/** What one of the three layers comes to. */
+interface Finding {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+const AS_WANTED: Finding = { drift: [], unknown: [] }
+
+/** Compares an argument with how the kernel was started, how it can be started, and what that is made from. */
+export function decideBootArgument(wanted: BootArgumentWanted, observed: BootArgumentState): Decision<BootAction> {
+  const layers = readLayers(observed.files, observed.images)
+  const found = [compareRunning(wanted, layers), compareEntries(wanted, layers), compareSources(wanted, layers)]
+  const drift = found.flatMap((each) => each.drift)
+  return {
+    ensure: { desired: wanted.ensure, observed: wanted.ensure },
+    drift,
+    unknown: found.flatMap((each) => each.unknown),
+    comparesStored: layers.entries.kind === 'known' && layers.sources.kind === 'known',
+    plan: drift.length === 0 ? NO_PLAN : planBootArgument(wanted, observed, layers),
+  }
+}
+
+function compareRunning(wanted: BootArgumentWanted, layers: Layers): Finding {
+  const { running } = layers
+  if (running.kind === 'unknown') return { drift: [], unknown: [unreadable('value', running)] }
+  const wrong = judge(wanted, running.value)
+  if (wrong === undefined) return AS_WANTED
+  const note = areRight(wanted, layers) ? pendingReboot('the entries of the boot loader are right') : wrong.why
+  return { drift: [driftOf('value', wanted, { ...wrong, ...defined({ note }) })], unknown: [] }
+}
+
+function areRight(wanted: BootArgumentWanted, { entries }: Layers): boolean {
+  const { drift, unknown } = compareEntries(wanted, { entries })
+  return drift.length === 0 && unknown.length === 0
+}
+
+function compareEntries(wanted: BootArgumentWanted, { entries }: Pick<Layers, 'entries'>): Finding {
+  if (entries.kind === 'unknown') return { drift: [], unknown: [unreadable('entries', entries)] }
+  const found = entries.value.map((entry) => compareEntry(wanted, entry))
+  return { drift: found.flatMap(({ drift }) => drift), unknown: found.flatMap((each) => each.unknown) }
+}
+
+function compareEntry(wanted: BootArgumentWanted, entry: BootEntry): Finding {
+  const { title, file, line, commandLines, isRecovery } = entry
+  if (isRecovery && !wanted.recovery) return AS_WANTED
+  if (commandLines.kind === 'unknown') return { drift: [], unknown: [unreadable('entries', commandLines)] }
+  const [wrong] = commandLines.value.flatMap((each) => judge(wanted, each) ?? [])
+  if (wrong === undefined) return AS_WANTED
+  const note = `${file}:${line}${wrong.why === undefined ? '' : `: ${wrong.why}`}`
+  return { drift: [driftOf('entries', wanted, { ...wrong, path: title, note })], unknown: [] }
+}
+
+function compareSources(wanted: BootArgumentWanted, layers: Layers): Finding {
+  const { sources } = layers
+  if (sources.kind === 'unknown') return { drift: [], unknown: [unreadable('source', sources)] }
+  const isRightNow = areRight(wanted, layers)
+  const drift = wrongSources(wanted, sources.value).map(({ source, wrong }) => {
+    const said = noteOn(wanted, source, wrong)
+    const note = isRightNow ? lostAtNextUpdate(said) : said
+    return driftOf('source', wanted, { ...wrong, path: source.file, note })
+  })
+  return { drift, unknown: [] }
+}
+
+/** Of those of one file the first that is wrong: what all entries get is part of what the others get. */
+function wrongSources(
+  wanted: BootArgumentWanted,
+  sources: readonly BootSource[],
+): readonly { readonly source: BootSource; readonly wrong: Wrong }[] {
+  const seen = new Set<string>()
+  return sources.flatMap((source) => {
+    const isAsked = !source.isRecovery || wanted.recovery
+    const wrong = isAsked && !seen.has(source.file) ? judge(wanted, source.commandLine) : undefined
+    if (wrong === undefined) return []
+    seen.add(source.file)
+    return [{ source, wrong }]
+  })
+}
+
+function noteOn(wanted: BootArgumentWanted, source: BootSource, wrong: Wrong): string {
+  if (wrong.why !== undefined) return wrong.why
+  const { at, shadowed, isRecovery, file } = source
+  const isHidden = shadowed.some(({ value }) => hasIt(wanted, value))
+  if (at !== undefined && isHidden) return shadowedBy(at)
+  if (isRecovery) return 'entries for recovery get GRUB_CMDLINE_LINUX alone'
+  return at === undefined ? `${file} says so` : `${at.file}:${at.line} says so`
+}
+
+/** Whether the argument stands in a text, and rightly. */
+function hasIt(wanted: BootArgumentWanted, text: string): boolean {
+  return wanted.ensure === 'present' && judge({ ...wanted, if_absent: 'create' }, text) === undefined
+}
+
+interface Told extends Wrong {
+  readonly path?: string
+  readonly note?: string
+}
+
+function driftOf(property: string, wanted: BootArgumentWanted, { observed, path, note }: Told): Drift {
+  const desired = wanted.value ?? wanted.ensure
+  return { property, desired, observed: shownAs(observed, wanted), ...defined({ path, note }) }
+}
+
+function shownAs(observed: string | null, { value }: BootArgumentWanted): string {
+  if (observed === null) return 'absent'
+  if (value === undefined) return 'present'
+  return observed === '' ? 'without a value' : observed
+}

@@ -1,0 +1,147 @@
+import { RISKS } from '../../../model/risk.ts'
+import { alwaysThere } from '../../shared/always-there.ts'
+import { valuesNamed } from '../../../model/acceptance.ts'
+import type { ExportsOf } from '../../../model/exported.ts'
+import type { Seen } from '../../../model/observation.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import { occurrencesOf } from '../settings/command-line.ts'
+import { RUNNING } from '../settings/sources.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import { applyBootArgument } from './apply.ts'
+import { decideBootArgument } from './decide.ts'
+import type { BootArgumentWanted } from './judge.ts'
+import { observeBootArgument } from './observe.ts'
+import type { BootArgumentState } from './plan.ts'
+
+/** What a policy may say about an argument of the kernel. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    pattern: {
+      expression: '[A-Za-z0-9_][A-Za-z0-9_.-]*',
+      describes: 'the name of an argument, such as "audit" or "module.sig_enforce", without its value',
+    },
+    phase: 'early',
+    summary: 'The argument, without its value; `-` and `_` are the same.',
+  },
+  ensure: {
+    kind: 'text',
+    oneOf: ['present', 'absent'],
+    default: 'present',
+    phase: 'early',
+    summary: 'Whether it has to be there, with whatever value or without, or must not be there at all.',
+  },
+  value: {
+    kind: 'text',
+    nonEmpty: true,
+    accepts: 'fields',
+    phase: 'early',
+    summary:
+      'What stands behind `=`, in each place in which the argument stands: the last one usually counts, but not for every argument. It is compared with how the running kernel was started (`value`: /proc/cmdline, as the kernel parses it, without what is behind `--`), with every entry that can be started (`entries`: the linux lines of grub.cfg and custom.cfg in submenus, too; files in loader/entries with what grubenv has for `$kernelopts`; the command line within unified kernel images), and with what future entries are made from (`source`: GRUB_CMDLINE_LINUX and GRUB_CMDLINE_LINUX_DEFAULT of /etc/default/grub and its drop-ins, kernel/cmdline, zipl.conf). Entries that start another system or a test of memory do not count.',
+  },
+  if_absent: {
+    kind: 'text',
+    oneOf: ['create', 'compliant'],
+    default: 'create',
+    phase: 'early',
+    parameter: true,
+    summary: 'What it is if the argument is not there: a difference that a fix takes away, or compliant.',
+  },
+  recovery: {
+    kind: 'boolean',
+    default: true,
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Whether entries for recovery and rescue count, too. GRUB gives these GRUB_CMDLINE_LINUX alone, which is where a fix writes.',
+  },
+})
+
+/** What later resources can read. */
+const exports = defineExports({
+  value: {
+    kind: 'text',
+    summary: 'What the running kernel was given last; empty without a value, not there where it was not given.',
+  },
+})
+
+/** Arguments of the kernel. */
+export const bootArgument: ResourceType = defineResource({
+  type: 'boot_argument',
+  summary:
+    'Arguments of the kernel: of the running one, in every entry that can be started, and in what entries are made from.',
+  properties,
+  rules: [
+    {
+      summary: '`value` and `if_absent` say how an argument has to be, not one that must not be there.',
+      reads: ['ensure', 'value', 'if_absent'],
+      at: 'ensure',
+      check({ ensure, value, if_absent: ifAbsent }) {
+        if (ensure !== 'absent' || (value === undefined && ifAbsent !== 'compliant')) return undefined
+        return 'an argument that must be absent has no value; say value: { not: ... } with if_absent: compliant'
+      },
+    },
+    { reads: ['name'], at: 'name', check: ({ name = '' }) => nameProblem(name) },
+    {
+      reads: ['value'],
+      at: 'value',
+      check: ({ value }) => (value === undefined ? undefined : valueProblem(value)),
+    },
+  ],
+  exports,
+  drifts: ['value', 'entries', 'source'],
+  examples: [
+    {
+      title: 'Auditing from the first process on, with room for what comes before auditd',
+      yaml: `
+        boot_argument:
+          - audit:
+              value: 1
+          - audit_backlog_limit:
+              value: { at_least: 8192 }`,
+    },
+    {
+      title: 'Nothing turns SELinux off',
+      yaml: `
+        boot_argument:
+          - selinux:
+              value: { not: 0 }
+              if_absent: compliant`,
+    },
+    {
+      title: 'No argument of this name, in entries for recovery neither',
+      yaml: `
+        boot_argument:
+          - init:
+              ensure: absent`,
+    },
+  ],
+  platforms: ['linux'],
+  observe: (target) => observeBootArgument(target),
+  decide: (wanted, observed) => decideBootArgument(wanted, alwaysThere(observed)),
+  hazards: () => ({ risk: RISKS.boot }),
+  apply: applyBootArgument,
+  exportsOf: exportsOfBootArgument,
+})
+
+/** What generates entries puts these there itself. */
+function nameProblem(name: string): string | undefined {
+  if (!['root', 'ro', 'rw', 'BOOT_IMAGE', 'initrd'].includes(name)) return undefined
+  return `${name} is put there by what makes the entries, and belongs to one of them`
+}
+
+function valueProblem(value: Exclude<BootArgumentWanted['value'], undefined>): string | undefined {
+  const isWrong = valuesNamed(acceptanceOf(value)).some((each) => /[\s"]/.test(each))
+  return isWrong ? 'value has spaces or quotes, which part arguments' : undefined
+}
+
+function exportsOfBootArgument(
+  { name }: Pick<BootArgumentWanted, 'name'>,
+  observed: Seen<BootArgumentState>,
+): ExportsOf<typeof exports> {
+  const running = observed.kind === 'absent' ? undefined : observed.state.files.text(RUNNING)
+  if (running?.kind !== 'known' || running.value === null) return {}
+  const last = occurrencesOf(name, running.value).at(-1)
+  return { value: last === undefined ? undefined : (last.value ?? '') }
+}

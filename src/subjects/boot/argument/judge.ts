@@ -1,0 +1,84 @@
+import { type Acceptance, acceptedFor, isAccepted, type ValueOrder } from '../../../model/acceptance.ts'
+import { FIELDS } from '../../../model/fields.ts'
+import { matchesWhole } from '../../../resource-type/text-order.ts'
+import { isSameArgument, type KernelArgument, occurrencesOf } from '../settings/command-line.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+
+/** What a policy says of an argument. */
+export interface BootArgumentWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly value?: string | Acceptance<string> | undefined
+  readonly if_absent: 'create' | 'compliant'
+  readonly recovery: boolean
+}
+
+const VALUES: ValueOrder<string> = { ...FIELDS, isMatch: matchesWhole }
+
+/** What is wrong with a command line. */
+export interface Wrong {
+  /** The value that is there, an empty one where there is none, null where the argument is not there. */
+  readonly observed: string | null
+  readonly why?: string
+}
+
+/**
+ * What is wrong with an argument of a command line, undefined where nothing is. Of several the last usually counts, but not
+ * always (`audit=0 audit=1` starts without auditing), so each of them has to be accepted.
+ */
+export function judge(wanted: BootArgumentWanted, commandLine: string): Wrong | undefined {
+  const found = occurrencesOf(wanted.name, commandLine)
+  const last = found.at(-1)
+  if (last === undefined) {
+    return wanted.ensure === 'absent' || wanted.if_absent === 'compliant' ? undefined : { observed: null }
+  }
+  const bad = found.findLast((each) => !isKept(wanted, each))
+  if (bad === undefined) return undefined
+  const observed = bad.value ?? ''
+  if (bad === last) return { observed }
+  return { observed, why: `${shown(bad)} stands before ${shown(last)}, and not every argument goes by the last` }
+}
+
+/** Whether an occurrence may be there. */
+export function isKept({ ensure, value }: BootArgumentWanted, argument: KernelArgument): boolean {
+  if (ensure === 'absent') return false
+  if (value === undefined) return true
+  return argument.value !== null && isAccepted(VALUES, acceptanceOf(value), argument.value)
+}
+
+/** What a fix adds where the argument is not there; nothing where it need not be, undefined where no value is near. */
+export function wordFor(wanted: BootArgumentWanted, commandLine: string): string | undefined {
+  const { name, ensure, value, if_absent: ifAbsent } = wanted
+  if (ensure === 'absent' || ifAbsent === 'compliant') return ''
+  if (value === undefined) return name
+  const found = occurrencesOf(name, commandLine).at(-1)?.value
+  const chosen = acceptedFor(VALUES, acceptanceOf(value), found ?? undefined)
+  return chosen === undefined ? undefined : `${name}=${chosen}`
+}
+
+/** The command line without what may not be there, and with a word where nothing of the argument is left. */
+export function corrected(wanted: BootArgumentWanted, commandLine: string, word: string): string {
+  const kept = commandLine.replaceAll(/(\s*)((?:[^\s"]|"[^"]*(?:"|$))+)/g, (whole, _space: string, each: string) => {
+    const [argument] = occurrencesOf(wanted.name, each)
+    return argument === undefined || isKept(wanted, argument) ? whole : ''
+  })
+  if (word === '' || occurrencesOf(wanted.name, kept).length > 0) return kept
+  const [, text = '', end = ''] = /^([^]*?)(\s*)$/.exec(kept) ?? []
+  return `${text}${text === '' ? '' : ' '}${word}${end}`
+}
+
+/** The same for a line of a shell that gives a variable such words: only what is taken out. */
+export function withoutWrong(wanted: BootArgumentWanted, line: string): string {
+  return line.replaceAll(
+    /([\s"'=])([\w.-]+)(?:=([^\s"'`$\\]*))?(?=[\s"']|$)/g,
+    (whole, before: string, name: string, value: string | undefined) => {
+      if (!isSameArgument(name, wanted.name) || isKept(wanted, { name, value: value ?? null })) return whole
+      return before.trim()
+    },
+  )
+}
+
+/** As it is written. */
+function shown({ name, value }: KernelArgument): string {
+  return value === null ? name : `${name}=${value}`
+}

@@ -1,0 +1,70 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { type BootMenus, readBootMenus } from '../settings/entries.ts'
+import type { BootEntry } from '../settings/grub-menu.ts'
+import {
+  type BootSource,
+  readGrubSources,
+  readKernelInstallSource,
+  readZiplSources,
+  RUNNING,
+} from '../settings/sources.ts'
+import type { ConfigFiles } from '../../../settings/surface.ts'
+
+/** The three places in which an argument has to be. */
+export interface Layers {
+  /** The command line of the running kernel. */
+  readonly running: Reading<string>
+  /** Everything that can be started. */
+  readonly entries: Reading<readonly BootEntry[]>
+  /** What future entries are made from. */
+  readonly sources: Reading<readonly BootSource[]>
+  readonly menus: Reading<BootMenus>
+}
+
+/** Reads them; `images` are kernels that bring their command line along. */
+export function readLayers(files: ConfigFiles, images: Reading<readonly BootEntry[]>): Layers {
+  const running = files.text(RUNNING)
+  const menus = readBootMenus(files)
+  return {
+    running:
+      running.kind === 'known' && running.value === null
+        ? unknown('not-observable', `${RUNNING} does not show how the kernel was started`)
+        : (running as Reading<string>), // What is not null is text.
+    entries: entriesOf(menus, images),
+    sources: sourcesOf(files, menus, images),
+    menus,
+  }
+}
+
+function entriesOf(menus: Reading<BootMenus>, images: Reading<readonly BootEntry[]>): Reading<readonly BootEntry[]> {
+  if (menus.kind === 'unknown') return menus
+  if (images.kind === 'unknown') return images
+  const { grub, loader } = menus.value
+  const all = [...grub, ...loader.map(({ entry }) => entry), ...images.value]
+  if (all.length > 0) return known(all)
+  return unknown('not-observable', NO_LOADER)
+}
+
+/** Containers have none, and neither has a machine whose /boot is not mounted. */
+const NO_LOADER =
+  'no entry of a boot loader is here: neither in grub.cfg nor in loader/entries nor as an image in EFI/Linux'
+
+/** All of those whose entries there are have to agree. */
+function sourcesOf(
+  files: ConfigFiles,
+  menus: Reading<BootMenus>,
+  images: Reading<readonly BootEntry[]>,
+): Reading<readonly BootSource[]> {
+  const grub = readGrubSources(files)
+  if (grub.kind === 'unknown') return grub
+  const zipl = readZiplSources(files)
+  if (zipl.kind === 'unknown') return zipl
+  if (menus.kind === 'unknown') return menus
+  if (images.kind === 'unknown') return images
+  const isInstalled = menus.value.loader.length > 0 || images.value.length > 0
+  const installed = isInstalled ? readKernelInstallSource(files) : undefined
+  if (installed?.kind === 'unknown') return installed
+  const all = [...grub.value, ...(installed === undefined ? [] : [installed.value]), ...zipl.value]
+  if (all.length > 0) return known(all)
+  return unknown('not-observable', 'what entries are made from is not known: there is no /etc/default/grub')
+}

@@ -1,0 +1,73 @@
+import { known, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
+import { ADDON_DIRECTORIES, IMAGE_DIRECTORIES } from '../settings/entries.ts'
+import type { BootEntry } from '../settings/grub-menu.ts'
+import { commandLinesOfImage } from '../settings/unified-image.ts'
+import { recordFiles } from '../../../settings/files.ts'
+import type { FileAttributes } from '../../../host/remediator.ts'
+import type { Target } from '../../../host/target.ts'
+import { readLayers } from './layers.ts'
+import { OWN_FILE } from './edits.ts'
+import { type BootArgumentState, changeable } from './plan.ts'
+
+type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
+
+/** Looks at the running kernel, at everything that can be started, and at what that is made from. */
+export function observeBootArgument(target: Machine): Observation<BootArgumentState> {
+  const { files, snapshot } = recordFiles(target)
+  const images = readImages(target)
+  const layers = readLayers(files, images)
+  // A fix may write these although they are not there yet.
+  for (const file of [OWN_FILE, '/etc/kernel/cmdline', '/usr/sbin/grub2-mkconfig', '/usr/sbin/grub-mkconfig']) {
+    files.text(file)
+    files.exists(file)
+  }
+  const holders = new Map<string, FileAttributes | undefined>()
+  for (const file of [...changeable(files, layers), OWN_FILE]) holders.set(file, holderOf(target, file))
+  return present({ files: snapshot, images, holders })
+}
+
+function holderOf({ lstat }: Machine, file: string): FileAttributes | undefined {
+  const seen = lstat(file)
+  if (seen.kind !== 'present' || seen.state.kind !== 'file') return undefined
+  const { uid, gid, mode } = seen.state
+  return { uid, gid, mode }
+}
+
+/** An image is as large as a kernel with its initramfs; its own part of it stands before these. */
+const LARGEST_IMAGE_BYTES = 256 * 1024 * 1024
+
+function readImages(target: Machine): Reading<readonly BootEntry[]> {
+  const entries: BootEntry[] = []
+  for (const directory of IMAGE_DIRECTORIES) {
+    const names = target.probe.list(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of (names.value ?? []).filter((each) => /\.efi$/i.test(each))) {
+      const entry = readImage(target, `${directory}/${name}`)
+      if (entry.kind === 'unknown') return entry
+      entries.push(...entry.value)
+    }
+    if (names.value?.some((name) => name.endsWith('.extra.d')) === true) return addons(directory)
+  }
+  if (entries.length === 0) return known(entries)
+  for (const directory of ADDON_DIRECTORIES) {
+    const names = target.probe.list(directory)
+    if (names.kind === 'unknown') return names
+    if (names.value !== null && names.value.length > 0) return addons(directory)
+  }
+  return known(entries)
+}
+
+function addons(directory: string): Reading<never> {
+  return unknown('not-observable', `what is below ${directory} may add to the command line of an image`)
+}
+
+function readImage(target: Machine, file: string): Reading<readonly BootEntry[]> {
+  const head = target.readHead(file, LARGEST_IMAGE_BYTES)
+  if (head.kind === 'unknown') return head
+  const lines = commandLinesOfImage(head.value)
+  if (lines === undefined) return unknown('invalid', `${file} is no program of EFI, or a part of one`)
+  const title = file.slice(file.lastIndexOf('/') + 1)
+  const isRecovery = /\brescue\b/i.test(title)
+  if (lines.length === 0) return known([])
+  return known([{ title, file, line: 1, writtenBy: undefined, isRecovery, commandLines: known(lines) }])
+}

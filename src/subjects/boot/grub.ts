@@ -1,0 +1,56 @@
+import { known, type Reading } from '../../model/observation.ts'
+import { RISKS } from '../../model/risk.ts'
+import type { Assignment } from '../../settings/assignment.ts'
+import { shell, withVariables } from '../../settings/formats/shell.ts'
+import { anyExists, parseAll } from '../../settings/reading.ts'
+import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
+import { listsOf, VALUES } from '../../settings/values.ts'
+
+const MAIN = '/etc/default/grub'
+const DROP_INS = '/etc/default/grub.d'
+
+/** What is put behind the kernel: words. */
+const ARGUMENTS: KeyRules = { order: listsOf(/\s+/, ' '), wins: 'last', default: '' }
+
+/** What the menu of grub is generated from. */
+export const grub: Surface = {
+  name: 'grub',
+  summary:
+    'The shell variables of `/etc/default/grub`, and of `/etc/default/grub.d/*.cfg` by name where there is `update-grub`, which may use those that stand before; the last assignment wins. It counts for a menu that is generated and a system that is started after that. A fix writes a drop-in of its own, or else the main file, and generates the menu.',
+  risk: RISKS.boot,
+  installed: (files) => anyExists(files, [MAIN, '/usr/sbin/grub-mkconfig', '/usr/sbin/grub2-mkconfig']),
+  keyOf: (text) =>
+    /^GRUB_[A-Z0-9_]+$/.test(text)
+      ? { section: '', key: text }
+      : { problem: 'must be a variable such as GRUB_CMDLINE_LINUX' },
+  rulesOf: ({ key }) => (key.startsWith('GRUB_CMDLINE_') ? ARGUMENTS : { order: VALUES, wins: 'last' }),
+  read: readGrub,
+  writes: (files) => ({
+    file: hasDropIns(files) ? `${DROP_INS}/zz-driftgate.cfg` : MAIN,
+    format: shell,
+    head: OWN_HEAD,
+  }),
+  activation: {
+    kind: 'command',
+    argv: [
+      'sh',
+      '-c',
+      'if command -v update-grub > /dev/null; then update-grub; else grub2-mkconfig -o /boot/grub2/grub.cfg; fi',
+    ],
+    writes: ['/boot/grub/grub.cfg', '/boot/grub2/grub.cfg'],
+  },
+}
+
+/** Only Debian's and its relatives' menu is generated from them. */
+function hasDropIns(files: ConfigFiles): boolean {
+  const seen = files.exists('/usr/sbin/update-grub')
+  return seen.kind === 'known' && seen.value
+}
+
+function readGrub(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const names = files.names(DROP_INS)
+  if (names.kind === 'unknown') return names
+  const dropIns = hasDropIns(files) ? (names.value ?? []).filter((name) => /^[^.].*\.cfg$/.test(name)) : []
+  const read = parseAll(files, [MAIN, ...dropIns.map((name) => `${DROP_INS}/${name}`)], shell)
+  return read.kind === 'unknown' ? read : known(withVariables(read.value))
+}

@@ -1,0 +1,49 @@
+import type { ApplyOutcome } from '../../model/decision.ts'
+import type { BootMenuControl } from './boot-menu.ts'
+import { readFollowedStat } from '../../host/live/file-reader.ts'
+import type { Journal } from '../../host/live/journal.ts'
+import { createLocalProbe } from '../../host/live/probe.ts'
+import { remove } from '../../host/live/remove.ts'
+import { runCommand } from '../../host/live/run-command.ts'
+import { SYSTEM_PATH } from '../../host/live/system-programs.ts'
+import { failureOf } from '../../host/systemd/systemctl.ts'
+import { onThisMachine } from '../../host/live/site.ts'
+import { writeFile } from '../../host/live/write-file.ts'
+
+/** Looking for other systems on every disk takes its time. */
+const TIMEOUT_MS = 300_000
+
+/** What a fix may do to the menus of boot loaders of this machine. */
+export function createBootMenuControl(journal: Journal): BootMenuControl {
+  return {
+    async generate({ program, file, judge }, signal) {
+      const candidate = `${file}.driftgate`
+      try {
+        const argv = [program, '-o', candidate] as const
+        const environment = { PATH: SYSTEM_PATH, LC_ALL: 'C' }
+        const failure = failureOf(
+          await runCommand({ argv, workingDirectory: '/', environment, timeoutMs: TIMEOUT_MS, signal }),
+        )
+        if (failure !== undefined) return failed(file, `${program}: ${failure}`)
+        const text = createLocalProbe().readText(candidate)
+        if (text.kind === 'unknown') return failed(file, text.detail)
+        if (text.value === null) return failed(file, `${program} has written nothing`)
+        const problem = judge(text.value)
+        return problem === undefined ? await putInPlace(file, text.value, journal) : failed(file, problem)
+      } finally {
+        for (const leftover of [candidate, `${candidate}.new`]) await remove(leftover, { recursive: false })
+      }
+    },
+  }
+}
+
+function failed(file: string, why: string): ApplyOutcome {
+  return { kind: 'failed', message: `${file} stays as it was: ${why}` }
+}
+
+async function putInPlace(file: string, text: string, journal: Journal): Promise<ApplyOutcome> {
+  const seen = readFollowedStat(file)
+  if (seen.kind !== 'present') return failed(file, 'it is gone meanwhile')
+  const { uid, gid, mode } = seen.state
+  return writeFile(file, { kind: 'bytes', bytes: Buffer.from(text) }, { uid, gid, mode }, onThisMachine(journal))
+}

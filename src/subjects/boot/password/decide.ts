@@ -1,0 +1,128 @@
+import type { Decision } from '../../../model/decision.ts'
+import { cannot, differences, type Difference, unreadable } from '../../../model/differences.ts'
+import { lostAtNextUpdate } from '../../../model/notes.ts'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { UnknownProperty } from '../../../model/drift.ts'
+import { assignmentOf, type Command, type GrubScript, variablesOf } from '../settings/grub-menu.ts'
+import { literalOf, type Word } from '../settings/grub-script.ts'
+
+/** What a policy says of the password. */
+export interface BootPasswordWanted {
+  readonly unrestricted?: boolean | undefined
+}
+
+/** The menus of GRUB, each with what it reads, and the scripts that generate them by their paths. */
+export interface BootPasswordState {
+  readonly menus: readonly { readonly file: string; readonly scripts: readonly GrubScript[] }[]
+  readonly generators: ReadonlyMap<string, Reading<string | null>>
+}
+
+const HOW = cannot(
+  'a password is for an administrator to choose: hash one with grub-mkpasswd-pbkdf2, put set superusers and password_pbkdf2 into a script of /etc/grub.d, and run update-grub (Red Hat: grub2-setpassword)',
+)
+
+/** Compares each menu with one in which nobody can edit an entry without a password. Hashes are compared with nothing and shown nowhere. */
+export function decideBootPassword(wanted: BootPasswordWanted, observed: BootPasswordState): Decision<never> {
+  const { menus, generators } = observed
+  const compared: Difference[] = []
+  const notKnown: UnknownProperty[] = []
+  for (const { file, scripts } of menus) {
+    const password = passwordOf(scripts)
+    if (password.kind === 'unknown') notKnown.push(unreadable('password', password))
+    else if (password.value.kind === 'none') {
+      compared.push({ property: 'password', original: password.value.what, desired: 'set', path: file })
+    } else {
+      const source = sourceOf(password.value.command, generators)
+      if (source.kind === 'unknown') notKnown.push(unreadable('source', source))
+      else if (source.value !== undefined) {
+        compared.push({ property: 'source', original: 'not set', desired: 'set', path: file, note: source.value })
+      }
+    }
+    compared.push(...compareEntries(wanted, file, scripts))
+  }
+  return differences(compared, { unknown: notKnown, obstacles: compared.length === 0 ? [] : [HOW] })
+}
+
+type Password = { readonly kind: 'none'; readonly what: string } | { readonly kind: 'set'; readonly command: Command }
+
+/** Every superuser has to have a hashed one; who has none cannot come in, and then nobody can. */
+function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
+  const commands = scripts.flatMap((script) => script.commands)
+  const variables = variablesOf(scripts, new Map())
+  const hasUserPassword = (variables.get('GRUB2_PASSWORD') ?? []).some(
+    (value) => !['', undefined].includes(literalOf(value)),
+  )
+  // What Red Hat's script does depends on the file that grub2-setpassword writes.
+  const counted = commands.filter((each) => !isOfUserFile(each) || hasUserPassword)
+  const superusers = counted.filter((each) => each.name === 'set' && assignmentOf(each.words[1])?.name === 'superusers')
+  const last = superusers.at(-1)
+  if (last === undefined) return known({ kind: 'none', what: 'no superusers' })
+  const conditional = [...superusers, ...counted.filter(isPassword)].find(
+    (each) => each.isConditional && !isOfUserFile(each),
+  )
+  if (conditional !== undefined) {
+    return unknown('not-observable', `line ${conditional.line} of the menu sets it on a condition`)
+  }
+  const names = literalOf(assignmentOf(last.words[1])?.value)
+  if (names === undefined) return unknown('not-observable', `line ${last.line} of the menu: who is meant is not known`)
+  const users = names.split(/[\s,;&|]+/).filter((each) => each !== '')
+  if (users.length === 0) return known({ kind: 'none', what: 'no superusers' })
+  for (const user of users) {
+    const own = counted.findLast((each) => isPassword(each) && literalOf(each.words[1]) === user)
+    if (own === undefined) return known({ kind: 'none', what: `${user} has none` })
+    if (own.name === 'password') return known({ kind: 'none', what: `${user} has one in plain text` })
+    if (!isHash(own.words[2])) return known({ kind: 'none', what: `${user} has something that is no hash` })
+  }
+  return known({ kind: 'set', command: last })
+}
+
+function isPassword({ name }: Command): boolean {
+  return name === 'password' || name === 'password_pbkdf2'
+}
+
+function isOfUserFile({ writtenBy, isConditional }: Command): boolean {
+  return isConditional && writtenBy?.endsWith('/01_users') === true
+}
+
+function isHash(word: Word | undefined): boolean {
+  const [part, ...more] = word ?? []
+  const isVariable = more.length === 0 && part?.kind === 'variable' && part.text === 'GRUB2_PASSWORD'
+  return isVariable || /^grub\.pbkdf2\.sha512\.\d+\.[0-9A-Fa-f]+\.[0-9A-Fa-f]+$/.test(literalOf(word) ?? '')
+}
+
+/** Why the next generated menu would not have it; undefined where it would. */
+function sourceOf(
+  { writtenBy, line }: Command,
+  generators: BootPasswordState['generators'],
+): Reading<string | undefined> {
+  if (writtenBy === undefined) {
+    return known(lostAtNextUpdate(`line ${line} was written by hand into what is generated`))
+  }
+  const text = generators.get(writtenBy) ?? known(null)
+  if (text.kind === 'unknown') return text
+  if ((text.value ?? '').includes('superusers')) return known(undefined)
+  return known(lostAtNextUpdate(`${writtenBy}, which wrote it, does so no more`))
+}
+
+function compareEntries(
+  { unrestricted: wanted }: BootPasswordWanted,
+  file: string,
+  scripts: readonly GrubScript[],
+): readonly Difference[] {
+  if (wanted === undefined) return []
+  const entries = new Map(
+    scripts.flatMap(({ commands }) =>
+      commands.flatMap(({ blocks }) => {
+        const entry = blocks.findLast(({ kind }) => kind === 'menuentry')
+        return entry === undefined ? [] : [[entry.line, { entry, blocks }] as const]
+      }),
+    ),
+  )
+  return [...entries.values()].flatMap(({ entry, blocks }): readonly Difference[] => {
+    const isFree = blocks
+      .filter(({ kind }) => kind === 'menuentry' || kind === 'submenu')
+      .every(({ words }) => words.some((word) => literalOf(word) === '--unrestricted'))
+    if (isFree === wanted) return []
+    return [{ property: 'unrestricted', original: isFree, desired: wanted, path: `${file}: ${entry.title}` }]
+  })
+}

@@ -1,0 +1,85 @@
+import { alwaysThere } from '../../shared/always-there.ts'
+import { type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
+import { defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import { readBootMenus } from '../settings/entries.ts'
+import type { GrubScript } from '../settings/grub-menu.ts'
+import { recordFiles } from '../../../settings/files.ts'
+import type { Target } from '../../../host/target.ts'
+import { type BootPasswordState, decideBootPassword } from './decide.ts'
+
+/** What a policy may say about the password of the boot loader. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    oneOf: ['grub'],
+    phase: 'early',
+    summary:
+      'The boot loader: `grub`. In each of its menus, of BIOS and of EFI, `superusers` has to be set, and each of them has to have a hashed password (`password`), which the script that generates the menu has to put there again (`source`). With that nobody else can edit an entry or use its command line. The hash is shown nowhere.',
+  },
+  unrestricted: {
+    kind: 'boolean',
+    phase: 'early',
+    summary:
+      'Whether entries can be started without the password, all of them or none. Not compared where it is absent.',
+  },
+})
+
+/** The password of the boot loader. */
+export const bootPassword: ResourceType = defineResource({
+  type: 'boot_password',
+  summary: 'The password without which nobody can change how GRUB starts the machine.',
+  properties,
+  drifts: ['password', 'source', 'unrestricted'],
+  examples: [
+    {
+      title: 'Whoever wants to edit an entry needs a password, whoever starts one does not',
+      yaml: `
+        boot_password:
+          - grub:
+              unrestricted: true`,
+    },
+  ],
+  providers: [
+    {
+      name: 'grub',
+      platforms: ['linux'],
+      observe: (target) => observeBootPassword(target),
+      apply: async () => ({ kind: 'failed', message: 'a password is for an administrator to choose' }),
+    },
+  ],
+  decide: (wanted, observed) => decideBootPassword(wanted, alwaysThere(observed)),
+})
+
+type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
+
+const SCRIPTS = '/etc/grub.d'
+
+function observeBootPassword(target: Machine): Observation<BootPasswordState> {
+  const { files } = recordFiles(target)
+  const read = readBootMenus(files)
+  if (read.kind === 'unknown') return read
+  const menus = read.value.scripts
+    .filter(({ file, commands }) => file.endsWith('/grub.cfg') && commands.some(startsSomething))
+    .map(({ file }) => ({ file, scripts: read.value.scripts.filter((each) => isBeside(each, file)) }))
+  if (menus.length === 0) {
+    return unknown(
+      'not-observable',
+      'no menu of GRUB is here: no grub.cfg in /boot and on an EFI system partition has entries',
+    )
+  }
+  const names = files.names(SCRIPTS)
+  if (names.kind === 'unknown') return names
+  const paths = (names.value ?? []).map((name) => `${SCRIPTS}/${name}`)
+  const generators = new Map(paths.map((path): [string, Reading<string | null>] => [path, files.text(path)]))
+  return present({ menus, generators })
+}
+
+/** A file without entries only leads to the one that has them. */
+function startsSomething({ name, blocks }: GrubScript['commands'][number]): boolean {
+  return name === 'blscfg' || blocks.some(({ kind }) => kind === 'menuentry')
+}
+
+function isBeside({ file }: GrubScript, menu: string): boolean {
+  return file.slice(0, file.lastIndexOf('/')) === menu.slice(0, menu.lastIndexOf('/'))
+}

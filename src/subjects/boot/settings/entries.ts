@@ -1,0 +1,159 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { ConfigFiles } from '../../../settings/surface.ts'
+import {
+  type BootEntry,
+  type Command,
+  type GrubScript,
+  linuxEntriesOf,
+  parseGrubScript,
+  variablesOf,
+} from './grub-menu.ts'
+import { shownWord } from './grub-script.ts'
+import { type LoaderEntry, parseEnvironment, parseLoaderEntry } from './loader-entry.ts'
+
+/** What boot loaders will start. */
+export interface BootMenus {
+  /** Those of GRUB's own files. */
+  readonly grub: readonly BootEntry[]
+  /** Those of directories of entries. */
+  readonly loader: readonly LoaderEntry[]
+  /** The environment of GRUB, where it has one. */
+  readonly environment: GrubEnvironment | undefined
+  /** The scripts that GRUB reads, for what else they say. */
+  readonly scripts: readonly GrubScript[]
+}
+
+/** A grubenv. */
+export interface GrubEnvironment {
+  readonly file: string
+  readonly text: string
+  readonly variables: ReadonlyMap<string, string>
+}
+
+const GRUB = ['/boot/grub', '/boot/grub2']
+/** Where the EFI system partition is mounted. */
+const PARTITIONS = ['/boot/efi', '/efi', '/boot']
+
+/** What other boot loaders read, which is not understood here. */
+const OTHERS = ['/boot/extlinux/extlinux.conf', '/boot/syslinux/syslinux.cfg', '/boot/refind_linux.conf']
+const WHOLE = ['/boot/firmware/cmdline.txt', '/boot/cmdline.txt']
+
+/** Reads the menus; unknown as a whole where a part of them is. */
+export function readBootMenus(files: ConfigFiles): Reading<BootMenus> {
+  const directories = grubDirectories(files)
+  if (directories.kind === 'unknown') return directories
+  const scripts: GrubScript[] = []
+  let environment: GrubEnvironment | undefined
+  for (const directory of directories.value) {
+    const read = readScripts(files, directory)
+    if (read.kind === 'unknown') return read
+    scripts.push(...read.value)
+    const file = `${directory}/grubenv`
+    const text = files.text(file)
+    if (text.kind === 'unknown') return text
+    if (text.value !== null) environment ??= { file, text: text.value, variables: parseEnvironment(text.value) }
+  }
+  const other = otherLoader(files)
+  if (other.kind === 'unknown') return other
+  const variables = variablesOf(scripts, environment?.variables ?? new Map())
+  const loader = readLoaderEntries(files, withKernelOptions(environment, scripts))
+  if (loader.kind === 'unknown') return loader
+  return known({
+    grub: scripts.flatMap((script) => linuxEntriesOf(script, variables)),
+    loader: loader.value,
+    environment,
+    scripts,
+  })
+}
+
+/** Those of /boot, and of each system on an EFI system partition. */
+function grubDirectories(files: ConfigFiles): Reading<readonly string[]> {
+  const found = [...GRUB]
+  for (const partition of PARTITIONS) {
+    const names = files.names(`${partition}/EFI`)
+    if (names.kind === 'unknown') return names
+    found.push(...(names.value ?? []).map((name) => `${partition}/EFI/${name}`))
+  }
+  return known(found)
+}
+
+/** grub.cfg, and what it reads of files that an administrator writes. */
+function readScripts(files: ConfigFiles, directory: string): Reading<readonly GrubScript[]> {
+  const scripts: GrubScript[] = []
+  for (const name of ['grub.cfg', 'custom.cfg', 'user.cfg']) {
+    const file = `${directory}/${name}`
+    const [main] = scripts
+    if (name !== 'grub.cfg' && (main === undefined || !sources(main, name))) continue
+    const text = files.text(file)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) continue
+    const script = parseGrubScript(text.value, file)
+    if (script.kind === 'unknown') return script
+    const [foreign] = script.value.commands.filter(readsOther)
+    if (foreign !== undefined) {
+      return unknown('not-observable', `${file}:${foreign.line} reads another file, whose entries are not known`)
+    }
+    scripts.push(script.value)
+  }
+  return known(scripts)
+}
+
+/** The file of an EFI system partition reads the one of /boot; what an entry reads is the menu of another system. */
+const KNOWN_FILE = /\/(?:grub|custom|user)\.cfg$/
+
+function readsOther({ name, words, blocks }: Command): boolean {
+  return READING.has(name) && blocks.length === 0 && !KNOWN_FILE.test(shownWord(words[1]))
+}
+
+const READING = new Set(['source', '.', 'configfile'])
+
+function sources({ commands }: GrubScript, name: string): boolean {
+  return commands.some(
+    (command) => READING.has(command.name) && command.words.some((word) => shownWord(word).endsWith(`/${name}`)),
+  )
+}
+
+/** The file of GRUB has a value for kernelopts where its environment has none. */
+function withKernelOptions(
+  environment: GrubEnvironment | undefined,
+  scripts: readonly GrubScript[],
+): ReadonlyMap<string, string> {
+  const variables = new Map(environment?.variables)
+  const [first] = variablesOf(scripts, variables).get('kernelopts') ?? []
+  if (first !== undefined) variables.set('kernelopts', first.map(({ text }) => text).join(''))
+  return variables
+}
+
+function readLoaderEntries(
+  files: ConfigFiles,
+  environment: ReadonlyMap<string, string>,
+): Reading<readonly LoaderEntry[]> {
+  const entries: LoaderEntry[] = []
+  for (const partition of PARTITIONS) {
+    const directory = `${partition}/loader/entries`
+    const names = files.names(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of (names.value ?? []).filter((each) => each.endsWith('.conf'))) {
+      const file = `${directory}/${name}`
+      const text = files.text(file)
+      if (text.kind === 'unknown') return text
+      entries.push(parseLoaderEntry(text.value ?? '', file, environment))
+    }
+  }
+  return known(entries)
+}
+
+function otherLoader(files: ConfigFiles): Reading<null> {
+  for (const path of [...OTHERS, ...WHOLE]) {
+    const seen = files.exists(path)
+    if (seen.kind === 'unknown') return seen
+    if (seen.value) return unknown('not-observable', `${path} is of a boot loader that is not understood`)
+  }
+  return known(null)
+}
+
+/** Where unified kernel images lie. */
+export const IMAGE_DIRECTORIES: readonly string[] = PARTITIONS.map((partition) => `${partition}/EFI/Linux`)
+
+/** Where what is added to each image lies. */
+export const ADDON_DIRECTORIES: readonly string[] = PARTITIONS.map((partition) => `${partition}/loader/addons`)

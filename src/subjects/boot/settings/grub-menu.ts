@@ -1,0 +1,263 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { bareOf, literalOf, readStatements, shownWord, type Statement, type Word } from './grub-script.ts'
+
+/** Something that a boot loader can start. */
+export interface BootEntry {
+  /** As its menu shows it; those of submenus with `>` between. */
+  readonly title: string
+  readonly file: string
+  readonly line: number
+  /** What wrote it into a generated file, where that says so. */
+  readonly writtenBy: string | undefined
+  readonly isRecovery: boolean
+  /** The command lines that the kernel may get: several where the entry decides only when it is started. */
+  readonly commandLines: Reading<readonly string[]>
+}
+
+/** The values that variables may have, by their names. */
+export type Variables = ReadonlyMap<string, readonly Word[]>
+
+/** What a file of GRUB comes to. */
+export interface GrubScript {
+  readonly file: string
+  readonly commands: readonly Command[]
+}
+
+/** A command with what it stands in. */
+export interface Command {
+  readonly name: string
+  readonly line: number
+  readonly words: readonly Word[]
+  /** The menu entry and the submenus around it, the outermost first. */
+  readonly blocks: readonly Block[]
+  /** Whether it is carried out on a condition. */
+  readonly isConditional: boolean
+  readonly writtenBy: string | undefined
+}
+
+/** A menu entry, a submenu, or the body of a function. */
+export interface Block {
+  readonly kind: string
+  readonly title: string
+  readonly words: readonly Word[]
+  readonly line: number
+}
+
+const LEADING = new Set(['then', 'else', 'do', '!'])
+const OPENING = new Set(['if', 'while', 'until', 'for'])
+const CLOSING = new Set(['fi', 'done'])
+
+/** Reads a file of GRUB; unknown where a quote is not closed or a block does not end. */
+export function parseGrubScript(text: string, file: string): Reading<GrubScript> {
+  const statements = readStatements(text)
+  if (statements === undefined) return unknown('invalid', `${file} has a quote that is not closed`)
+  const writers = writersOf(text)
+  const blocks: Block[] = []
+  const commands: Command[] = []
+  let conditions = 0
+  for (const statement of statements) {
+    const words = withoutLeading(statement.words)
+    const name = bareOf(words[0])
+    if (name === '}') {
+      if (blocks.pop() === undefined) return unknown('invalid', `${file}:${statement.line} ends what has not begun`)
+      continue
+    }
+    if (name !== undefined && CLOSING.has(name)) conditions -= 1
+    const block = blockOf(statement, words)
+    if (block !== undefined) blocks.push(block)
+    else if (words.length > 0) {
+      commands.push({
+        name: name ?? '',
+        line: statement.line,
+        words,
+        blocks: [...blocks],
+        isConditional: conditions > 0,
+        writtenBy: writers(statement.line),
+      })
+    }
+    if (name !== undefined && OPENING.has(name)) conditions += 1
+  }
+  if (blocks.length > 0 || conditions !== 0) return unknown('invalid', `${file} ends within what it has begun`)
+  return known({ file, commands })
+}
+
+function withoutLeading(words: readonly Word[]): readonly Word[] {
+  const first = words.findIndex((word) => !LEADING.has(bareOf(word) ?? ''))
+  return first === -1 ? [] : words.slice(first)
+}
+
+function blockOf({ line }: Statement, words: readonly Word[]): Block | undefined {
+  if (words.length === 0 || bareOf(words.at(-1)) !== '{') return undefined
+  return { kind: bareOf(words[0]) ?? '', title: shownWord(words[1]), words: words.slice(1, -1), line }
+}
+
+/** Who wrote a line: `### BEGIN /etc/grub.d/10_linux ###` stands before what it wrote. */
+function writersOf(text: string): (line: number) => string | undefined {
+  const marks = text.split('\n').flatMap((written, index): (readonly [number, string | undefined])[] => {
+    const [, what, path] = /^### (BEGIN|END) (\S+) ###$/.exec(written) ?? []
+    return what === undefined ? [] : [[index + 1, what === 'BEGIN' ? path : undefined]]
+  })
+  return (line) => marks.findLast(([at]) => at <= line)?.[1]
+}
+
+/** What the file gives to variables, wherever it does. */
+export function variablesOf(scripts: readonly GrubScript[], environment: ReadonlyMap<string, string>): Variables {
+  const variables = new Map<string, readonly Word[]>()
+  for (const [name, value] of environment) variables.set(name, [[{ kind: 'text', text: value, quoted: false }]])
+  for (const { name, words } of scripts.flatMap(({ commands }) => commands)) {
+    const assigned = name === 'set' ? assignmentOf(words[1]) : words.length === 1 ? assignmentOf(words[0]) : undefined
+    // The one of the environment is why the file gives kernelopts another only where it has none.
+    if (assigned === undefined || (assigned.name === 'kernelopts' && environment.has('kernelopts'))) continue
+    variables.set(assigned.name, [...(variables.get(assigned.name) ?? []), assigned.value])
+  }
+  return variables
+}
+
+/** A word such as `name=value`. */
+export function assignmentOf(word: Word | undefined): { readonly name: string; readonly value: Word } | undefined {
+  const [first, ...others] = word ?? []
+  if (first === undefined || first.kind === 'variable') return undefined
+  const [, name, start] = /^([A-Za-z_]\w*)=([^]*)$/.exec(first.text) ?? []
+  if (name === undefined || start === undefined) return undefined
+  return { name, value: [{ ...first, text: start }, ...others] }
+}
+
+const MOST_ALTERNATIVES = 64
+const DEEPEST = 8
+
+/** The lists of words that words come to with every value that their variables may have; undefined where these are too many. */
+function expansionsOf(words: readonly Word[], variables: Variables): readonly (readonly string[])[] | undefined {
+  let all: readonly (readonly string[])[] = [[]]
+  for (const word of words) {
+    const texts = textsOf(word, variables, 0)
+    if (texts === undefined || texts.length * all.length > MOST_ALTERNATIVES) return undefined
+    all = all.flatMap((before) => texts.map((parts) => [...before, ...splitAtSpaces(parts)]))
+  }
+  return all
+}
+
+interface Text {
+  readonly text: string
+  readonly quoted: boolean
+}
+
+function textsOf(word: Word, variables: Variables, depth: number): readonly (readonly Text[])[] | undefined {
+  let all: readonly (readonly Text[])[] = [[]]
+  for (const { kind, text, quoted } of word) {
+    const here = kind === 'text' ? [[{ text, quoted }]] : valuesOf({ name: text, quoted }, variables, depth)
+    if (here === undefined || here.length * all.length > MOST_ALTERNATIVES) return undefined
+    all = all.flatMap((before) => here.map((each) => [...before, ...each]))
+  }
+  return all
+}
+
+function valuesOf(
+  { name, quoted }: { readonly name: string; readonly quoted: boolean },
+  variables: Variables,
+  depth: number,
+): readonly (readonly Text[])[] | undefined {
+  const values = variables.get(name)
+  // What no file sets is empty.
+  if (values === undefined) return [[{ text: '', quoted }]]
+  if (depth >= DEEPEST) return undefined
+  const all: (readonly Text[])[] = []
+  for (const value of values) {
+    const texts = textsOf(value, variables, depth + 1)
+    if (texts === undefined) return undefined
+    all.push(...texts.map((parts) => [{ text: parts.map(({ text }) => text).join(''), quoted }]))
+  }
+  return all
+}
+
+/** What a variable without quotes holds is split at its spaces. */
+function splitAtSpaces(parts: readonly Text[]): readonly string[] {
+  const words: string[] = []
+  let current: string | undefined
+  for (const { text, quoted } of parts) {
+    const pieces = quoted ? [text] : text.split(/[ \t\n]+/)
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0 && current !== undefined) words.push(current)
+      if (index > 0) current = undefined
+      if (piece !== '' || quoted) current = (current ?? '') + piece
+    }
+  }
+  return current === undefined ? words : [...words, current]
+}
+
+const LINUX = /^linux(?:16|efi)?$/
+const MODULE = /^module2?$/
+const MULTIBOOT = /^multiboot2?$/
+
+/** The entries of a script that start Linux on this machine, those of submenus and of functions too. */
+export function linuxEntriesOf({ file, commands }: GrubScript, variables: Variables): readonly BootEntry[] {
+  const entries = new Map<number, { readonly command: Command; readonly lines: string[]; isUnclear: boolean }>()
+  for (const command of commands) {
+    const key = entryOf(command)?.line ?? -command.line
+    if (!isStart(command, commands) || isForeign(command)) continue
+    const entry = entries.get(key) ?? { command, lines: [], isUnclear: false }
+    entries.set(key, entry)
+    const expansions = expansionsOf(command.words.slice(1), variables)
+    if (expansions === undefined) entry.isUnclear = true
+    else entry.lines.push(...expansions.filter(([kernel]) => !isTool(kernel)).map(([, ...rest]) => loaderLine(rest)))
+  }
+  return [...entries.values()]
+    .filter(({ lines, isUnclear }) => isUnclear || lines.length > 0)
+    .map(({ command, lines, isUnclear }) => ({
+      title: titleOf(command),
+      file,
+      line: command.line,
+      writtenBy: command.writtenBy,
+      isRecovery: isRecovery(command),
+      commandLines: isUnclear
+        ? unknown('not-observable', `${file}:${command.line}: what its variables come to is not known`)
+        : known([...new Set(lines)]),
+    }))
+}
+
+function entryOf({ blocks }: Command): Block | undefined {
+  return blocks.findLast(({ kind }) => kind !== 'submenu')
+}
+
+/** Below a hypervisor the first module is the kernel. */
+function isStart(command: Command, commands: readonly Command[]): boolean {
+  if (LINUX.test(command.name)) return true
+  if (!MODULE.test(command.name)) return false
+  const entry = entryOf(command)
+  const within = commands.filter((each) => entryOf(each)?.line === entry?.line)
+  return within.some(({ name }) => MULTIBOOT.test(name)) && within.find(({ name }) => MODULE.test(name)) === command
+}
+
+/** os-prober lists other systems. */
+function isForeign({ writtenBy, blocks }: Command): boolean {
+  return (
+    writtenBy?.endsWith('/30_os-prober') === true ||
+    blocks.some(({ words }) => words.some((word) => literalOf(word)?.startsWith('osprober-') === true))
+  )
+}
+
+function isTool(kernel: string | undefined): boolean {
+  return /(?:^|\/)memtest[^/]*$/.test(kernel ?? '')
+}
+
+function isRecovery({ blocks }: Command): boolean {
+  return blocks.some(
+    ({ title, words }) =>
+      /\((?:recovery mode|rescue)[^)]*\)|\brescue\b/i.test(title) ||
+      words.some((word) => /^gnulinux-.*-recovery-/.test(literalOf(word) ?? '')),
+  )
+}
+
+function titleOf({ blocks, line }: Command): string {
+  const titles = blocks.map(({ title }) => title)
+  return titles.length === 0 ? `line ${line}` : titles.join(' > ')
+}
+
+/** How GRUB hands words on: one with a space is put in quotes, and what could be mistaken gets a backslash. */
+function loaderLine(words: readonly string[]): string {
+  return words
+    .map((word) => {
+      const escaped = word.replaceAll(/["'\\]/g, '\\$&')
+      return word.includes(' ') ? `"${escaped}"` : escaped
+    })
+    .join(' ')
+}

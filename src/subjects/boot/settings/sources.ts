@@ -1,0 +1,105 @@
+import { known, type Reading } from '../../../model/observation.ts'
+import type { Assignment } from '../../../settings/assignment.ts'
+import { effectiveOf, valueOf } from '../../../settings/effective.ts'
+import { grub } from '../grub.ts'
+import type { ConfigFiles } from '../../../settings/surface.ts'
+
+/** What future entries get their command line from. */
+export interface BootSource {
+  /** What it is called: a file. */
+  readonly file: string
+  readonly commandLine: string
+  /** The line that counts, where the file has several. */
+  readonly at: { readonly file: string; readonly line: number } | undefined
+  /** Lines that would count, were it not for that one. */
+  readonly shadowed: readonly Assignment[]
+  /** Whether entries for recovery get this and nothing else. */
+  readonly isRecovery: boolean
+}
+
+/** The variables of what generates the menu of GRUB: for all entries, and for all but those for recovery. */
+export const GRUB_VARIABLES = ['GRUB_CMDLINE_LINUX', 'GRUB_CMDLINE_LINUX_DEFAULT'] as const
+
+/** What the menu of GRUB is generated from; none where nothing generates one. */
+export function readGrubSources(files: ConfigFiles): Reading<readonly BootSource[]> {
+  const installed = grub.installed(files)
+  if (installed.kind === 'unknown') return installed
+  if (!installed.value) return known([])
+  const assignments = grub.read(files)
+  if (assignments.kind === 'unknown') return assignments
+  const [all, normal, recovery] = [...GRUB_VARIABLES, 'GRUB_DISABLE_RECOVERY'].map((key) =>
+    variable(assignments.value, key),
+  )
+  if (all === undefined || normal === undefined || recovery === undefined) return known([])
+  if (all.kind === 'unknown') return all
+  if (normal.kind === 'unknown') return normal
+  if (recovery.kind === 'unknown') return recovery
+  const everywhere = { file: MAIN, at: all.value.at, shadowed: all.value.shadowed }
+  const sources: BootSource[] = [
+    {
+      ...everywhere,
+      commandLine: `${all.value.text} ${normal.value.text}`,
+      shadowed: [...all.value.shadowed, ...normal.value.shadowed],
+      isRecovery: false,
+    },
+  ]
+  if (recovery.value.text !== 'true') {
+    sources.push({ ...everywhere, commandLine: all.value.text, isRecovery: true })
+  }
+  return known(sources)
+}
+
+const MAIN = '/etc/default/grub'
+
+interface Variable {
+  readonly text: string
+  readonly at: BootSource['at']
+  readonly shadowed: readonly Assignment[]
+}
+
+function variable(assignments: readonly Assignment[], name: string): Reading<Variable> {
+  const key = { section: '', key: name }
+  const effective = effectiveOf(grub, assignments, key)
+  if (effective.kind === 'unknown') return effective
+  const [{ winners, losers }] = effective.value
+  const [winner] = winners
+  const at = winner === undefined ? undefined : { file: winner.file, line: winner.line }
+  const text = valueOf(effective.value[0], grub.rulesOf(key)) ?? ''
+  return known({ text, at, shadowed: losers })
+}
+
+/** Where kernel-install looks, the first that is there. */
+const KERNEL_INSTALL = ['/etc/kernel/cmdline', '/usr/lib/kernel/cmdline'] as const
+
+/** What the next kernel's own entry or image is made with; without a file of its own it is that of the running kernel. */
+export function readKernelInstallSource(files: ConfigFiles): Reading<BootSource> {
+  for (const file of KERNEL_INSTALL) {
+    const text = files.text(file)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) continue
+    const commandLine = text.value.replaceAll(/^#.*$/gm, '').replaceAll('\n', ' ')
+    return known({ file, commandLine, at: undefined, shadowed: [], isRecovery: false })
+  }
+  const running = files.text(RUNNING)
+  if (running.kind === 'unknown') return running
+  const commandLine = running.value ?? ''
+  return known({ file: RUNNING, commandLine, at: undefined, shadowed: [], isRecovery: false })
+}
+
+/** The command line of the running kernel. */
+export const RUNNING = '/proc/cmdline'
+
+/** The lines of zipl's own configuration; none where there is no zipl. */
+export function readZiplSources(files: ConfigFiles): Reading<readonly BootSource[]> {
+  const file = '/etc/zipl.conf'
+  const text = files.text(file)
+  if (text.kind === 'unknown') return text
+  const lines = (text.value ?? '').split('\n').entries()
+  return known(
+    [...lines].flatMap(([index, line]): BootSource[] => {
+      const [, quoted, bare = ''] = /^\s*parameters\s*=\s*(?:"([^"]*)"|(.*?))\s*$/.exec(line) ?? []
+      if (quoted === undefined && bare === '') return []
+      return [{ file, commandLine: quoted ?? bare, at: { file, line: index + 1 }, shadowed: [], isRecovery: false }]
+    }),
+  )
+}

@@ -1,0 +1,151 @@
+import { type Acceptance, isAccepted, type ValueOrder } from '../../model/acceptance.ts'
+import { type Decision, NO_PLAN } from '../../model/decision.ts'
+import { cannot, differences, missing, unreadable } from '../../model/differences.ts'
+import type { DecidedDrift, ReportValue, UnknownProperty } from '../../model/drift.ts'
+import type { Reading, Seen } from '../../model/observation.ts'
+import { NUMBERS, SETS } from '../../model/value-orders.ts'
+import { TEXTS } from '../../resource-type/text-order.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { dateOf } from './words.ts'
+import type { Certificate } from './parse.ts'
+
+/** What a policy says of a certificate; what is undefined is not compared. */
+export interface CertificateWanted {
+  readonly name: string
+  readonly server_name?: string | undefined
+  readonly days_left?: number | Acceptance<number> | undefined
+  readonly names?: readonly string[] | Acceptance<readonly string[], string> | undefined
+  readonly subject?: string | Acceptance<string> | undefined
+  readonly issuer?: string | Acceptance<string> | undefined
+  readonly key_type?: string | Acceptance<string> | undefined
+  readonly key_bits?: number | Acceptance<number> | undefined
+  readonly signature?: string | Acceptance<string> | undefined
+  readonly chain?: 'valid' | undefined
+  readonly ca?: string | undefined
+  readonly same_as?: string | undefined
+  readonly if_absent: 'drift' | 'compliant'
+}
+
+/** What was seen of it. */
+export interface CertificateState {
+  readonly certificate: Certificate
+  readonly nowMs: number
+  /** Why its chain is not valid, `null` where it is; known only where it is asked. */
+  readonly chain: Reading<string | null>
+  /** The fingerprint of the certificate that it has to be; known only where it is asked, and `null` where the file is not there. */
+  readonly other: Reading<string | null>
+}
+
+const DAY_MS = 86_400_000
+const SAID = 'a certificate is not for a fix to make: have a new one issued'
+
+/** Names by what they cover: `*.example.org` covers `www.example.org`. */
+const NAMES: ValueOrder<readonly string[], string> = {
+  equals: SETS.equals,
+  include(list, items) {
+    const uncovered = items.filter((item) => !list.some((each) => covers(each, item.toLowerCase())))
+    return uncovered.length === 0 ? list : [...list, ...uncovered]
+  },
+  exclude: (list, items) => list.filter((item) => !items.includes(item)),
+}
+
+/** A star stands for one whole label, the first one. @see RFC 6125, 6.4.3 */
+function covers(name: string, wanted: string): boolean {
+  return name === wanted || (name.startsWith('*.') && wanted.replace(/^[^.*]+(?=\.)/, '*') === name)
+}
+
+/** Compares a certificate with what is wanted. That it is valid now is asked whatever else is. */
+export function decideCertificate(wanted: CertificateWanted, observed: Seen<CertificateState>): Decision<never> {
+  if (observed.kind === 'absent') return decideAbsent(wanted)
+  const { state } = observed
+  const { certificate } = state
+  const judged: readonly Unjudged[] = [chainFinding(wanted, state), otherFinding(wanted, state)]
+  const drift = [
+    ...validity(certificate, state.nowMs),
+    ...daysLeft(wanted, state),
+    ...compareNames(wanted, certificate),
+    ...notAccepted('subject', TEXTS, wanted.subject, certificate.subject),
+    ...notAccepted('issuer', TEXTS, wanted.issuer, certificate.issuer),
+    ...notAccepted('key_type', TEXTS, wanted.key_type, certificate.keyType),
+    ...notAccepted('key_bits', NUMBERS, wanted.key_bits, certificate.keyBits),
+    ...notAccepted('signature', TEXTS, wanted.signature, certificate.signature),
+    ...judged.flatMap((each) => each.drift),
+  ]
+  return {
+    ensure: { desired: 'present', observed: 'present' },
+    drift,
+    unknown: judged.flatMap((each) => each.unknown),
+    plan: drift.length === 0 ? NO_PLAN : { kind: 'refuse', obstacles: [cannot(SAID)] },
+  }
+}
+
+interface Unjudged {
+  readonly drift: readonly DecidedDrift[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+function decideAbsent({ name, if_absent: ifAbsent }: CertificateWanted): Decision<never> {
+  if (ifAbsent === 'drift') return missing({ obstacles: [cannot(SAID, { missing: name })] })
+  return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [`${name} does not exist`] })
+}
+
+function validity({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): readonly DecidedDrift[] {
+  if (nowMs < notBeforeMs)
+    return [{ property: 'validity', desired: 'valid', observed: `not before ${dateOf(notBeforeMs)}` }]
+  if (nowMs > notAfterMs)
+    return [{ property: 'validity', desired: 'valid', observed: `not after ${dateOf(notAfterMs)}` }]
+  return []
+}
+
+/** Whole days; what began is none. */
+function daysLeft(
+  { days_left: wanted }: CertificateWanted,
+  { certificate, nowMs }: CertificateState,
+): readonly DecidedDrift[] {
+  const days = Math.floor((certificate.notAfterMs - nowMs) / DAY_MS)
+  const note = `valid until ${dateOf(certificate.notAfterMs)}`
+  return notAccepted('days_left', NUMBERS, wanted, days).map((drift) => ({ ...drift, note }))
+}
+
+function compareNames({ names: wanted }: CertificateWanted, { names }: Certificate): readonly DecidedDrift[] {
+  if (wanted === undefined) return []
+  const accepted = acceptanceOf<readonly string[], string>(wanted)
+  return isAccepted(NAMES, accepted, names)
+    ? []
+    : [{ property: 'names', desired: accepted, observed: names.join(', ') }]
+}
+
+function notAccepted<Value extends ReportValue, Item>(
+  property: string,
+  order: ValueOrder<Value, Item>,
+  wanted: Value | Acceptance<Value, Item> | undefined,
+  observed: Value,
+): readonly DecidedDrift[] {
+  if (wanted === undefined || isAccepted(order, acceptanceOf<Value, Item>(wanted), observed)) return []
+  return [{ property, desired: wanted as ReportValue, observed }]
+}
+
+function chainFinding({ chain: wanted }: CertificateWanted, { chain }: CertificateState): Unjudged {
+  if (wanted === undefined) return NOTHING
+  if (chain.kind === 'unknown') return { drift: [], unknown: [unreadable('chain', chain)] }
+  if (chain.value === null) return NOTHING
+  const { value: reason } = chain
+  return {
+    drift: [{ property: 'chain', desired: wanted, observed: 'invalid', note: reason, whole: reason }],
+    unknown: [],
+  }
+}
+
+function otherFinding({ same_as: path }: CertificateWanted, { certificate, other }: CertificateState): Unjudged {
+  if (path === undefined) return NOTHING
+  if (other.kind === 'unknown') return { drift: [], unknown: [unreadable('same_as', other)] }
+  if (other.value === certificate.fingerprint) return NOTHING
+  const note = other.value === null ? `${path} does not exist` : `${path} holds another certificate`
+  const sha256 = other.value === null ? null : `sha256 ${other.value}`
+  return {
+    drift: [{ property: 'same_as', desired: sha256 ?? path, observed: `sha256 ${certificate.fingerprint}`, note }],
+    unknown: [],
+  }
+}
+
+const NOTHING: Unjudged = { drift: [], unknown: [] }

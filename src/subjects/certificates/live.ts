@@ -1,0 +1,44 @@
+import { isIP } from 'node:net'
+import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls'
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import type { TlsPeer } from './tls.ts'
+
+/** The certificates that a server sends over the network of this machine. */
+export function readCertificates(peer: TlsPeer, signal: AbortSignal): Promise<Reading<readonly Uint8Array[]>> {
+  const { host, port, serverName, timeoutMs } = peer
+  const at = `${host}:${port}`
+  return new Promise((resolve) => {
+    // What is shown is judged by whoever asks, so that what is wrong with it can be said.
+    const socket = connect({
+      host,
+      port,
+      rejectUnauthorized: false,
+      ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
+    })
+    const end = (answer: Reading<readonly Uint8Array[]>): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', interrupt)
+      socket.destroy()
+      resolve(answer)
+    }
+    const interrupt = (): void => end(unknown('timeout', `${at}: the run was interrupted`))
+    const timer = setTimeout(() => {
+      end(unknown('timeout', `${at}: no certificate after ${timeoutMs / 1000} seconds`))
+    }, timeoutMs)
+    if (signal.aborted) interrupt()
+    signal.addEventListener('abort', interrupt, { once: true })
+    socket.once('error', (error) => end(unknown('not-observable', `${at}: ${error.message}`)))
+    socket.once('secureConnect', () => end(chainOf(socket, at)))
+  })
+}
+
+function chainOf(socket: TLSSocket, at: string): Reading<readonly Uint8Array[]> {
+  const chain: Uint8Array[] = []
+  let each: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true)
+  // One that has issued itself names itself as its issuer.
+  while (each?.raw !== undefined && chain.every((other) => !each?.raw?.equals(other))) {
+    chain.push(each.raw)
+    each = each.issuerCertificate
+  }
+  return chain.length > 0 ? known(chain) : unknown('not-observable', `${at} shows no certificate`)
+}

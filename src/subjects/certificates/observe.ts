@@ -1,0 +1,96 @@
+import { absent, known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
+import type { ResourceContext } from '../../resource-type/define.ts'
+import type { Target } from '../../host/target.ts'
+import { addressOf } from './words.ts'
+import { judgeChain } from './chain.ts'
+import type { CertificateState, CertificateWanted } from './decide.ts'
+import { type ParsedCertificate, parseCertificates } from './parse.ts'
+
+type Machine = Pick<Target, 'stat' | 'readHead' | 'tls'>
+
+// Those of a system with all its authorities are half a megabyte.
+const LARGEST_FILE_BYTES = 8 * 1024 * 1024
+const PATIENCE_MS = 10_000
+
+/** Where systems keep the authorities that they trust, as one file. */
+const SYSTEM_AUTHORITIES = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+]
+
+/** Reads the certificate, and what is asked of it beside itself. */
+export async function observeCertificate(
+  machine: Machine,
+  wanted: CertificateWanted,
+  context: Pick<ResourceContext, 'signal' | 'commandsForbidden'>,
+): Promise<Observation<CertificateState>> {
+  const nowMs = Date.now()
+  const own = wanted.name.startsWith('/') ? readFile(machine, wanted.name) : await askServer(machine, wanted, context)
+  if (own.kind === 'unknown') return own
+  const [leaf, ...intermediates] = own.value ?? []
+  if (leaf === undefined) return absent()
+  return present({
+    certificate: leaf.certificate,
+    nowMs,
+    chain: wanted.chain === undefined ? known(null) : readChain(machine, wanted, { leaf, intermediates, nowMs }),
+    other: wanted.same_as === undefined ? known(null) : readOther(machine, wanted.same_as),
+  })
+}
+
+/** The certificates of a file; `null` where it is proved that there is none. */
+function readFile({ stat, readHead }: Machine, path: string): Reading<readonly ParsedCertificate[] | null> {
+  const seen = stat(path)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return known(null)
+  if (seen.state.kind !== 'file') return unknown('invalid', `${path} is no regular file`)
+  if (seen.state.sizeBytes > LARGEST_FILE_BYTES) return unknown('invalid', `${path} is too large for certificates`)
+  const bytes = readHead(path, LARGEST_FILE_BYTES)
+  return bytes.kind === 'unknown' ? bytes : parseCertificates(bytes.value, path)
+}
+
+async function askServer(
+  { tls }: Machine,
+  { name, server_name: given }: CertificateWanted,
+  { signal, commandsForbidden }: Pick<ResourceContext, 'signal' | 'commandsForbidden'>,
+): Promise<Reading<readonly ParsedCertificate[]>> {
+  const address = addressOf(name)
+  if (address === undefined) return unknown('invalid', `${name} is neither an absolute path nor HOST:PORT`)
+  if (commandsForbidden === true) {
+    return unknown(
+      'not-observable',
+      'no connection is made that a policy names (--no-commands, --untrusted or --target)',
+    )
+  }
+  const sent = await tls.certificates({ ...address, serverName: given ?? address.host, timeoutMs: PATIENCE_MS }, signal)
+  if (sent.kind === 'unknown') return sent
+  const found: ParsedCertificate[] = []
+  for (const bytes of sent.value) {
+    const parsed = parseCertificates(bytes, name)
+    if (parsed.kind === 'unknown') return parsed
+    found.push(...parsed.value)
+  }
+  return found.length === 0 ? unknown('not-observable', `${name} shows no certificate`) : known(found)
+}
+
+interface Chain {
+  readonly leaf: ParsedCertificate
+  readonly intermediates: readonly ParsedCertificate[]
+  readonly nowMs: number
+}
+
+function readChain(machine: Machine, { ca }: CertificateWanted, { leaf, ...chain }: Chain): CertificateState['chain'] {
+  for (const path of ca === undefined ? SYSTEM_AUTHORITIES : [ca]) {
+    const trusted = readFile(machine, path)
+    if (trusted.kind === 'unknown') return trusted
+    if (trusted.value !== null) return judgeChain(leaf, { ...chain, trusted: trusted.value })
+  }
+  return unknown('not-observable', `${ca ?? 'a file with the authorities that the system trusts'} is not there`)
+}
+
+function readOther(machine: Machine, path: string): CertificateState['other'] {
+  const other = readFile(machine, path)
+  return other.kind === 'unknown' ? other : known(other.value?.[0]?.certificate.fingerprint ?? null)
+}

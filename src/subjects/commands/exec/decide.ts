@@ -1,0 +1,133 @@
+import { type Decision, NO_PLAN, type Obstacle, type Occasion } from '../../../model/decision.ts'
+import type { ErrorReason, Reading } from '../../../model/observation.ts'
+import { isSet } from '../../../model/property.ts'
+import type { Command } from '../../../host/command.ts'
+
+/** What a policy says of a command. */
+export interface ExecWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly command?: string | undefined
+  readonly cwd?: string | undefined
+  readonly environment?: readonly string[] | undefined
+  readonly path?: string | undefined
+  readonly returns?: readonly number[] | undefined
+  /** In milliseconds; unlimited where it is undefined or 0. */
+  readonly timeout?: number | undefined
+  readonly creates?: string | undefined
+  readonly onlyif?: string | undefined
+  readonly unless?: string | undefined
+  readonly undo?: string | undefined
+  readonly refreshonly: boolean
+  readonly logoutput: boolean
+}
+
+/** Why a command cannot be taken back. */
+export const NO_UNDO = "the policy says no 'undo' for the command"
+
+/** A guard that is a command. */
+export type GuardName = 'onlyif' | 'unless'
+
+/** The exit code of a guard, or why there is none. */
+export type GuardReading = Reading<number> & {
+  /**
+   * What the guard lacks to be run where it is that: paths of its program or its directory. None where they are not known;
+   * then it may only come with something that the resource requires.
+   */
+  readonly missing?: NonNullable<Obstacle['missing']>
+}
+
+/**
+ * What was seen before anything is decided about a command. A guard that was not looked at is missing: it is not set,
+ * or an earlier one has settled the matter.
+ */
+export interface ExecLook {
+  /** Whether the path exists that the command creates. */
+  readonly creates?: Reading<boolean>
+  readonly onlyif?: GuardReading
+  readonly unless?: GuardReading
+  /** What stands in the way of running the command. */
+  readonly obstacles: readonly Obstacle[]
+}
+
+/** What a fix does: run this program with these words. */
+export interface ExecAction {
+  readonly argv: Command['argv']
+}
+
+/** Whether the command has to run: not, or for these reasons, or that could not be found out. */
+type Need =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'run'; readonly because: string; readonly obstacle?: Obstacle }
+  | { readonly kind: 'unknown'; readonly reason: ErrorReason; readonly detail: string }
+
+const RUN = [{ kind: 'run', object: 'the command' }] as const
+const REFRESH = [{ kind: 'run', object: 'the command via subscribe' }] as const
+
+const NONE: Need = { kind: 'none' }
+
+/**
+ * Decides about a command as CCM does, in this order: a change of what it subscribes to, `creates`, `onlyif`, `unless`,
+ * `refreshonly`, run. Once it has run, `creates` must exist and `unless` must be satisfied.
+ */
+export function decideExec(
+  argv: ExecAction['argv'],
+  desired: ExecWanted,
+  look: ExecLook,
+  occasion: Occasion,
+): Decision<ExecAction> {
+  const need = occasion.applied ? needAfterwards(desired, look) : needOf(desired, look)
+  const text = occasion.subscribed
+    ? 'Would have executed via subscribe'
+    : need.kind === 'run'
+      ? 'Would have executed'
+      : undefined
+  const obstacles = [...(need.kind === 'run' && need.obstacle ? [need.obstacle] : []), ...look.obstacles]
+  return {
+    ensure: { desired: desired.ensure, observed: desired.ensure },
+    drift:
+      need.kind === 'run'
+        ? [{ property: 'run', desired: 'not needed', observed: `needed because ${need.because}` }]
+        : [],
+    unknown: need.kind === 'unknown' ? [{ property: 'run', reason: need.reason, detail: need.detail }] : [],
+    plan:
+      text === undefined
+        ? NO_PLAN
+        : { kind: 'act', action: { argv }, text, effects: occasion.subscribed ? REFRESH : RUN, obstacles },
+  }
+}
+
+function needOf(desired: ExecWanted, { creates, onlyif, unless }: ExecLook): Need {
+  const reasons: string[] = []
+  if (creates !== undefined) {
+    if (creates.kind === 'unknown') return creates
+    if (creates.value) return NONE
+    reasons.push(`${desired.creates} does not exist`)
+  }
+  for (const [name, code] of Object.entries({ onlyif, unless }) as [GuardName, ExecLook[GuardName]][]) {
+    if (code === undefined) continue
+    if (code.kind === 'unknown') return unread(name, code)
+    if ((code.value === 0) === (name === 'unless')) return NONE
+    reasons.push(`${name} exited with ${code.value}`)
+  }
+  if (desired.refreshonly) return NONE
+  return { kind: 'run', because: reasons.length === 0 ? 'no guard says otherwise' : reasons.join(' and ') }
+}
+
+/** A guard that lacks a program or directory may be run once an earlier fix has provided it. */
+function unread(name: GuardName, { reason, detail, missing }: Extract<ExecLook[GuardName], { kind: 'unknown' }>): Need {
+  const said = `${name}: ${detail}`
+  if (missing === undefined) return { kind: 'unknown', reason, detail: said }
+  const obstacle = { reason: said, missing, mayComeWithRequirement: true, fatal: reason }
+  return { kind: 'run', because: `${name} cannot run yet`, obstacle }
+}
+
+function needAfterwards(desired: ExecWanted, { creates, unless }: ExecLook): Need {
+  if (creates?.kind === 'unknown') return creates
+  if (unless?.kind === 'unknown') return { ...unless, detail: `unless: ${unless.detail}` }
+  const reasons = [
+    ...(isSet(desired.creates) && creates?.value === false ? [`${desired.creates} does not exist`] : []),
+    ...(unless === undefined || unless.value === 0 ? [] : [`unless exited with ${unless.value}`]),
+  ]
+  return reasons.length === 0 ? NONE : { kind: 'run', because: reasons.join(' and ') }
+}

@@ -1,0 +1,227 @@
+import { isAbsolute } from 'node:path'
+import type { ExportsOf } from '../../../model/exported.ts'
+import { isSet } from '../../../model/property.ts'
+import { splitWords } from '../../../model/shell-split.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import { environmentProblem, nulProblem, pathProblem } from '../../shared/command-properties.ts'
+import { decideExec, type ExecLook, NO_UNDO } from './decide.ts'
+import { posix, shell } from './provider.ts'
+
+/** What a policy may say about a command. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    phase: 'early',
+    summary: 'The command, or with `command` whatever it shall be called.',
+  },
+  ensure: {
+    kind: 'text',
+    default: 'present',
+    oneOf: ['present', 'absent'],
+    phase: 'early',
+    parameter: true,
+    summary: 'Without meaning for a command: both values do the same.',
+  },
+  command: {
+    kind: 'text',
+    phase: 'deferred',
+    summary: 'The command, where it is not the name.',
+  },
+  cwd: {
+    kind: 'text',
+    phase: 'deferred',
+    parameter: true,
+    summary: "The directory that command and guards run in, relative to the policy's directory; `/` by default.",
+  },
+  environment: {
+    kind: 'list',
+    items: { kind: 'text', summary: 'A variable as `NAME=value`.' },
+    phase: 'deferred',
+    parameter: true,
+    summary:
+      'Variables that command and guards see, as `NAME=value`, beside PATH, LANG=C and LC_ALL=C. No others are handed on.',
+  },
+  path: {
+    kind: 'text',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Absolute directories, separated by colons, where programs are looked for; it is the PATH of command and guards.',
+  },
+  returns: {
+    kind: 'list',
+    items: { kind: 'integer', summary: 'An exit code.' },
+    parameter: true,
+    summary: 'The exit codes of a command that did what it should, `[0]` by default.',
+  },
+  timeout: {
+    kind: 'duration',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'How long the command and each guard may take; then it is killed with everything it started. Unlimited by default.',
+  },
+  creates: {
+    kind: 'text',
+    phase: 'deferred',
+    summary: 'A path that the command creates, relative to cwd. Where it exists, the command need not run.',
+  },
+  onlyif: {
+    kind: 'text',
+    phase: 'deferred',
+    summary: 'A guard: only if this command exits with 0 need the command run. Audits run it, too.',
+  },
+  unless: {
+    kind: 'text',
+    phase: 'deferred',
+    summary: 'A guard: if this command exits with 0, the command need not run. Audits run it, too.',
+  },
+  undo: {
+    kind: 'text',
+    phase: 'deferred',
+    parameter: true,
+    summary:
+      'The command that takes the other one back, for `driftgate undo`; in the same directory and environment. Without it nobody can.',
+  },
+  refreshonly: {
+    kind: 'boolean',
+    default: false,
+    aliases: ['refresh_only'],
+    parameter: true,
+    summary: 'Whether the command only runs when a resource it subscribes to was changed.',
+  },
+  logoutput: {
+    kind: 'boolean',
+    default: false,
+    parameter: true,
+    summary: 'Whether reports show what the command wrote when a fix ran it. Of a command that failed they always do.',
+  },
+})
+
+/** What later resources can read of a command: what its guards saw, as far as they had to be asked. */
+const exports = defineExports({
+  created: { kind: 'boolean', summary: 'Whether the path of `creates` exists.' },
+  onlyif: {
+    kind: 'integer',
+    summary:
+      'The exit code of `onlyif`, where it had to be run; after a fix there is none, because it is not asked again.',
+  },
+  unless: { kind: 'integer', summary: 'The exit code of `unless`, where it had to be run.' },
+})
+
+/** Commands that bring the machine into a state which their guards can see. */
+export const exec: ResourceType = defineResource({
+  type: 'exec',
+  summary: 'Commands that a fix runs where their guards ask for it. Audits run the guards only.',
+  properties,
+  rules: [
+    { reads: ['name'], at: 'name', check: ({ name }) => (name === undefined ? undefined : nameProblem(name)) },
+    { reads: ['path'], at: 'path', check: ({ path }) => pathProblem(path) },
+    { reads: ['environment'], at: 'environment', check: ({ environment }) => environmentProblem(environment) },
+    { reads: ['cwd'], at: 'cwd', check: ({ cwd }) => nulProblem('cwd', cwd) },
+    { reads: ['creates'], at: 'creates', check: ({ creates }) => nulProblem('creates', creates) },
+    { reads: ['onlyif'], at: 'onlyif', check: ({ onlyif }) => guardProblem(onlyif) },
+    { reads: ['unless'], at: 'unless', check: ({ unless }) => guardProblem(unless) },
+    { reads: ['undo'], at: 'undo', check: ({ undo }) => guardProblem(undo) },
+  ],
+  exports,
+  hint,
+  subscribes: true,
+  drifts: ['run'],
+  examples: [
+    {
+      title: 'A command that makes a file',
+      yaml: `
+        exec:
+          - /usr/bin/openssl dhparam -out /etc/ssl/dhparam.pem 2048:
+              creates: /etc/ssl/dhparam.pem`,
+    },
+    {
+      title: 'A command with a guard, both with a time limit',
+      yaml: `
+        exec:
+          - flathub:
+              command: flatpak remote-add flathub https://dl.flathub.org/repo/flathub.flatpakrepo
+              unless: grep -q flathub /var/lib/flatpak/repo/config
+              timeout: 1m`,
+    },
+    {
+      title: 'A shell command that runs when another resource was changed, and at no other time',
+      yaml: `
+        exec:
+          - make-parameters:
+              command: openssl dhparam -out /etc/ssl/dhparam.pem 2048
+              creates: /etc/ssl/dhparam.pem
+          - reload-web:
+              command: test ! -e /run/nginx.pid || kill -HUP "$(cat /run/nginx.pid)"
+              provider: shell
+              refreshonly: true
+              subscribe: [exec#make-parameters]`,
+    },
+    {
+      title: 'Own variables, search path and exit codes',
+      yaml: `
+        exec:
+          - app-migrate --quiet:
+              cwd: /opt/app
+              path: /opt/app/bin:/usr/bin:/bin
+              environment: [APP_ENV=production]
+              returns: [0, 2]
+              onlyif: app-migrate --pending
+              logoutput: true`,
+    },
+  ],
+  providers: [posix, shell],
+  decide: (desired, { context }, occasion) => decideExec(context.argv, desired, context, occasion),
+  exportsOf: (_, { context }) => exportsOfExec(context),
+  hazards: ({ undo }) => ({ irreversible: isSet(undo) ? undefined : NO_UNDO }),
+  provides: ({ creates }) => (isSet(creates) && isAbsolute(creates) ? [creates] : []),
+})
+
+/** The name is a command even where `command` takes its place, as in CCM. */
+function nameProblem(name: string): string | undefined {
+  const split = splitWords(name)
+  if (!split.ok) return split.problem
+  return split.words.length === 0 ? 'invalid command' : undefined
+}
+
+function guardProblem(guard: string | undefined): string | undefined {
+  return isSet(guard) && guard.trim() === '' ? 'empty guard command' : undefined
+}
+
+/** The values of a look at the guards. */
+function exportsOfExec({ creates, onlyif, unless }: ExecLook): ExportsOf<typeof exports> {
+  return {
+    created: creates?.kind === 'known' ? creates.value : undefined,
+    onlyif: onlyif?.kind === 'known' ? onlyif.value : undefined,
+    unless: unless?.kind === 'known' ? unless.value : undefined,
+  }
+}
+
+const GUARDS = ['creates', 'onlyif', 'unless'] as const
+
+/** What only a shell understands, as a word of its own; in quotes it is meant as it is. */
+const SHELL_WORD = /(?:^|\s)(\|\|?|&&?|;|\d?>>?\S*|<\S*|[^\s*]*\*\S*)(?=\s|$)/
+
+const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"|\\./gs
+
+function hint(given: Readonly<Record<string, unknown>>): string | undefined {
+  const hints = [unguarded(given), plainShellWord(given)].filter((each) => each !== undefined)
+  return hints.length === 0 ? undefined : hints.join('; ')
+}
+
+function plainShellWord({ name, command, provider = 'posix' }: Readonly<Record<string, unknown>>): string | undefined {
+  const text = typeof command === 'string' && command !== '' ? command : name
+  if (provider !== 'posix' || typeof text !== 'string' || text.includes('{{')) return undefined
+  const word = SHELL_WORD.exec(text.replaceAll(QUOTED, 'x'))?.[1]
+  if (word === undefined) return undefined
+  return `"${word}" is a plain word to the provider posix: say "provider: shell" for a shell, or quote it`
+}
+
+function unguarded(given: Readonly<Record<string, unknown>>): string | undefined {
+  const isGuarded = GUARDS.some((guard) => given[guard] !== undefined && given[guard] !== '')
+  if (isGuarded || (given['refreshonly'] ?? false) !== false) return undefined
+  return 'an exec without creates, onlyif, unless or refreshonly drifts in every audit, and every fix runs it'
+}

@@ -1,0 +1,200 @@
+import { type Acceptance, acceptedFor, isAccepted } from '../../model/acceptance.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import { cannot, differences, missing, unreadable } from '../../model/differences.ts'
+import type { DecidedDrift, UnknownProperty } from '../../model/drift.ts'
+import { pendingReboot } from '../../model/notes.ts'
+import type { Reading, Seen } from '../../model/observation.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+
+/** What a policy says of the policy for cryptography. */
+export interface CryptoPolicyWanted {
+  readonly name: string
+  readonly modules?: readonly string[] | Acceptance<readonly string[], string> | undefined
+  readonly opt_outs: 'drift' | 'compliant'
+  readonly fips?: boolean | undefined
+  readonly if_absent: 'drift' | 'compliant'
+}
+
+/** A policy with its modules, as `DEFAULT:NO-SHA1:NO-SSHCBC` names them. */
+export interface PolicyName {
+  readonly base: string
+  readonly modules: readonly string[]
+}
+
+/** A file of what programs read that does not hold what the policy makes of it. */
+export interface StrayBackend {
+  readonly path: string
+  readonly why: string
+  /** What it holds; absent where that is not known. */
+  readonly text?: string
+}
+
+/** A service that does not go by the policy, and the place that says so. */
+export interface OptOut {
+  readonly service: string
+  readonly at: string
+}
+
+/** What there is. */
+export interface CryptoPolicyState {
+  /** What the next update applies; where it was written later than that, it does not count yet. */
+  readonly config: Reading<PolicyName>
+  /** What the last update has applied. */
+  readonly current: Reading<PolicyName>
+  readonly strays: Reading<readonly StrayBackend[]>
+  readonly optOuts: Reading<readonly OptOut[]>
+  /** Whether the kernel runs in the mode of FIPS. */
+  readonly fips: Reading<boolean>
+}
+
+/** What a fix does: `update-crypto-policies --set`. */
+export interface CryptoPolicyAction {
+  readonly policy: string
+}
+
+interface Finding {
+  readonly drift: readonly DecidedDrift[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+const NOTHING: Finding = { drift: [], unknown: [] }
+
+/** Compares the policy that is configured, the one that was applied, and what programs read of it, with what is wanted. */
+export function decideCryptoPolicy(
+  wanted: CryptoPolicyWanted,
+  observed: Seen<CryptoPolicyState>,
+): Decision<CryptoPolicyAction> {
+  if (observed.kind === 'absent') return decideAbsent(wanted)
+  const { state } = observed
+  const findings = [
+    comparePolicy('configured', wanted, state.config),
+    comparePolicy('applied', wanted, state.current),
+    compareStrays(state),
+    compareOptOuts(wanted, state),
+    compareFips(wanted, state),
+  ]
+  const drift = findings.flatMap((finding) => finding.drift)
+  return {
+    ensure: { desired: 'present', observed: 'present' },
+    drift,
+    unknown: findings.flatMap((finding) => finding.unknown),
+    plan: drift.length === 0 ? NO_PLAN : planFor(wanted, state, drift),
+  }
+}
+
+function decideAbsent({ if_absent: ifAbsent }: CryptoPolicyWanted): Decision<CryptoPolicyAction> {
+  const what = 'crypto-policies is not installed'
+  if (ifAbsent === 'drift') {
+    return missing({
+      obstacles: [cannot(`${what}; where that is fine, say if_absent: compliant`, { mayComeWithRequirement: true })],
+    })
+  }
+  return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [what] })
+}
+
+/** A policy as it is written. */
+export function writtenPolicy({ base, modules }: PolicyName): string {
+  return [base, ...modules].join(':')
+}
+
+/** Modules that count later win over earlier ones, but those that forbid are the same in any order. */
+function comparePolicy(property: string, wanted: CryptoPolicyWanted, policy: Reading<PolicyName>): Finding {
+  if (policy.kind === 'unknown') return { drift: [], unknown: [unreadable(property, policy)] }
+  if (isRight(wanted, policy.value)) return NOTHING
+  return { drift: [{ property, desired: sentenceOf(wanted), observed: writtenPolicy(policy.value) }], unknown: [] }
+}
+
+function isRight({ name, modules }: CryptoPolicyWanted, policy: PolicyName): boolean {
+  if (policy.base !== name) return false
+  return modules === undefined || isAccepted(MODULES, modulesOf(modules), policy.modules)
+}
+
+const MODULES = {
+  equals: (left: readonly string[], right: readonly string[]): boolean => left.join(':') === right.join(':'),
+  include: (list: readonly string[], items: readonly string[]): readonly string[] => {
+    const added = items.filter((item) => !list.includes(item))
+    return added.length === 0 ? list : [...list, ...added]
+  },
+  exclude: (list: readonly string[], items: readonly string[]): readonly string[] => {
+    const kept = list.filter((item) => !items.includes(item))
+    return kept.length === list.length ? list : kept
+  },
+}
+
+function modulesOf(modules: NonNullable<CryptoPolicyWanted['modules']>): Acceptance<readonly string[], string> {
+  return acceptanceOf<readonly string[], string>(modules)
+}
+
+/** A list is exactly these modules, in their order; of an acceptance the policy says its part and the modules theirs. */
+function sentenceOf({ name, modules }: CryptoPolicyWanted): string {
+  if (modules === undefined) return name
+  const accepted = modulesOf(modules)
+  const words = [
+    ...(accepted.is ?? []),
+    ...(accepted.includes === undefined ? [] : [`with ${accepted.includes.join(', ')}`]),
+    ...(accepted.excludes === undefined ? [] : [`without ${accepted.excludes.join(', ')}`]),
+  ]
+  return accepted.is === undefined ? [name, ...words].join(' ') : [name, ...words].join(':')
+}
+
+function compareStrays({ strays }: CryptoPolicyState): Finding {
+  if (strays.kind === 'unknown') return { drift: [], unknown: [unreadable('backends', strays)] }
+  return {
+    drift: strays.value.map(({ path, why, text: whole = why }) => {
+      return { property: 'backends', desired: 'of the policy', observed: 'something else', path, note: why, whole }
+    }),
+    unknown: [],
+  }
+}
+
+function compareOptOuts({ opt_outs: accepted }: CryptoPolicyWanted, { optOuts }: CryptoPolicyState): Finding {
+  if (accepted === 'compliant') return NOTHING
+  if (optOuts.kind === 'unknown') return { drift: [], unknown: [unreadable('opt_outs', optOuts)] }
+  return {
+    drift: optOuts.value.map(({ service, at }) => {
+      return { property: 'opt_outs', desired: 'none', observed: 'its own', path: service, note: at }
+    }),
+    unknown: [],
+  }
+}
+
+function compareFips({ fips: wanted }: CryptoPolicyWanted, { fips }: CryptoPolicyState): Finding {
+  if (wanted === undefined) return NOTHING
+  if (fips.kind === 'unknown') return { drift: [], unknown: [unreadable('fips', fips)] }
+  return fips.value === wanted
+    ? NOTHING
+    : { drift: [{ property: 'fips', desired: wanted, observed: fips.value }], unknown: [] }
+}
+
+/** What is right already keeps its modules; a policy that is set again writes every file of programs anew. */
+function planFor(
+  wanted: CryptoPolicyWanted,
+  { config }: CryptoPolicyState,
+  drift: readonly DecidedDrift[],
+): Plan<CryptoPolicyAction> {
+  const obstacles: Obstacle[] = [
+    ...drift
+      .filter(({ property }) => property === 'opt_outs')
+      .map(({ path, note }) => cannot(`${path}: ${note}; take that out`)),
+    ...(drift.some(({ property }) => property === 'fips') ? [OF_FIPS] : []),
+  ]
+  const [first, ...others] = obstacles
+  const isToSet = drift.some(({ property }) => property !== 'opt_outs' && property !== 'fips')
+  const kept = config.kind === 'known' && config.value.base === wanted.name ? config.value.modules : []
+  const modules = wanted.modules === undefined ? kept : acceptedFor(MODULES, modulesOf(wanted.modules), kept)
+  if (!isToSet || modules === undefined) {
+    const reason = first ?? cannot('modules has no nearest accepted value: say one with "fix"')
+    return { kind: 'refuse', obstacles: [reason, ...others] }
+  }
+  const policy = writtenPolicy({ base: wanted.name, modules })
+  const act = {
+    kind: 'act',
+    action: { policy },
+    text: `Would have set the policy ${policy}`,
+    effects: [{ kind: 'run', object: `update-crypto-policies --set ${policy}` }],
+    obstacles: [],
+  } as const
+  return first === undefined ? act : { ...act, leaves: [first, ...others] }
+}
+
+const OF_FIPS = cannot(pendingReboot('the mode of FIPS is chosen when the system is installed, or by fips-mode-setup'))

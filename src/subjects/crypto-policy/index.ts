@@ -1,0 +1,87 @@
+import type { ExportsOf } from '../../model/exported.ts'
+import type { Seen } from '../../model/observation.ts'
+import { RISKS } from '../../model/risk.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { runChange } from '../shared/run-change.ts'
+import { type CryptoPolicyState, decideCryptoPolicy, writtenPolicy } from './decide.ts'
+import { observeCryptoPolicy } from './observe.ts'
+
+/** What a policy may say about the policy for cryptography. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    pattern: { expression: '[A-Z0-9][A-Z0-9_.-]*', describes: 'the name of a policy in capitals, such as "DEFAULT"' },
+    phase: 'early',
+    summary:
+      'The policy without its modules, such as `DEFAULT`, `FUTURE` or `FIPS`: as it is configured (`configured`), as it was applied (`applied`), and in what programs read of it (`backends`). Without modules that is compared with the files that come with the policy, with modules `update-crypto-policies --check` has to answer.',
+  },
+  modules: {
+    kind: 'list',
+    items: {
+      kind: 'text',
+      pattern: { expression: '[A-Z0-9][A-Z0-9_.-]*', describes: 'the name of a module in capitals, such as "NO-SHA1"' },
+      summary: 'A module.',
+    },
+    accepts: 'list',
+    phase: 'early',
+    summary:
+      'The modules that are added to it, in their order, such as `NO-SHA1`. A later one wins over an earlier one.',
+  },
+  opt_outs: {
+    kind: 'text',
+    oneOf: ['drift', 'compliant'],
+    default: 'drift',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'What it is if sshd does not go by the policy: CRYPTO_POLICY in /etc/sysconfig/sshd, or no line that includes what the policy makes of its configuration. What other services say is for `setting`.',
+  },
+  fips: { kind: 'boolean', phase: 'early', summary: 'Whether the kernel runs in the mode of FIPS.' },
+  if_absent: {
+    kind: 'text',
+    oneOf: ['drift', 'compliant'],
+    default: 'drift',
+    phase: 'early',
+    parameter: true,
+    summary: 'What it is where crypto-policies is not installed, as on Debian.',
+  },
+})
+
+/** What later resources can read. */
+const exports = defineExports({
+  applied: { kind: 'text', summary: 'The policy that was applied, with its modules behind colons.' },
+})
+
+/** The policy for cryptography of Red Hat and its relatives. */
+export const cryptoPolicy: ResourceType = defineResource({
+  type: 'crypto_policy',
+  summary:
+    'The policy for cryptography of the system on Red Hat and its relatives: configured, applied, and really used.',
+  properties,
+  exports,
+  drifts: ['ensure', 'configured', 'applied', 'backends', 'opt_outs', 'fips'],
+  neverSecret: ['ensure', 'configured', 'applied', 'backends', 'opt_outs', 'fips'],
+  examples: [
+    {
+      title: 'No SHA-1 in signatures, and nobody has a policy of their own',
+      yaml: `
+        crypto_policy:
+          - DEFAULT:
+              modules: { includes: [NO-SHA1] }`,
+    },
+  ],
+  platforms: ['linux'],
+  observe: (target, _wanted, { signal }) => observeCryptoPolicy(target, signal),
+  decide: decideCryptoPolicy,
+  hazards: () => ({ risk: RISKS.ssh }),
+  apply: (remediator, _wanted, { policy }, { signal }) =>
+    runChange(remediator, ['update-crypto-policies', '--set', policy], signal, {
+      undo: { kind: 'files', paths: ['/etc/crypto-policies'] },
+    }),
+  exportsOf(_wanted, observed: Seen<CryptoPolicyState>): ExportsOf<typeof exports> {
+    if (observed.kind === 'absent') return {}
+    const { current } = observed.state
+    return { applied: current.kind === 'known' ? writtenPolicy(current.value) : undefined }
+  },
+})

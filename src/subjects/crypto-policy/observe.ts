@@ -1,0 +1,206 @@
+import { absent, known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
+import { POLICY_ENVIRONMENT } from '../../host/command.ts'
+import type { Target } from '../../host/target.ts'
+import type { CryptoPolicyState, OptOut, PolicyName, StrayBackend } from './decide.ts'
+
+/** Where the program lies that applies a policy; without it there are none. */
+const PROGRAM = '/usr/bin/update-crypto-policies'
+const DIRECTORY = '/etc/crypto-policies'
+const BACK_ENDS = `${DIRECTORY}/back-ends`
+const READY_MADE = '/usr/share/crypto-policies'
+const FIPS = '/proc/sys/crypto/fips_enabled'
+
+const PATIENCE_MS = 60_000
+
+type Machine = Pick<Target, 'probe' | 'stat' | 'run'>
+
+/** Looks at what is configured, at what was applied, and at who does not go by it. */
+export async function observeCryptoPolicy(
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<Observation<CryptoPolicyState>> {
+  const program = machine.stat(PROGRAM)
+  if (program.kind === 'unknown') return program
+  if (program.kind === 'absent') return absent()
+  const current = readPolicy(machine, `${DIRECTORY}/state/current`)
+  return present({
+    config: readConfigured(machine),
+    current,
+    strays: await readStrays(machine, current, signal),
+    optOuts: readOptOuts(machine),
+    fips: readFips(machine),
+  })
+}
+
+/**
+ * The policy of a file, in the reading of crypto-policies' `ProfileConfig.parse_file`: the first line that says something names
+ * it, modules stand behind its colons and in the lines below.
+ */
+function readPolicy({ probe }: Machine, path: string): Reading<PolicyName> {
+  const text = probe.readText(path)
+  if (text.kind === 'unknown') return text
+  if (text.value === null) return unknown('not-observable', `${path} is not there: run update-crypto-policies`)
+  const lines = text.value
+    .split('\n')
+    .map((each) => each.replace(/#.*/, '').trim())
+    .filter((each) => each !== '')
+  const [base = '', ...modules] = (lines[0] ?? '').split(':')
+  const named = [...modules, ...lines.slice(1).flatMap((line) => line.split(':'))].filter((each) => each !== '')
+  if (![base, ...named].every((each) => /^[A-Z0-9_.-]+$/i.test(each))) {
+    return unknown('invalid', `${path} names no policy`)
+  }
+  return known({ base: base.toUpperCase(), modules: named.map((each) => each.toUpperCase()) })
+}
+
+/** Without a file of its own a machine has the policy that comes with the package, or FIPS where the kernel is in that mode. */
+function readConfigured(machine: Machine): Reading<PolicyName> {
+  const path = `${DIRECTORY}/config`
+  const seen = machine.stat(path)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'present') return readPolicy(machine, path)
+  const fips = readFips(machine)
+  if (fips.kind === 'unknown') return fips
+  return fips.value ? known({ base: 'FIPS', modules: [] }) : readPolicy(machine, `${READY_MADE}/default-config`)
+}
+
+/**
+ * What programs read. Of a policy without modules it is what the package has made, to which files of `local.d` are appended;
+ * of one with modules the program itself has to say it.
+ */
+async function readStrays(
+  machine: Machine,
+  current: Reading<PolicyName>,
+  signal: AbortSignal,
+): Promise<CryptoPolicyState['strays']> {
+  if (current.kind === 'unknown') return current
+  const { base, modules } = current.value
+  if (modules.length > 0) return askProgram(machine, signal)
+  const backends = machine.probe.list(BACK_ENDS)
+  if (backends.kind === 'unknown') return backends
+  const made = machine.probe.list(`${READY_MADE}/${base}`)
+  if (made.kind === 'unknown') return made
+  if (made.value === null) return unknown('not-observable', `${READY_MADE}/${base} is not there`)
+  const strays: StrayBackend[] = []
+  for (const name of made.value.filter((each) => each.endsWith('.txt'))) {
+    const backend = name.slice(0, -'.txt'.length)
+    const stray = compareBackend(machine, { backend, made: `${READY_MADE}/${base}/${name}` })
+    if (stray.kind === 'unknown') return stray
+    if (stray.value !== undefined) strays.push(stray.value)
+  }
+  return known(strays)
+}
+
+function compareBackend(
+  { probe }: Machine,
+  { backend, made }: { readonly backend: string; readonly made: string },
+): Reading<StrayBackend | undefined> {
+  const path = `${BACK_ENDS}/${backend}.config`
+  const text = probe.readText(path)
+  if (text.kind === 'unknown') return text
+  if (text.value === null) return known({ path, why: 'it is not there' })
+  const local = probe.list(`${DIRECTORY}/local.d`)
+  if (local.kind === 'unknown') return local
+  const added = (local.value ?? []).filter((each) => each.startsWith(`${backend}-`) && each.endsWith('.config'))
+  const parts: string[] = []
+  for (const each of [made, ...added.map((name) => `${DIRECTORY}/local.d/${name}`)]) {
+    const part = probe.readText(each)
+    if (part.kind === 'unknown') return part
+    parts.push(part.value ?? '')
+  }
+  const isSame = linesOf(text.value).join('\n') === linesOf(parts.join('\n')).join('\n')
+  const why = `it is not what ${[made, ...added].join(' and ')} would make of it`
+  return known(isSame ? undefined : { path, why, text: text.value })
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '')
+}
+
+/**
+ * Makes the files anew in a place of its own, and compares them: 0 where they match, 1 where they do not, with a sentence on
+ * standard error. A policy that is not found ends it with 1, too. `--is-applied` is not asked: it compares times of two files.
+ * @see update-crypto-policies(8), and `check` in update-crypto-policies.py of fedora-crypto-policies
+ */
+async function askProgram({ run }: Machine, signal: AbortSignal): Promise<CryptoPolicyState['strays']> {
+  const outcome = await run({
+    argv: [PROGRAM, '--check'],
+    workingDirectory: '/',
+    environment: POLICY_ENVIRONMENT,
+    timeoutMs: PATIENCE_MS,
+    signal,
+  })
+  if (outcome.kind === 'not-started') return unknown('not-observable', outcome.message)
+  if (outcome.kind === 'killed') return unknown('timeout', `${PROGRAM} --check: ${outcome.reason}`)
+  if (outcome.exitCode === 0) return known([])
+  const said = outcome.output.trim()
+  if (outcome.exitCode === 1 && /does not match/i.test(said)) return known([{ path: BACK_ENDS, why: said }])
+  return unknown('command', `${PROGRAM} --check exited with ${outcome.exitCode}: ${said}`)
+}
+
+const SYSCONFIG = '/etc/sysconfig/sshd'
+const SSHD = '/etc/ssh/sshd_config'
+const SSHD_DROP_INS = '/etc/ssh/sshd_config.d'
+const SSHD_BACKEND = `${BACK_ENDS}/opensshserver.config`
+/** Of several the first counts. @see systemd.unit(5) */
+const SSHD_UNITS = ['/etc/systemd/system/sshd.service', '/usr/lib/systemd/system/sshd.service']
+
+/**
+ * The server of OpenSSH is the one that is told so often: by a variable of its unit, and by the lines that include the policy.
+ * Red Hat Enterprise Linux 8 has the policy in an environment file of the unit, 9 includes it in 50-redhat.conf, and later
+ * releases and Fedora in 40-redhat-crypto-policies.conf. @see openssh.spec and sshd.service of those releases
+ */
+function readOptOuts({ probe }: Machine): CryptoPolicyState['optOuts'] {
+  const found: OptOut[] = []
+  const variables = probe.readText(SYSCONFIG)
+  if (variables.kind === 'unknown') return variables
+  const line = (variables.value ?? '').split('\n').findIndex((each) => /^\s*CRYPTO_POLICY\s*=/.test(each))
+  if (line !== -1) found.push({ service: 'sshd', at: `${SYSCONFIG}:${line + 1} sets CRYPTO_POLICY` })
+  const main = probe.readText(SSHD)
+  if (main.kind === 'unknown') return main
+  if (main.value === null) return known(found)
+  const told = isTold(probe, main.value)
+  if (told.kind === 'unknown') return told
+  if (!told.value) {
+    found.push({ service: 'sshd', at: `neither ${SSHD} nor a file of ${SSHD_DROP_INS} includes ${SSHD_BACKEND}` })
+  }
+  return known(found)
+}
+
+function isTold(probe: Machine['probe'], main: string): Reading<boolean> {
+  const texts = [main]
+  if (/^\s*Include\s+.*\/etc\/ssh\/sshd_config\.d\/\*\.conf/im.test(main)) {
+    const names = probe.list(SSHD_DROP_INS)
+    if (names.kind === 'unknown') return names
+    for (const name of (names.value ?? []).filter((each) => each.endsWith('.conf') && !each.startsWith('.'))) {
+      const text = probe.readText(`${SSHD_DROP_INS}/${name}`)
+      if (text.kind === 'unknown') return text
+      texts.push(text.value ?? '')
+    }
+  }
+  return texts.some(includes) ? known(true) : isToldByUnit(probe)
+}
+
+function isToldByUnit(probe: Machine['probe']): Reading<boolean> {
+  for (const path of SSHD_UNITS) {
+    const unit = probe.readText(path)
+    if (unit.kind === 'unknown') return unit
+    if (unit.value === null) continue
+    const lines = unit.value.split('\n')
+    const isRead = lines.some((each) => each.startsWith('EnvironmentFile=') && each.endsWith(SSHD_BACKEND))
+    return known(isRead && lines.some((each) => /^ExecStart=.*\$CRYPTO_POLICY\b/.test(each)))
+  }
+  return known(false)
+}
+
+function includes(text: string): boolean {
+  return text.split('\n').some((line) => /^\s*Include\s/i.test(line) && line.includes(SSHD_BACKEND))
+}
+
+function readFips({ probe }: Machine): Reading<boolean> {
+  const text = probe.readText(FIPS)
+  if (text.kind === 'unknown') return text
+  if (text.value !== null) return known(text.value.trim() === '1')
+  const proof = probe.list('/proc/sys/kernel')
+  if (proof.kind === 'unknown') return proof
+  return proof.value === null ? unknown('not-observable', '/proc/sys cannot be seen here') : known(false)
+}

@@ -1,0 +1,190 @@
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import type { Assignment, KeyName } from '../../settings/assignment.ts'
+import type { Format } from '../../settings/formats/format.ts'
+import { lineFormat } from '../../settings/formats/lines.ts'
+import { anyExists, parseAll } from '../../settings/reading.ts'
+import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
+import { byNumber, decimalOf } from '../../settings/values.ts'
+
+const PROFILES = ['/etc/dconf/profile', '/usr/local/share/dconf/profile', '/usr/share/dconf/profile'] as const
+const DATABASES = '/etc/dconf/db'
+
+/** The section that stands for the lists of locked keys, which no path of a key begins with. */
+const LOCKS = 'locks'
+
+const keyfile: Format = lineFormat({
+  name: 'keyfile',
+  assignment: /^(?<lead>\s*)(?<key>[^\s=#[]+)(?<between>[ \t]*=[ \t]*)(?<value>.*?)(?<tail>\s*)$/,
+  comment: /^\s*#/,
+  section: /^\s*\[(?<section>[^\]]*)\]\s*$/,
+  write: written,
+  between: '=',
+})
+
+const lockList: Format = lineFormat({
+  name: 'locks',
+  onlySection: LOCKS,
+  assignment: /^(?<lead>)(?<key>\/\S*)(?<between>)(?<value>)(?<tail>\s*)$/,
+  comment: /^\s*#/,
+  bare: true,
+  between: '',
+})
+
+/** A text is written as GVariant has it: words and paths in quotes, while numbers, truth, lists and what has quotes stay. */
+function written(value: string): string | undefined {
+  if (/^(?:true|false|nothing|[+-]?\d+(?:\.\d+)?|(?:u?int(?:16|32|64)|byte|double) \S+|['"[({<@].*)$/.test(value))
+    return value
+  return `'${value.replace(/['\\]/g, '\\$&')}'`
+}
+
+/** What a value means without its type and quotes: `uint32 900` is 900, `'x'` is x. */
+function meaningOf(value: string): string {
+  const bare = value.replace(/^(?:u?int(?:16|32|64)|byte|double|@[a-z]+) /, '')
+  const [, , quoted] = /^(['"])(.*)\1$/s.exec(bare) ?? []
+  return quoted === undefined ? bare : quoted.replace(/\\(.)/gs, '$1')
+}
+
+const numbers = byNumber((value) => decimalOf(meaningOf(value)))
+
+const RULES: KeyRules = {
+  wins: 'last',
+  order: {
+    equals: (left, right) => meaningOf(left) === meaningOf(right) || numbers.equals(left, right),
+    // A number stays one of its type, without which the program would not take it.
+    raise: (value, bound) => typedAs(value, numbers.raise?.(value, bound) ?? bound),
+    lower: (value, bound) => typedAs(value, numbers.lower?.(value, bound) ?? bound),
+  },
+}
+
+function typedAs(value: string, other: string): string {
+  const [type] = /^u?int(?:16|32|64) /.exec(value) ?? ['']
+  return /^\d/.test(other) ? `${type}${other}` : other
+}
+
+/** Of the schemas of GNOME. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'org/gnome/desktop/session/idle-delay': 'uint32 300',
+  'org/gnome/desktop/screensaver/lock-delay': 'uint32 0',
+  'org/gnome/desktop/screensaver/lock-enabled': 'true',
+  'org/gnome/desktop/media-handling/automount': 'true',
+  'org/gnome/desktop/media-handling/automount-open': 'true',
+  'org/gnome/desktop/media-handling/autorun-never': 'false',
+  'org/gnome/login-screen/banner-message-enable': 'false',
+  'org/gnome/login-screen/disable-user-list': 'false',
+}
+
+/** What only the login screen reads, by a profile of its own. */
+const GREETER = 'org/gnome/login-screen'
+
+/** Settings of GNOME. */
+export const dconf: Surface = {
+  name: 'dconf',
+  summary:
+    'What administrators set for GNOME: the databases that the profile `user` names, of the login screen those of `gdm`, each made of its keyfiles by name, of which the last wins. A key is named by its path, `dconf:org/gnome/desktop/session/idle-delay`. Users may choose something else unless `dconf:locks/PATH` is present, too. A fix writes a keyfile of its own and runs `dconf update`.',
+  installed: (files) => anyExists(files, ['/usr/bin/dconf']),
+  keyOf,
+  rulesOf({ section, key }) {
+    if (section === LOCKS) return { ...RULES, isFlag: true }
+    const preset = DEFAULTS[`${section}/${key}`]
+    return preset === undefined ? RULES : { ...RULES, default: preset }
+  },
+  read: readDconf,
+  writes(files, key) {
+    const profile = isOfGreeter(key) ? 'gdm' : 'user'
+    const sources = sourcesOf(files, profile)
+    const database = sources.kind === 'known' ? sources.value.find(({ kind }) => kind === 'system-db')?.name : undefined
+    const folder = `${DATABASES}/${database ?? (profile === 'gdm' ? 'gdm' : 'local')}.d`
+    return key.section === LOCKS
+      ? { file: `${folder}/locks/zz-driftgate`, format: lockList, head: OWN_HEAD }
+      : { file: `${folder}/zz-driftgate`, format: keyfile, head: OWN_HEAD }
+  },
+  activation: { kind: 'command', argv: ['dconf', 'update'], writes: [DATABASES] },
+}
+
+function keyOf(text: string): KeyName | { readonly problem: string } {
+  if (!/^(?:[A-Za-z0-9._-]+\/)+[A-Za-z0-9-]+$/.test(text)) {
+    return { problem: 'must be a path such as org/gnome/desktop/session/idle-delay' }
+  }
+  if (text.startsWith(`${LOCKS}/`)) return { section: LOCKS, key: text.slice(LOCKS.length) }
+  const slash = text.lastIndexOf('/')
+  return { section: text.slice(0, slash), key: text.slice(slash + 1) }
+}
+
+function isOfGreeter({ section, key }: KeyName): boolean {
+  return section === GREETER || (section === LOCKS && key.startsWith(`/${GREETER}/`))
+}
+
+function readDconf(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const forUsers = readProfile(files, 'user')
+  if (forUsers.kind === 'unknown') return forUsers
+  const forGreeter = readProfile(files, 'gdm')
+  if (forGreeter.kind === 'unknown') return forGreeter
+  return known([...forUsers.value.filter((each) => !isOfGreeter(each)), ...forGreeter.value.filter(isOfGreeter)])
+}
+
+interface Source {
+  readonly kind: string
+  readonly name: string
+}
+
+/** The databases of a profile; those that are named first win. None where there is no such profile. */
+function sourcesOf(files: ConfigFiles, profile: string): Reading<readonly Source[]> {
+  for (const directory of PROFILES) {
+    const text = files.text(`${directory}/${profile}`)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) continue
+    const lines = text.value.split('\n').map((line) => line.replace(/#.*/, '').trim())
+    return known(
+      lines.flatMap((line) => {
+        const [, kind, name] = /^([a-z]+-db):(.+)$/.exec(line) ?? []
+        return kind === undefined || name === undefined ? [] : [{ kind, name: name.trim() }]
+      }),
+    )
+  }
+  return known([])
+}
+
+/**
+ * What the databases say, the last one first. A lock keeps the databases before its own, that of the user first of all, from
+ * saying anything of its key.
+ */
+function readProfile(files: ConfigFiles, profile: string): Reading<readonly Assignment[]> {
+  const sources = sourcesOf(files, profile)
+  if (sources.kind === 'unknown') return sources
+  const read: Assignment[] = []
+  const locked = new Set<string>()
+  for (const source of sources.value.toReversed()) {
+    if (source.kind === 'user-db') continue
+    const database = readDatabase(files, source)
+    if (database.kind === 'unknown') return database
+    read.push(...database.value.filter(({ section, key }) => !locked.has(`/${section}/${key}`)))
+    for (const { section, key } of database.value) if (section === LOCKS) locked.add(key)
+  }
+  return known(read)
+}
+
+function readDatabase(files: ConfigFiles, { kind, name }: Source): Reading<readonly Assignment[]> {
+  // Made of this file whenever the login screen starts.
+  if (kind === 'file-db' && name.endsWith('/greeter-dconf-defaults')) {
+    return parseAll(files, ['/etc/gdm3/greeter.dconf-defaults'], keyfile)
+  }
+  if (kind !== 'system-db') return unknown('not-observable', `${kind}:${name}: what this database holds is not known`)
+  const folder = `${DATABASES}/${name}.d`
+  const keyfiles = paths(files, folder)
+  if (keyfiles.kind === 'unknown') return keyfiles
+  const locks = paths(files, `${folder}/${LOCKS}`)
+  if (locks.kind === 'unknown') return locks
+  const values = parseAll(files, keyfiles.value, keyfile)
+  if (values.kind === 'unknown') return values
+  const keys = parseAll(files, locks.value, lockList)
+  if (keys.kind === 'unknown') return keys
+  return known([...values.value, ...keys.value])
+}
+
+function paths(files: ConfigFiles, folder: string): Reading<readonly string[]> {
+  const names = files.names(folder)
+  if (names.kind === 'unknown') return names
+  return known(
+    (names.value ?? []).filter((name) => name !== LOCKS && !name.startsWith('.')).map((name) => `${folder}/${name}`),
+  )
+}

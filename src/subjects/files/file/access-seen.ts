@@ -1,0 +1,34 @@
+import type { Reading } from '../../../model/observation.ts'
+import type { BeyondMode, WayStep } from '../../../host/access.ts'
+import type { Acl, NamedEntry } from '../../../host/acl.ts'
+
+/** What was seen of who may do more than owner, group and mode say. */
+export interface SeenAccess {
+  /** Undefined where the mode proves that there is nothing in it, or nobody asked. */
+  readonly beyond: Reading<BeyondMode> | undefined
+  readonly way: Reading<readonly SeenStep[]>
+  readonly names: AccountNames
+}
+
+/** A directory or link on the way, with its list where its mode says that it may have one. */
+export interface SeenStep extends WayStep {
+  readonly acl: Reading<Acl | undefined>
+}
+
+/** The names of the ids in what was seen, of those that have one. */
+export interface AccountNames {
+  readonly users: ReadonlyMap<number, string>
+  readonly groups: ReadonlyMap<number, string>
+}
+
+/** Who an entry is for. */
+export function who({ kind, id }: NamedEntry, { users, groups }: AccountNames): string {
+  return `${kind} ${(kind === 'user' ? users : groups).get(id) ?? id}`
+}
+
+/** Stands for what nobody could change: a path through directories of root alone, and a mode that leaves nothing open. */
+export const NOTHING_SEEN: SeenAccess = {
+  beyond: undefined,
+  way: { kind: 'known', value: [] },
+  names: { users: new Map(), groups: new Map() },
+}

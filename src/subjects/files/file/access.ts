@@ -1,0 +1,238 @@
+import { isAccepted } from '../../../model/acceptance.ts'
+import type { Obstacle } from '../../../model/decision.ts'
+import { unreadable } from '../../../model/differences.ts'
+import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import type { Unknown } from '../../../model/observation.ts'
+import { MODES } from '../../../model/value-orders.ts'
+import type { BeyondMode } from '../../../host/access.ts'
+import { type Acl, effectiveBits, type NamedEntry, withNamed } from '../../../host/acl.ts'
+import { type Capabilities, formatCapabilities, giveSomething } from '../../../host/capabilities.ts'
+import type { AccessChange, FileAttributes } from '../../../host/remediator.ts'
+import { type AccountNames, NOTHING_SEEN, type SeenAccess, who } from './access-seen.ts'
+import { comparedBits, type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
+import { compareExplicit, isWanted } from './lists.ts'
+import { foundOnWay } from './way.ts'
+
+// Who may do more than owner, group and mode say: by an access control list, by capabilities of a program, or by a
+// directory on the way in which they can put something else in its place.
+
+/** What a policy says of it. */
+export interface WantedAccess {
+  readonly attributes: WantedAttributes
+  /** `mode` where the policy says so itself, so that it has to be known. */
+  readonly access: 'mode' | 'any' | undefined
+  readonly capabilities: Capabilities | undefined
+}
+
+/** What comparing found. */
+export interface AccessComparison {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+  readonly warnings: readonly string[]
+  /** What is to be changed; undefined where nothing is to be done. */
+  readonly change: AccessChange | undefined
+  /** What a fix of anything gives once more, because a new owner or content takes it away. */
+  readonly capabilities: Capabilities | undefined
+  /** Whether, and why, a fix of this resource leaves it as it is. */
+  readonly isLeft: boolean
+  readonly standing: readonly Obstacle[]
+}
+
+const NOTHING: AccessComparison = {
+  drift: [],
+  unknown: [],
+  warnings: [],
+  change: undefined,
+  capabilities: undefined,
+  isLeft: false,
+  standing: [],
+}
+
+const OTHER_READS = 0o004
+const OTHER_ENTERS = 0o001
+const WRITE = 2
+
+/**
+ * Whether something with this mode may give more than that, so that it has to be read. Named entries get no more than the
+ * bits of the group, which are the mask of a list: where everybody has these anyway they give nothing. A program may have
+ * capabilities, a directory a list for what is made in it.
+ */
+export function mayGiveMore({ kind, mode }: Pick<SeenAttributes, 'kind' | 'mode'>): boolean {
+  if (kind === 'directory') return true
+  return (mode & 0o111) !== 0 || ((mode >> 3) & ~mode & 0o7) !== 0
+}
+
+/** Compares who may do what with what owner, group and mode of the policy say, and with the lists that it wants. */
+export function compareAccess(
+  state: SeenAttributes & { readonly access: SeenAccess | undefined },
+  wanted: WantedAccess,
+): AccessComparison {
+  const seen = state.access
+  if (seen === undefined || seen === NOTHING_SEEN) return NOTHING
+  const { attributes, access, capabilities } = wanted
+  const explicit = compareExplicit(state, seen, { acl: attributes.acl, capabilities })
+  const isJudged = access !== 'any'
+  const more = isJudged ? findMore(state, explicit.after, seen.names, wanted) : undefined
+  // The mode and owner that the fix gives decide about what is left beside them.
+  const later = more && findMore(afterFix(state, attributes), more.after, seen.names, wanted)
+  const way = isJudged && seen.way.kind === 'known' ? foundOnWay(state, seen.way.value, seen.names, attributes) : []
+  const found = [...(more?.found ?? []), ...way]
+  const unread = isJudged ? unreadOf(seen) : []
+  const drift = { property: 'access', desired: 'no more than owner, group and mode say', observed: found.join('; ') }
+  const change = changed(seen, later?.after ?? explicit.after)
+  return {
+    drift: found.length === 0 ? explicit.drift : [...explicit.drift, drift],
+    unknown: [...explicit.unknown, ...(access === 'mode' ? unread.map((each) => unreadable('access', each)) : [])],
+    warnings:
+      access === 'mode' || explicit.unknown.length > 0
+        ? []
+        : unread.map(({ detail }) => `access beyond the mode is not known: ${detail}`),
+    change,
+    capabilities: capabilities !== undefined && giveSomething(capabilities) ? capabilities : undefined,
+    isLeft: change === undefined,
+    standing: [...explicit.standing, ...way.map((finding) => ({ reason: `${finding}, ${ADVICE}` }))],
+  }
+}
+
+const ADVICE =
+  "and a fix of what lies in it leaves that as it is: give it to root, or take the right away, or accept it with 'access: any'"
+
+/** What a new file or directory gets; `seen` is what it inherits, and who can replace it. */
+export function accessOfNew(
+  kind: 'file' | 'directory',
+  wanted: WantedAccess,
+  seen: SeenAccess | undefined,
+): AccessComparison | undefined {
+  const { attributes, capabilities } = wanted
+  if (seen === undefined && attributes.acl === undefined && capabilities === undefined) return undefined
+  const access = seen ?? ({ ...NOTHING_SEEN, beyond: { kind: 'known', value: NOTHING_BEYOND } } as const)
+  const settled = settleAttributes(attributes, undefined)
+  const { uid, gid, mode } = 'obstacles' in settled ? { uid: 0, gid: 0, mode: 0 } : settled
+  const { users, groups } = access.names
+  const owner = { id: uid, name: users.get(uid) }
+  const group = { id: gid, name: groups.get(gid) }
+  return compareAccess(
+    { kind, mode, owner, group, access },
+    { ...wanted, access: seen === undefined ? 'any' : wanted.access },
+  )
+}
+
+const NOTHING_BEYOND: BeyondMode = { acl: undefined, defaultAcl: undefined, capabilities: undefined }
+
+function unreadOf({ beyond, way }: SeenAccess): readonly Unknown[] {
+  const lists = way.kind === 'known' ? way.value.map(({ acl }) => acl) : []
+  return [beyond, way, ...lists].flatMap((read) => (read?.kind === 'unknown' ? [read] : []))
+}
+
+/** What differs between what is there and what is to be; null for what is to be taken away. */
+function changed({ beyond }: SeenAccess, after: BeyondMode): AccessChange | undefined {
+  if (beyond?.kind !== 'known') return undefined
+  const { acl, defaultAcl, capabilities } = beyond.value
+  const change = {
+    ...(after.acl === acl ? {} : { acl: after.acl ?? null }),
+    ...(after.defaultAcl === defaultAcl ? {} : { defaultAcl: after.defaultAcl ?? null }),
+    ...(after.capabilities === capabilities ? {} : { capabilities: after.capabilities ?? null }),
+  }
+  return Object.keys(change).length === 0 ? undefined : change
+}
+
+interface More {
+  readonly found: readonly string[]
+  /** Without it. */
+  readonly after: BeyondMode
+}
+
+/** The same with the owner, group and mode that a fix gives, where it can. */
+export function afterFix(state: SeenAttributes, wanted: WantedAttributes): SeenAttributes {
+  const settled = settleAttributes(wanted, state)
+  if ('obstacles' in settled) return state
+  const { uid, gid, mode } = settled
+  const account = (id: number, now: SeenAttributes['owner']): SeenAttributes['owner'] =>
+    id === now.id ? now : { id, name: undefined }
+  return { kind: state.kind, mode, owner: account(uid, state.owner), group: account(gid, state.group) }
+}
+
+/** What gives more than the mode, in lists and capabilities that the policy does not want itself. */
+function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames, wanted: WantedAccess): More {
+  const { attributes } = wanted
+  // Who may do what is said by the mode: without one, nothing is too much.
+  if (attributes.mode === undefined) return { found: [], after: before }
+  const { acl, defaultAcl, capabilities } = before
+  const isTooMuch = (list: Acl, prefix: '' | 'default:') => {
+    return (entry: NamedEntry): boolean =>
+      !(attributes.acl !== undefined && isWanted(attributes.acl, entry, prefix)) &&
+      givesMore(effectiveBits(list, entry), entry, state, attributes)
+  }
+  // The bits of the group are the mask of a list.
+  const masked = acl?.mask === undefined ? acl : { ...acl, mask: (state.mode >> 3) & 0o7 }
+  const listed = masked?.named.filter(isTooMuch(masked, '')) ?? []
+  // Who may not go into a directory has nothing of what is made in it.
+  const isOpen = (state.mode & OTHER_ENTERS) !== 0
+  const inherited = (isOpen ? defaultAcl?.named.filter(isTooMuch(defaultAcl, 'default:')) : undefined) ?? []
+  const isProgram = state.kind === 'file' && (state.mode & 0o111) !== 0 && wanted.capabilities === undefined
+  const gifts = isProgram && capabilities !== undefined && giveSomething(capabilities) ? [capabilities] : []
+  return {
+    found: [
+      ...listed.map((entry) => `${who(entry, names)} may ${rights(entry, masked, state)} (ACL)`),
+      ...inherited.map(
+        (entry) => `${who(entry, names)} may ${rights(entry, defaultAcl, state)} what is made in it (ACL)`,
+      ),
+      ...gifts.map((each) => `whoever runs it gets ${formatCapabilities(each)} (capabilities)`),
+    ],
+    after: {
+      acl: without(acl, listed),
+      defaultAcl: without(defaultAcl, inherited),
+      capabilities: gifts.length === 0 ? capabilities : undefined,
+    },
+  }
+}
+
+function without(acl: Acl | undefined, entries: readonly NamedEntry[]): Acl | undefined {
+  if (acl === undefined || entries.length === 0) return acl
+  return withNamed(
+    acl,
+    acl.named.filter((entry) => !entries.includes(entry)),
+  )
+}
+
+/** Whether the mode would not be accepted if it gave everybody what the entry gives to one. */
+function givesMore(bits: number, { kind, id }: NamedEntry, state: SeenAttributes, wanted: WantedAttributes): boolean {
+  const isHarmless = kind === 'user' ? id === 0 || id === state.owner.id : id === state.group.id
+  if (isHarmless || (bits & ~state.mode) === 0 || wanted.mode === undefined) return false
+  return !isAccepted(MODES, wanted.mode.accepted, comparedBits(state.mode | bits, state, wanted.mode))
+}
+
+function rights(entry: NamedEntry, acl: Acl | undefined, { kind }: SeenAttributes): string {
+  const bits = acl === undefined ? 0 : effectiveBits(acl, entry)
+  const words = [
+    ...((bits & OTHER_READS) === 0 ? [] : ['read']),
+    ...((bits & WRITE) === 0 ? [] : ['write']),
+    ...((bits & OTHER_ENTERS) === 0 ? [] : [kind === 'directory' ? 'enter' : 'execute']),
+  ]
+  return words.join(', ')
+}
+
+/** The mode that something has once the last entry of its list is taken away: what the mask left to the group. */
+export function modeWithout(change: AccessChange | undefined, mode: number): number {
+  const acl = change?.acl
+  return acl === undefined || acl === null || acl.mask !== undefined ? mode : (mode & ~0o070) | (acl.group << 3)
+}
+
+/** What a fix changes, given the mode that it gives where the policy says one. */
+export function changeOf(
+  access: AccessComparison | undefined,
+  attributes: FileAttributes,
+  { mode }: WantedAttributes,
+): AccessChange | undefined {
+  if (access === undefined) return undefined
+  const { change, capabilities } = access
+  const kept = capabilities === undefined ? change : { ...change, capabilities }
+  if (kept?.acl === undefined || kept.acl === null || mode === undefined) return kept
+  return { ...kept, acl: withMode(kept.acl, attributes.mode) }
+}
+
+/** A list as it is once the mode is set: the bits of the group are the mask where there is one. */
+function withMode(acl: Acl, mode: number): Acl {
+  const [owner, group, other] = [(mode >> 6) & 0o7, (mode >> 3) & 0o7, mode & 0o7]
+  return acl.mask === undefined ? { ...acl, owner, group, other } : { ...acl, owner, mask: group, other }
+}

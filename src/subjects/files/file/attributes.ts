@@ -1,0 +1,202 @@
+import {
+  type Acceptance,
+  acceptedFor,
+  formatAcceptance,
+  isAccepted,
+  mapAcceptance,
+  valuesNamed,
+} from '../../../model/acceptance.ts'
+import type { Obstacle } from '../../../model/decision.ts'
+import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import { formatMode, parseMode } from '../../../model/mode.ts'
+import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
+import { MODES } from '../../../model/value-orders.ts'
+import type { FileAttributes } from '../../../host/remediator.ts'
+import type { FileKind } from '../../../host/target.ts'
+import {
+  acceptedId,
+  type Account,
+  type AccountProperty,
+  accountsObstacles,
+  compareAccounts,
+  noNearest,
+  type WantedAccounts,
+} from '../../shared/accounts.ts'
+
+import type { WantedAcl } from './lists.ts'
+
+// Owner, group and permissions: how policies write them, how they compare, and what a fix gives.
+
+/** One of the three as a policy writes it. */
+export type Written = string | Acceptance<string> | undefined
+
+/** What is there. */
+export interface SeenAttributes {
+  readonly kind: FileKind
+  /** The twelve permission bits. */
+  readonly mode: number
+  readonly owner: Account
+  readonly group: Account
+}
+
+/** What the policy says of the attributes; what it leaves out is undefined, not compared, and stays as it is. */
+export interface WantedAttributes {
+  readonly owner: WantedAccounts | undefined
+  readonly group: WantedAccounts | undefined
+  readonly mode: WantedMode | undefined
+  readonly acl?: WantedAcl | undefined
+}
+
+/** The permissions that a policy accepts. */
+export interface WantedMode {
+  /** Four digits, or the acceptance as the policy writes it. */
+  readonly shown: string | Acceptance<string>
+  /** The bits as they are compared and set. */
+  readonly accepted: Acceptance<number>
+  /** Whether setuid, setgid or sticky is among them; those of a directory are only compared then. */
+  readonly namesSpecialBits: boolean
+  /** What to say about the mode beside its value. */
+  readonly note: string | undefined
+}
+
+const SPECIAL_BITS = 0o7000
+
+/** Whether a mode says something about setuid, setgid or sticky; one that does not leaves those of a directory alone. */
+export function hasSpecialBits(bits: number): boolean {
+  return (bits & SPECIAL_BITS) !== 0
+}
+
+/** A mode without setuid and setgid. */
+export function withoutSetIds(bits: number): number {
+  return bits & ~0o6000
+}
+
+/** What a directory gets for a mode: the execute bit is added to every triad that may read or write. */
+export function directoryMode(bits: number): number {
+  const readOrWrite = ((bits >> 2) | (bits >> 1)) & 0o111
+  return bits | readOrWrite
+}
+
+/** What is accepted as the mode, with the bits that each spelling means for a file or a directory. */
+export function wantedMode(mode: Written, ensure: string): Reading<WantedMode | undefined> {
+  if (mode === undefined) return known(undefined)
+  const adapt = ensure === 'directory' ? directoryMode : (bits: number): number => bits
+  return typeof mode === 'string' ? wantedBits(mode, adapt) : wantedAcceptance(mode, adapt)
+}
+
+/** What makes the mode of a directory of one that was written with files in mind. */
+type Adapt = (bits: number) => number
+
+const EXECUTE_ADDED = 'with execute where a directory may be read'
+
+function wantedBits(mode: string, adapt: Adapt): Reading<WantedMode> {
+  const parsed = parseMode(mode)
+  if ('problem' in parsed) return unmeant(mode, parsed)
+  const bits = adapt(parsed.value)
+  return known({
+    shown: formatMode(bits),
+    accepted: { is: bits },
+    namesSpecialBits: hasSpecialBits(bits),
+    note: bits === parsed.value ? undefined : `${formatMode(parsed.value)} ${EXECUTE_ADDED}`,
+  })
+}
+
+function unmeant(text: string, { problem }: { readonly problem: string }): Unknown {
+  return unknown('invalid', `mode "${text}" ${problem}`)
+}
+
+function wantedAcceptance(mode: Acceptance<string>, adapt: Adapt): Reading<WantedMode> {
+  const bitsOf = new Map<string, number>()
+  let isAdapted = false
+  for (const text of valuesNamed(mode)) {
+    const parsed = parseMode(text)
+    if ('problem' in parsed) return unmeant(text, parsed)
+    const bits = adapt(parsed.value)
+    isAdapted ||= bits !== parsed.value
+    bitsOf.set(text, bits)
+  }
+  const accepted = mapAcceptance(mode, (text) => bitsOf.get(text) ?? 0)
+  return known({
+    shown: mode,
+    accepted,
+    namesSpecialBits: [...bitsOf.values()].some(hasSpecialBits),
+    note: isAdapted ? `here ${inWords(accepted)}, ${EXECUTE_ADDED}` : undefined,
+  })
+}
+
+function inWords(accepted: Acceptance<number>): string {
+  return formatAcceptance(mapAcceptance(accepted, formatMode), String)
+}
+
+/** What comparing them found, in the order of the state checks. */
+interface Comparison {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+const NOTHING: Comparison = { drift: [], unknown: [] }
+
+/** Compares owner, group and mode, those of them that the policy says. */
+export function compareAttributes(state: SeenAttributes, wanted: WantedAttributes): Comparison {
+  const owner = wanted.owner === undefined ? NOTHING : compareAccounts('owner', wanted.owner, state.owner)
+  const group = wanted.group === undefined ? NOTHING : compareAccounts('group', wanted.group, state.group)
+  const mode = wanted.mode === undefined ? [] : compareMode(state, wanted.mode)
+  return { drift: [...owner.drift, ...group.drift, ...mode], unknown: [...owner.unknown, ...group.unknown] }
+}
+
+function compareMode(state: SeenAttributes, wanted: WantedMode): Drift[] {
+  const observed = comparedBits(state.mode, state, wanted)
+  if (isAccepted(MODES, wanted.accepted, observed)) return []
+  const drift = { property: 'mode', desired: wanted.shown, observed: formatMode(observed) }
+  return [wanted.note === undefined ? drift : { ...drift, note: wanted.note }]
+}
+
+/** The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone. */
+export function comparedBits(mode: number, { kind }: SeenAttributes, { namesSpecialBits }: WantedMode): number {
+  return kind === 'directory' && !namesSpecialBits ? mode & 0o777 : mode
+}
+
+/** What a fix gives, or why it cannot: what is accepted or left out stays as it is. `state` is undefined where nothing is. */
+export function settleAttributes(
+  wanted: WantedAttributes,
+  state: SeenAttributes | undefined,
+): FileAttributes | { readonly obstacles: readonly Obstacle[] } {
+  const uid = idOf(wanted.owner, state?.owner)
+  const gid = idOf(wanted.group, state?.group)
+  const isSameOwner = state?.owner.id === uid && state?.group.id === gid
+  const mode = settleMode(wanted.mode, state, isSameOwner)
+  if (uid !== undefined && gid !== undefined && mode !== undefined) {
+    return { uid, gid, mode, ...(wanted.mode?.namesSpecialBits === true ? { exact: true } : {}) }
+  }
+  return {
+    obstacles: [
+      ...obstaclesOf('owner', wanted.owner, state?.owner),
+      ...obstaclesOf('group', wanted.group, state?.group),
+      ...(mode === undefined ? [{ reason: noNearest('mode') }] : []),
+    ],
+  }
+}
+
+function idOf(wanted: WantedAccounts | undefined, observed: Account | undefined): number | undefined {
+  return wanted === undefined ? observed?.id : acceptedId(wanted, observed)
+}
+
+function obstaclesOf(
+  property: AccountProperty,
+  wanted: WantedAccounts | undefined,
+  observed: Account | undefined,
+): readonly Obstacle[] {
+  return wanted === undefined ? [] : accountsObstacles(property, wanted, observed)
+}
+
+function settleMode(
+  wanted: WantedMode | undefined,
+  state: SeenAttributes | undefined,
+  isSameOwner: boolean,
+): number | undefined {
+  // As chown(2) does it: a program that is given to somebody else must not start to run as that user.
+  const kept = state?.kind === 'file' && !isSameOwner ? withoutSetIds(state.mode) : state?.mode
+  if (wanted === undefined) return kept
+  const start = state === undefined || kept === undefined ? undefined : comparedBits(kept, state, wanted)
+  return acceptedFor(MODES, wanted.accepted, start)
+}

@@ -1,0 +1,90 @@
+import type { Obstacle } from '../../../model/decision.ts'
+import { unreadable } from '../../../model/differences.ts'
+import type { DecidedDrift, UnknownProperty } from '../../../model/drift.ts'
+import { unknown } from '../../../model/observation.ts'
+import { noNearest } from '../../shared/accounts.ts'
+import { showDifference } from '../../shared/contents.ts'
+import type { FileState, RegularContext, WantedContent } from './model.ts'
+
+/** What comparing a content found. */
+export interface ContentComparison {
+  readonly drift: readonly DecidedDrift[]
+  readonly unknown: readonly UnknownProperty[]
+  /** Whether a fix of anything writes the content. */
+  readonly isWritten: boolean
+  /** Whether, and why, a fix leaves the content as it is. */
+  readonly isLeft: boolean
+  readonly standing: readonly Obstacle[]
+}
+
+const ALIKE: ContentComparison = { drift: [], unknown: [], isWritten: true, isLeft: false, standing: [] }
+const KEPT: ContentComparison = { ...ALIKE, isWritten: false }
+
+/** Compares the content of a file that is there with what the policy says of it. */
+export function compareContent(state: FileState, { content }: RegularContext): ContentComparison {
+  if (content === undefined) return KEPT
+  if (content.kind === 'accepted') return compareAccepted(state, content)
+  if (content.kind === 'nowhere') return compareDigest(state, content)
+  if (content.kind === 'unusable') {
+    const drift = { property: 'content', desired: null, observed: null, note: content.obstacle.reason }
+    return { ...ALIKE, drift: [drift] }
+  }
+  if (content.kind === 'unknown') return { ...ALIKE, unknown: [unreadable('content', content)] }
+  const seen = state.content
+  if (content.kind === 'available' || seen === undefined) {
+    return { ...ALIKE, unknown: [unreadable('content', unknown('internal', 'the content was not read'))] }
+  }
+  if (seen.kind === 'unknown') return { ...ALIKE, unknown: [unreadable('content', seen)] }
+  const [desired, observed] = [content.value, seen.value]
+  if (desired.sha256 === observed.sha256) return ALIKE
+  return { ...ALIKE, drift: [{ property: 'content', desired, observed, ...showDifference(state.comparison) }] }
+}
+
+type Nowhere = Extract<WantedContent, { kind: 'nowhere' }>
+
+function compareDigest({ content, comparison }: FileState, { sha256, obstacle }: Nowhere): ContentComparison {
+  if (content === undefined) return KEPT
+  if (content.kind === 'unknown') return { ...KEPT, unknown: [unreadable('sha256', content)] }
+  const observed = content.value.sha256
+  if (observed === sha256) return KEPT
+  return {
+    ...KEPT,
+    drift: [{ property: 'sha256', desired: sha256, observed, ...showDifference(comparison) }],
+    isLeft: true,
+    standing: [obstacle],
+  }
+}
+
+type Accepted = Extract<WantedContent, { kind: 'accepted' }>
+
+function compareAccepted({ content, comparison }: FileState, { written, judged }: Accepted): ContentComparison {
+  if (judged.kind === 'unknown') return { ...KEPT, unknown: [unreadable('content', judged)] }
+  const { isAccepted, nearest } = judged.value
+  if (isAccepted) return KEPT
+  const observed = content?.kind === 'known' ? content.value : null
+  const drift = [{ property: 'content', desired: written, observed, ...showDifference(comparison) }]
+  if (nearest === undefined) return { ...KEPT, drift, isLeft: true, standing: [{ reason: noNearest('content') }] }
+  return { ...ALIKE, drift }
+}
+
+/** What stands in the way of writing the content where nothing is, or what is there gives way. */
+export function contentObstacles(content: WantedContent | undefined): readonly Obstacle[] {
+  switch (content?.kind) {
+    case 'unusable':
+    case 'nowhere':
+      return [content.obstacle]
+    case 'unknown':
+      return [{ reason: content.detail }]
+    case 'accepted':
+      return nearestText(content) === undefined ? [{ reason: noNearest('content') }] : []
+    case 'known':
+    case 'available':
+    case undefined:
+      return []
+  }
+}
+
+/** What is written of the contents that are accepted; undefined where the policy names one, or there is none. */
+export function nearestText(content: WantedContent | undefined): string | undefined {
+  return content?.kind === 'accepted' && content.judged.kind === 'known' ? content.judged.value.nearest : undefined
+}

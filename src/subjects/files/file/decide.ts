@@ -1,0 +1,241 @@
+import { defined } from '../../../model/defined.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
+import type { DecidedDrift, UnknownProperty } from '../../../model/drift.ts'
+import type { Effect } from '../../../model/effect.ts'
+import type { Seen } from '../../../model/observation.ts'
+import { isSet } from '../../../model/property.ts'
+import { parseCapabilities } from '../../../host/capabilities.ts'
+import type { AccessChange } from '../../../host/remediator.ts'
+import { conflict, KIND_WORDS } from '../../shared/paths.ts'
+import {
+  type AccessComparison,
+  accessOfNew,
+  changeOf,
+  compareAccess,
+  modeWithout,
+  type WantedAccess,
+} from './access.ts'
+import { compareAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
+import { compareContent, contentObstacles, nearestText } from './content.ts'
+import { compareImmutable, type ImmutableComparison, immutableOfNew } from './immutable.ts'
+import type { DirectoryContext, FileAction, FileContext, FileState, FileWanted, RegularContext } from './model.ts'
+import { decideAbsent, refuse, wrongKind } from './removal.ts'
+
+/**
+ * Compares a file resource with what is at its path. Follows the decision table of CCM's file type, with two
+ * differences: every drift is reported, and what is no file or directory is never replaced.
+ */
+export function decideFile(desired: FileWanted, observed: Seen<FileState, FileContext>): Decision<FileAction> {
+  const { context } = observed
+  const state = observed.kind === 'present' ? observed.state : undefined
+  switch (context.ensure) {
+    case 'absent':
+      return decideAbsent(desired, state)
+    case 'directory':
+      return decideDirectory(desired, state, context)
+    case 'present':
+      return decidePresent(desired, state, context)
+  }
+}
+
+function decideDirectory(
+  desired: FileWanted,
+  state: FileState | undefined,
+  wanted: DirectoryContext,
+): Decision<FileAction> {
+  const { name } = desired
+  const plan = (obstacles: readonly Obstacle[], now = unmade(desired, 'directory', wanted)): Plan<FileAction> => {
+    const effect = effectOn(state, 'directory', 'set-attributes')
+    const action = { kind: 'create-directory', text: 'Would have created directory', effect } as const
+    return attributePlan(action, wanted.attributes, now, obstacles)
+  }
+  if (state === undefined) return decideMissing(desired, () => plan(wanted.obstacles))
+  if (state.kind !== 'directory') {
+    // A link can be taken away without losing anything; whatever else is there is not ours to delete.
+    const replaceable = state.kind === 'symlink' || state.throughLink
+    const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'a directory') }]
+    return wrongKind(wanted.ensure, state, replaceable ? creating(desired, () => plan([])) : plan(obstacles))
+  }
+  const attributes = compareAttributes(state, wanted.attributes)
+  const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
+  const immutable = compareImmutable(state, desired.immutable)
+  const now = { state, access, immutable, left: [...access.standing, ...immutable.standing] }
+  return compared(wanted.ensure, [attributes, access, immutable], now, () => plan([], now))
+}
+
+function decidePresent(
+  desired: FileWanted,
+  state: FileState | undefined,
+  wanted: RegularContext,
+): Decision<FileAction> {
+  const { name } = desired
+  const create = (): Plan<FileAction> =>
+    planStore(wanted, unmade(desired, 'file', wanted), effectOn(state, 'file', 'replace'))
+  if (state === undefined) return decideMissing(desired, create)
+  if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, create))
+  if (state.kind !== 'file')
+    return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'a file') }))
+  const content = compareContent(state, wanted)
+  const attributes = compareAttributes(state, wanted.attributes)
+  const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
+  const immutable = compareImmutable(state, desired.immutable)
+  const left = [...content.standing, ...access.standing, ...immutable.standing]
+  const now = { state, access, immutable, left }
+  return compared(wanted.ensure, [content, attributes, access, immutable], now, () =>
+    content.isWritten
+      ? planStore(wanted, now, effectOn(state, 'file', content.drift.length > 0 ? 'replace' : 'set-attributes'))
+      : planAttributes(name, wanted, now),
+  )
+}
+
+function wantedAccess({ access, capabilities }: FileWanted, attributes: WantedAttributes): WantedAccess {
+  return { attributes, access, capabilities: capabilities === undefined ? undefined : parseCapabilities(capabilities) }
+}
+
+/** Something that is not there yet. */
+function unmade(
+  desired: FileWanted,
+  kind: 'file' | 'directory',
+  { attributes, accessOfNew: seen }: DirectoryContext | RegularContext,
+): Now {
+  const access = accessOfNew(kind, wantedAccess(desired, attributes), seen)
+  return { state: undefined, access, immutable: immutableOfNew(desired.immutable), left: access?.standing ?? [] }
+}
+
+/** A path with nothing at it. A policy may accept that, or keep a fix from making something up. */
+function decideMissing(desired: FileWanted, plan: () => Plan<FileAction>): Decision<FileAction> {
+  const { ensure, if_absent: ifAbsent } = desired
+  if (ifAbsent !== 'compliant') return missing(ensure, creating(desired, plan))
+  const messages = ["there is nothing at the path, which 'if_absent: compliant' accepts"]
+  return { ensure: { desired: ensure, observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN, messages }
+}
+
+/** The plan to make something where nothing is, if the policy wants a fix to do that. */
+function creating(desired: FileWanted, plan: () => Plan<FileAction>): Plan<FileAction> {
+  const { name, ensure, content, source, if_absent: ifAbsent } = desired
+  if (ifAbsent === 'create') return plan()
+  const isUnknown = ensure === 'present' && content === undefined && !isSet(source)
+  // An earlier resource, such as a command, may be what makes it.
+  if (isUnknown)
+    return refuse({ reason: `there is nothing to create it from ('if_absent: ${ifAbsent}')`, missing: name })
+  return refuse({ reason: `'if_absent: ${ifAbsent}' keeps a fix from creating it`, missing: name })
+}
+
+/** What happens to what is at the path: a link gives way to something new, and what is of the right kind is changed. */
+function effectOn(
+  state: FileState | undefined,
+  wanted: 'file' | 'directory',
+  change: 'replace' | 'set-attributes',
+): Effect {
+  if (state === undefined) return { kind: 'create', object: `the ${wanted}` }
+  return state.kind === wanted && !state.throughLink
+    ? { kind: change, object: `the ${wanted}` }
+    : { kind: 'replace', object: `the ${KIND_WORDS[state.throughLink ? 'symlink' : state.kind]} by a ${wanted}` }
+}
+
+type Giving = Extract<FileAction, { attributes: unknown }>['kind']
+
+/** What a fix does, and the content that it writes where the policy accepts several. */
+interface Deed {
+  readonly kind: Giving
+  readonly text: string
+  readonly effect: Effect
+  readonly content?: string | undefined
+}
+
+/** What something is like that a fix gives attributes to; the state is undefined where it is new. */
+interface Now {
+  readonly state: FileState | undefined
+  readonly access: AccessComparison | undefined
+  readonly immutable: ImmutableComparison
+  /** What a fix leaves as it is. */
+  readonly left: readonly Obstacle[]
+}
+
+/**
+ * A plan that gives attributes to something, with the sentence an audit shows. Impossible where the owner or group is nobody, or where no accepted
+ * value is the one to write.
+ */
+function attributePlan(
+  { kind, text, effect, content }: Deed,
+  wanted: WantedAttributes,
+  { state, access, immutable, left: [left, ...more] }: Now,
+  others: readonly Obstacle[],
+): Plan<FileAction> {
+  const settled = settleAttributes(wanted, state && { ...state, mode: modeWithout(access?.change, state.mode) })
+  const own = 'obstacles' in settled ? settled.obstacles : []
+  const action: FileAction =
+    'obstacles' in settled
+      ? { kind: 'impossible', message: own.map(({ reason }) => reason).join('; ') }
+      : {
+          kind,
+          attributes: settled,
+          ...defined({ text: content, access: withFlag(changeOf(access, settled, wanted), immutable) }),
+          ...(immutable.isInTheWay ? { isImmutable: true } : {}),
+        }
+  const plan = { kind: 'act', action, text, effects: [effect], obstacles: [...own, ...others] } as const
+  return left === undefined ? plan : { ...plan, leaves: [left, ...more] }
+}
+
+function withFlag(change: AccessChange | undefined, { isSet }: ImmutableComparison): AccessChange | undefined {
+  return isSet ? { ...change, immutable: true } : change
+}
+
+function planStore(wanted: RegularContext, now: Now, effect: Effect): Plan<FileAction> {
+  const { content, attributes, obstacles } = wanted
+  const text =
+    content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
+  const others = [...obstacles, ...contentObstacles(content), ...nameObstacles(now.state)]
+  return attributePlan({ kind: 'store', text, effect, content: nearestText(content) }, attributes, now, others)
+}
+
+/** A new file takes the place of one name; the others would keep the old content. A link that is replaced is no such name. */
+function nameObstacles(replaced: FileState | undefined): readonly Obstacle[] {
+  if (replaced === undefined || replaced.throughLink || replaced.linkCount < 2) return []
+  const names = `it has ${replaced.linkCount} names (hard links)`
+  return [{ reason: `${names}, and the others would keep the old content; give it a single name first` }]
+}
+
+function planAttributes(name: string, { attributes }: RegularContext, now: Now): Plan<FileAction> {
+  const isLinked = now.state?.throughLink === true
+  const obstacles = isLinked ? [{ reason: `${name} is a symlink; refusing to set attributes through it` }] : []
+  const effect = { kind: 'set-attributes', object: 'the file' } as const
+  const action = { kind: 'set-attributes', text: 'Would have updated attributes', effect } as const
+  return attributePlan(action, attributes, now, obstacles)
+}
+
+/** What comparing properties found. */
+interface Comparison {
+  readonly drift: readonly DecidedDrift[]
+  readonly unknown: readonly UnknownProperty[]
+  readonly warnings?: readonly string[]
+  /** Whether a fix leaves all of the drift as it is. */
+  readonly isLeft?: boolean
+}
+
+/** The decision about what is of the right kind, from comparisons in the order of the state checks. */
+function compared(
+  ensure: string,
+  comparisons: readonly Comparison[],
+  { left: [left, ...more] }: Now,
+  plan: () => Plan<FileAction>,
+): Decision<FileAction> {
+  const drift = comparisons.flatMap((each) => each.drift)
+  const warnings = comparisons.flatMap((each) => each.warnings ?? [])
+  // Where a fix leaves all of it, it says why instead of doing nothing.
+  const isLeft = comparisons.every((each) => each.drift.length === 0 || each.isLeft === true)
+  const settle = (): Plan<FileAction> =>
+    isLeft && left !== undefined ? { kind: 'refuse', obstacles: [left, ...more] } : plan()
+  return {
+    ensure: { desired: ensure, observed: ensure },
+    drift,
+    unknown: comparisons.flatMap((each) => each.unknown),
+    plan: drift.length === 0 ? NO_PLAN : settle(),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }
+}
+
+function missing(desired: string, plan: Plan<FileAction>): Decision<FileAction> {
+  const drift = { property: 'ensure', desired, observed: 'absent' }
+  return { ensure: { desired, observed: 'absent' }, drift: [drift], unknown: [], plan }
+}

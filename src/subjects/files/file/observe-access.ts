@@ -1,0 +1,147 @@
+import { dirname } from 'node:path'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { Awaitable } from '../../../resource-type/define.ts'
+import type { BeyondMode, WayStep } from '../../../host/access.ts'
+import type { NamedEntry } from '../../../host/acl.ts'
+import type { FileAttributes } from '../../../host/remediator.ts'
+import type { FileStat, Target } from '../../../host/target.ts'
+import type { Sight } from '../../shared/paths.ts'
+import { afterFix, mayGiveMore } from './access.ts'
+import { type AccountNames, NOTHING_SEEN, type SeenAccess, type SeenStep } from './access-seen.ts'
+import { type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
+import type { FileState, FileWanted } from './model.ts'
+import { mayLetWrite } from './way.ts'
+
+/**
+ * Looks who may do more with a file or directory than owner, group and mode say; undefined where the policy does not ask.
+ * Answers at once where the way belongs to root and the mode leaves nothing open, so that most resources cost no process.
+ */
+export function observeAccess(
+  target: Target,
+  { name, access, acl, capabilities }: FileWanted,
+  { stat, throughLink }: Sight,
+  attributes: WantedAttributes,
+): Awaitable<SeenAccess | undefined> {
+  const { owner, group, mode } = attributes
+  const isJudged = access !== 'any' && (owner ?? group ?? mode) !== undefined
+  const isNamed = (acl ?? capabilities) !== undefined
+  if (!(isJudged || isNamed) || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
+  const way = isJudged ? target.access.wayTo(name, { followed: throughLink }) : NOTHING_SEEN.way
+  const isOpen =
+    isNamed || (mode !== undefined && (mayGiveMore(stat) || mayGiveMore(afterFix(seenBy(stat), attributes))))
+  if (way.kind === 'known' && way.value.length === 0 && !isOpen) return NOTHING_SEEN
+  const steps = way.kind === 'known' ? way.value : []
+  const lists = steps.filter(mayLetWrite)
+  const end = isOpen && throughLink ? target.realPath(name) : known(name)
+  const paths = [...(isOpen ? [endOf(end) ?? name] : []), ...lists.map(({ path }) => path)]
+  const conclude = (answers: readonly Reading<BeyondMode>[]): SeenAccess => {
+    const beyond = isOpen ? answers[0] : undefined
+    const rest = isOpen ? answers.slice(1) : answers
+    const acls = new Map(lists.map(({ path }, index) => [path, aclOf(rest[index])]))
+    const seen = steps.map((step) => ({ ...step, acl: acls.get(step.path) ?? known(undefined) }))
+    return {
+      beyond,
+      way: way.kind === 'known' ? known(seen) : way,
+      names: namesIn(target, seen, beyond?.kind === 'known' ? [beyond.value] : []),
+    }
+  }
+  return paths.length === 0 ? conclude([]) : target.access.beyondMode(paths).then(conclude)
+}
+
+function seenBy({ kind, mode, uid, gid }: FileStat): SeenAttributes {
+  return { kind, mode, owner: { id: uid, name: undefined }, group: { id: gid, name: undefined } }
+}
+
+/**
+ * Looks who will have more than owner, group and mode say of something that is made here: by the default list of its directory, or
+ * because they can replace it. Undefined where the policy does not ask, or where the directory is not there yet.
+ */
+export function observeAccessOfNew(
+  target: Target,
+  { name, access, ensure }: FileWanted,
+  attributes: WantedAttributes,
+): Awaitable<SeenAccess | undefined> {
+  const { owner, group, mode } = attributes
+  const parent = target.realPath(dirname(name))
+  if (access === 'any' || (owner ?? group ?? mode) === undefined) return undefined
+  if (parent.kind === 'unknown' || parent.value === null) return undefined
+  const way = target.access.wayTo(name, { followed: false })
+  const steps = way.kind === 'known' ? way.value : []
+  const lists = steps.filter(mayLetWrite)
+  return target.access.beyondMode([parent.value, ...lists.map(({ path }) => path)]).then(([above, ...rest]) => {
+    const acls = new Map(lists.map(({ path }, index) => [path, aclOf(rest[index])]))
+    const seen = steps.map((step) => ({ ...step, acl: acls.get(step.path) ?? known(undefined) }))
+    const beyond = inherited(above, ensure === 'directory')
+    const settled = settleAttributes(attributes, undefined)
+    const own = 'obstacles' in settled ? [] : [settled]
+    return {
+      beyond,
+      way: way.kind === 'known' ? known(seen) : way,
+      names: namesIn(target, [...seen, ...own], beyond.kind === 'known' ? [beyond.value] : []),
+    }
+  })
+}
+
+/** What something gets from the default list of the directory that it is made in. @see acl(5), "OBJECT CREATION AND DEFAULT ACLs" */
+function inherited(above: Reading<BeyondMode> = NOT_ANSWERED, isDirectory: boolean): Reading<BeyondMode> {
+  if (above.kind === 'unknown') return above
+  const { defaultAcl } = above.value
+  return known({ acl: defaultAcl, defaultAcl: isDirectory ? defaultAcl : undefined, capabilities: undefined })
+}
+
+/** Reads the flags of a file or directory; undefined where the policy does not ask. */
+export function observeFlags(
+  target: Target,
+  { name, immutable }: FileWanted,
+  { stat, throughLink }: Sight,
+): Awaitable<FileState['flags']> {
+  if (immutable === undefined || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
+  const end = throughLink ? target.realPath(name) : known(name)
+  if (end.kind === 'unknown') return end
+  return target.access.flags([end.value ?? name]).then(([flags = NOT_ANSWERED]) => flags)
+}
+
+function endOf(end: Reading<string | null>): string | undefined {
+  return end.kind === 'known' ? (end.value ?? undefined) : undefined
+}
+
+const NOT_ANSWERED = unknown('internal', 'nothing was answered about it')
+
+function aclOf(beyond: Reading<BeyondMode> = NOT_ANSWERED): SeenStep['acl'] {
+  return beyond.kind === 'known' ? known(beyond.value.acl) : beyond
+}
+
+function namesIn(
+  target: Target,
+  steps: readonly (SeenStep | FileAttributes)[],
+  beyond: readonly BeyondMode[],
+): AccountNames {
+  const lists = [
+    ...beyond.flatMap(({ acl, defaultAcl }) => [acl, defaultAcl]),
+    ...steps.map((step) => ('acl' in step && step.acl.kind === 'known' ? step.acl.value : undefined)),
+  ]
+  const entries = lists.flatMap((acl): readonly NamedEntry[] => acl?.named ?? [])
+  const ids = (kind: NamedEntry['kind'], pick: (step: Pick<WayStep, 'uid' | 'gid'>) => number): readonly number[] => [
+    ...entries.filter((entry) => entry.kind === kind).map(({ id }) => id),
+    ...steps.map(pick),
+  ]
+  return {
+    users: named(
+      ids('user', ({ uid }) => uid),
+      (uid) => target.userName(uid),
+    ),
+    groups: named(
+      ids('group', ({ gid }) => gid),
+      (gid) => target.groupName(gid),
+    ),
+  }
+}
+
+function named(ids: readonly number[], nameOf: (id: number) => string | undefined): ReadonlyMap<number, string> {
+  const names = new Map<number, string>()
+  for (const id of ids) {
+    const name = nameOf(id)
+    if (name !== undefined) names.set(id, name)
+  }
+  return names
+}

@@ -1,0 +1,186 @@
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import { resolve } from 'node:path'
+import { acceptedFor, type Acceptance, isAccepted } from '../../../model/acceptance.ts'
+import type { Obstacle } from '../../../model/decision.ts'
+import type { ContentDigest } from '../../../model/drift.ts'
+import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
+import { isSet } from '../../../model/property.ts'
+import type { Awaitable, ResourceContext } from '../../../resource-type/define.ts'
+import { CONTENTS } from '../../../resource-type/text-order.ts'
+import type { FileStat, PolicyFiles, Target } from '../../../host/target.ts'
+import { policyFilesOf } from '../../shared/policy-files.ts'
+import { andThen } from '../../shared/and-then.ts'
+import { compareTexts, ownText, type TextComparison } from '../../shared/contents.ts'
+import type { FileState, FileWanted, JudgedContent, WantedContent } from './model.ts'
+
+/** One resource, and where it is looked at. */
+export interface Scene {
+  readonly target: Target
+  readonly desired: FileWanted
+  readonly context: ResourceContext
+}
+
+/** What was seen of a content, and what it has to be; undefined where the policy says nothing of it. */
+export type SeenContent = Pick<FileState, 'comparison'> & {
+  readonly content: WantedContent | undefined
+  readonly digest?: Reading<ContentDigest>
+}
+
+/** Looks at the content of the regular file that `stat` described, as far as the policy says something of it. */
+export function observeContent(scene: Scene, stat: FileStat): Awaitable<SeenContent> {
+  const { target, desired, context } = scene
+  if (typeof desired.content === 'object') return observeAccepted(scene, desired.content)
+  return andThen(wantedContent(scene), (content): Awaitable<SeenContent> => {
+    if (content?.kind !== 'known' && content?.kind !== 'nowhere') return { content }
+    return andThen(target.digest(desired.name, stat, context.signal), (digest) => ({
+      content,
+      digest,
+      ...(content.kind === 'known' ? compared(scene, digest, content.value) : concealed(scene, digest)),
+    }))
+  })
+}
+
+/** What the content has to be of a file that is not there, and has nothing to compare. */
+export function findContent(scene: Scene): Awaitable<WantedContent | undefined> {
+  const { content, sha256 } = scene.desired
+  if (typeof content === 'object') return { kind: 'accepted', written: content, judged: known(judge(content, '')) }
+  if (sha256 === undefined) return findSupplied(scene)
+  return andThen(wantedContent(scene), (wanted) => (wanted?.kind === 'known' ? { kind: 'available' } : wanted))
+}
+
+function wantedContent(scene: Scene): Awaitable<WantedContent | undefined> {
+  const sha256 = scene.desired.sha256?.toLowerCase()
+  return andThen(suppliedContent(scene), (supplied): WantedContent | undefined => {
+    if (sha256 === undefined) return supplied
+    const nowhere = (obstacle: Obstacle): WantedContent => ({ kind: 'nowhere', sha256, obstacle })
+    switch (supplied?.kind) {
+      case undefined:
+        return nowhere({ reason: 'there is nothing with this sha256 to write: name a source or content that has it' })
+      case 'known':
+        return supplied.value.sha256 === sha256
+          ? supplied
+          : nowhere({ reason: `what it would be written from has another sha256: ${supplied.value.sha256}` })
+      case 'unusable': {
+        const { fatal: _, ...obstacle } = supplied.obstacle
+        return nowhere(obstacle)
+      }
+      case 'unknown':
+        return nowhere({ reason: supplied.detail })
+    }
+  })
+}
+
+type Supplied = Reading<ContentDigest> | Extract<WantedContent, { kind: 'unusable' }>
+
+/** What a fix would write. */
+function suppliedContent({ target, desired, context }: Scene): Awaitable<Supplied | undefined> {
+  const { content, source } = desired
+  if (typeof content === 'string') return known(digestOf(Buffer.from(content)))
+  if (!isSet(source)) return undefined
+  const path = resolve(context.workingDirectory, source)
+  const policyFiles = policyFilesOf(target)
+  const stat = sourceStat(policyFiles, path)
+  return stat.kind === 'known' ? policyFiles.digest(path, stat.value, context.signal) : stat
+}
+
+/** Whether there is anything that a fix could write. */
+function findSupplied({ target, desired: { content, source }, context }: Scene): WantedContent | undefined {
+  if (content !== undefined) return { kind: 'available' }
+  if (!isSet(source)) return undefined
+  const stat = sourceStat(policyFilesOf(target), resolve(context.workingDirectory, source))
+  return stat.kind === 'known' ? { kind: 'available' } : stat
+}
+
+function sourceStat(
+  files: PolicyFiles,
+  path: string,
+): Reading<FileStat> | Extract<WantedContent, { kind: 'unusable' }> {
+  const seen = files.stat(path)
+  if (seen.kind === 'unknown') return { ...seen, detail: `source ${seen.detail}` }
+  if (seen.kind === 'absent') return unusable({ reason: `source ${path} does not exist`, missing: path })
+  if (seen.state.kind === 'file') return known(seen.state)
+  return unusable({ reason: `source ${path} is not a regular file` })
+}
+
+function unusable(obstacle: Obstacle): Extract<WantedContent, { kind: 'unusable' }> {
+  return { kind: 'unusable', obstacle: { ...obstacle, fatal: 'invalid' } }
+}
+
+/** The fingerprint of a content. */
+export function digestOf(bytes: Uint8Array): ContentDigest {
+  return { sha256: hash('sha256', bytes, 'hex'), sizeBytes: bytes.length }
+}
+
+/** The texts of a content that differs; nothing where nothing differs or nothing was read. */
+function compared(
+  { target, desired: { name, content, source = '' }, context }: Scene,
+  observed: Reading<ContentDigest>,
+  wanted: ContentDigest,
+): { readonly comparison?: TextComparison } {
+  if (observed.kind === 'unknown' || observed.value.sha256 === wanted.sha256) return {}
+  const comparison = compareTexts(
+    { digest: observed.value, read: (maxBytes) => target.readExhibit(name, maxBytes) },
+    {
+      digest: wanted,
+      read: (maxBytes) =>
+        typeof content === 'string'
+          ? ownText(Buffer.from(content))
+          : policyFilesOf(target).readExhibit(resolve(context.workingDirectory, source), maxBytes),
+    },
+    context,
+  )
+  return { comparison }
+}
+
+/** Whether not even the fingerprint may be shown of what has nothing to be compared with. */
+function concealed(
+  { target, desired: { name }, context }: Scene,
+  observed: Reading<ContentDigest>,
+): { readonly comparison?: TextComparison } {
+  if (observed.kind === 'unknown') return {}
+  const digest = observed.value
+  const comparison = compareTexts(
+    { digest, read: (maxBytes) => target.readExhibit(name, maxBytes) },
+    { digest, read: () => ownText(new Uint8Array()) },
+    context,
+  )
+  return comparison.kind === 'withheld' ? { comparison } : {}
+}
+
+/** What is larger is not searched. */
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
+
+function observeAccepted({ target, desired: { name }, context }: Scene, written: Acceptance<string>): SeenContent {
+  const undecided = (judged: Unknown): SeenContent => ({ content: { kind: 'accepted', written, judged } })
+  // With patterns of their own, others could read a file letter by letter.
+  if (context.contentsHidden === true) {
+    return undecided(
+      unknown('not-observable', 'the policy was written by others (--untrusted), and may search no file'),
+    )
+  }
+  const head = target.readHead(name, MAX_SEARCHED_BYTES + 1)
+  if (head.kind === 'unknown') return undecided(head)
+  const bytes = head.value
+  if (bytes.length > MAX_SEARCHED_BYTES) {
+    return undecided(unknown('not-observable', `${name}: larger than ${MAX_SEARCHED_BYTES} bytes, and not searched`))
+  }
+  if (!isUtf8(bytes)) return undecided(unknown('not-observable', `${name}: no text in UTF-8`))
+  const judged = judge(written, Buffer.from(bytes).toString('utf8'))
+  const content = { kind: 'accepted', written, judged: known(judged) } as const
+  const digest = digestOf(bytes)
+  if (judged.isAccepted) return { content, digest: known(digest) }
+  const after = judged.nearest === undefined ? bytes : Buffer.from(judged.nearest)
+  const comparison = compareTexts(
+    { digest, read: (maxBytes) => target.readExhibit(name, maxBytes) },
+    { digest: digestOf(after), read: () => ownText(after) },
+    context,
+  )
+  // Without anything to compare it with there is only to say where not even the fingerprint may be shown.
+  const isTold = judged.nearest !== undefined || comparison.kind === 'withheld'
+  return { content, digest: known(digest), ...(isTold ? { comparison } : {}) }
+}
+
+function judge(accepted: Acceptance<string>, text: string): JudgedContent {
+  return { isAccepted: isAccepted(CONTENTS, accepted, text), nearest: acceptedFor(CONTENTS, accepted, text) }
+}

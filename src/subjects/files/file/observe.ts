@@ -1,0 +1,143 @@
+import { dirname } from 'node:path'
+import { defined } from '../../../model/defined.ts'
+import { absent, known, type Observation, present, type Reading } from '../../../model/observation.ts'
+import type { Awaitable, ResourceContext } from '../../../resource-type/define.ts'
+import type { Target } from '../../../host/target.ts'
+import { readAccounts, type WantedAccounts } from '../../shared/accounts.ts'
+import { andThen } from '../../shared/and-then.ts'
+import { directoryObstacles, look, parentObstacles, type Sight } from '../../shared/paths.ts'
+import type { SeenAccess } from './access-seen.ts'
+import { type WantedAttributes, wantedMode } from './attributes.ts'
+import { readWantedAcl } from './lists.ts'
+import type { FileContext, FileState, FileWanted } from './model.ts'
+import { observeAccess, observeAccessOfNew, observeFlags } from './observe-access.ts'
+import { findContent, observeContent } from './observe-content.ts'
+
+type FileObservation = Observation<FileState, FileContext>
+
+/** Looks at the path and at what deciding needs beside it. Answers at once unless a large file or getent is involved. */
+export function observeFile(target: Target, desired: FileWanted, context: ResourceContext): Awaitable<FileObservation> {
+  if (desired.ensure === 'absent') return observeUnwanted(target, desired)
+  const sight = look(target, desired.name)
+  if (sight.kind === 'unknown') return sight
+  return andThen(readAttributes(target, desired), (attributes): Awaitable<FileObservation> => {
+    if (attributes.kind === 'unknown') return attributes
+    if (desired.ensure === 'directory') return observeDirectory(target, desired, attributes.value, sight)
+    return observeRegular(target, desired, { attributes: attributes.value, sight, context })
+  })
+}
+
+function observeUnwanted(target: Target, { name, force }: FileWanted): FileObservation {
+  const context = { ensure: 'absent' } as const
+  const seen = target.lstat(name)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return absent(context)
+  const state = describe(target, { stat: seen.state, throughLink: false })
+  if (state.kind !== 'directory') return present(state, context)
+  const mounts = target.mountsWithin(name)
+  if (force) return present({ ...state, mounts }, context)
+  return present({ ...state, mounts, isEmpty: target.isDirectoryEmpty(name) }, context)
+}
+
+function observeDirectory(
+  target: Target,
+  desired: FileWanted,
+  attributes: WantedAttributes,
+  sight: Observation<Sight>,
+): Awaitable<FileObservation> {
+  const context = { ensure: 'directory', attributes, obstacles: [] } as const
+  if (sight.kind === 'unknown') return sight
+  if (sight.kind === 'present') {
+    return andThen(observeAccess(target, desired, sight.state, attributes), (access) =>
+      andThen(observeFlags(target, desired, sight.state), (flags) =>
+        present(describe(target, sight.state, access, flags), context),
+      ),
+    )
+  }
+  const obstacles = directoryObstacles(target, dirname(desired.name))
+  return andThen(observeAccessOfNew(target, desired, attributes), (seen) =>
+    absent({ ...context, obstacles, ...defined({ accessOfNew: seen }) }),
+  )
+}
+
+interface RegularInput {
+  readonly attributes: WantedAttributes
+  readonly sight: Exclude<Observation<Sight>, { kind: 'unknown' }>
+  readonly context: ResourceContext
+}
+
+function observeRegular(
+  target: Target,
+  desired: FileWanted,
+  { attributes, sight, context }: RegularInput,
+): Awaitable<FileObservation> {
+  const wanted = { ensure: 'present', attributes, content: undefined, obstacles: [] } as const
+  if (sight.kind === 'present' && sight.state.stat.kind !== 'file') {
+    const state = describe(target, sight.state)
+    // A link that leads nowhere is replaced by a copy of the source, so the source matters as if nothing were there.
+    if (state.kind !== 'symlink') return present(state, wanted)
+    return andThen(findContent({ target, desired, context }), (content) => present(state, { ...wanted, content }))
+  }
+  if (sight.kind === 'absent') {
+    const obstacles = parentObstacles(target, desired.name)
+    return andThen(observeAccessOfNew(target, desired, attributes), (seen) =>
+      andThen(findContent({ target, desired, context }), (content) =>
+        absent({ ...wanted, obstacles, content, ...defined({ accessOfNew: seen }) }),
+      ),
+    )
+  }
+  return andThen(observeAccess(target, desired, sight.state, attributes), (access) =>
+    andThen(observeFlags(target, desired, sight.state), (flags) => {
+      const state = describe(target, sight.state, access, flags)
+      return andThen(
+        observeContent({ target, desired, context }, sight.state.stat),
+        ({ content, digest, comparison }) =>
+          present({ ...defined({ content: digest, comparison }), ...state }, { ...wanted, content }),
+      )
+    }),
+  )
+}
+
+function describe(
+  target: Target,
+  { stat, throughLink }: Sight,
+  access?: SeenAccess,
+  flags?: FileState['flags'],
+): FileState {
+  return {
+    kind: stat.kind,
+    throughLink,
+    mode: stat.mode,
+    sizeBytes: stat.sizeBytes,
+    linkCount: stat.linkCount,
+    access,
+    flags,
+    owner: { id: stat.uid, name: target.userName(stat.uid) },
+    group: { id: stat.gid, name: target.groupName(stat.gid) },
+  }
+}
+
+function readAttributes(target: Target, desired: FileWanted): Awaitable<Reading<WantedAttributes>> {
+  const mode = wantedMode(desired.mode, desired.ensure)
+  if (mode.kind === 'unknown') return mode
+  return andThen(
+    readIfGiven(desired.owner, (name) => target.userId(name)),
+    (owner) =>
+      andThen(
+        readIfGiven(desired.group, (name) => target.groupId(name)),
+        (group) => {
+          if (desired.acl === undefined) return known({ owner, group, mode: mode.value })
+          const lookUp = (kind: 'user' | 'group', name: string): Awaitable<Reading<number | null>> =>
+            kind === 'user' ? target.userId(name) : target.groupId(name)
+          return readWantedAcl(desired.acl, lookUp).then((acl) => known({ owner, group, mode: mode.value, acl }))
+        },
+      ),
+  )
+}
+
+function readIfGiven(
+  written: FileWanted['owner'],
+  lookUp: (name: string) => Awaitable<Reading<number | null>>,
+): Awaitable<WantedAccounts | undefined> {
+  return written === undefined ? undefined : readAccounts(written, lookUp)
+}

@@ -1,0 +1,257 @@
+import { splitWords } from '../../../model/shell-split.ts'
+import { isSet, type PropertiesOf, type Rule } from '../../../model/property.ts'
+import { defineProperties } from '../../../resource-type/define.ts'
+import { parseCapabilities } from '../../../host/capabilities.ts'
+import { ENTRY, entryOfTwo } from './lists.ts'
+import type { FileWanted } from './model.ts'
+
+/** What a policy may say about a file or directory. */
+export const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    absolutePath: true,
+    phase: 'early',
+    summary: 'Absolute path of the file or directory, without `.` or `..` components.',
+  },
+  ensure: {
+    kind: 'text',
+    required: true,
+    oneOf: ['present', 'absent', 'directory'],
+    phase: 'early',
+    summary: 'Whether the path must be a regular file, must not exist, or must be a directory.',
+  },
+  validate: {
+    kind: 'text',
+    nonEmpty: true,
+    phase: 'deferred',
+    parameter: true,
+    summary:
+      'A command that a fix has read a new content before that takes the place of the old one: words without a shell, in which `%s` is the path of a file with the content. Anything but exit code 0 leaves the old file.',
+  },
+  content: {
+    kind: 'text',
+    accepts: 'lines',
+    aliases: ['contents'],
+    phase: 'deferred',
+    summary:
+      'What the file must contain; the empty text is an empty file. Without content and source only owner, group and mode are managed. As acceptance it says which lines must be in it or must not (`includes`, `excludes`: a fix adds them at the end, or takes them out), and what the text as a whole must match.',
+  },
+  source: {
+    kind: 'text',
+    phase: 'deferred',
+    summary: "A local file the content must equal, relative to the policy's directory.",
+  },
+  sha256: {
+    kind: 'text',
+    pattern: { expression: '^[0-9A-Fa-f]{64}$', describes: '64 hexadecimal digits' },
+    phase: 'deferred',
+    summary:
+      'The sha256 that the content must have, where the policy does not hold the content itself. A fix needs a `source` or `content` that has it.',
+  },
+  owner: {
+    kind: 'text',
+    accepts: 'account',
+    phase: 'early',
+    summary:
+      'User name or numeric user id of the owner; a number is never looked up. Required where the file is created.',
+  },
+  group: {
+    kind: 'text',
+    accepts: 'account',
+    phase: 'early',
+    summary: 'Group name or numeric group id; a number is never looked up. Required where the file is created.',
+  },
+  mode: {
+    kind: 'text',
+    accepts: 'mode',
+    phase: 'early',
+    summary:
+      'Permissions in octal, such as `"0644"`, or `"1777"` with a special bit; a directory gets the execute bit where read or write is set. Required where the file is created.',
+  },
+  acl: {
+    kind: 'list',
+    accepts: 'set',
+    items: {
+      kind: 'text',
+      summary: 'One entry.',
+      pattern: {
+        expression: ENTRY,
+        describes: 'an entry for a user or group such as "user:app:r--" or "default:group:adm:r-x"',
+      },
+    },
+    phase: 'early',
+    summary:
+      'The entries for users and groups in its access control list, as getfacl prints them, those of the default list of a directory with `default:` before them. Nothing is said of others than these: what owner, group and everybody may is `mode`, whose bits of the group are the mask of the list. The empty list is none.',
+  },
+  capabilities: {
+    kind: 'text',
+    nonEmpty: true,
+    phase: 'early',
+    summary: 'The capabilities of a program, as getcap prints them, such as `cap_net_raw=ep`; `none` for none.',
+  },
+  access: {
+    kind: 'text',
+    oneOf: ['mode', 'any'],
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Who may have access beside those whom owner, group and mode name: nobody (`mode`), or whoever has it (`any`). Without it, as `mode`, and no error where it cannot be read.',
+  },
+  parents_mode: {
+    kind: 'text',
+    pattern: { expression: '0?[0-7]{3}', describes: 'permissions such as "0750"' },
+    phase: 'early',
+    parameter: true,
+    summary:
+      'The permissions of directories above a wanted one (`ensure: directory`) that are missing; 0755 without it, whatever the umask.',
+  },
+  immutable: {
+    kind: 'boolean',
+    phase: 'early',
+    summary:
+      'Whether nobody, root included, may change, rename or remove it (`chattr +i`). A fix of anything else takes the flag away first, and sets it at the end where it is wanted. Without it the flag is not looked at.',
+  },
+  if_absent: {
+    kind: 'text',
+    oneOf: ['create', 'drift', 'compliant'],
+    default: 'create',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'What it means that nothing is there: a difference that a fix creates, with empty content where none is given; a difference that a fix refuses; or no difference. With `drift` and `compliant`, `owner`, `group` and `mode` may be left out; what is left out is not compared and stays as it is.',
+  },
+  force: {
+    kind: 'boolean',
+    default: false,
+    parameter: true,
+    summary: 'Lets `absent` remove a directory that is not empty.',
+  },
+})
+
+/** What its properties have to be together. */
+export const rules: readonly Rule<PropertiesOf<typeof properties>>[] = [
+  requiredToCreate('owner'),
+  requiredToCreate('group'),
+  requiredToCreate('mode'),
+  {
+    summary: '`validate` needs `ensure: present` and has `%s` among its words.',
+    reads: ['ensure', 'validate'],
+    at: 'validate',
+    check: ({ ensure, validate }) => (validate === undefined ? undefined : validateProblem(ensure, validate)),
+  },
+  {
+    summary: '`if_absent` needs `ensure: present` or `ensure: directory`.',
+    reads: ['ensure', 'if_absent'],
+    at: 'if_absent',
+    check: ({ ensure, if_absent: ifAbsent }) =>
+      ensure === 'absent' && ifAbsent !== undefined && ifAbsent !== 'create'
+        ? `'if_absent: ${ifAbsent}' contradicts 'ensure: absent'`
+        : undefined,
+  },
+  {
+    summary: '`force: true` needs `ensure: absent`.',
+    reads: ['ensure', 'force'],
+    at: 'force',
+    check: ({ ensure, force }) =>
+      force === true && ensure !== undefined && ensure !== 'absent'
+        ? `'force: true' is only valid with 'ensure: absent', got 'ensure: ${ensure}'`
+        : undefined,
+  },
+  {
+    summary: '`force: true` never removes the root of the file system.',
+    reads: ['name', 'force'],
+    at: 'force',
+    check: ({ name, force }) =>
+      force === true && name === '/' ? "'force: true' cannot be used with the filesystem root" : undefined,
+  },
+  {
+    summary: 'Only one of `content` or `source` can be set.',
+    reads: ['content', 'source'],
+    at: 'source',
+    check: ({ content, source }) =>
+      content !== undefined && isSet(source) ? "'content' and 'source' are mutually exclusive" : undefined,
+  },
+  {
+    summary: 'The lines that `content` includes or excludes are one line each.',
+    reads: ['content'],
+    at: 'content',
+    check: ({ content }) =>
+      hasLineBreak(content) ? 'a line of "includes" or "excludes" holds a line break' : undefined,
+  },
+  {
+    summary: '`sha256` needs `ensure: present`, and no `content` that accepts several.',
+    reads: ['ensure', 'content', 'sha256'],
+    at: 'sha256',
+    check: ({ ensure, content, sha256 }) => {
+      if (sha256 === undefined) return undefined
+      if (typeof content === 'object') return "'sha256' is of one content, and 'content' accepts several"
+      return ensure === 'present' || ensure === undefined
+        ? undefined
+        : `'sha256' is only valid with 'ensure: present', got 'ensure: ${ensure}'`
+    },
+  },
+  {
+    summary: '`acl` has one entry for each user or group.',
+    reads: ['acl'],
+    at: 'acl',
+    check: ({ acl }) => {
+      const twice = acl === undefined ? undefined : entryOfTwo(acl)
+      return twice === undefined ? undefined : `'acl' has two entries for ${twice}`
+    },
+  },
+  {
+    summary: '`acl` and `capabilities` need something at the path, and `capabilities` a file.',
+    reads: ['ensure', 'acl', 'capabilities'],
+    check: ({ ensure, acl, capabilities }) => {
+      if (acl !== undefined && ensure === 'absent') return "'acl' contradicts 'ensure: absent'"
+      const isFile = ensure === undefined || ensure === 'present'
+      return capabilities === undefined || isFile ? undefined : `'capabilities' is only valid with 'ensure: present'`
+    },
+  },
+  {
+    summary: '`immutable` needs something at the path.',
+    reads: ['ensure', 'immutable'],
+    at: 'immutable',
+    check: ({ ensure, immutable }) =>
+      immutable !== undefined && ensure === 'absent' ? "'immutable' contradicts 'ensure: absent'" : undefined,
+  },
+  {
+    summary: '`capabilities` is what setcap takes for a file.',
+    reads: ['capabilities'],
+    at: 'capabilities',
+    check: ({ capabilities }) =>
+      capabilities === undefined || parseCapabilities(capabilities) !== undefined
+        ? undefined
+        : `'capabilities: ${capabilities}' is nothing that a file can have: write it as getcap prints it, such as "cap_net_raw=ep", or "none"`,
+  },
+]
+
+function hasLineBreak(content: FileWanted['content']): boolean {
+  if (typeof content !== 'object') return false
+  return [...(content.includes ?? []), ...(content.excludes ?? [])].some((line) => line.includes('\n'))
+}
+
+function requiredToCreate(property: 'owner' | 'group' | 'mode'): Rule<PropertiesOf<typeof properties>> {
+  return {
+    summary: `\`${property}\` is required unless \`ensure\` is \`absent\` or \`if_absent\` is \`drift\` or \`compliant\`.`,
+    reads: ['ensure', 'if_absent', property],
+    at: property,
+    check: ({ ensure, if_absent: ifAbsent = 'create', [property]: value }) => {
+      if (ensure !== 'present' && ensure !== 'directory') return undefined
+      // What a template leaves empty was meant to be compared.
+      const isMissing = value === '' || (value === undefined && ifAbsent === 'create')
+      return isMissing ? `${property} cannot be empty` : undefined
+    },
+  }
+}
+
+function validateProblem(ensure: string | undefined, validate: string): string | undefined {
+  if (ensure !== undefined && ensure !== 'present')
+    return `'validate' is about a content, which 'ensure: ${ensure}' does not have`
+  const split = splitWords(validate)
+  if (!split.ok) return `'validate': ${split.problem}`
+  return split.words.slice(1).some((word) => word.includes('%s'))
+    ? undefined
+    : "'validate' has to name the file with the new content as %s"
+}

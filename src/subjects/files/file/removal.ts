@@ -1,0 +1,55 @@
+import { NO_PLAN, type Decision, type Obstacle, type Plan } from '../../../model/decision.ts'
+import { showName } from '../../../model/file-name.ts'
+import { ensureWord, KIND_WORDS } from '../../shared/paths.ts'
+import type { FileAction, FileState, FileWanted } from './model.ts'
+
+// Paths at which nothing may be, and what is there instead of what has to be.
+
+/** Decides about a path at which nothing may be. */
+export function decideAbsent(desired: FileWanted, state: FileState | undefined): Decision<FileAction> {
+  if (state !== undefined) return wrongKind('absent', state, planRemoval(desired, state))
+  return { ensure: { desired: 'absent', observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN }
+}
+
+function planRemoval({ name, force }: FileWanted, { kind, isEmpty, mounts }: FileState): Plan<FileAction> {
+  if (kind !== 'directory') {
+    return act({ kind: 'remove', recursive: false }, 'Would have removed the file', `the ${KIND_WORDS[kind]}`)
+  }
+  const mounted = mountObstacle(name, mounts)
+  if (mounted !== undefined) return refuse(mounted)
+  if (force) {
+    const text = 'Would have recursively removed the directory'
+    return act({ kind: 'remove', recursive: true }, text, 'the directory with everything in it')
+  }
+  if (isEmpty?.kind === 'known' && !isEmpty.value) {
+    const advice = "set 'force: true' to remove non-empty directories"
+    return refuse({ reason: `cannot remove ${name}: directory is not empty, ${advice}` })
+  }
+  return act({ kind: 'remove', recursive: false }, 'Would have removed the directory', 'the directory')
+}
+
+/** What is mounted below is not what the policy names: the real directory lies elsewhere. */
+function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | undefined {
+  if (mounts?.kind === 'unknown') return { reason: `cannot tell what is mounted below ${name}: ${mounts.detail}` }
+  const [first] = mounts?.value ?? []
+  if (first === undefined) return undefined
+  const place = first === '' ? name : `${name}/${first}`
+  return { reason: `cannot remove ${name}: something is mounted at ${showName(place)}; unmount it first` }
+}
+
+/** The decision about a thing of another kind than has to be at the path. */
+export function wrongKind(desired: string, { kind }: FileState, plan: Plan<FileAction>): Decision<FileAction> {
+  const observed = ensureWord(kind)
+  const drift = { property: 'ensure', desired, observed }
+  const explained = kind === 'symlink' && desired !== 'absent' ? { ...drift, note: 'the link leads nowhere' } : drift
+  return { ensure: { desired, observed }, drift: [explained], unknown: [], plan }
+}
+
+function act(action: FileAction, text: string, removed: string): Plan<FileAction> {
+  return { kind: 'act', action, text, effects: [{ kind: 'remove', object: removed }], obstacles: [] }
+}
+
+/** A plan that nothing can be done, and why. */
+export function refuse(obstacle: Obstacle): Plan<FileAction> {
+  return { kind: 'refuse', obstacles: [obstacle] }
+}

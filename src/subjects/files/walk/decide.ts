@@ -1,0 +1,188 @@
+import { join } from 'node:path'
+import type { Acceptance } from '../../../model/acceptance.ts'
+import { countOf } from '../../../model/count-of.ts'
+import { type Decision, NO_PLAN, type Plan } from '../../../model/decision.ts'
+import { cannot, differences, missing } from '../../../model/differences.ts'
+import type { DecidedDrift, UnknownProperty } from '../../../model/drift.ts'
+import { showName } from '../../../model/file-name.ts'
+import type { Seen, Unknown } from '../../../model/observation.ts'
+import type { NamingProgram } from '../../settings/named-by.ts'
+import type { FileSystems, LeftOut } from '../../../host/file-trees.ts'
+import type { FileAttributes } from '../../../host/remediator.ts'
+import type { FileKind } from '../../../host/target.ts'
+import { KIND_WORDS } from '../../shared/paths.ts'
+import { notEntered, notLookedAt } from '../../shared/trees.ts'
+import { type EntryAccounts, entryRules, type EntryWanted, type SeenEntry } from './entry-rules.ts'
+
+/** What a policy says: the properties that are observed, decided and applied. */
+export interface FilesWanted extends EntryWanted {
+  readonly name: string
+  readonly include?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+  readonly depth?: number | undefined
+  readonly file_systems: FileSystems
+  readonly named_by?: NamingProgram | undefined
+  readonly with_group?: string | Acceptance<string> | undefined
+  readonly owner?: string | Acceptance<string> | undefined
+  readonly group?: string | Acceptance<string> | undefined
+  readonly if_absent: 'drift' | 'compliant'
+  readonly timeout: number
+}
+
+/** An entry about which something is wrong, or not known. */
+export interface Offender extends SeenEntry {
+  /** Relative to the directory; `.` is the directory itself. */
+  readonly path: string
+}
+
+/** What is there. */
+export interface FilesState {
+  /** What is at the path; only of a directory there is more to say. */
+  readonly kind: FileKind
+  readonly offenders: readonly Offender[]
+  /** How many entries were looked at. */
+  readonly count: number
+  readonly leftOut: readonly LeftOut[]
+  readonly unread: readonly Unknown[]
+  /** Paths that the configuration names and at which nothing is. */
+  readonly missing: readonly string[]
+  /** What it names and no absolute path. */
+  readonly strays: readonly string[]
+}
+
+/** What a fix does. */
+export interface FilesAction {
+  readonly changes: readonly FilesChange[]
+  readonly accounts: EntryAccounts
+}
+
+/** An entry that gets other attributes than it had when it was looked at. */
+export interface FilesChange {
+  readonly path: string
+  readonly before: FileAttributes
+  /** The capabilities that are taken away. */
+  readonly capabilities?: string
+}
+
+/** Says of each offender what is wrong with it, and of the rest what was not looked at. */
+export function decideFiles(wanted: FilesWanted, observed: Seen<FilesState, EntryAccounts>): Decision<FilesAction> {
+  const { name } = wanted
+  if (observed.kind === 'absent') return decideAbsent(wanted)
+  const { kind, offenders, count, leftOut, unread } = observed.state
+  if (kind !== 'directory') {
+    const ensure = { desired: 'directory', observed: KIND_WORDS[kind] }
+    const different = { property: 'ensure', original: ensure.observed, desired: ensure.desired }
+    return differences([different], { ensure, obstacles: [cannot(`${name} is a ${KIND_WORDS[kind]}`)] })
+  }
+  const rules = entryRules(wanted, observed.context)
+  const compared = offenders.map((offender) => ({ offender, ...rules.compare(offender) }))
+  const ofEntries = compared.flatMap(({ offender, drift: found }): readonly DecidedDrift[] =>
+    found.map((each) => ({ ...each, path: showName(offender.path) })),
+  )
+  const named = decideNamed(wanted, observed.state)
+  const drift = [...named.drift, ...ofEntries]
+  const wrong = compared.filter(({ drift: found }) => found.length > 0).map(({ offender }) => offender)
+  const where = placeOf(wanted)
+  const found = wrong.length === 0 ? [] : [`${wrong.length} of ${countOf(count, 'entry', 'entries')} ${where}`]
+  const none = count === 0 ? [`nothing ${where} is what the resource is about`] : []
+  return {
+    ensure: { desired: 'present', observed: 'present' },
+    drift,
+    unknown: [...notLookedAt('entries', unread), ...once(compared.flatMap(({ unknown }) => unknown))],
+    plan: drift.length === 0 ? NO_PLAN : planFor(wanted, { wrong, reasons: named.reasons }, observed.context),
+    messages: [...found, ...none, ...named.messages, ...notEntered(leftOut)],
+  }
+}
+
+/** Who names what is looked at, in sentences. */
+const NAMERS: Readonly<Record<NamingProgram, string>> = {
+  auditd: 'the configuration of auditd',
+  rsyslog: 'the configuration of rsyslog',
+  root_path: 'the PATH of root',
+}
+
+function placeOf({ name, named_by: program }: FilesWanted): string {
+  return program === undefined ? `below ${name}` : `that ${NAMERS[program]} names`
+}
+
+interface OfNames {
+  readonly drift: readonly DecidedDrift[]
+  readonly reasons: readonly string[]
+  readonly messages: readonly string[]
+}
+
+/** What is wrong with what the configuration names, whatever is there. */
+function decideNamed({ if_absent: ifAbsent }: FilesWanted, { missing: gone, strays }: FilesState): OfNames {
+  const places = gone.map(showName)
+  const isDrift = ifAbsent === 'drift' && gone.length > 0
+  const observed = strays.map((stray) => (stray === '' ? 'an empty one' : showName(stray))).join(', ')
+  return {
+    drift: [
+      ...(strays.length === 0 ? [] : [{ property: 'named', desired: 'absolute paths', observed }]),
+      ...(isDrift ? places : []).map((path) => ({
+        property: 'ensure',
+        path: path.slice(1),
+        desired: 'present',
+        observed: 'absent',
+      })),
+    ],
+    reasons: [
+      ...(strays.length === 0 ? [] : ['what is named is for the configuration to say: change it there']),
+      ...(isDrift ? ['what is named and missing is not created; where that is fine, say if_absent: compliant'] : []),
+    ],
+    messages: isDrift || gone.length === 0 ? [] : [`not there: ${places.join(', ')}`],
+  }
+}
+
+function decideAbsent({ name, named_by: program, if_absent: ifAbsent }: FilesWanted): Decision<FilesAction> {
+  if (program !== undefined) return decideUnnamed(NAMERS[program], ifAbsent)
+  if (ifAbsent === 'drift') {
+    const reason = `${name} does not exist; where that is fine, say if_absent: compliant`
+    return missing({ obstacles: [cannot(reason, { missing: name })] })
+  }
+  const ensure = { desired: 'present', observed: 'absent' }
+  return differences([], { ensure, messages: [`${name} does not exist`] })
+}
+
+function decideUnnamed(namer: string, ifAbsent: FilesWanted['if_absent']): Decision<FilesAction> {
+  const found = `${namer} is not there, so nothing is named`
+  if (ifAbsent === 'drift')
+    return missing({ obstacles: [cannot(`${found}; where that is fine, say if_absent: compliant`)] })
+  return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [found] })
+}
+
+/** Many entries have the same owner. */
+function once(unknown: readonly UnknownProperty[]): readonly UnknownProperty[] {
+  return [...new Map(unknown.map((each) => [`${each.property} ${each.detail}`, each])).values()]
+}
+
+interface Wrong {
+  readonly wrong: readonly Offender[]
+  /** Why something else is left. */
+  readonly reasons: readonly string[]
+}
+
+function planFor(wanted: FilesWanted, { wrong, reasons }: Wrong, accounts: EntryAccounts): Plan<FilesAction> {
+  const rules = entryRules(wanted, accounts)
+  const changes = wrong.flatMap(({ path, kind, mode, owner, group, gives }): readonly FilesChange[] => {
+    const before = { uid: owner.id, gid: group.id, mode }
+    const given = gives?.kind === 'known' && gives.value !== null ? { capabilities: gives.value } : {}
+    const isLeft = rules.settle({ kind, ...before }) === undefined && !('capabilities' in given)
+    return isLeft ? [] : [{ path, before, ...given }]
+  })
+  const [first, ...others] = [...new Set([...reasons, ...wrong.flatMap(rules.obstacles)])].map((reason) =>
+    cannot(reason),
+  )
+  if (changes.length === 0 && first !== undefined) return { kind: 'refuse', obstacles: [first, ...others] }
+  const count = countOf(changes.length, 'path')
+  const object = changes.length === 1 ? showName(changes.map(({ path }) => path).join()) : `${count} ${placeOf(wanted)}`
+  return {
+    kind: 'act',
+    action: { changes, accounts },
+    text: `Would have set the attributes of ${count}`,
+    effects: [{ kind: 'set-attributes', object }],
+    touches: changes.map(({ path }) => join(wanted.name, path)),
+    obstacles: [],
+    ...(first === undefined ? {} : { leaves: [first, ...others] }),
+  }
+}

@@ -1,0 +1,250 @@
+import {
+  type Acceptance,
+  acceptedFor,
+  isAcceptance,
+  isAccepted,
+  mapAcceptance,
+  valuesNamed,
+} from '../../../model/acceptance.ts'
+import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import { formatMode, parseMode } from '../../../model/mode.ts'
+import type { Reading } from '../../../model/observation.ts'
+import { compileWhole } from '../../../model/path-patterns.ts'
+import { MODES } from '../../../model/value-orders.ts'
+import { TEXTS } from '../../../resource-type/text-order.ts'
+import type { EntryAttributes } from '../../../host/file-trees.ts'
+import type { FileAttributes } from '../../../host/remediator.ts'
+import type { FileKind } from '../../../host/target.ts'
+import {
+  acceptedId,
+  acceptsId,
+  type Account,
+  compareAccounts,
+  noNearest,
+  type WantedAccounts,
+} from '../../shared/accounts.ts'
+
+/** What a policy says about every entry. What is absent is not compared. */
+export interface EntryWanted {
+  readonly kinds?: readonly FileKind[] | undefined
+  readonly with_mode?: string | Acceptance<string> | undefined
+  readonly mode?: string | Acceptance<string> | undefined
+  readonly kind?: string | Acceptance<string> | undefined
+  readonly unowned?: boolean | undefined
+  readonly capabilities?: boolean | undefined
+  readonly only?: readonly string[] | undefined
+}
+
+/** The owners and groups that are accepted, where the policy says any. */
+export interface EntryAccounts {
+  readonly owner: WantedAccounts | undefined
+  readonly group: WantedAccounts | undefined
+  /** The groups whose entries are looked at. */
+  readonly among?: WantedAccounts | undefined
+}
+
+/** An owner or group as it was seen. */
+export interface SeenAccount extends Account {
+  /** Whether there is such an account; absent where that was not asked. */
+  readonly exists?: Reading<boolean>
+}
+
+/** What was seen of entries with the same attributes. */
+export interface SeenEntry {
+  readonly kind: FileKind
+  readonly mode: number
+  readonly owner: SeenAccount
+  readonly group: SeenAccount
+  /** Its place relative to the directory, `.` for that itself; absent where only attributes are compared. */
+  readonly path?: string
+  /** The capabilities that a program gives to whoever runs it, or null; absent where that was not asked. */
+  readonly gives?: Reading<string | null>
+}
+
+/** What is wrong with an entry. */
+export interface EntryComparison {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+/** What a policy says about entries, ready to be asked. */
+export interface EntryRules {
+  /** Whether such an entry is looked at. */
+  readonly concerns: (entry: Pick<EntryAttributes, 'kind' | 'mode' | 'gid'>) => boolean
+  /** Whether deciding about such an entry needs to know what its mode does not say. */
+  readonly asksCapabilities: (entry: Pick<EntryAttributes, 'kind' | 'mode'>) => boolean
+  readonly compare: (entry: SeenEntry) => EntryComparison
+  /** What a fix gives to an entry; undefined where it leaves it as it is. */
+  readonly settle: (attributes: EntryAttributes) => FileAttributes | undefined
+  /** Why a fix leaves some of what is wrong. */
+  readonly obstacles: (entry: SeenEntry) => readonly string[]
+}
+
+const SPECIAL_BITS = 0o7000
+const SET_IDS = 0o6000
+const ANY_EXECUTE = 0o111
+
+interface WantedMode {
+  readonly shown: string | Acceptance<string>
+  readonly accepted: Acceptance<number>
+  /** Whether setuid, setgid or sticky is among them; those of a directory are only compared then. */
+  readonly namesSpecialBits: boolean
+}
+
+/** Makes the rules of what a policy says. Modes have been checked. */
+export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAccounts): EntryRules {
+  const mode = wanted.mode === undefined ? undefined : wantedMode(wanted.mode)
+  const having = wanted.with_mode === undefined ? undefined : wantedMode(wanted.with_mode)
+  const accepted = wanted.kind === undefined || isAcceptance(wanted.kind) ? wanted.kind : { is: wanted.kind }
+  const isExpected = wanted.only === undefined ? undefined : compileWhole(wanted.only)
+  const settle = (entry: EntryAttributes): FileAttributes | undefined => settleEntry(entry, { mode, owner, group })
+  const compare = (entry: SeenEntry): EntryComparison => {
+    const accounts = [
+      ...(owner === undefined ? [] : [compareAccounts('owner', owner, entry.owner)]),
+      ...(group === undefined ? [] : [compareAccounts('group', group, entry.group)]),
+    ]
+    const unowned = wanted.unowned === false ? compareUnowned(entry) : NOTHING
+    const given = compareGifts(entry)
+    const isKind = accepted === undefined || isAccepted(TEXTS, accepted, entry.kind)
+    return {
+      drift: [
+        ...(mode === undefined ? [] : compareMode(entry, mode)),
+        ...accounts.flatMap(({ drift }) => drift),
+        ...(isKind ? [] : [{ property: 'kind', desired: wanted.kind ?? null, observed: entry.kind }]),
+        ...unowned.drift,
+        ...given.drift,
+        ...(isExpected === undefined ? [] : comparePlace(entry, isExpected)),
+      ],
+      unknown: [...accounts.flatMap((found) => found.unknown), ...unowned.unknown, ...given.unknown],
+    }
+  }
+  return {
+    concerns: ({ kind, mode: bits, gid }) =>
+      (among === undefined || acceptsId(among, gid)) &&
+      (wanted.kinds === undefined || wanted.kinds.includes(kind)) &&
+      (having === undefined || (kind !== 'symlink' && isAccepted(MODES, having.accepted, bits))),
+    // What cannot be run gives nothing.
+    asksCapabilities: ({ kind, mode: bits }) =>
+      wanted.capabilities === false && kind === 'file' && (bits & ANY_EXECUTE) !== 0,
+    compare,
+    settle,
+    obstacles: (entry) => obstaclesOf(entry, compare(entry).drift, settle(plain(entry)) ?? plain(entry)),
+  }
+}
+
+const NOTHING: EntryComparison = { drift: [], unknown: [] }
+
+function wantedMode(written: string | Acceptance<string>): WantedMode {
+  const texts: Acceptance<string> = isAcceptance(written) ? written : { is: written }
+  const namesSpecialBits = valuesNamed(texts).some((text) => (bitsOf(text) & SPECIAL_BITS) !== 0)
+  return { shown: written, accepted: mapAcceptance(texts, bitsOf), namesSpecialBits }
+}
+
+function bitsOf(text: string): number {
+  const parsed = parseMode(text)
+  if ('problem' in parsed) throw new Error(`mode "${text}" ${parsed.problem}, which was not checked`)
+  return parsed.value
+}
+
+function compareMode({ kind, mode }: SeenEntry, { shown, accepted, namesSpecialBits }: WantedMode): Drift[] {
+  // A link gives nobody anything: what counts is what it leads to.
+  if (kind === 'symlink') return []
+  const observed = mode & comparedBits(kind, namesSpecialBits)
+  if (isAccepted(MODES, accepted, observed)) return []
+  return [{ property: 'mode', desired: shown, observed: formatMode(observed) }]
+}
+
+/** The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone. */
+function comparedBits(kind: FileKind, namesSpecialBits: boolean): number {
+  return kind === 'directory' && !namesSpecialBits ? 0o777 : 0o7777
+}
+
+function compareUnowned({ owner, group }: SeenEntry): EntryComparison {
+  const found = [nobody('user', owner), nobody('group', group)]
+  const nobodies = found.flatMap(({ text }) => text)
+  return {
+    drift: nobodies.length === 0 ? [] : [{ property: 'unowned', desired: false, observed: nobodies.join(', ') }],
+    unknown: found.flatMap(({ unknown }) => unknown),
+  }
+}
+
+function compareGifts({ gives }: SeenEntry): EntryComparison {
+  if (gives === undefined) return NOTHING
+  if (gives.kind === 'unknown') {
+    return { drift: [], unknown: [{ property: 'capabilities', reason: gives.reason, detail: gives.detail }] }
+  }
+  if (gives.value === null) return NOTHING
+  return { drift: [{ property: 'capabilities', desired: false, observed: gives.value }], unknown: [] }
+}
+
+function comparePlace({ path, kind }: SeenEntry, isExpected: (path: string) => boolean): Drift[] {
+  if (path === undefined || path === '.' || isExpected(path)) return []
+  return [{ property: 'only', desired: 'absent', observed: kind }]
+}
+
+interface Nobody {
+  readonly text: readonly string[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+function nobody(word: 'user' | 'group', { id, exists }: SeenAccount): Nobody {
+  if (exists?.kind === 'unknown') {
+    return { text: [], unknown: [{ property: 'unowned', reason: exists.reason, detail: exists.detail }] }
+  }
+  return { text: exists?.value === false ? [`${word} ${id}`] : [], unknown: [] }
+}
+
+function plain({ kind, mode, owner, group }: SeenEntry): EntryAttributes {
+  return { kind, mode, uid: owner.id, gid: group.id }
+}
+
+interface Wanted extends EntryAccounts {
+  readonly mode: WantedMode | undefined
+}
+
+function settleEntry(entry: EntryAttributes, wanted: Wanted): FileAttributes | undefined {
+  const uid = settleId(wanted.owner, entry.uid)
+  const gid = settleId(wanted.group, entry.gid)
+  const isSameOwner = uid === entry.uid && gid === entry.gid
+  // As chown(2) does it: a program that is given to somebody else must not start to run as that user.
+  const kept = isSameOwner || entry.kind !== 'file' ? entry.mode : entry.mode & ~SET_IDS
+  const mode = settleMode({ ...entry, mode: kept }, wanted.mode)
+  return isSameOwner && mode === entry.mode ? undefined : { uid, gid, mode, exact: true }
+}
+
+function settleId(wanted: WantedAccounts | undefined, id: number): number {
+  return wanted === undefined ? id : (acceptedId(wanted, { id, name: undefined }) ?? id)
+}
+
+function settleMode({ kind, mode }: EntryAttributes, wanted: WantedMode | undefined): number {
+  if (wanted === undefined || kind === 'symlink') return mode
+  const compared = comparedBits(kind, wanted.namesSpecialBits)
+  const nearest = acceptedFor(MODES, wanted.accepted, mode & compared)
+  return nearest === undefined ? mode : nearest | (mode & ~compared)
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  kind: 'what something is does not change: look at it, and remove it or name it under "exclude"',
+  unowned: 'who is to own it is for a person to say: look at it, and chown or remove it',
+  only: 'what should not be there is not removed unseen: look at it, and remove it or name it under "only"',
+}
+
+/** What is still wrong once the entry has what a fix gives. */
+function obstaclesOf(
+  entry: SeenEntry,
+  drift: readonly Drift[],
+  after: EntryAttributes | FileAttributes,
+): readonly string[] {
+  const isKept: Readonly<Record<string, boolean>> = {
+    mode: after.mode === entry.mode,
+    owner: after.uid === entry.owner.id,
+    group: after.gid === entry.group.id,
+    unowned: isNobody(entry.owner, after.uid) || isNobody(entry.group, after.gid),
+    capabilities: false,
+  }
+  return drift.flatMap(({ property }) => (isKept[property] === false ? [] : [REASONS[property] ?? noNearest(property)]))
+}
+
+function isNobody({ id, exists }: SeenAccount, after: number): boolean {
+  return id === after && exists?.kind === 'known' && !exists.value
+}

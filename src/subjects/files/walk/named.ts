@@ -1,0 +1,48 @@
+import { type Observation, absent, present, type Unknown } from '../../../model/observation.ts'
+import { recordFiles } from '../../../settings/files.ts'
+import type { NamingProgram } from '../../settings/named-by.ts'
+import type { EntryJudgement, ListedEntry, TreeFinding, TreeQuery } from '../../../host/file-trees.ts'
+import type { FileKind, Target } from '../../../host/target.ts'
+
+type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
+
+/** What came of looking at a tree, or at what a configuration names. */
+export interface NamedFinding extends TreeFinding {
+  /** What is at the path that the policy names; with `named_by` that is the root. */
+  readonly kind: FileKind
+  /** Paths at which nothing is. */
+  readonly missing: readonly string[]
+  /** What is named and no absolute path. */
+  readonly strays: readonly string[]
+}
+
+/** Looks at what the configuration of a program names, links followed; absent where the program is not there. */
+export async function findNamed(
+  target: Machine,
+  program: NamingProgram,
+  judge: TreeQuery['judge'],
+): Promise<Observation<NamedFinding>> {
+  const { namedBy } = await import('../../settings/named-by.ts')
+  const named = namedBy(program, recordFiles(target).files)
+  if (named.kind === 'unknown') return named
+  if (named.value === null) return absent()
+  const { paths, strays, unclear } = named.value
+  const unread: Unknown[] = [...unclear]
+  const missing: string[] = []
+  const looked = new Map<string, EntryJudgement>()
+  const entries: ListedEntry[] = []
+  for (const path of paths) {
+    const real = target.realPath(path)
+    const seen = real.kind === 'known' && real.value !== null ? target.stat(real.value) : real
+    if (seen.kind === 'unknown') unread.push(seen)
+    else if (real.kind !== 'known' || real.value === null || seen.kind !== 'present') missing.push(path)
+    else if (!looked.has(real.value)) {
+      const { kind, mode, uid, gid } = seen.state
+      const judgement = await judge({ kind, mode, uid, gid })
+      looked.set(real.value, judgement)
+      if (judgement === 'listed') entries.push({ path: real.value.slice(1) || '.', kind, mode, uid, gid })
+    }
+  }
+  const count = [...looked.values()].filter((judgement) => judgement !== 'other').length
+  return present({ kind: 'directory', entries, count, leftOut: [], unread, missing, strays })
+}

@@ -1,0 +1,176 @@
+import { join } from 'node:path'
+import { compilePatterns } from '../../../model/path-patterns.ts'
+import { absent, known, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
+import type { Awaitable, ResourceContext } from '../../../resource-type/define.ts'
+import type { BeyondMode } from '../../../host/access.ts'
+import { formatCapabilities, giveSomething } from '../../../host/capabilities.ts'
+import type { EntryAttributes, EntryJudgement, TreeQuery } from '../../../host/file-trees.ts'
+import type { Target } from '../../../host/target.ts'
+import { readAccounts, type WantedAccounts } from '../../shared/accounts.ts'
+import type { FilesState, FilesWanted, Offender } from './decide.ts'
+import {
+  type EntryAccounts,
+  type EntryComparison,
+  entryRules,
+  type SeenAccount,
+  type SeenEntry,
+} from './entry-rules.ts'
+import { findNamed, type NamedFinding } from './named.ts'
+
+type Machine = Pick<
+  Target,
+  | 'stat'
+  | 'lstat'
+  | 'probe'
+  | 'realPath'
+  | 'readHead'
+  | 'trees'
+  | 'access'
+  | 'userId'
+  | 'groupId'
+  | 'findUserName'
+  | 'findGroupName'
+  | 'userName'
+  | 'groupName'
+>
+
+/** Goes through the tree and takes along what is wrong in it. */
+export async function observeFiles(
+  target: Machine,
+  wanted: FilesWanted,
+  { signal }: Pick<ResourceContext, 'signal'>,
+): Promise<Observation<FilesState, EntryAccounts>> {
+  const owner = await accountsFor(wanted.owner, (name) => target.userId(name))
+  if (owner?.ids.kind === 'unknown') return owner.ids
+  const group = await accountsFor(wanted.group, (name) => target.groupId(name))
+  if (group?.ids.kind === 'unknown') return group.ids
+  const among = await accountsFor(wanted.with_group, (name) => target.groupId(name))
+  if (among?.ids.kind === 'unknown') return among.ids
+  const accounts = { owner, group, among }
+  const look = createLook(target, wanted)
+  const rules = entryRules(wanted, accounts)
+  const judge = async (attributes: EntryAttributes): Promise<EntryJudgement> => {
+    if (!rules.concerns(attributes)) return 'other'
+    // Only with its path can it be compared.
+    if (wanted.only !== undefined || rules.asksCapabilities(attributes)) return 'listed'
+    return isFine(rules.compare(await look(attributes))) ? 'fine' : 'listed'
+  }
+  const { named_by: program } = wanted
+  const found =
+    program === undefined
+      ? await findInTree(target, wanted, { judge, signal })
+      : await findNamed(target, program, judge)
+  if (found.kind === 'unknown') return found
+  if (found.kind === 'absent') return absent(accounts)
+  const { kind, entries, count, leftOut, unread, missing, strays } = found.state
+  const asked = entries.filter(rules.asksCapabilities).map(({ path }) => path)
+  const gifts = await readGifts(target, wanted.name, asked, signal)
+  const offenders: Offender[] = []
+  for (const { path, kind: entryKind, mode, uid, gid } of entries) {
+    const gives = gifts.get(path)
+    const entry = await look({ kind: entryKind, mode, uid, gid })
+    const offender = gives === undefined ? { path, ...entry } : { path, ...entry, gives }
+    if (!isFine(rules.compare(offender))) offenders.push(offender)
+  }
+  return present({ kind, offenders, count, leftOut, unread, missing, strays }, accounts)
+}
+
+/** What is below the directory; of what is no directory nothing but that is said. */
+async function findInTree(
+  target: Machine,
+  wanted: FilesWanted,
+  { judge, signal }: Pick<TreeQuery, 'judge' | 'signal'>,
+): Promise<Observation<NamedFinding>> {
+  const seen = target.stat(wanted.name)
+  if (seen.kind !== 'present') return seen.kind === 'absent' ? absent() : seen
+  const { kind } = seen.state
+  const named = { kind, missing: [], strays: [] }
+  if (kind !== 'directory') return present({ ...named, entries: [], count: 0, leftOut: [], unread: [] })
+  const found = await target.trees.find({
+    directory: wanted.name,
+    depth: wanted.depth ?? Infinity,
+    fileSystems: wanted.file_systems,
+    include: wanted.include === undefined ? undefined : compilePatterns(wanted.include),
+    exclude: compilePatterns(wanted.exclude ?? []),
+    timeoutMs: wanted.timeout,
+    signal,
+    judge,
+  })
+  return found.kind === 'present' ? present({ ...named, ...found.state }) : found
+}
+
+function isFine({ drift, unknown: unread }: EntryComparison): boolean {
+  return drift.length === 0 && unread.length === 0
+}
+
+/** How many programs are asked about at once; between them the work can be ended. */
+const PROGRAMS_AT_ONCE = 2000
+
+/** The capabilities that programs give. One that is gone meanwhile gives none. */
+async function readGifts(
+  target: Pick<Machine, 'access' | 'lstat'>,
+  directory: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Reading<string | null>>> {
+  const gifts = new Map<string, Reading<string | null>>()
+  for (let start = 0; start < paths.length; start += PROGRAMS_AT_ONCE) {
+    const some = paths.slice(start, start + PROGRAMS_AT_ONCE)
+    const places = some.map((path) => join(directory, path))
+    const beyond = signal.aborted ? [] : await target.access.beyondMode(places)
+    for (const [index, path] of some.entries()) {
+      const seen = beyond[index] ?? unknown('timeout', 'interrupted before capabilities were read')
+      const isGone = seen.kind === 'unknown' && target.lstat(places[index] ?? '').kind === 'absent'
+      gifts.set(path, isGone ? known(null) : giftOf(seen))
+    }
+  }
+  return gifts
+}
+
+function giftOf(seen: Reading<BeyondMode>): Reading<string | null> {
+  if (seen.kind === 'unknown') return seen
+  const { capabilities } = seen.value
+  return known(capabilities !== undefined && giveSomething(capabilities) ? formatCapabilities(capabilities) : null)
+}
+
+function accountsFor(
+  written: FilesWanted['owner'],
+  lookUp: (name: string) => Awaitable<Reading<number | null>>,
+): Awaitable<WantedAccounts | undefined> {
+  return written === undefined ? undefined : readAccounts(written, lookUp)
+}
+
+/** Who owns entries. There are many entries and few owners, so each is asked for once. */
+function createLook(target: Machine, { unowned }: FilesWanted): (entry: EntryAttributes) => Promise<SeenEntry> {
+  const users = new Map<number, Awaitable<SeenAccount>>()
+  const groups = new Map<number, Awaitable<SeenAccount>>()
+  const isAsked = unowned === false
+  const user = async (id: number): Promise<SeenAccount> => {
+    const name = target.userName(id)
+    return isAsked ? { id, name, exists: whether(await target.findUserName(id)) } : { id, name }
+  }
+  const group = async (id: number): Promise<SeenAccount> => {
+    const name = target.groupName(id)
+    return isAsked ? { id, name, exists: whether(await target.findGroupName(id)) } : { id, name }
+  }
+  return async ({ kind, mode, uid, gid }) => ({
+    kind,
+    mode,
+    owner: await kept(users, uid, user),
+    group: await kept(groups, gid, group),
+  })
+}
+
+function whether(name: Reading<string | null>): Reading<boolean> {
+  return name.kind === 'unknown' ? name : known(name.value !== null)
+}
+
+function kept(
+  accounts: Map<number, Awaitable<SeenAccount>>,
+  id: number,
+  ask: (id: number) => Promise<SeenAccount>,
+): Awaitable<SeenAccount> {
+  const found = accounts.get(id) ?? ask(id)
+  accounts.set(id, found)
+  return found
+}

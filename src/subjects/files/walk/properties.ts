@@ -1,0 +1,141 @@
+import { defineProperties } from '../../../resource-type/define.ts'
+
+/** What there can be. */
+export const KINDS = ['file', 'directory', 'symlink', 'fifo', 'socket', 'block-device', 'character-device'] as const
+
+const TEN_MINUTES_MS = 600_000
+
+/** What a policy may say about everything below a directory. */
+export const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    absolutePath: true,
+    phase: 'early',
+    summary:
+      'Absolute path of the directory. It is looked at itself, too, unless `include` is there. It may be a link; below it no link is followed.',
+  },
+  include: {
+    kind: 'list',
+    items: { kind: 'text', summary: 'A pattern.' },
+    nonEmpty: true,
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Only what matches one of these patterns is looked at. `*` is any run of characters, `?` one, `[a-z]` and `[^a-z]` one of a set, none of them a slash; a backslash takes a special meaning away. A pattern without a slash is compared with names at any depth, one with a slash with the path from the directory on, in which `**` stands for any number of directories.',
+  },
+  exclude: {
+    kind: 'list',
+    items: { kind: 'text', summary: 'A pattern.' },
+    phase: 'early',
+    parameter: true,
+    summary: 'What matches one of these patterns is left out, and everything below it.',
+  },
+  depth: {
+    kind: 'integer',
+    minimum: 0,
+    phase: 'early',
+    parameter: true,
+    summary:
+      'How many levels below the directory are looked at: 1 is what lies directly in it. All of them by default.',
+  },
+  named_by: {
+    kind: 'text',
+    oneOf: ['auditd', 'rsyslog', 'root_path'],
+    phase: 'early',
+    parameter: true,
+    summary:
+      'With the name `/`: only what a configuration names is looked at, wherever it lies, links followed. `auditd` is the directory of its log and the logs in it (`log_file`), `rsyslog` the files that its actions write, `root_path` the directories of the PATH of root, in which whatever is no absolute path is a difference. Where the configuration does not tell for sure what it names, as with names that are made for each message, that is an error.',
+  },
+  kinds: {
+    kind: 'list',
+    items: { kind: 'text', oneOf: KINDS, summary: 'A kind.' },
+    nonEmpty: true,
+    phase: 'early',
+    parameter: true,
+    summary: 'Only entries of these kinds are looked at.',
+  },
+  with_mode: {
+    kind: 'text',
+    accepts: 'mode',
+    phase: 'early',
+    parameter: true,
+    summary: 'Only entries with such a mode are looked at: with `{ at_least: "0002" }` those that anybody can write.',
+  },
+  with_group: {
+    kind: 'text',
+    accepts: 'account',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Only entries of such a group are looked at, by its name or numeric id. No entry is of a group that does not exist.',
+  },
+  file_systems: {
+    kind: 'text',
+    oneOf: ['own', 'all_local'],
+    default: 'own',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Whether only the file system of the directory is looked at, or with `all_local` also all those mounted below it that this machine holds on disks or in memory. What the network, other processes or the kernel answer for is never entered, nor are the files of containers, unless the directory lies there. What was not entered is said.',
+  },
+  mode: {
+    kind: 'text',
+    accepts: 'mode',
+    phase: 'early',
+    summary:
+      'The permissions of every entry that is no link. The special bits of directories count only where the mode names special bits.',
+  },
+  owner: {
+    kind: 'text',
+    accepts: 'account',
+    phase: 'early',
+    summary: 'User name or numeric user id of the owner of every entry.',
+  },
+  group: {
+    kind: 'text',
+    accepts: 'account',
+    phase: 'early',
+    summary: 'Group name or numeric group id of every entry.',
+  },
+  kind: {
+    kind: 'text',
+    accepts: 'text',
+    phase: 'early',
+    summary: 'What every entry is; a fix never changes it.',
+  },
+  unowned: {
+    kind: 'boolean',
+    phase: 'early',
+    summary: 'With `false` every entry belongs to a user and a group that there are; a fix lists the others only.',
+  },
+  capabilities: {
+    kind: 'boolean',
+    phase: 'early',
+    summary:
+      'With `false` no program gives capabilities to whoever runs it, as a copy of `cat` with `cap_dac_read_search` does, which can read everything.',
+  },
+  only: {
+    kind: 'list',
+    items: { kind: 'text', summary: 'A pattern.' },
+    phase: 'early',
+    summary:
+      'What lies below the directory, as far as it is looked at, matches one of these patterns; with `[]` there is nothing. They are like those of `include`, but a pattern without a slash, too, is compared with the whole path from the directory on. A fix removes nothing.',
+  },
+  if_absent: {
+    kind: 'text',
+    oneOf: ['drift', 'compliant'],
+    default: 'drift',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'What it is if there is no such directory, or with `named_by` if something is not there that is named, or nobody names anything: a difference that a fix cannot take away, or compliant.',
+  },
+  timeout: {
+    kind: 'duration',
+    default: TEN_MINUTES_MS,
+    phase: 'early',
+    parameter: true,
+    summary: 'How long looking may take. What was not looked at by then is an error, not compliant.',
+  },
+})

@@ -1,0 +1,154 @@
+import { unreadable } from '../../model/differences.ts'
+import { defined } from '../../model/defined.ts'
+import type { Drift } from '../../model/drift.ts'
+import type { Reading } from '../../model/observation.ts'
+import { defaultAnswer } from './rules/default-answer.ts'
+import type { KeptPort } from './rules/kept.ts'
+import { loopbackAnswer, spoofedLoopbackAnswer } from './rules/loopback-answers.ts'
+import type { AddressFamily } from './rules/packets.ts'
+import type { Answer, FilterHook, Question, Surroundings } from './rules/question.ts'
+import type { Ruleset } from './rules/ruleset.ts'
+import { compareDoors } from './doors.ts'
+import type { ManagersSeen } from './managers.ts'
+import {
+  comparesStored,
+  type Finding,
+  type FirewallWanted,
+  hookOf,
+  type Listener,
+  merged,
+  NOTHING,
+  unclear,
+} from './wanted.ts'
+
+/** What decides about packets. */
+export interface Scene {
+  readonly ruleset: Ruleset
+  readonly machine: Surroundings
+  /** The families of addresses that the kernel knows. */
+  readonly families: readonly AddressFamily[]
+}
+
+/** What is there. */
+export interface FirewallState {
+  readonly scene: Reading<Scene>
+  /** What the next start loads. */
+  readonly stored: Reading<Ruleset>
+  readonly managers: ManagersSeen
+  /** Those that are not allowed. */
+  readonly listeners: Reading<readonly Listener[]>
+  /** Where others come in, which a fix must not keep them from. */
+  readonly kept: Reading<readonly KeptPort[]>
+}
+
+const OF_RULES = ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tables', 'allowed'] as const
+
+/** What is wrong with the rules in force, and with those of the next start. */
+export function compareRules(wanted: FirewallWanted, state: FirewallState): Finding {
+  const { scene } = state
+  const asked = OF_RULES.filter((property) => wanted[property] !== undefined)
+  if (scene.kind === 'unknown') return { drift: [], unknown: asked.map((property) => unreadable(property, scene)) }
+  const { ruleset } = scene.value
+  const questions = questionsOf(wanted, scene.value)
+  return merged([
+    ...questions.map((question) => compareHook(wanted, question)),
+    ...compareStored(wanted, state.stored, questions),
+    compareTables(wanted, ruleset),
+    compareDoors(wanted, state.listeners, questions),
+  ])
+}
+
+/** The same rules for each family of addresses that is meant and that the kernel knows. */
+export function questionsOf(
+  { family: meant }: Pick<FirewallWanted, 'family'>,
+  { ruleset, machine, families }: Scene,
+): readonly Question[] {
+  return families
+    .filter((family) => meant === 'both' || meant === family)
+    .map((family) => ({ ruleset, family, machine }))
+}
+
+/** What is wrong with rules, of one family of addresses. */
+export function compareHook(wanted: FirewallWanted, question: Question): Finding {
+  const hook = hookOf(wanted)
+  if (hook === undefined) return NOTHING
+  const { family, ruleset } = question
+  const hasBase = ruleset.chains.some(
+    ({ base, family: own }) => base?.hook === hook && base.type === 'filter' && (own === family || own === 'inet'),
+  )
+  const baseDrift: Finding = {
+    drift: [{ property: 'base_chain', desired: 'present', observed: 'absent', path: family }],
+    unknown: [],
+  }
+  return merged([
+    wanted.base_chain === undefined || hasBase ? NOTHING : baseDrift,
+    ...answersOf(wanted, hook, question).map(({ property, desired, answer }) =>
+      judged({ property, desired, path: family }, family, answer),
+    ),
+  ])
+}
+
+interface Asked {
+  readonly property: 'default' | 'loopback' | 'spoofed_loopback'
+  readonly desired: 'accept' | 'drop'
+  readonly answer: Answer
+}
+
+/** What rules do with the packets that a policy asks about. */
+function answersOf(wanted: FirewallWanted, hook: FilterHook, question: Question): readonly Asked[] {
+  const { trusted_interfaces: trusted = [] } = wanted
+  const asked: Asked[] = []
+  if (wanted.default !== undefined) {
+    asked.push({ property: 'default', desired: 'drop', answer: defaultAnswer(question, hook, trusted) })
+  }
+  if (wanted.loopback !== undefined && hook !== 'forward') {
+    asked.push({ property: 'loopback', desired: 'accept', answer: loopbackAnswer(question, hook) })
+  }
+  if (wanted.spoofed_loopback !== undefined) {
+    asked.push({ property: 'spoofed_loopback', desired: 'drop', answer: spoofedLoopbackAnswer(question) })
+  }
+  return asked
+}
+
+/** The same of the rules that the next start loads. */
+function compareStored(
+  wanted: FirewallWanted,
+  stored: Reading<Ruleset>,
+  questions: readonly Question[],
+): readonly Finding[] {
+  const hook = hookOf(wanted)
+  if (hook === undefined || !comparesStored(wanted)) return []
+  if (stored.kind === 'unknown') return [{ drift: [], unknown: [unreadable('stored', stored)] }]
+  return questions.flatMap(({ family, machine }) =>
+    answersOf(wanted, hook, { ruleset: stored.value, family, machine }).map(({ property, desired, answer }) =>
+      judged({ property: 'stored', desired, path: `${property} ${family}` }, family, answer),
+    ),
+  )
+}
+
+function judged(
+  { property, desired, path }: Pick<Drift, 'property' | 'desired' | 'path'>,
+  family: AddressFamily,
+  answer: Answer,
+): Finding {
+  switch (answer.kind) {
+    case 'unclear':
+      return { drift: [], unknown: [unreadable(property, unclear(family, answer.by))] }
+    case 'accept':
+    case 'drop': {
+      if (answer.kind === desired) return NOTHING
+      const verb = answer.kind === 'accept' ? 'accepted' : 'dropped'
+      const at = answer.kind === 'accept' && answer.at !== undefined ? ` at ${answer.at}` : ''
+      const note = `${verb}${at} by ${answer.by}`
+      return { drift: [{ property, desired, observed: answer.kind, ...defined({ path }), note }], unknown: [] }
+    }
+  }
+}
+
+function compareTables({ tables = [] }: FirewallWanted, ruleset: Ruleset): Finding {
+  const missing = tables.filter((table) => !ruleset.tables.includes(table))
+  return {
+    drift: missing.map((table) => ({ property: 'tables', desired: 'present', observed: 'absent', path: table })),
+    unknown: [],
+  }
+}

@@ -1,0 +1,90 @@
+import { unreadable } from '../../model/differences.ts'
+import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import type { Reading } from '../../model/observation.ts'
+import { addressNumber } from './rules/addresses.ts'
+import { doorAnswers, publishedPorts } from './rules/door-answers.ts'
+import { type Answer, PROTOCOL, type Question } from './rules/question.ts'
+import { asIpv4, formatIp, isAnyAddress, parseIp } from '../../host/ip-address.ts'
+import { type Finding, type FirewallWanted, isAllowed, type Listener, unclear } from './wanted.ts'
+
+/** A door that nobody allowed, at one family of addresses. */
+interface Unasked {
+  readonly path: string
+  readonly family: Question['family']
+  readonly answer: Answer
+  readonly who: string
+}
+
+/** Every port that can be reached from outside and is not allowed: of a socket that listens, or one that is sent on. */
+export function compareDoors(
+  { allowed, trusted_interfaces: trusted = [] }: Pick<FirewallWanted, 'allowed' | 'trusted_interfaces'>,
+  listeners: Reading<readonly Listener[]>,
+  questions: readonly Question[],
+): Finding {
+  if (allowed === undefined) return { drift: [], unknown: [] }
+  if (listeners.kind === 'unknown') return { drift: [], unknown: [unreadable('allowed', listeners)] }
+  const doors = questions.flatMap((question) =>
+    (['tcp', 'udp'] as const).flatMap((name): readonly Unasked[] => {
+      const own = listeners.value.filter(({ protocol, takes }) => protocol === name && takes.includes(question.family))
+      const ask = doorAnswers(question, PROTOCOL[name], trusted)
+      const published = publishedPorts(question, PROTOCOL[name], trusted)
+      return [
+        ...own.flatMap((listener) => listeningDoor(listener, question.family, ask)),
+        ...publishedDoors(published, allowed, { name, family: question.family }),
+      ]
+    }),
+  )
+  return findingOf(doors)
+}
+
+/** Of ports that are sent on, all have to be allowed. */
+function publishedDoors(
+  published: ReturnType<typeof publishedPorts>,
+  allowed: readonly string[],
+  { name, family }: { readonly name: 'tcp' | 'udp'; readonly family: Question['family'] },
+): readonly Unasked[] {
+  const who = 'it is sent on'
+  if ('kind' in published) return [{ path: `${name} that is sent on`, family, answer: published, who }]
+  return published
+    .filter(({ ports }) => !ports.every((range) => isAllowed(allowed, name, range)))
+    .map(({ ports, to, answer }) => {
+      const text = ports.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
+      return { path: `${name}:${text} to ${to}`, family, answer, who }
+    })
+}
+
+function listeningDoor(
+  { protocol, port, address, by }: Listener,
+  family: Question['family'],
+  ask: ReturnType<typeof doorAnswers>,
+): readonly Unasked[] {
+  const bytes = parseIp(address)
+  if (bytes === undefined) return []
+  const own = asIpv4(bytes) ?? bytes
+  if (own.length === 4 ? own[0] === 127 : formatIp(own) === '::1') return []
+  const number = isAnyAddress(own) ? undefined : addressNumber(formatIp(own))?.value
+  const answer = ask({ protocol: PROTOCOL[protocol], port, ...(number === undefined ? {} : { address: number }) })
+  return [
+    {
+      path: `${protocol}:${port} at ${address}`,
+      family,
+      answer,
+      who: by === undefined ? 'it listens' : `${by} listens`,
+    },
+  ]
+}
+
+/** Each once, although it may be open to both families. */
+function findingOf(doors: readonly Unasked[]): Finding {
+  const drift = new Map<string, Drift>()
+  const doubtful: UnknownProperty[] = []
+  for (const { path, family, answer, who } of doors) {
+    if (answer.kind === 'unclear') {
+      doubtful.push(unreadable('allowed', unclear(family, `${path}: ${answer.by}`)))
+    } else if (answer.kind === 'accept' && !drift.has(path)) {
+      const note = `${who}; accepted by ${answer.by}`
+      drift.set(path, { property: 'allowed', desired: 'closed', observed: 'open', path, note })
+    }
+  }
+  return { drift: [...drift.values()], unknown: doubtful }
+}

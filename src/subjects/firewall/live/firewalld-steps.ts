@@ -1,0 +1,67 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { firewalldOptions } from '../rules/firewalld/added.ts'
+import type { FirewallChange, JudgeRules } from '../firewall.ts'
+import { createLocalProbe } from '../../../host/live/probe.ts'
+import { type Bench, readBefore, rewriting, tell, uninterrupted } from './bench.ts'
+import { FIREWALLD_DIRECTORY } from './firewalld.ts'
+import type { Problem, Step, Steps } from './steps.ts'
+import { storedOfFirewalld } from './stored.ts'
+
+/** Changes zones where firewalld keeps them, and has it load what is stored. What was not stored of its zones is lost with that. */
+export async function firewalldSteps(
+  { added, halves }: FirewallChange,
+  judge: JudgeRules,
+  bench: Bench,
+): Promise<Steps> {
+  const written = halves.stored ? await changedFiles(added, judge, bench) : []
+  if ('problem' in written) return written
+  if (halves.inForce === 'kept') return written
+  // What is taken back last: when the files from before are there.
+  return [
+    { carryOut: done, takeBack: () => reload(uninterrupted()) },
+    ...written,
+    { carryOut: () => reload(bench.signal), takeBack: done },
+  ]
+}
+
+/** The change is made to a copy, which firewalld itself has to take. */
+async function changedFiles(added: FirewallChange['added'], judge: JudgeRules, bench: Bench): Promise<Steps> {
+  const stored = await storedOfFirewalld(createLocalProbe())
+  if (stored.kind === 'unknown') return { problem: stored.detail }
+  const copy = mkdtempSync(join(tmpdir(), 'driftgate-firewall-'))
+  try {
+    cpSync(FIREWALLD_DIRECTORY, copy, { recursive: true, dereference: true })
+    for (const options of [...firewalldOptions(stored.value, added), ['--check-config']]) {
+      const refused = await tell(['firewall-offline-cmd', '--system-config', copy, ...options], bench.signal)
+      if (refused !== undefined) return { problem: `${FIREWALLD_DIRECTORY} stays as it was: ${refused}` }
+    }
+    const rules = await storedOfFirewalld(createLocalProbe(), copy)
+    const wrong = rules.kind === 'unknown' ? rules.detail : judge(rules.value)
+    if (wrong !== undefined) return { problem: `${FIREWALLD_DIRECTORY} stays as it was: ${wrong}` }
+    return rewritten(copy, bench)
+  } finally {
+    rmSync(copy, { recursive: true })
+  }
+}
+
+function rewritten(copy: string, bench: Bench): Steps {
+  const zones = readdirSync(join(copy, 'zones')).filter((name) => name.endsWith('.xml'))
+  const steps: Step[] = []
+  for (const name of ['firewalld.conf', ...zones.map((each) => `zones/${each}`)]) {
+    const text = readFileSync(join(copy, name), 'utf8')
+    const before = readBefore(join(FIREWALLD_DIRECTORY, name))
+    if ('problem' in before) return before
+    if (before.text !== text) steps.push(rewriting(before, text, bench))
+  }
+  return steps
+}
+
+function reload(signal: AbortSignal): Promise<Problem> {
+  return tell(['firewall-cmd', '--reload'], signal)
+}
+
+async function done(): Promise<undefined> {
+  return undefined
+}

@@ -1,0 +1,135 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { FirewallManager } from '../firewall.ts'
+import type { AddressFamily } from '../rules/packets.ts'
+import type { Ruleset } from '../rules/ruleset.ts'
+import type { MachineReading } from '../../../host/live/machine-reading.ts'
+import { askFor, type Questioner } from './ask.ts'
+import { textsIn } from './texts.ts'
+
+/** What is read of a machine for the rules that are stored on it. */
+export type FirewallFiles = Pick<MachineReading, 'readText' | 'list' | 'stat'>
+
+/** The rules that a manager loads when the system starts; `tryNft` says what nft makes of a file. */
+export async function readStored(
+  manager: FirewallManager,
+  machine: FirewallFiles,
+  tryNft: (file: string) => Promise<Reading<Ruleset>>,
+): Promise<Reading<Ruleset>> {
+  switch (manager) {
+    case 'nftables':
+      return storedOfNftables(machine, tryNft)
+    case 'ufw':
+      return storedOfUfw(machine)
+    case 'iptables':
+      return storedOfIptables(machine)
+    case 'firewalld':
+      return storedOfFirewalld(machine)
+  }
+}
+
+/** What nftables.service loads: on Debian, on Red Hat. */
+export const NFT_FILES: readonly string[] = ['/etc/nftables.conf', '/etc/sysconfig/nftables.conf']
+/** Loaded where no other rules are and no packet comes, and listed there. */
+const TRY = 'nft -f "$1" && nft -j list ruleset && exec nft -a list ruleset'
+
+async function storedOfNftables(
+  machine: FirewallFiles,
+  tryNft: (file: string) => Promise<Reading<Ruleset>>,
+): Promise<Reading<Ruleset>> {
+  for (const file of NFT_FILES) {
+    const text = machine.readText(file)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) continue
+    return tryNft(file)
+  }
+  return unknown('not-observable', `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} is there`)
+}
+
+/** What nft makes of a file where no other rules are. */
+export async function tryNftFile(file: string, questioner: Questioner): Promise<Reading<Ruleset>> {
+  const listed = await askFor(['unshare', '--net', 'sh', '-c', TRY, 'sh', file], questioner)
+  if (listed.kind === 'unknown') return unknown(listed.reason, `${file} cannot be tried: ${reasonOf(listed.detail)}`)
+  const [nft = '', ...lines] = listed.value.split('\n')
+  const { rulesetOf } = await import('../rules/whole.ts')
+  return understood(rulesetOf({ nft, texts: textsIn(lines.join('\n')) }), file)
+}
+
+function reasonOf(detail: string): string {
+  return detail.slice(detail.lastIndexOf(`${TRY} sh `) + TRY.length + 4)
+}
+
+/** One family after another, as `iptables-restore` reads them; undefined where there is no such file. */
+async function ofFiles(
+  textOf: (family: 'ip' | 'ip6') => Promise<Reading<string>>,
+  what: string,
+): Promise<Reading<Ruleset>> {
+  const ip = await textOf('ip')
+  if (ip.kind === 'unknown') return ip
+  const ip6 = await textOf('ip6')
+  if (ip6.kind === 'unknown') return ip6
+  const { rulesetOf } = await import('../rules/whole.ts')
+  return understood(rulesetOf({ translated: { ip: ip.value, ip6: ip6.value } }), what)
+}
+
+/** What netfilter-persistent loads on Debian, and the services on Red Hat. */
+export const IPTABLES_FILES: Readonly<Record<AddressFamily, readonly string[]>> = {
+  ip: ['/etc/iptables/rules.v4', '/etc/sysconfig/iptables'],
+  ip6: ['/etc/iptables/rules.v6', '/etc/sysconfig/ip6tables'],
+}
+
+async function storedOfIptables(machine: FirewallFiles): Promise<Reading<Ruleset>> {
+  return ofFiles(async (family) => {
+    for (const place of IPTABLES_FILES[family]) {
+      const text = machine.readText(place)
+      if (text.kind === 'unknown') return text
+      if (text.value !== null) return known(text.value)
+    }
+    return known('')
+  }, 'the rules of /etc/iptables')
+}
+
+async function storedOfUfw(machine: FirewallFiles): Promise<Reading<Ruleset>> {
+  for (const hook of ['/etc/ufw/before.init', '/etc/ufw/after.init']) {
+    const seen = machine.stat(hook)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'present' && (seen.state.mode & 0o111) !== 0) {
+      return unknown('not-observable', `ufw runs ${hook}, which may load anything`)
+    }
+  }
+  const { ufwRules } = await import('../rules/ufw-files.ts')
+  return ofFiles(async (family) => {
+    const type = family === 'ip' ? '' : '6'
+    const names = ['/etc/default/ufw', ...['before', 'after', 'user'].map((name) => `/etc/ufw/${name}${type}.rules`)]
+    const texts: string[] = []
+    for (const name of names) {
+      const text = machine.readText(name)
+      if (text.kind === 'unknown') return text
+      if (text.value === null) return unknown('not-observable', `ufw is enabled, and ${name} is not there`)
+      texts.push(text.value)
+    }
+    const [settings = '', before = '', after = '', user = ''] = texts
+    const rules = ufwRules({ settings, before, after, user }, family)
+    return rules === undefined
+      ? unknown('invalid', '/etc/default/ufw: a default policy is neither ACCEPT, DROP nor REJECT')
+      : known(rules)
+  }, 'the rules of /etc/ufw')
+}
+
+/** What firewalld makes of its zones, where they are in `directory` or come with the package. */
+export async function storedOfFirewalld(
+  machine: Pick<FirewallFiles, 'readText' | 'list'>,
+  directory?: string,
+): Promise<Reading<Ruleset>> {
+  const { readFirewalldFiles } = await import('./firewalld.ts')
+  const files = readFirewalldFiles(machine, directory)
+  if (files.kind === 'unknown') return files
+  const { firewalldRules } = await import('../rules/firewalld/rules.ts')
+  return ofFiles(async (family) => {
+    const rules = firewalldRules(files.value, family)
+    return 'problem' in rules ? unknown('not-observable', `firewalld: ${rules.problem}`) : known(rules.text)
+  }, 'the zones of firewalld')
+}
+
+function understood(rules: Ruleset | undefined, what: string): Reading<Ruleset> {
+  return rules === undefined ? unknown('invalid', `${what}: not what can be loaded`) : known(rules)
+}

@@ -1,0 +1,59 @@
+import { known, type Reading } from '../../model/observation.ts'
+import { FIREWALL_MANAGERS, type FirewallManager } from './firewall.ts'
+import type { ServiceStatus } from '../services/services.ts'
+import type { Target } from '../../host/target.ts'
+
+/** The units that load the rules of each: those of iptables have a name on Debian and others on Red Hat. */
+const UNITS: Readonly<Record<FirewallManager, readonly [string, ...string[]]>> = {
+  nftables: ['nftables.service'],
+  ufw: ['ufw.service'],
+  firewalld: ['firewalld.service'],
+  iptables: ['netfilter-persistent.service', 'iptables.service', 'ip6tables.service'],
+}
+
+/** Managers that are at work, and those that will be after the next start. */
+export interface ManagersSeen {
+  readonly running: Reading<readonly FirewallManager[]>
+  readonly enabled: Reading<readonly FirewallManager[]>
+}
+
+type Machine = Pick<Target, 'services' | 'probe'>
+
+/** Asks for the units of all of them. */
+export async function managersOf(machine: Machine, signal: AbortSignal): Promise<ManagersSeen> {
+  machine.services.announce(Object.values(UNITS).flat())
+  return { running: await those('running', machine, signal), enabled: await those('enabled', machine, signal) }
+}
+
+const STARTING: ReadonlySet<string> = new Set(['enabled', 'alias', 'linked', 'static', 'indirect', 'generated'])
+
+async function those(
+  half: keyof ManagersSeen,
+  { services, probe }: Machine,
+  signal: AbortSignal,
+): Promise<Reading<readonly FirewallManager[]>> {
+  const found: FirewallManager[] = []
+  for (const name of FIREWALL_MANAGERS) {
+    for (const unit of UNITS[name]) {
+      const status = await services.status(unit, signal)
+      if (status.kind === 'unknown') return status
+      if (status.kind === 'absent') continue
+      const isSo = half === 'running' ? runs(status.state) : starts(status.state)
+      if (isSo.kind === 'unknown') return isSo
+      if (isSo.value) found.push(name)
+    }
+  }
+  // The unit of ufw runs, and does nothing, where its own file does not say so.
+  const setting = probe.readText('/etc/ufw/ufw.conf')
+  if (setting.kind === 'unknown' && found.includes('ufw')) return setting
+  const isOn = setting.kind === 'known' && /^ENABLED=["']?yes["']?\s*$/im.test(setting.value ?? '')
+  return known([...new Set(found)].filter((name) => name !== 'ufw' || isOn))
+}
+
+function runs({ runtime }: ServiceStatus): Reading<boolean> {
+  return runtime.kind === 'unknown' ? runtime : known(runtime.value.activeState === 'active')
+}
+
+function starts({ enablement }: ServiceStatus): Reading<boolean> {
+  return enablement.kind === 'unknown' ? enablement : known(STARTING.has(enablement.value.state))
+}

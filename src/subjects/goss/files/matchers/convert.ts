@@ -1,0 +1,46 @@
+import { formatGoValue, fromPlain, parseGoFloat } from '../../../../templates/govalue/index.ts'
+import type { GossContent } from '../resource.ts'
+import { isList } from './parse.ts'
+
+/** A value as text, as Go prints it; the items of a list are lines. */
+export function asText(value: GossContent): string {
+  return isList(value) ? value.map(asText1).join('\n') : asText1(value)
+}
+
+function asText1(value: GossContent): string {
+  return formatGoValue(fromPlain(value))
+}
+
+/** A value as a number; undefined where it is none. */
+export function asNumber(value: GossContent): number | undefined {
+  if (typeof value === 'number') return value
+  const isText = typeof value === 'string' || (isList(value) && value.every((item) => typeof item === 'string'))
+  return isText ? parseGoFloat(asText(value).trim()) : undefined
+}
+
+/** A value as a list: a text is its lines, with an empty one behind a line end at the end. */
+export function asList(value: GossContent): GossContent {
+  return typeof value === 'string' ? value.split('\n') : value
+}
+
+/** What is in a list or a map; undefined where a value is neither. */
+export function elementsOf(value: GossContent): readonly GossContent[] | undefined {
+  if (isList(value)) return value
+  return typeof value === 'object' && value !== null ? Object.values(value) : undefined
+}
+
+/** Whether two values are the same, the order of lists included. */
+export function isSame(left: GossContent, right: GossContent): boolean {
+  if (isList(left) || isList(right)) {
+    if (!isList(left) || !isList(right) || left.length !== right.length) return false
+    return left.every((item, index) => isSame(item, right[index] ?? null))
+  }
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right
+  const keys = Object.keys(left)
+  const other: Readonly<Record<string, GossContent>> = right
+  const own: Readonly<Record<string, GossContent>> = left
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(own[key] ?? null, other[key] ?? null))
+  )
+}

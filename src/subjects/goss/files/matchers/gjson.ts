@@ -1,0 +1,29 @@
+import { exists, getJson } from '../../../../templates/gjson/index.ts'
+import type { GossContent } from '../resource.ts'
+import type { Judged, Matcher } from './matcher.ts'
+
+/** Judges what a path (GJSON) selects of a text that holds JSON. */
+export function judgeGjson(
+  { path, matcher }: { readonly path: string; readonly matcher: Matcher },
+  value: GossContent,
+  judge: (matcher: Matcher, value: GossContent) => Judged,
+): Judged {
+  const unfit = (why: string): Judged => ({ kind: 'fail', why, unfit: true })
+  if (typeof value !== 'string') return unfit('is no text that could hold JSON')
+  if (parseJson(value) === undefined) return unfit('is not JSON')
+  const found = getJson(value, path)
+  if (found.exhausted === true) return { kind: 'unknown', why: `the path ${path} takes too much work` }
+  const selected = exists(found) ? parseJson(found.raw) : undefined
+  if (selected === undefined) return unfit(`has nothing at ${path}`)
+  const judged = judge(matcher, selected)
+  return judged.kind === 'pass' ? judged : { ...judged, why: `what is at ${path} ${judged.why}` }
+}
+
+function parseJson(text: string): GossContent | undefined {
+  try {
+    const value: GossContent = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,210 @@
+import { toSafeJson } from '../../../../model/safe-json.ts'
+import { assertNever } from '../../../../model/assert-never.ts'
+import { byteLengthOf } from '../../../../host/byte-text.ts'
+import { matchesPattern } from '../../../../templates/expr/regex.ts'
+import { judgePatterns, type Pattern } from '../patterns.ts'
+import type { GossContent } from '../resource.ts'
+import { assign } from './assign.ts'
+import { asList, asNumber, asText, elementsOf, isSame } from './convert.ts'
+import { judgeGjson } from './gjson.ts'
+import type { Comparator, Judged, Matcher, TextWord, Wanted } from './matcher.ts'
+import { isMap } from './parse.ts'
+import { isInRange, parseSemver, type SemverRange } from './semver.ts'
+
+/** Judges a value by a matcher. A text from a reader is a text here: what stands for its patterns is `have-patterns`. */
+export function judge(matcher: Matcher, value: GossContent): Judged {
+  switch (matcher.kind) {
+    case 'equal':
+      return judgeEqual(matcher, value)
+    case 'number':
+      return judgeNumber(matcher, value)
+    case 'text':
+      return holds(
+        TEXTS[matcher.word](asText(value), matcher.wanted),
+        `${WORDS_OF_TEXT[matcher.word]} ${shown(matcher.wanted)}`,
+      )
+    case 'have-len':
+      return judgeLength(matcher.wanted, value)
+    case 'have-patterns':
+      return judgeText(matcher.patterns, asText(value))
+    case 'have-key':
+      return isMap(value)
+        ? holds(
+            Object.keys(value).some((key) => judge(matcher.key, key).kind === 'pass'),
+            'has no such key',
+          )
+        : unfit('is no map')
+    case 'contain-element':
+      return judgeElement(matcher.element, asList(value))
+    case 'contain-elements':
+      return judgeElements(matcher.elements, matcher.splits ? asList(value) : value, 'contain')
+    case 'consist-of':
+      return judgeElements(matcher.elements, value, 'consist')
+    case 'and':
+      return judgeAnd(matcher.matchers.map((each) => judge(each, value)))
+    case 'or':
+      return judgeOr(matcher.matchers.map((each) => judge(each, value)))
+    case 'not':
+      return invert(judge(matcher.matcher, value))
+    case 'semver-constraint':
+      return judgeSemver(matcher.range, value)
+    case 'gjson':
+      return judgeAnd(matcher.paths.map((each) => judgeGjson(each, value, judge)))
+    default:
+      return assertNever(matcher)
+  }
+}
+
+/** Judges a text by patterns. */
+export function judgeText(patterns: readonly Pattern[], text: string): Judged {
+  const judged = judgePatterns(patterns, text)
+  if (judged.kind === 'unknown') return judged
+  return holds(judged.unmet.length === 0, `does not meet the ${listed('pattern', judged.unmet)}`)
+}
+
+const PASS: Judged = { kind: 'pass' }
+
+function fail(why: string): Judged {
+  return { kind: 'fail', why }
+}
+
+/** The value is of another kind than the matcher judges. */
+export function unfit(why: string): Judged {
+  return { kind: 'fail', why, unfit: true }
+}
+
+function holds(isTrue: boolean, why: string): Judged {
+  return isTrue ? PASS : fail(why)
+}
+
+function judgeEqual({ wanted, asText: isText }: Extract<Matcher, { kind: 'equal' }>, value: GossContent): Judged {
+  return holds(isText ? asText(value) === wanted : isSame(value, wanted), `is not equal to ${shown(wanted)}`)
+}
+
+const COMPARISONS: Readonly<Record<Comparator, (left: number, right: number) => boolean>> = {
+  eq: (left, right) => left === right,
+  gt: (left, right) => left > right,
+  ge: (left, right) => left >= right,
+  lt: (left, right) => left < right,
+  le: (left, right) => left <= right,
+}
+
+const COMPARATOR_WORDS: Readonly<Record<Comparator, string>> = {
+  eq: 'equal to',
+  gt: 'greater than',
+  ge: 'at least',
+  lt: 'less than',
+  le: 'at most',
+}
+
+function judgeNumber({ comparator, wanted }: Extract<Matcher, { kind: 'number' }>, value: GossContent): Judged {
+  const number = asNumber(value)
+  if (number === undefined) return unfit('is no number')
+  return holds(COMPARISONS[comparator](number, wanted), `is not ${COMPARATOR_WORDS[comparator]} ${wanted}`)
+}
+
+const TEXTS: Readonly<Record<TextWord, (text: string, wanted: string) => boolean>> = {
+  'have-prefix': (text, wanted) => text.startsWith(wanted),
+  'have-suffix': (text, wanted) => text.endsWith(wanted),
+  'contain-substring': (text, wanted) => text.includes(wanted),
+  'match-regexp': (text, wanted) => matchesPattern(wanted, text),
+}
+
+const WORDS_OF_TEXT: Readonly<Record<TextWord, string>> = {
+  'have-prefix': 'does not have the prefix',
+  'have-suffix': 'does not have the suffix',
+  'contain-substring': 'does not contain',
+  'match-regexp': 'does not match',
+}
+
+function judgeLength(wanted: number, value: GossContent): Judged {
+  const length = typeof value === 'string' ? byteLengthOf(value) : elementsOf(value)?.length
+  return length === undefined ? unfit('has no length') : holds(length === wanted, `has length ${length}, not ${wanted}`)
+}
+
+function judgeElement(element: Matcher, value: GossContent): Judged {
+  const elements = elementsOf(value)
+  if (elements === undefined) return unfit('is neither a list nor a map nor text')
+  const judged = elements.map((each) => judge(element, each))
+  if (judged.some(({ kind }) => kind === 'pass')) return PASS
+  const open = judged.find(({ kind }) => kind === 'unknown')
+  if (open !== undefined) return open
+  const other = judged.find((each) => each.kind === 'fail' && each.unfit === true)
+  if (other?.kind === 'fail') return unfit(`has no such element, and one that ${other.why}`)
+  return fail('has no such element')
+}
+
+function judgeElements(wanted: readonly Wanted[], value: GossContent, how: 'contain' | 'consist'): Judged {
+  const elements = elementsOf(value)
+  if (elements === undefined) {
+    const hint =
+      typeof value === 'string' ? ': it is text, "contain-elements" or "have-patterns" look at its lines' : ''
+    return unfit(`is no list${hint}`)
+  }
+  const fits = (want: number, at: number): boolean => {
+    const { matcher } = wanted[want] ?? {}
+    const element = elements[at]
+    return matcher !== undefined && element !== undefined && judge(matcher, element).kind === 'pass'
+  }
+  const left = assign(wanted.length, elements.length, fits)
+  const missing = left.wanted.map((index) => wanted[index]?.written ?? null)
+  const extra = how === 'consist' ? left.values.map((index) => elements[index] ?? null) : []
+  if (missing.length === 0 && extra.length === 0) return PASS
+  return fail([...told('missing', missing), ...told('extra', extra)].join(', '))
+}
+
+function told(word: string, elements: readonly GossContent[]): readonly string[] {
+  return elements.length === 0 ? [] : [`${word} ${elements.map(shown).join(', ')}`]
+}
+
+/** A failure that is proved decides, whatever else cannot be told. */
+function judgeAnd(judged: readonly Judged[]): Judged {
+  const failed = judged.filter((each) => each.kind === 'fail')
+  return (
+    failed.find(({ unfit: isUnfit }) => isUnfit !== true) ??
+    judged.find(({ kind }) => kind === 'unknown') ??
+    failed[0] ??
+    PASS
+  )
+}
+
+function judgeOr(judged: readonly Judged[]): Judged {
+  if (judged.some(({ kind }) => kind === 'pass')) return PASS
+  const open = judged.find(({ kind }) => kind === 'unknown')
+  if (open !== undefined) return open
+  const failed = judged.filter((each) => each.kind === 'fail')
+  const why = [...new Set(failed.map((each) => each.why))].join(', and ')
+  return failed.some(({ unfit: isUnfit }) => isUnfit === true) ? unfit(why) : fail(why)
+}
+
+/** What cannot be judged proves nothing, the opposite neither. */
+function invert(judged: Judged): Judged {
+  if (judged.kind === 'unknown') return judged
+  if (judged.kind === 'pass') return fail('is what it must not be')
+  return judged.unfit === true ? { kind: 'unknown', why: `cannot be judged below "not": it ${judged.why}` } : PASS
+}
+
+function judgeSemver(range: SemverRange, value: GossContent): Judged {
+  const versions = typeof value === 'string' ? [value] : (elementsOf(value) ?? [])
+  if (versions.length === 0) return unfit('is no semantic version')
+  const outside: string[] = []
+  for (const text of versions) {
+    const version = typeof text === 'string' ? parseSemver(text) : undefined
+    if (version === undefined) return unfit(`${shown(text)} is no semantic version`)
+    if (!isInRange(range, version)) outside.push(shown(text))
+  }
+  return holds(outside.length === 0, `${outside.join(', ')} is outside of the range`)
+}
+
+/** How much of one value a sentence quotes, in characters. */
+const LONGEST_SHOWN = 200
+
+/** A value as a sentence quotes it. */
+export function shown(value: GossContent): string {
+  const json = toSafeJson(value)
+  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json
+}
+
+function listed(noun: string, items: readonly string[]): string {
+  return `${noun}${items.length === 1 ? '' : 's'} ${items.map(shown).join(', ')}`
+}

@@ -1,0 +1,61 @@
+import process from 'node:process'
+import { known, type Reading, unknown } from '../../../../model/observation.ts'
+import { type Command, type CommandOutcome, type CommandOutput, POLICY_ENVIRONMENT } from '../../../../host/command.ts'
+import type { GossRequest, Measured } from '../resource.ts'
+import type { Attributes, Look } from './measure-type.ts'
+import { timeoutOf } from './given.ts'
+
+/** In milliseconds. */
+const USUAL_TIMEOUT = 10_000
+
+/** How much of each output is read; what is longer is not compared. */
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
+
+/** What Goss calls the exit status of a command that a signal ended. */
+const SIGNALLED = -1
+
+/** Runs a line in a shell, once for all that is asked of it. */
+export async function measureCommand({ request, target, signal }: Look): Promise<Reading<Attributes>> {
+  const surroundings = surroundingsOf(request)
+  if (surroundings.kind === 'unknown') return surroundings
+  const outcome = await target.run({
+    argv: ['sh', '-c', request.id],
+    ...surroundings.value,
+    timeoutMs: timeoutOf(request.given, USUAL_TIMEOUT),
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal,
+  })
+  const exitStatus = statusOf(outcome)
+  if (exitStatus.kind === 'unknown') return exitStatus
+  const text = (output: keyof CommandOutput) => (): Measured =>
+    outcome.kind === 'not-started' ? exitStatus : whole(outcome[output])
+  return known({ 'exit-status': () => exitStatus, stdout: text('stdout'), stderr: text('stderr') })
+}
+
+/** Where it runs and what it sees: those of this process, as with Goss, or what other commands of policies have. */
+function surroundingsOf({ cleanEnvironment }: GossRequest): Reading<Pick<Command, 'workingDirectory' | 'environment'>> {
+  if (cleanEnvironment === true) return known({ workingDirectory: '/', environment: POLICY_ENVIRONMENT })
+  try {
+    return known({ workingDirectory: process.cwd() })
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return unknown('command', `the directory that the scan was started in is gone, start it in another one`)
+  }
+}
+
+function statusOf(outcome: CommandOutcome): Reading<number> {
+  if (outcome.kind === 'exited') return known(outcome.exitCode)
+  if (outcome.kind === 'not-started') return unknown('command', outcome.message)
+  if (outcome.cause === 'signal') return known(SIGNALLED)
+  return unknown(
+    outcome.cause === 'timeout' ? 'timeout' : 'not-observable',
+    `the command was killed: ${outcome.reason}`,
+  )
+}
+
+/** Of a lot the middle is missing, and nobody knows what was there. */
+function whole(output: string): Measured {
+  const isCut = Buffer.byteLength(output) > MAX_OUTPUT_BYTES / 2 && /^\[\d+ bytes left out\]$/m.test(output)
+  if (isCut) return unknown('not-observable', 'the command writes more than is read of it')
+  return known({ text: output })
+}

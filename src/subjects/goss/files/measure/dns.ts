@@ -1,0 +1,28 @@
+import { defined } from '../../../../model/defined.ts'
+import { known, type Reading, unknown } from '../../../../model/observation.ts'
+import { RECORD_TYPES } from '../../../network/network.ts'
+import type { Measured } from '../resource.ts'
+import { textOf, timeoutOf } from './given.ts'
+import type { Attributes, Look } from './measure-type.ts'
+
+/** In milliseconds. */
+const USUAL_TIMEOUT = 500
+
+/** Measures a name: `NAME`, or `TYPE:NAME` for records of one type. */
+export async function measureName({ request: { id, given }, target, signal }: Look): Promise<Reading<Attributes>> {
+  const [, written, name = id] = /^([A-Z]+):(.*)$/s.exec(id) ?? []
+  const type = RECORD_TYPES.find((each) => each === written)
+  if (written !== undefined && type === undefined) {
+    return unknown('no-provider', `${id}: driftgate asks for ${RECORD_TYPES.join(', ')}, not for ${written}`)
+  }
+  const found = await target.network.resolve({
+    name,
+    timeoutMs: timeoutOf(given, USUAL_TIMEOUT),
+    signal,
+    ...defined({ type, server: textOf(given, 'server') }),
+  })
+  if (found.kind === 'unknown') return found
+  const isResolvable = (): Measured => known(found.value.length > 0)
+  const attributes: Attributes = { resolvable: isResolvable, resolveable: isResolvable }
+  return known(found.value.length === 0 ? attributes : { ...attributes, addrs: () => found })
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import { known, type Reading, unknown } from '../../../../model/observation.ts'
+import { textFromBytes } from '../../../../host/byte-text.ts'
+import type { FileKind, FileStat, Target } from '../../../../host/target.ts'
+import { homeOfAccount, homeOfEnvironment } from '../../../../host/live/own-home.ts'
+import type { Measured } from '../resource.ts'
+import type { Attributes, Look } from './measure-type.ts'
+
+/** What Goss calls the kinds of files. */
+const FILE_TYPES: Readonly<Record<FileKind, string>> = {
+  file: 'file',
+  directory: 'directory',
+  symlink: 'symlink',
+  socket: 'socket',
+  fifo: 'pipe',
+  'block-device': 'block-device',
+  'character-device': 'character-device',
+}
+
+/** How much of a file is read at once, for its contents and for digests that nobody streams. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/** Files of /proc say that they are empty. */
+const LEAST_BYTES = 1024 * 1024
+
+/** Measures a file: the thing at the path itself, except for its content, which is read through links. */
+export async function measureFile({ request, target, signal }: Look): Promise<Reading<Attributes>> {
+  const path = absolute(target, request.id)
+  if (path.kind === 'unknown') return path
+  const hanging = await target.findHanging?.(() => [path.value], signal)
+  if (hanging !== undefined) return hanging
+  const seen = target.lstat(path.value)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return known({ exists: () => known(false) })
+  return known({ ...ofFile(target, path.value, seen.state), ...ofContent(target, path.value, signal) })
+}
+
+function ofFile(target: Target, path: string, stat: FileStat): Attributes {
+  return {
+    exists: () => known(true),
+    mode: () => known(stat.mode.toString(8).padStart(4, '0')),
+    size: () => known(stat.sizeBytes),
+    uid: () => known(stat.uid),
+    gid: () => known(stat.gid),
+    owner: async () => nameOr(await target.findUserName(stat.uid), stat.uid),
+    group: async () => nameOr(await target.findGroupName(stat.gid), stat.gid),
+    filetype: () => known(FILE_TYPES[stat.kind]),
+    // What is no link leads to nothing.
+    'linked-to': () => (stat.kind === 'symlink' ? target.linkTarget(path) : known('')),
+  }
+}
+
+/** Who has no name is called by its number, as ls(1) does it. */
+function nameOr(name: Reading<string | null>, id: number): Measured {
+  return name.kind === 'unknown' ? name : known(name.value ?? String(id))
+}
+
+function ofContent(target: Target, path: string, signal: AbortSignal): Attributes {
+  const contents = (): Measured => {
+    const bytes = readWhole(target, path)
+    return bytes.kind === 'unknown' ? bytes : known({ text: textFromBytes(Buffer.from(bytes.value)) })
+  }
+  const digest = (algorithm: string) => (): Measured => {
+    const bytes = readWhole(target, path)
+    return bytes.kind === 'unknown' ? bytes : known(createHash(algorithm).update(bytes.value).digest('hex'))
+  }
+  return {
+    contents,
+    contains: contents,
+    md5: digest('md5'),
+    async sha256() {
+      const stat = followed(target, path)
+      if (stat.kind === 'unknown') return stat
+      const found = await target.digest(path, stat.value, signal)
+      return found.kind === 'unknown' ? found : known(found.value.sha256)
+    },
+    sha512: digest('sha512'),
+  }
+}
+
+function readWhole(target: Target, path: string): Reading<Uint8Array> {
+  const stat = followed(target, path)
+  if (stat.kind === 'unknown') return stat
+  const { sizeBytes } = stat.value
+  if (sizeBytes >= MAX_BYTES) return unknown('not-observable', `${path}: larger than ${MAX_BYTES} bytes`)
+  const limit = Math.max(sizeBytes, LEAST_BYTES) + 1
+  const bytes = target.readHead(path, limit)
+  if (bytes.kind === 'unknown' || bytes.value.length < limit) return bytes
+  return unknown('not-observable', `${path}: grew while it was read`)
+}
+
+function followed(target: Target, path: string): Reading<FileStat> {
+  const stat = target.stat(path)
+  if (stat.kind === 'unknown') return stat
+  if (stat.kind === 'absent') return unknown('not-observable', `${path}: it leads nowhere, so it has no content`)
+  if (stat.state.kind === 'file') return known(stat.state)
+  return unknown('not-observable', `${path}: no regular file, so it has no content`)
+}
+
+const NO_HOME = '~: the running user has no account here, and HOME names no directory'
+
+/** The path as Goss means it: `~` and `~name` are homes, and what is relative starts where driftgate was started. */
+function absolute({ accounts }: Pick<Target, 'accounts'>, id: string): Reading<string> {
+  const [, name, rest = ''] = /^~([^/]*)(.*)$/s.exec(id) ?? []
+  if (name === undefined) return known(resolve(id))
+  if (name === '') {
+    const home = homeOfAccount() ?? homeOfEnvironment()
+    return home === undefined ? unknown('not-observable', NO_HOME) : known(resolve(`${home}${rest}`))
+  }
+  const set = accounts.read()
+  if (set.kind === 'unknown') return set
+  const home = set.value.users.find((user) => user.name === name)?.home
+  if (home === undefined) return unknown('not-observable', `${id}: there is no local account ${name}`)
+  return known(resolve(`${home}${rest}`))
+}

@@ -1,0 +1,12 @@
+import { known, type Reading } from '../../../../model/observation.ts'
+import type { Attributes, Look } from './measure-type.ts'
+import { numericNameElsewhere } from './numeric-name.ts'
+
+/** Measures a group; directories such as LDAP are asked, too. */
+export async function measureGroup({ request: { id }, target }: Look): Promise<Reading<Attributes>> {
+  const gid = await target.groupId(id)
+  if (gid.kind === 'unknown') return gid
+  const { value } = gid
+  if (value === null) return numericNameElsewhere(id, target) ?? known({ exists: () => known(false) })
+  return known({ exists: () => known(true), gid: () => known(value) })
+}

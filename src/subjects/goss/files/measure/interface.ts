@@ -1,0 +1,11 @@
+import { known, type Reading } from '../../../../model/observation.ts'
+import type { Attributes, Look } from './measure-type.ts'
+
+/** Measures a network interface. */
+export async function measureInterface({ request: { id }, target }: Look): Promise<Reading<Attributes>> {
+  const list = await target.interfaces.list()
+  if (list.kind === 'unknown') return list
+  const found = list.value.find(({ name }) => name === id)
+  if (found === undefined) return known({ exists: () => known(false) })
+  return known({ exists: () => known(true), addrs: () => found.addresses, mtu: () => known(found.mtu) })
+}

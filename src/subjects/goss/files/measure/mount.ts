@@ -1,0 +1,35 @@
+import { known, type Reading, unknown } from '../../../../model/observation.ts'
+import type { FilesystemUsage } from '../../../../host/probe.ts'
+import type { Measured } from '../resource.ts'
+import type { Attributes, Look } from './measure-type.ts'
+
+/** Measures what is mounted at a path: of several mounts at it, the one that can be seen. */
+export async function measureMount({ request: { id }, target, signal }: Look): Promise<Reading<Attributes>> {
+  const hanging = await target.findHanging?.(() => [id], signal)
+  if (hanging !== undefined) return hanging
+  const real = target.realPath(id)
+  if (real.kind === 'unknown') return real
+  const now = target.mounts.now(real.value ?? id)
+  if (now.kind === 'unknown') return now
+  const mounted = now.value
+  if (mounted.kind === 'nothing') return known({ exists: () => known(false) })
+  if (mounted.kind === 'automount') {
+    return unknown('not-observable', `${id}: what is mounted there once somebody looks into it is not known`)
+  }
+  return known({
+    exists: () => known(true),
+    opts: () => known([...new Set(mounted.written.mount)]),
+    'vfs-opts': () => known(mounted.written.fileSystem),
+    source: () => known(mounted.source),
+    filesystem: () => known(mounted.fstype),
+    usage: () => usedPercent(id, target.probe.filesystemUsage(id)),
+  })
+}
+
+/** Rounded, of all blocks: those kept for root count as free. */
+function usedPercent(path: string, usage: Reading<FilesystemUsage>): Measured {
+  if (usage.kind === 'unknown') return usage
+  const { freeBytes, totalBytes } = usage.value
+  if (totalBytes === 0n) return unknown('not-observable', `${path}: its file system has no blocks that could be used`)
+  return known(Math.round((1 - Number(freeBytes) / Number(totalBytes)) * 100))
+}

@@ -1,0 +1,25 @@
+import { known, type Reading, unknown } from '../../../../model/observation.ts'
+import type { ListeningSocket } from '../../../sockets/sockets.ts'
+import type { Measured } from '../resource.ts'
+import type { Attributes, Look } from './measure-type.ts'
+
+/** Measures who listens at a port: `22`, `tcp:22`, `tcp6:22`, `udp:53` or `udp6:53`. */
+export function measurePort({ request: { id }, target }: Look): Reading<Attributes> {
+  const [, protocol = 'tcp', six, digits] = /^(?:(tcp|udp)(6?):)?(\d{1,5})$/.exec(id) ?? []
+  if (digits === undefined) return unknown('invalid', `${id} is no port such as 22, tcp:22, tcp6:22, udp:53 or udp6:53`)
+  const sockets = target.sockets.listening(['tcp', 'udp'])
+  if (sockets.kind === 'unknown') return sockets
+  const atPort = sockets.value.filter((each) => each.protocol === protocol && each.port === Number(digits))
+  const own = atPort.filter(({ family }) => family === (six === '6' ? 6 : 4))
+  const listening = isListening(id, own, six === '6' ? [] : atPort)
+  if (listening.kind === 'known' && listening.value === false) return known({ listening: () => listening })
+  return known({ listening: () => listening, ip: () => known(own.map(({ address }) => address)) })
+}
+
+/** A socket for both versions of IP stands in the table of version 6 alone, and takes what is sent to version 4. */
+function isListening(id: string, own: readonly ListeningSocket[], others: readonly ListeningSocket[]): Measured {
+  if (own.length > 0 || others.some(({ takesIpv4 }) => takesIpv4 === 'yes')) return known(true)
+  if (!others.some(({ takesIpv4 }) => takesIpv4 === 'unknown')) return known(false)
+  const why = 'a socket of IPv6 listens there, and nothing shows whether it takes IPv4, too; ask for that of version 6'
+  return unknown('not-observable', `${id}: ${why}`)
+}

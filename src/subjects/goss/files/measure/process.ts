@@ -1,0 +1,19 @@
+import { known, type Reading, unknown } from '../../../../model/observation.ts'
+import type { Attributes, Look } from './measure-type.ts'
+
+/** How much the kernel keeps of the name of a process. */
+const LONGEST_NAME_BYTES = 15
+
+/** Measures whether something runs that the kernel calls so. */
+export function measureProcess({ request: { id }, target }: Look): Reading<Attributes> {
+  if (Buffer.byteLength(id) > LONGEST_NAME_BYTES) {
+    const why = `the kernel keeps ${LONGEST_NAME_BYTES} bytes of the name of a process; ask for the first of them`
+    return unknown('invalid', `${id}: ${why}`)
+  }
+  const list = target.processes.list()
+  if (list.kind === 'unknown') return list
+  const { processes, unseen } = list.value
+  const runs = processes.some(({ command }) => command === id)
+  if (!runs && unseen !== undefined) return unseen
+  return known({ running: () => known(runs) })
+}

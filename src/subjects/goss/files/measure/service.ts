@@ -1,0 +1,49 @@
+import { known, type Reading, unknown } from '../../../../model/observation.ts'
+import type { ActiveState, UnitEnablement, UnitFileState } from '../../../services/services.ts'
+import { unitKind, unitName } from '../../../../host/systemd/unit-name.ts'
+import type { Measured } from '../resource.ts'
+import type { Attributes, Look } from './measure-type.ts'
+
+/** The states for which `systemctl is-enabled` succeeds. @see systemctl(1) */
+const ENABLED: ReadonlySet<UnitFileState> = new Set([
+  'enabled',
+  'enabled-runtime',
+  'alias',
+  'static',
+  'indirect',
+  'generated',
+])
+
+/** Those for which `systemctl is-active` does. */
+const ACTIVE: ReadonlySet<ActiveState> = new Set(['active', 'reloading', 'refreshing'])
+
+/** Measures a unit of systemd. One that does not exist is neither enabled nor running. */
+export async function measureService({ request: { id }, target, signal }: Look): Promise<Reading<Attributes>> {
+  const problem = nameProblem(id)
+  if (problem !== undefined) return unknown('invalid', `${id} ${problem}`)
+  const seen = await target.services.status(unitName(id), signal)
+  if (seen.kind === 'unknown') return seen
+  const no = (): Measured => known(false)
+  // Units are started by targets, not in runlevels.
+  const runlevels = (): Measured => known([])
+  if (seen.kind === 'absent') return known({ enabled: no, running: no, runlevels })
+  const { enablement, runtime } = seen.state
+  return known({
+    enabled: () => (enablement.kind === 'unknown' ? enablement : isEnabled(enablement.value)),
+    running: () => (runtime.kind === 'unknown' ? runtime : known(ACTIVE.has(runtime.value.activeState))),
+    runlevels,
+  })
+}
+
+/** Why a name does not stand for one unit, as the end of a sentence. */
+function nameProblem(id: string): string | undefined {
+  if (/[*?[\]]/.test(id)) return 'is a pattern; ask for each unit by its name'
+  const kind = id.includes('/') ? undefined : unitKind(unitName(id))
+  if (kind === undefined) return 'cannot be the name of a unit'
+  return kind === 'template' ? 'is a template; ask for its instances, such as getty@tty1' : undefined
+}
+
+/** The first start of an image may enable or disable what its presets name. */
+function isEnabled({ state, unsettled }: UnitEnablement): Measured {
+  return unsettled ?? known(ENABLED.has(state))
+}

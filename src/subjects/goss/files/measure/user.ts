@@ -1,0 +1,50 @@
+import { known, type Reading, unknown } from '../../../../model/observation.ts'
+import { type AccountSet, type UserAccount, whoElse } from '../../../accounts/accounts.ts'
+import type { Measured } from '../resource.ts'
+import type { Attributes, Look } from './measure-type.ts'
+import { numericNameElsewhere } from './numeric-name.ts'
+
+/** Measures an account, where the system would find it first. Directories such as LDAP are asked for the uid alone. */
+export async function measureUser({ request: { id }, target }: Look): Promise<Reading<Attributes>> {
+  const set = target.accounts.read()
+  if (set.kind === 'unknown') return set
+  const account = set.value.users.find(({ name }) => name === id)
+  if (account !== undefined) return known(ofAccount(account, set.value))
+  const uid = await target.userId(id)
+  if (uid.kind === 'unknown') return uid
+  const { value } = uid
+  if (value !== null) return known(ofForeign(id, value))
+  return numericNameElsewhere(id, target) ?? known({ exists: () => known(false) })
+}
+
+function ofAccount(account: UserAccount, set: AccountSet): Attributes {
+  return {
+    exists: () => known(true),
+    uid: () => known(account.uid),
+    gid: () => known(account.gid),
+    home: () => known(account.home),
+    shell: () => known(account.shell),
+    groups: () => groupsOf(account, set),
+  }
+}
+
+/** The names of all groups that it belongs to, in the order of their characters. */
+function groupsOf({ name, gid }: UserAccount, set: AccountSet): Measured {
+  const others = whoElse(set)
+  if (others !== undefined) return unknown('not-observable', `${name} may belong to groups of other sources; ${others}`)
+  const own = set.groups.filter((group) => group.gid === gid || group.members.includes(name))
+  return known([...new Set(own.map((group) => group.name))].toSorted())
+}
+
+function ofForeign(name: string, uid: number): Attributes {
+  const elsewhere = (): Measured =>
+    unknown('not-observable', `${name} is not kept on this machine, and of others only the uid is asked`)
+  return {
+    exists: () => known(true),
+    uid: () => known(uid),
+    gid: elsewhere,
+    home: elsewhere,
+    shell: elsewhere,
+    groups: elsewhere,
+  }
+}

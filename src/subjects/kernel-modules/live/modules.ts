@@ -1,0 +1,153 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { KernelModules, ModulePlace, ModulePresence } from '../kernel-modules.ts'
+import type { SystemProbe } from '../../../host/probe.ts'
+import { configurationOf, type ModprobeConfiguration, readConfiguration } from './configuration.ts'
+import { type ModuleTree, once, openModuleTree } from './module-tree.ts'
+import { type ModulesPlace, THIS_MACHINE } from './place.ts'
+import { readEnforced, readLockdown } from './signatures.ts'
+
+/** What of the machine is needed. */
+export interface ModulesReader {
+  readonly probe: SystemProbe
+  readonly realPath: (path: string) => Reading<string | null>
+  readonly place?: ModulesPlace
+}
+
+/** The modules of a machine. What is read in bulk is kept until `forget` is called. */
+export function openKernelModules(reader: ModulesReader): KernelModules & { readonly forget: () => void } {
+  const { probe, place = THIS_MACHINE } = reader
+  const open = () => ({
+    tree: openModuleTree(probe, place),
+    configuration: once(() => readConfiguration({ ...reader, place })),
+    loaded: once(() => readLoaded(probe, place)),
+    directories: once(() => notEmpty(probe.list(`${place.root}/sys/module`))),
+    isLocked: once(() => readLock(probe, place)),
+    refused: once(() => readRefused(probe, place)),
+  })
+  let kept = open()
+  return {
+    signatures: () =>
+      known({
+        isEnforced: readEnforced(probe, place.root),
+        lockdown: readLockdown(probe, place.root),
+        isLocked: kept.isLocked(),
+      }),
+    status(written) {
+      const name = written.replaceAll('-', '_')
+      const { tree, loaded, directories, isLocked } = kept
+      const configuration = kept.configuration()
+      const found = findPlace(name, tree, configuration)
+      const seen = presenceOf(name, { probe, place, loaded: loaded(), directories: directories() })
+      return known({
+        presence: withPlace(seen, found),
+        // A directory without a state is that of a module that the kernel itself holds, whatever the tree says.
+        place: seen.kind === 'known' && seen.value.kind === 'built-in' ? known<ModulePlace>('built-in') : found,
+        configuration:
+          configuration.kind === 'unknown' ? configuration : known(configurationOf(name, configuration.value)),
+        isLocked: isLocked(),
+        isRefused: mapped(kept.refused(), (names) => names.includes(name)),
+      })
+    },
+    forget() {
+      kept = open()
+    },
+  }
+}
+
+/** What a tree has under a name; one that is an alias of another module is unknown. */
+export function findPlace(
+  name: string,
+  tree: ModuleTree,
+  configuration: Reading<ModprobeConfiguration>,
+): Reading<ModulePlace> {
+  const found = tree.find(name)
+  if (found.kind === 'unknown' || found.value !== 'absent') return found
+  if (configuration.kind === 'unknown') return configuration
+  const [configured] = configurationOf(name, configuration.value).aliases
+  const alias = configured === undefined ? tree.aliasOf(name) : known(configured.module)
+  if (alias.kind === 'unknown') return alias
+  return alias.value === null ? found : unknown('invalid', `${name} is an alias; name the module ${alias.value}`)
+}
+
+/** What is built in and takes no parameters shows in the tree alone. */
+function withPlace(seen: Reading<ModulePresence>, place: Reading<ModulePlace>): Reading<ModulePresence> {
+  if (seen.kind === 'unknown' || seen.value.kind !== 'not-loaded') return seen
+  if (place.kind === 'unknown') return place
+  return place.value === 'built-in' ? known({ kind: 'built-in' }) : seen
+}
+
+type Loaded = Extract<ModulePresence, { kind: 'loaded' }>
+
+interface Witnesses {
+  readonly probe: SystemProbe
+  readonly place: ModulesPlace
+  readonly loaded: Reading<ReadonlyMap<string, Loaded> | null>
+  readonly directories: Reading<readonly string[] | null>
+}
+
+/** One witness is enough for being loaded; for not being so all that exist have to be heard, and there has to be one. */
+function presenceOf(name: string, { probe, place, loaded, directories }: Witnesses): Reading<ModulePresence> {
+  const listed = loaded.kind === 'known' ? loaded.value?.get(name) : undefined
+  if (listed !== undefined) return known(listed)
+  if (directories.kind === 'known' && directories.value?.includes(name) === true) {
+    return readDirectory(probe, `${place.root}/sys/module/${name}`)
+  }
+  if (loaded.kind === 'unknown') return loaded
+  if (directories.kind === 'unknown') return directories
+  if (loaded.value !== null || directories.value !== null) return known({ kind: 'not-loaded' })
+  return unknown('not-observable', 'neither /proc/modules nor /sys/module shows what is loaded')
+}
+
+function readDirectory(probe: SystemProbe, path: string): Reading<ModulePresence> {
+  const state = probe.readText(`${path}/initstate`)
+  if (state.kind === 'unknown') return state
+  if (state.value === null) return known({ kind: 'built-in' })
+  const references = probe.readText(`${path}/refcnt`)
+  const holders = probe.list(`${path}/holders`)
+  return known({
+    kind: 'loaded',
+    references: references.kind === 'known' && references.value !== null ? Number(references.value) : undefined,
+    holders: holders.kind === 'known' ? (holders.value ?? []) : [],
+  })
+}
+
+/** An empty file is what a container puts over one that is hidden. */
+function readLoaded(probe: SystemProbe, { root }: ModulesPlace): Reading<ReadonlyMap<string, Loaded> | null> {
+  const text = probe.readText(`${root}/proc/modules`)
+  if (text.kind === 'unknown') return text
+  if (text.value === null || text.value.trim() === '') return known(null)
+  return known(new Map(text.value.trim().split('\n').map(parseLoaded)))
+}
+
+/** `nf_nat 49152 2 xt_nat,nft_chain_nat, Live 0x0000000000000000` */
+function parseLoaded(line: string): [name: string, module: Loaded] {
+  const [name = '', , references = '', holders = ''] = line.split(' ')
+  const count = /^\d+$/.test(references) ? Number(references) : undefined
+  return [
+    name,
+    { kind: 'loaded', references: count, holders: holders.split(',').filter((holder) => !['', '-'].includes(holder)) },
+  ]
+}
+
+function readLock(probe: SystemProbe, { root }: ModulesPlace): Reading<boolean> {
+  const text = probe.readText(`${root}/proc/sys/kernel/modules_disabled`)
+  if (text.kind === 'unknown') return text
+  return known(text.value?.trim() === '1')
+}
+
+/** The last of several arguments counts, and names in it are compared to the letter. @see kernel/module/main.c, blacklisted */
+function readRefused(probe: SystemProbe, { root }: ModulesPlace): Reading<readonly string[]> {
+  const text = probe.readText(`${root}/proc/cmdline`)
+  if (text.kind === 'unknown') return text
+  if (text.value === null) return unknown('not-observable', '/proc/cmdline does not show how the kernel was started')
+  const given = [...text.value.matchAll(/(?:^|\s)"?module[_-]blacklist="?([^\s"]*)/g)]
+  return known(given.at(-1)?.[1]?.split(',') ?? [])
+}
+
+function mapped<From, To>(reading: Reading<From>, map: (value: From) => To): Reading<To> {
+  return reading.kind === 'unknown' ? reading : known(map(reading.value))
+}
+
+function notEmpty(names: Reading<readonly string[] | null>): Reading<readonly string[] | null> {
+  return names.kind === 'known' && names.value?.length === 0 ? known(null) : names
+}

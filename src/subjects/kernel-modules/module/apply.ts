@@ -1,0 +1,13 @@
+import type { ApplyOutcome } from '../../../model/decision.ts'
+import type { Remediator } from '../../../host/remediator.ts'
+import type { KernelModuleAction, KernelModuleWanted } from './decide.ts'
+
+/** Does what was decided and nothing else. Failures are values; whether it has helped is found out by the look that follows. */
+export function applyKernelModule(
+  remediator: Pick<Remediator, 'kernelModules'>,
+  { name }: Pick<KernelModuleWanted, 'name'>,
+  { steps }: KernelModuleAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  return remediator.kernelModules.change(name, steps, signal)
+}

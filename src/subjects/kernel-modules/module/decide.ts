@@ -1,0 +1,170 @@
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
+import { cannot, unreadable } from '../../../model/differences.ts'
+import { defined } from '../../../model/defined.ts'
+import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import { pendingReboot } from '../../../model/notes.ts'
+import { known, type Reading, type Seen, unknown } from '../../../model/observation.ts'
+import type { ModulePresence, ModuleStatus, ModuleStep } from '../kernel-modules.ts'
+import {
+  type Availability,
+  availabilityOf,
+  BUILT_IN,
+  isAvailable,
+  lineOf,
+  unlessRefused,
+  whyAvailable,
+  whyUnavailable,
+} from '../../shared/module-availability.ts'
+
+/** What a policy says of a module; what is undefined is not managed. */
+export interface KernelModuleWanted {
+  readonly name: string
+  readonly loaded?: boolean | undefined
+  readonly available?: boolean | undefined
+}
+
+/** What is known of the module. */
+export type KernelModuleState = ModuleStatus
+
+/** What a fix does, one step after another. */
+export interface KernelModuleAction {
+  readonly steps: readonly ModuleStep[]
+}
+
+/** What one of the two properties comes to. */
+interface Finding {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+  readonly step?: ModuleStep
+  readonly obstacle?: Obstacle
+}
+
+const AS_WANTED: Finding = { drift: [], unknown: [] }
+
+/** Compares a module with the kernel that runs (`loaded`) and with what a later modprobe would do (`available`). */
+export function decideKernelModule(
+  wanted: KernelModuleWanted,
+  observed: Seen<KernelModuleState>,
+): Decision<KernelModuleAction> {
+  const state = observed.kind === 'absent' ? NOWHERE : observed.state
+  const configured = availabilityOf(state.place, state.configuration)
+  // An argument of this start keeps nothing out for good, so it is no reason for a module not to be available.
+  const available = wanted.available === false ? configured : unlessRefused(configured, state.isRefused)
+  const later = compareAvailable(wanted, available)
+  const now = compareLoaded(wanted, state, later.step === 'unblock' ? undefined : whyNotLoadable(available))
+  return {
+    ensure: PRESENT,
+    drift: [...now.drift, ...later.drift],
+    unknown: [...now.unknown, ...later.unknown],
+    comparesStored: wanted.available !== undefined && later.unknown.length === 0,
+    // First what counts later: a module that is unloaded must not come back at once, and one that is loaded must not be blocked.
+    plan: makePlan([later, now]),
+  }
+}
+
+/** A module that the running kernel neither has nor could load. */
+const NOWHERE: KernelModuleState = {
+  presence: known({ kind: 'not-loaded' }),
+  place: known('absent'),
+  configuration: unknown('not-observable', 'it says nothing of what does not exist'),
+  isLocked: known(false),
+  isRefused: known(false),
+}
+
+const PRESENT = { desired: 'present', observed: 'present' }
+
+function compareLoaded(
+  { loaded: wanted }: KernelModuleWanted,
+  { presence, isLocked }: KernelModuleState,
+  unloadable: string | undefined,
+): Finding {
+  if (wanted === undefined) return AS_WANTED
+  if (presence.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('loaded', presence)] }
+  if (isInKernel(presence.value) === wanted) return AS_WANTED
+  const reason = (wanted ? unloadable : whyNotUnloaded(presence.value)) ?? whyLocked(isLocked)
+  return finding({ property: 'loaded', desired: wanted, observed: !wanted }, reason, wanted ? 'load' : 'unload')
+}
+
+/** Whether the module is part of the running kernel, from the start or since it was loaded. */
+export function isInKernel({ kind }: ModulePresence): boolean {
+  return kind !== 'not-loaded'
+}
+
+function whyNotUnloaded(presence: ModulePresence): string | undefined {
+  if (presence.kind !== 'loaded') return BUILT_IN
+  const { references, holders } = presence
+  if (holders.length > 0) return pendingReboot(`it is in use by ${holders.join(', ')}`)
+  if (references === undefined) return pendingReboot('the kernel does not tell whether it is in use')
+  return references === 0 ? undefined : pendingReboot(`it is in use (${references} references)`)
+}
+
+function whyLocked(isLocked: Reading<boolean>): string | undefined {
+  // Where it cannot be read, the kernel itself says no.
+  if (isLocked.kind === 'unknown' || !isLocked.value) return undefined
+  return pendingReboot('kernel.modules_disabled is 1, so nothing is loaded or unloaded before')
+}
+
+function whyNotLoadable(available: Reading<Availability>): string | undefined {
+  return available.kind === 'unknown' ? undefined : whyUnavailable(available.value)
+}
+
+function compareAvailable({ name, available: wanted }: KernelModuleWanted, found: Reading<Availability>): Finding {
+  if (wanted === undefined) return AS_WANTED
+  if (found.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('available', found)] }
+  const seen = isAvailable(found.value, wanted)
+  if (seen.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('available', seen)] }
+  if (seen.value === wanted) return AS_WANTED
+  const drift: Drift = { property: 'available', desired: wanted, observed: seen.value }
+  const note = wanted ? whyUnavailable(found.value) : whyAvailable(name, found.value)
+  const reason = wanted ? whyNotUnblocked(found.value) : whyNotBlocked(found.value)
+  return {
+    ...finding(drift, reason, wanted ? 'unblock' : 'block'),
+    drift: [{ ...drift, ...defined({ note }) }],
+  }
+}
+
+/** Our own file is written where nothing else is in it, and counts where no install line of an earlier file does. */
+function whyNotBlocked(found: Availability): string | undefined {
+  if (found.kind !== 'loadable' && found.kind !== 'replaced') return BUILT_IN
+  const { own, install } = found.configuration
+  if (own.state !== 'none') return `${own.path} is there and holds something else; remove it`
+  const [first] = install
+  if (first === undefined || baseName(first.file) > baseName(own.path)) return undefined
+  return `${lineOf(first)} comes before ${own.path}, so it would still count; change that line`
+}
+
+/** A fix takes away our own lines and no other ones. */
+function whyNotUnblocked(found: Availability): string | undefined {
+  if (found.kind !== 'blocked') return whyUnavailable(found)
+  const { own, install } = found.configuration
+  const others = install.filter(({ file }) => file !== own.path || own.state !== 'ours')
+  const [first] = others
+  if (first === undefined) return undefined
+  return `${lineOf(first)} is not ours; take it away, and the module can be loaded`
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function finding(drift: Drift, reason: string | undefined, step: ModuleStep): Finding {
+  if (reason === undefined) return { drift: [drift], unknown: [], step }
+  return { drift: [{ ...drift, note: reason }], unknown: [], obstacle: cannot(reason) }
+}
+
+const DONE: Readonly<Record<ModuleStep, string>> = {
+  block: 'kept modprobe from loading the module',
+  unblock: 'let modprobe load the module again',
+  load: 'loaded the module',
+  unload: 'unloaded the module',
+}
+
+/** What stands in the way of one of the two does not keep the other from being done. */
+function makePlan(findings: readonly Finding[]): Plan<KernelModuleAction> {
+  const steps = findings.flatMap(({ step }) => step ?? [])
+  const [first, ...others] = findings.flatMap(({ obstacle }) => obstacle ?? [])
+  const text = `Would have ${steps.map((step) => DONE[step]).join(', would have ')}`
+  if (steps.length === 0) return first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] }
+  const act = { kind: 'act', action: { steps }, text, obstacles: [] } as const
+  return first === undefined ? act : { ...act, leaves: [first, ...others] }
+}

@@ -1,0 +1,19 @@
+import { absent, type Observation, present } from '../../../model/observation.ts'
+import type { Target } from '../../../host/target.ts'
+import type { KernelModuleState, KernelModuleWanted } from './decide.ts'
+
+/** Looks at the machine and changes nothing. A module that does not exist is one that is neither loaded nor available. */
+export function observeKernelModule(
+  target: Pick<Target, 'kernelModules'>,
+  { name }: Pick<KernelModuleWanted, 'name'>,
+): Observation<KernelModuleState> {
+  const status = target.kernelModules.status(name)
+  if (status.kind === 'unknown') return status
+  const { presence, place } = status.value
+  const isNowhere =
+    presence.kind === 'known' &&
+    presence.value.kind === 'not-loaded' &&
+    place.kind === 'known' &&
+    place.value === 'absent'
+  return isNowhere ? absent() : present(status.value)
+}

@@ -1,0 +1,60 @@
+import { type Acceptance, isAccepted, mapAcceptance, type ValueOrder } from '../../../model/acceptance.ts'
+import type { Decision } from '../../../model/decision.ts'
+import { cannot, differences, type Difference, unreadable } from '../../../model/differences.ts'
+import { FIELDS } from '../../../model/fields.ts'
+import { cannotBeMetHere } from '../../../model/notes.ts'
+import type { Reading } from '../../../model/observation.ts'
+import { matchesWhole } from '../../../resource-type/text-order.ts'
+import type { KernelBuild } from '../kernel-builds.ts'
+import { acceptanceOf } from '../../shared/acceptance-of.ts'
+
+/** What a policy says of an option. */
+export interface KernelOptionWanted {
+  readonly name: string
+  readonly value: string | Acceptance<string>
+}
+
+/** What the kernels of the machine were built with. */
+export interface KernelOptionState {
+  readonly running: Reading<KernelBuild>
+  readonly installed: Reading<readonly KernelBuild[]>
+}
+
+/** Numbers by their size, everything else as text. */
+const VALUES: ValueOrder<string> = { ...FIELDS, isMatch: matchesWhole }
+
+/** Compares an option with what the running kernel, and each that may be started in its place, was built with. */
+export function decideKernelOption(
+  { name, value: wanted }: KernelOptionWanted,
+  { running, installed }: KernelOptionState,
+): Decision<never> {
+  const accepted = mapAcceptance(acceptanceOf(wanted), (each) => (each === 'not set' ? 'n' : each))
+  const compare = (property: string, build: KernelBuild): readonly Difference[] => {
+    const original = valueOf(build, name)
+    if (isAccepted(VALUES, accepted, original)) return []
+    const note = build.options.has(name) ? `it stands in ${build.file}` : `${build.file} does not set it`
+    const difference = { property, original, desired: wanted, note }
+    return [property === 'installed' ? { ...difference, path: build.release } : difference]
+  }
+  const compared = [
+    ...(running.kind === 'unknown' ? [] : compare('value', running.value)),
+    ...(installed.kind === 'unknown' ? [] : installed.value.flatMap((build) => compare('installed', build))),
+  ]
+  const decision = differences(compared, {
+    unknown: [
+      ...(running.kind === 'unknown' ? [unreadable('value', running)] : []),
+      ...(installed.kind === 'unknown' ? [unreadable('installed', installed)] : []),
+    ],
+    obstacles: compared.length === 0 ? [] : [BUILT],
+  })
+  return { ...decision, comparesStored: installed.kind === 'known' }
+}
+
+const BUILT = cannot(cannotBeMetHere('kernels are built so; install one that is built otherwise'), {
+  mayComeWithRequirement: true,
+})
+
+/** What is not mentioned is not set, as the build sees it. */
+export function valueOf({ options }: KernelBuild, name: string): string {
+  return options.get(name) ?? 'n'
+}

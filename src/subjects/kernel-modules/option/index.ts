@@ -1,0 +1,76 @@
+import type { ExportsOf } from '../../../model/exported.ts'
+import { present, type Seen } from '../../../model/observation.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import { alwaysThere } from '../../shared/always-there.ts'
+import { decideKernelOption, type KernelOptionState, type KernelOptionWanted, valueOf } from './decide.ts'
+
+/** What a policy may say about an option that kernels are built with. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    pattern: { expression: 'CONFIG_[A-Za-z0-9_]+', describes: 'an option, such as "CONFIG_STRICT_KERNEL_RWX"' },
+    phase: 'early',
+    summary: 'The option, with `CONFIG_` before it.',
+  },
+  value: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    accepts: 'fields',
+    phase: 'early',
+    summary:
+      '`y`, `m`, a number, a text without its quotes, or `n` (also `not set`) for what is not set or not mentioned. It is compared with what the running kernel was built with (`value`: /proc/config.gz, or else its file in /boot or beside its modules), and with every other kernel that is installed (`installed`). A fix can do nothing about it.',
+  },
+})
+
+/** What later resources can read. */
+const exports = defineExports({
+  value: { kind: 'text', summary: 'What the running kernel has; not there where that cannot be read.' },
+})
+
+/** Options that kernels were built with. */
+export const kernelOption: ResourceType = defineResource({
+  type: 'kernel_option',
+  summary: 'Options that the running kernel, and those installed beside it, were built with.',
+  properties,
+  exports,
+  drifts: ['value', 'installed'],
+  examples: [
+    {
+      title: 'The kernel checks the stack, in its strong or its simple way',
+      yaml: `
+        kernel_option:
+          - CONFIG_STACKPROTECTOR:
+              value: y`,
+    },
+    {
+      title: 'No module that is unsigned can be forced in, and addresses below 64 KiB are nobody’s',
+      yaml: `
+        kernel_option:
+          - CONFIG_MODULE_FORCE_LOAD:
+              value: n
+          - CONFIG_DEFAULT_MMAP_MIN_ADDR:
+              value: { at_least: 65536 }`,
+    },
+  ],
+  providers: [
+    {
+      name: 'kernel',
+      platforms: ['linux'],
+      observe: async ({ kernelBuilds }) =>
+        present({ running: await kernelBuilds.running(), installed: await kernelBuilds.installed() }),
+      apply: async () => ({ kind: 'failed', message: 'what a kernel was built with cannot be changed' }),
+    },
+  ],
+  decide: (wanted, observed) => decideKernelOption(wanted, alwaysThere(observed)),
+  exportsOf: exportsOfKernelOption,
+})
+
+function exportsOfKernelOption(
+  { name }: Pick<KernelOptionWanted, 'name'>,
+  observed: Seen<KernelOptionState>,
+): ExportsOf<typeof exports> {
+  const { running } = alwaysThere(observed)
+  return { value: running.kind === 'known' ? valueOf(running.value, name) : undefined }
+}

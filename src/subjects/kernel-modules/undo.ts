@@ -1,0 +1,17 @@
+import { known } from '../../model/observation.ts'
+import type { Way } from '../../host/undo-handler.ts'
+
+/** Whether a module is in the kernel; the file that keeps it out is put back as a file. */
+export const module: Way<string> = {
+  async look(target, name) {
+    const status = target.kernelModules.status(name)
+    if (status.kind === 'unknown') return status
+    const { presence } = status.value
+    return presence.kind === 'unknown' ? presence : known(presence.value.kind)
+  },
+  describe: (state) => state,
+  async putBack(name, { before, now }, { remediator, signal }) {
+    if (before === now || before === 'built-in') return { kind: 'done' }
+    return remediator.kernelModules.change(name, [before === 'loaded' ? 'load' : 'unload'], signal)
+  },
+}

@@ -1,0 +1,209 @@
+import { acceptedFor, isAccepted } from '../../model/acceptance.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import { cannot, unreadable } from '../../model/differences.ts'
+import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import { cannotBeMetHere, pendingReboot } from '../../model/notes.ts'
+import type { Reading, Unknown } from '../../model/observation.ts'
+import { TEXTS } from '../../resource-type/text-order.ts'
+import type { StoredProfile, StoredProfiles } from './apparmor-profiles/stored.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { type EnforcedFile, enforcedFiles } from './enforce.ts'
+import type { MacWanted } from './wanted.ts'
+
+/** A profile as the kernel has it. */
+export interface LoadedProfile {
+  readonly name: string
+  /** `enforce`, `complain`, `kill`, `unconfined` or `prompt`. */
+  readonly mode: string
+}
+
+/** A program that runs unconfined although a profile is attached to it. */
+export interface Unconfined {
+  readonly program: string
+  readonly pids: readonly number[]
+  readonly profile: string
+}
+
+/** What is known of AppArmor; where it is off, nothing is asked of the rest. */
+export interface ApparmorState {
+  /** Off by an argument of this start, or not in the kernel at all; unknown of a system that does not run. */
+  readonly enabled: 'on' | 'off' | 'not-built' | Unknown
+  readonly loaded: Reading<readonly LoadedProfile[]>
+  readonly unconfined: Reading<readonly Unconfined[]>
+  readonly stored: Reading<StoredProfiles | null>
+}
+
+/** What a fix does: files that no longer say complain, links that are taken away, and files that are loaded again. */
+export interface ApparmorAction {
+  readonly kind: 'apparmor'
+  readonly files: readonly EnforcedFile[]
+  readonly links: readonly string[]
+  readonly load: readonly string[]
+}
+
+interface Finding {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+/** Compares the profiles of the kernel, those of the files, and what runs without one, with what is wanted. */
+export function decideApparmor(wanted: MacWanted, state: ApparmorState): Decision<ApparmorAction> {
+  const ensure = { desired: 'present', observed: 'present' }
+  if (state.enabled === 'off' || state.enabled === 'not-built') {
+    const reason =
+      state.enabled === 'off'
+        ? pendingReboot(
+            'AppArmor is off since the kernel started: look at the boot arguments apparmor, security and lsm',
+          )
+        : cannotBeMetHere('the kernel has no AppArmor')
+    return {
+      ensure,
+      drift: [{ property: 'enabled', desired: true, observed: false, note: reason }],
+      unknown: [],
+      plan: { kind: 'refuse', obstacles: [cannot(reason)] },
+    }
+  }
+  const findings = [compareLoaded(wanted, state), compareStored(wanted, state), compareUnconfined(wanted, state)]
+  const drift = findings.flatMap((finding) => finding.drift)
+  return {
+    ensure,
+    drift,
+    unknown: [
+      ...(state.enabled === 'on' ? [] : [unreadable('enabled', state.enabled)]),
+      ...findings.flatMap((finding) => finding.unknown),
+    ],
+    plan: drift.length === 0 ? NO_PLAN : planFor(wanted, state, drift),
+  }
+}
+
+function compareLoaded({ profiles, minimum }: MacWanted, { loaded }: ApparmorState): Finding {
+  if (loaded.kind === 'unknown') return { drift: [], unknown: [unreadable('profiles', loaded)] }
+  return {
+    drift: [
+      ...tooFew('loaded', minimum, loaded.value.length),
+      ...notAccepted(profiles, loaded.value).map((each): Drift => {
+        return { property: 'profiles', desired: profiles ?? null, observed: each.mode, path: each.name }
+      }),
+    ],
+    unknown: [],
+  }
+}
+
+function tooFew(property: string, minimum: number, count: number): readonly Drift[] {
+  return count >= minimum ? [] : [{ property, desired: { at_least: minimum }, observed: count }]
+}
+
+function notAccepted<Profile extends { readonly mode: string }>(
+  accepted: MacWanted['profiles'],
+  profiles: readonly Profile[],
+): readonly Profile[] {
+  if (accepted === undefined) return []
+  return profiles.filter(({ mode }) => !isAccepted(TEXTS, acceptanceOf<string>(accepted), mode))
+}
+
+/** A profile that only a file keeps from being loaded is none of the next start. */
+function compareStored({ profiles, minimum }: MacWanted, { stored }: ApparmorState): Finding {
+  if (stored.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', stored)] }
+  const all = stored.value?.profiles ?? []
+  return {
+    drift: [
+      ...tooFew('stored', minimum, all.length),
+      ...notAccepted(profiles, all).map((each): Drift => {
+        return {
+          property: 'stored',
+          desired: profiles ?? null,
+          observed: each.mode,
+          path: each.name,
+          note: whereSet(each),
+        }
+      }),
+    ],
+    unknown: [],
+  }
+}
+
+function whereSet({ forcedBy, file, line }: StoredProfile): string {
+  return forcedBy === undefined ? `set by ${file}:${line}` : `set by the link ${forcedBy}`
+}
+
+function compareUnconfined({ confined }: MacWanted, { unconfined }: ApparmorState): Finding {
+  if (confined !== true) return { drift: [], unknown: [] }
+  if (unconfined.kind === 'unknown') return { drift: [], unknown: [unreadable('confined', unconfined)] }
+  return {
+    drift: unconfined.value.map(({ program, pids, profile }) => ({
+      property: 'confined',
+      desired: true,
+      observed: false,
+      path: program,
+      note: `${pids.length === 1 ? `process ${pids[0]} runs` : `processes ${pids.join(', ')} run`} without the profile ${profile}`,
+    })),
+    unknown: [],
+  }
+}
+
+function planFor(wanted: MacWanted, state: ApparmorState, drift: readonly Drift[]): Plan<ApparmorAction> {
+  const wrong = drift.filter(({ property, path }) => path !== undefined && property !== 'confined')
+  const names = [...new Set(wrong.map(({ path }) => path ?? ''))]
+  const done = enforce(wanted, state, names)
+  const obstacles = [...done.obstacles, ...drift.flatMap(whyNot)]
+  const [first, ...others] = obstacles
+  const { action } = done
+  if (action.load.length === 0) {
+    return { kind: 'refuse', obstacles: [first ?? cannot('there is nothing that a fix could change'), ...others] }
+  }
+  const act = {
+    kind: 'act',
+    action,
+    text: 'Would have made the profiles enforce',
+    effects: [
+      ...action.files.map(({ path }) => ({ kind: 'write', object: path }) as const),
+      ...action.links.map((path) => ({ kind: 'remove', object: path }) as const),
+      ...action.load.map((path) => ({ kind: 'run', object: `apparmor_parser -r ${path}` }) as const),
+    ],
+    obstacles: [],
+  } as const
+  return first === undefined ? act : { ...act, leaves: [first, ...others] }
+}
+
+function whyNot({ property, path, note }: Drift): readonly Obstacle[] {
+  if (property === 'confined') return [cannot(`start ${path} again, and it runs under its profile: ${note}`)]
+  if (path !== undefined) return []
+  return [cannot('there are too few profiles: install packages that bring some', { mayComeWithRequirement: true })]
+}
+
+interface Enforcing {
+  readonly action: ApparmorAction
+  readonly obstacles: readonly Obstacle[]
+}
+
+/** A profile that complains is made to enforce as aa-enforce(8) does it; what is not confined at all is written for that. */
+function enforce({ profiles }: MacWanted, { loaded, stored }: ApparmorState, names: readonly string[]): Enforcing {
+  const obstacles: Obstacle[] = []
+  const chosen: StoredProfile[] = []
+  const files = stored.kind === 'known' ? stored.value : null
+  const loadedModes = new Map(loaded.kind === 'known' ? loaded.value.map(({ name, mode }) => [name, mode]) : [])
+  for (const name of names) {
+    const own = files?.profiles.filter((each) => each.name === name) ?? []
+    const modes = [...own.map(({ mode }) => mode), ...(loadedModes.has(name) ? [loadedModes.get(name)] : [])]
+    const fixed = profiles === undefined ? undefined : acceptedFor(TEXTS, acceptanceOf<string>(profiles), 'complain')
+    const isWrittenSo = modes.every((mode) => mode === 'complain' || mode === 'enforce')
+    if (fixed !== 'enforce') obstacles.push(cannot(`${name}: a fix makes profiles enforce and nothing else`))
+    else if (own.length === 0) obstacles.push(cannot(`${name} is in no file of /etc/apparmor.d: change what loads it`))
+    else if (!isWrittenSo) obstacles.push(cannot(`${name} is not written to be enforced: decide about it by hand`))
+    else chosen.push(...own)
+  }
+  if (files === null || chosen.length === 0) return { action: NOTHING, obstacles }
+  const { edited, refused } = enforcedFiles(files, chosen)
+  const isDone = ({ file }: StoredProfile): boolean => !refused.includes(file)
+  return {
+    action: {
+      kind: 'apparmor',
+      files: edited,
+      links: [...new Set(chosen.flatMap(({ forcedBy }) => forcedBy ?? []))],
+      load: [...new Set(chosen.filter(isDone).map(({ source }) => source))],
+    },
+    obstacles: [...obstacles, ...refused.map((file) => cannot(`${file} is not in UTF-8: edit it by hand`))],
+  }
+}
+
+const NOTHING: ApparmorAction = { kind: 'apparmor', files: [], links: [], load: [] }

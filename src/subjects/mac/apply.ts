@@ -1,0 +1,94 @@
+import type { ApplyOutcome } from '../../model/decision.ts'
+import type { FileAttributes, Remediator } from '../../host/remediator.ts'
+import { SELINUX_CONFIG } from './selinux-settings.ts'
+import { type CommandUndo, POLICY_ENVIRONMENT, type StoredCommand } from '../../host/command.ts'
+import { runChange } from '../shared/run-change.ts'
+import { contentOfText, writeChecked } from '../shared/write-checked.ts'
+import type { ApparmorAction } from './apparmor.ts'
+import { AUTORELABEL, type SelinuxAction } from './selinux.ts'
+
+type Hands = Pick<Remediator, 'writeFile' | 'remove' | 'run'>
+
+const READABLE: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
+
+/** Does one step after another up to the first that fails. */
+export async function applyMac(
+  remediator: Hands,
+  _wanted: unknown,
+  action: ApparmorAction | SelinuxAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  const steps =
+    action.kind === 'apparmor' ? apparmorSteps(remediator, action, signal) : selinuxSteps(remediator, action, signal)
+  for (const step of steps) {
+    const outcome = await step()
+    if (outcome.kind === 'failed') return outcome
+  }
+  return { kind: 'done' }
+}
+
+/** Says whether a profile can be loaded, and loads nothing. */
+const COMPILE = ['apparmor_parser', '--skip-kernel-load', '--skip-cache'] as const
+
+type Step = () => Promise<ApplyOutcome>
+
+/** Each file is compiled before it takes the place of the old one. */
+function apparmorSteps(
+  remediator: Hands,
+  { files, links, load }: ApparmorAction,
+  signal: AbortSignal,
+): readonly Step[] {
+  return [
+    ...files.map(
+      ({ path, text }) =>
+        () =>
+          writeChecked(remediator, {
+            file: path,
+            content: contentOfText(text),
+            attributes: READABLE,
+            check: (candidate) => runChange(remediator, [...COMPILE, candidate], signal, { undo: 'nothing' }),
+          }),
+    ),
+    ...links.map((path) => () => remediator.remove(path, { recursive: false })),
+    ...load.map((path) => () => runChange(remediator, ['apparmor_parser', '-r', path], signal, { undo: 'again' })),
+  ]
+}
+
+function selinuxSteps(
+  remediator: Hands,
+  { config, relabel, booleans, setenforce }: SelinuxAction,
+  signal: AbortSignal,
+): readonly Step[] {
+  const write = (path: string, text: string) => () =>
+    remediator.writeFile(path, { kind: 'bytes', bytes: Buffer.from(text) }, READABLE)
+  return [
+    ...(config === undefined ? [] : [write(SELINUX_CONFIG, config)]),
+    ...(relabel ? [write(AUTORELABEL, '')] : []),
+    ...(booleans.length === 0
+      ? []
+      : [
+          () =>
+            runChange(remediator, ['setsebool', '-P', ...booleans], signal, {
+              undo: opposite(['setsebool', '-P', ...booleans.map(switched)]),
+            }),
+        ]),
+    ...(setenforce === undefined
+      ? []
+      : [
+          () =>
+            runChange(remediator, ['setenforce', setenforce], signal, {
+              undo: opposite(['setenforce', setenforce === '1' ? '0' : '1']),
+            }),
+        ]),
+  ]
+}
+
+/** What is set was the other way round before, or nothing would have been done about it. */
+function opposite(argv: StoredCommand['argv']): CommandUndo {
+  return { kind: 'command', command: { argv, workingDirectory: '/', environment: POLICY_ENVIRONMENT } }
+}
+
+function switched(assignment: string): string {
+  const [name = '', value] = assignment.split('=')
+  return `${name}=${value === 'on' ? 'off' : 'on'}`
+}

@@ -1,0 +1,59 @@
+import { known, type Reading } from '../../model/observation.ts'
+import { RISKS } from '../../model/risk.ts'
+import type { Assignment } from '../../settings/assignment.ts'
+import type { Format } from '../../settings/formats/format.ts'
+import { lineFormat } from '../../settings/formats/lines.ts'
+import { parseAll } from '../../settings/reading.ts'
+import type { ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
+import { FOLDED } from '../../settings/values.ts'
+
+/** What SELinux reads when the system starts. */
+export const SELINUX_CONFIG = '/etc/selinux/config'
+
+/** As libselinux reads it: no space before the key or the equals sign. */
+export const selinuxFormat: Format = lineFormat({
+  name: 'selinux',
+  assignment: /^(?<lead>)(?<key>[A-Z]+)(?<between>=\s*)(?<value>.*?)(?<tail>\s*)$/,
+  comment: /^\s*#/,
+  between: '=',
+})
+
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  SELINUX: {
+    order: FOLDED,
+    wins: 'first',
+    takes: (value) => /^(?:enforcing|permissive|disabled)/i.test(value),
+  },
+  SELINUXTYPE: { order: FOLDED, wins: 'last' },
+}
+
+/** What SELinux does after the next start. */
+export const selinux: Surface = {
+  name: 'selinux',
+  summary:
+    'The one file `/etc/selinux/config`, which counts after the next start. Several lines of a key that say different things are an error. A fix edits the line.',
+  risk: RISKS.boot,
+  installed: (files) => files.exists(SELINUX_CONFIG),
+  keyOf: (text) =>
+    Object.hasOwn(KEYS, text)
+      ? { section: '', key: text }
+      : { problem: `is none: there are ${Object.keys(KEYS).join(', ')}` },
+  rulesOf: ({ key }) => KEYS[key] ?? { order: FOLDED, wins: 'last' },
+  read: readSelinux,
+  writes: () => ({ file: SELINUX_CONFIG, format: selinuxFormat }),
+  activation: { kind: 'reboot', why: 'SELinux reads its configuration when the system starts' },
+}
+
+/** Programs differ in which of several lines they take. */
+function readSelinux(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const read = parseAll(files, [SELINUX_CONFIG], selinuxFormat)
+  if (read.kind === 'unknown') return read
+  return known(
+    read.value.map((each) => {
+      const other = read.value.find(({ key, value }) => key === each.key && value !== each.value)
+      return other === undefined
+        ? each
+        : { ...each, unclear: `${each.key} is ${other.value} in line ${other.line}, too` }
+    }),
+  )
+}

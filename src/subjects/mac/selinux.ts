@@ -1,0 +1,243 @@
+import { acceptedFor, isAccepted } from '../../model/acceptance.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import { cannot, unreadable } from '../../model/differences.ts'
+import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import type { Effect } from '../../model/effect.ts'
+import { pendingReboot } from '../../model/notes.ts'
+import type { Reading } from '../../model/observation.ts'
+import { SELINUX_CONFIG, selinuxFormat } from './selinux-settings.ts'
+import { TEXTS } from '../../resource-type/text-order.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import type { MacWanted } from './wanted.ts'
+
+/** What the next start reads. */
+export interface SelinuxConfig {
+  /** SELINUX, without which libselinux goes without SELinux, and SELINUXTYPE, `null` where no line says it. */
+  readonly mode: string | null
+  readonly policy: string | null
+  /** Where they stand, `FILE:LINE`, or that they do not. */
+  readonly modeAt: string
+  readonly policyAt: string
+  /** Whether the policy of that name is installed. */
+  readonly hasPolicy: boolean
+  /** The text of the file; `null` where there is none. */
+  readonly text: string | null
+}
+
+/** One boolean: what it is now, and what it is after the next start; `null` where there is none of that name. */
+export interface SelinuxBoolean {
+  readonly now: Reading<'on' | 'off' | null>
+  readonly stored: Reading<'on' | 'off' | null>
+}
+
+/** What is known of SELinux. */
+export interface SelinuxState {
+  readonly mode: Reading<'enforcing' | 'permissive' | 'disabled'>
+  readonly config: Reading<SelinuxConfig>
+  /** The arguments of this start that turn it off or down, which the next one has, too, unless somebody changes them. */
+  readonly bootArguments: Reading<readonly string[]>
+  readonly booleans: Readonly<Record<string, SelinuxBoolean>>
+  /** Whether all files get their labels when the system starts. */
+  readonly relabels: boolean
+}
+
+/** What a fix does, one thing after another. */
+export interface SelinuxAction {
+  readonly kind: 'selinux'
+  /** The new text of the configuration. */
+  readonly config?: string
+  readonly relabel: boolean
+  /** `NAME=VALUE`. */
+  readonly booleans: readonly string[]
+  readonly setenforce?: '0' | '1'
+}
+
+interface Finding {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+/** The file that starts a relabelling when the system starts. */
+export const AUTORELABEL = '/.autorelabel'
+
+const ARGUMENTS = 'boot arguments'
+const NOTHING: Finding = { drift: [], unknown: [] }
+const MODES_OF_SELINUX = ['enforcing', 'permissive', 'disabled']
+
+/** Compares what SELinux does now, and what it does after the next start, with what is wanted. */
+export function decideSelinux(wanted: MacWanted, state: SelinuxState): Decision<SelinuxAction> {
+  const findings = [compareMode(wanted, state), compareStored(wanted, state), compareArguments(wanted, state)]
+  const others = [comparePolicy(wanted, state), compareBooleans(wanted, state)]
+  const all = [...findings, ...others]
+  const drift = all.flatMap((finding) => finding.drift)
+  const messages = state.relabels ? [pendingReboot('/.autorelabel is there, so all files get their labels anew')] : []
+  return {
+    ensure: { desired: 'present', observed: 'present' },
+    drift,
+    unknown: all.flatMap((finding) => finding.unknown),
+    plan: drift.length === 0 ? NO_PLAN : planFor(wanted, state, drift),
+    ...(messages.length === 0 ? {} : { messages }),
+  }
+}
+
+/** Without a word about the mode it only must not be off. */
+function modeOf({ mode }: MacWanted): NonNullable<MacWanted['mode']> {
+  return mode ?? { one_of: ['enforcing', 'permissive'] }
+}
+
+function isRight(wanted: MacWanted, mode: string): boolean {
+  return isAccepted(TEXTS, acceptanceOf<string>(modeOf(wanted)), mode)
+}
+
+function compareMode(wanted: MacWanted, { mode }: SelinuxState): Finding {
+  if (mode.kind === 'unknown') return { drift: [], unknown: [unreadable('mode', mode)] }
+  if (isRight(wanted, mode.value)) return NOTHING
+  return drifted({ property: 'mode', desired: modeOf(wanted), observed: mode.value })
+}
+
+function compareStored(wanted: MacWanted, { config }: SelinuxState): Finding {
+  if (config.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', config)] }
+  const { mode, modeAt } = config.value
+  if (isRight(wanted, mode ?? 'disabled')) return NOTHING
+  return drifted({ property: 'stored', desired: modeOf(wanted), observed: mode, note: modeAt })
+}
+
+function compareArguments(wanted: MacWanted, { bootArguments }: SelinuxState): Finding {
+  if (bootArguments.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', bootArguments)] }
+  const wrong = bootArguments.value.filter((each) => !isRight(wanted, each === 'selinux=0' ? 'disabled' : 'permissive'))
+  return {
+    drift: wrong.map((each) => ({
+      property: 'stored',
+      desired: modeOf(wanted),
+      observed: each,
+      path: ARGUMENTS,
+      note: 'this start had it, and the next one has it unless the boot loader is told otherwise',
+    })),
+    unknown: [],
+  }
+}
+
+/** The kernel does not tell the name of its policy, so that it is that of the configuration, if it is installed. */
+function comparePolicy({ policy }: MacWanted, { config }: SelinuxState): Finding {
+  if (policy === undefined) return NOTHING
+  if (config.kind === 'unknown') return { drift: [], unknown: [unreadable('policy', config)] }
+  const { policy: name, policyAt, hasPolicy } = config.value
+  const isAsWanted = isAccepted(TEXTS, acceptanceOf<string>(policy), nameOf(config.value))
+  if (isAsWanted && hasPolicy) return NOTHING
+  const note = isAsWanted ? `the policy ${nameOf(config.value)} is not installed` : policyAt
+  return drifted({ property: 'policy', desired: policy, observed: isAsWanted ? null : name, note })
+}
+
+/** What libselinux takes where no line names one. */
+function nameOf({ policy }: SelinuxConfig): string {
+  return policy ?? 'targeted'
+}
+
+function compareBooleans({ booleans = {} }: MacWanted, state: SelinuxState): Finding {
+  const drift: Drift[] = []
+  const unclear: UnknownProperty[] = []
+  for (const [name, desired] of Object.entries(booleans)) {
+    const seen = state.booleans[name]
+    for (const [property, reading] of [
+      ['booleans', seen?.now],
+      ['stored_booleans', seen?.stored],
+    ] as const) {
+      if (reading === undefined) continue
+      if (reading.kind === 'unknown') unclear.push(unreadable(property, reading))
+      else if (reading.value !== desired) drift.push({ property, desired, observed: reading.value, path: name })
+    }
+  }
+  return { drift, unknown: unclear }
+}
+
+function drifted(drift: Drift): Finding {
+  return { drift: [drift], unknown: [] }
+}
+
+function planFor(wanted: MacWanted, state: SelinuxState, drift: readonly Drift[]): Plan<SelinuxAction> {
+  const isWrong = (property: string): boolean => drift.some((each) => each.property === property)
+  const now = state.mode.kind === 'known' ? state.mode.value : undefined
+  const isStoredWrong = drift.some(({ property, path }) => property === 'stored' && path === undefined)
+  const target = targetOf(wanted)
+  const config = isStoredWrong && target !== undefined ? configWith(target, state.config) : undefined
+  const canSwitch = target !== undefined && target !== 'disabled' && now !== undefined && now !== 'disabled'
+  const booleans = drift.filter(({ property }) => property.endsWith('booleans'))
+  const action: SelinuxAction = {
+    kind: 'selinux',
+    ...(typeof config === 'string' ? { config } : {}),
+    // Files that were made while it was off have no labels.
+    relabel: typeof config === 'string' && target !== 'disabled' && now === 'disabled' && !state.relabels,
+    booleans: settable(wanted, booleans),
+    ...(isWrong('mode') && canSwitch ? { setenforce: target === 'enforcing' ? '1' : '0' } : {}),
+  }
+  return planOf(action, [
+    ...((isWrong('mode') || isStoredWrong) && target === undefined ? [NO_TARGET] : []),
+    ...(isWrong('mode') && target !== undefined && !canSwitch ? [whyNotNow(target)] : []),
+    ...(config === undefined || typeof config === 'string' ? [] : [config]),
+    ...(drift.some(({ path }) => path === ARGUMENTS) ? [OF_BOOT_LOADER] : []),
+    ...(isWrong('policy') ? [whyNotPolicy(wanted, state)] : []),
+    ...booleans
+      .filter(({ observed }) => observed === null)
+      .map(({ path }) => cannot(`the loaded policy has no boolean ${path}`)),
+  ])
+}
+
+const NO_TARGET = cannot('mode has no nearest accepted value that SELinux knows: say one with "fix"')
+const OF_BOOT_LOADER = cannot('take the argument out of the configuration of the boot loader')
+
+/** The mode that a fix brings about, if there is one. */
+function targetOf(wanted: MacWanted): string | undefined {
+  const mode = acceptedFor(TEXTS, acceptanceOf<string>(modeOf(wanted)), undefined)
+  return mode !== undefined && MODES_OF_SELINUX.includes(mode) ? mode : undefined
+}
+
+/** Each once, whether it is wrong now, later, or both. */
+function settable({ booleans = {} }: MacWanted, wrong: readonly Drift[]): readonly string[] {
+  const names = wrong.filter(({ observed }) => observed !== null).map(({ path }) => path)
+  return Object.entries(booleans).flatMap(([name, value]) => (names.includes(name) ? [`${name}=${value}`] : []))
+}
+
+function configWith(mode: string, config: SelinuxState['config']): string | Obstacle {
+  if (config.kind === 'unknown') return cannot(config.detail)
+  const { text } = config.value
+  if (text === null) {
+    return cannot(`there is no ${SELINUX_CONFIG}: install SELinux`, { mayComeWithRequirement: true })
+  }
+  const key = { section: '', key: 'SELINUX' }
+  const place = { ...key, which: 'all', isSame: (found: { readonly key: string }) => found.key === 'SELINUX' } as const
+  const edited = selinuxFormat.set(text, place, [mode])
+  return edited.kind === 'refused' ? cannot(edited.reason) : edited.text
+}
+
+function whyNotNow(target: string): Obstacle {
+  if (target === 'disabled') return cannot(pendingReboot('SELinux is turned off when the system starts'))
+  return cannot(pendingReboot('SELinux is turned on when the system starts, which gives all files their labels first'))
+}
+
+function whyNotPolicy({ policy }: MacWanted, { config }: SelinuxState): Obstacle {
+  const isInstalled = config.kind === 'known' && config.value.hasPolicy
+  const isNamed =
+    config.kind === 'known' &&
+    policy !== undefined &&
+    isAccepted(TEXTS, acceptanceOf<string>(policy), nameOf(config.value))
+  if (isNamed && !isInstalled) return cannot('install the package of the policy', { mayComeWithRequirement: true })
+  return cannot(
+    `another policy gives all files other labels: set SELINUXTYPE in ${SELINUX_CONFIG} by hand, and relabel`,
+  )
+}
+
+function planOf(action: SelinuxAction, obstacles: readonly Obstacle[]): Plan<SelinuxAction> {
+  const { booleans, config, relabel, setenforce } = action
+  const effects: readonly Effect[] = [
+    ...(config === undefined ? [] : [{ kind: 'write', object: SELINUX_CONFIG } as const]),
+    ...(relabel ? [{ kind: 'create', object: AUTORELABEL } as const] : []),
+    ...(booleans.length === 0 ? [] : [{ kind: 'run', object: `setsebool -P ${booleans.join(' ')}` } as const]),
+    ...(setenforce === undefined ? [] : [{ kind: 'run', object: `setenforce ${setenforce}` } as const]),
+  ]
+  const [first, ...others] = obstacles
+  const act = { kind: 'act', action, text: 'Would have changed SELinux', effects, obstacles: [] } as const
+  if (first === undefined) return act
+  return effects.length === 0
+    ? { kind: 'refuse', obstacles: [first, ...others] }
+    : { ...act, leaves: [first, ...others] }
+}

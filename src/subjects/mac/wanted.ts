@@ -1,0 +1,12 @@
+import type { Acceptance } from '../../model/acceptance.ts'
+
+/** What a policy says of AppArmor or of SELinux; what is undefined is not managed. */
+export interface MacWanted {
+  readonly name: 'apparmor' | 'selinux'
+  readonly profiles?: string | Acceptance<string> | undefined
+  readonly minimum: number
+  readonly confined?: boolean | undefined
+  readonly mode?: string | Acceptance<string> | undefined
+  readonly policy?: string | Acceptance<string> | undefined
+  readonly booleans?: Readonly<Record<string, 'on' | 'off'>> | undefined
+}

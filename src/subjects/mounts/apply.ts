@@ -1,0 +1,29 @@
+import { dirname } from 'node:path'
+import type { ApplyOutcome } from '../../model/decision.ts'
+import type { Remediator } from '../../host/remediator.ts'
+import type { MountAction } from './decide.ts'
+
+type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'mounts'>
+
+/** Writes what is stored, lets systemd read it, and then remounts. An fstab is checked before it becomes the one that counts. */
+export async function applyMount(
+  remediator: Hands,
+  _wanted: unknown,
+  { store, remount }: MountAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  const { mounts } = remediator
+  if (store !== undefined) {
+    const { file, text, before, attributes } = store
+    const ready =
+      before === undefined
+        ? await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
+        : await mounts.checkFstab(before, text, signal)
+    if (ready.kind === 'failed') return ready
+    const written = await remediator.writeFile(file, { kind: 'bytes', bytes: Buffer.from(text) }, attributes)
+    if (written.kind === 'failed') return written
+    const reloaded = await mounts.reload(signal)
+    if (reloaded.kind === 'failed') return reloaded
+  }
+  return remount === undefined ? { kind: 'done' } : mounts.remount(remount, signal)
+}

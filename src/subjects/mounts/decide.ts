@@ -1,0 +1,259 @@
+import { type Acceptance, acceptedFor, isAcceptance, isAccepted } from '../../model/acceptance.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import { cannot, unreadable } from '../../model/differences.ts'
+import { defined } from '../../model/defined.ts'
+import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import type { Effect } from '../../model/effect.ts'
+import { pendingReboot, shadowedBy } from '../../model/notes.ts'
+import { known, type Observation, type Reading, type Seen, unknown } from '../../model/observation.ts'
+import { type ListItem, SETS } from '../../model/value-orders.ts'
+import { TEXTS } from '../../resource-type/text-order.ts'
+import { remountOptions, resolveOptions } from '../../host/mount-options.ts'
+import type { MountedNow, Remount, StoredMount } from './mounts.ts'
+import type { FileStat } from '../../host/target.ts'
+import { makeStore, type StoreAction } from './store.ts'
+
+/** The options that a policy wants, or accepts. */
+export type WantedOptions = readonly string[] | Acceptance<readonly string[], string>
+
+/** What a policy says of a mount point. */
+export interface MountWanted {
+  readonly ensure: 'mounted'
+  readonly options?: WantedOptions | undefined
+  readonly stored_options?: WantedOptions | undefined
+  readonly device?: string | Acceptance<string> | undefined
+  readonly fstype?: string | Acceptance<string> | undefined
+  readonly if_absent: 'drift' | 'compliant'
+}
+
+/** What is at a mount point now, and after the next start. */
+export interface MountState {
+  /** Where the links of the path lead. */
+  readonly path: string
+  readonly now: Reading<MountedNow>
+  readonly stored: Reading<StoredMount>
+  /** The file that a fix may have to write. */
+  readonly fstab: Observation<FileStat>
+}
+
+/** What a fix does: what is stored first, so that nothing that is remounted comes back otherwise. */
+export interface MountAction {
+  readonly store?: StoreAction
+  readonly remount?: Remount
+}
+
+/** What one of the two looks comes to. */
+interface Finding {
+  readonly drift: readonly Drift[]
+  readonly unknown: readonly UnknownProperty[]
+  readonly obstacles: readonly Obstacle[]
+  readonly action: MountAction
+}
+
+const AS_WANTED: Finding = { drift: [], unknown: [], obstacles: [], action: {} }
+
+type Options = Acceptance<readonly ListItem[], ListItem>
+
+/** Compares a mount point with what is mounted there now and with what will be after the next start. */
+export function decideMount(wanted: MountWanted, observed: Seen<MountState>): Decision<MountAction> {
+  const state = observed.kind === 'absent' ? NOWHERE : observed.state
+  const now = compareNow(wanted, state)
+  const isThere = state.now.kind === 'unknown' || state.now.value.kind !== 'nothing'
+  const stored = compareStored(wanted, state, isThere)
+  const isMissing = !isThere && wanted.if_absent === 'compliant'
+  return {
+    ensure: { desired: wanted.ensure, observed: wordOf(state.now) },
+    drift: [...now.drift, ...stored.drift],
+    unknown: [...now.unknown, ...stored.unknown],
+    comparesStored: isStoredCompared(wanted, state.stored),
+    plan: makePlan([now, stored]),
+    ...(isMissing ? { messages: ['nothing is mounted there'] } : {}),
+  }
+}
+
+const NOWHERE: MountState = {
+  path: '',
+  now: known({ kind: 'nothing', within: '/' }),
+  stored: known({ kind: 'nothing' }),
+  fstab: { kind: 'absent', context: undefined },
+}
+
+function wordOf(now: MountState['now']): string {
+  if (now.kind === 'unknown') return 'unknown'
+  return now.value.kind === 'nothing' ? NOT_MOUNTED : 'mounted'
+}
+
+const NOT_MOUNTED = 'not mounted'
+
+function compareNow(wanted: MountWanted, state: MountState): Finding {
+  const { now } = state
+  if (now.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('ensure', now)] }
+  if (now.value.kind === 'nothing') return wanted.if_absent === 'drift' ? notMounted(now.value, state) : AS_WANTED
+  if (now.value.kind === 'automount') {
+    const { options, device, fstype } = wanted
+    const later = unknown('not-observable', 'it is mounted when somebody looks into it, and has not been yet')
+    const names = Object.entries({ options, device, fstype }).flatMap(([name, value]) =>
+      value === undefined ? [] : name,
+    )
+    return { ...AS_WANTED, unknown: names.map((name) => unreadable(name, later)) }
+  }
+  const { source, fstype } = now.value
+  return merged([
+    compareKind(wanted, now.value),
+    compareOptions(wanted, state.path, now.value),
+    compareText('device', wanted.device, source),
+    compareText('fstype', wanted.fstype, fstype),
+  ])
+}
+
+/** Nothing makes a partition out of a directory. */
+function notMounted({ within }: Extract<MountedNow, { kind: 'nothing' }>, { stored }: MountState): Finding {
+  const comes = stored.kind === 'known' && stored.value.kind === 'stored' && stored.value.idle === undefined
+  const by = comes && stored.value.kind === 'stored' ? lineOf(stored.value.origin) : undefined
+  const note =
+    by === undefined ? `it is a directory of the file system at ${within}` : pendingReboot(`${by} mounts it then`)
+  const reason = 'a fix makes and mounts no file system; where it may be missing, say if_absent: compliant'
+  return {
+    ...AS_WANTED,
+    drift: [{ property: 'ensure', desired: 'mounted', observed: NOT_MOUNTED, note }],
+    obstacles: [cannot(reason, { mayComeWithRequirement: true })],
+  }
+}
+
+type MountedHere = Extract<MountedNow, { kind: 'mounted' }>
+
+function compareKind({ if_absent: ifAbsent }: MountWanted, { isOwnFileSystem, within }: MountedHere): Finding {
+  if (isOwnFileSystem || ifAbsent === 'compliant') return AS_WANTED
+  const note = `it is a part of the file system at ${within}, mounted a second time`
+  return {
+    ...AS_WANTED,
+    drift: [{ property: 'ensure', desired: 'mounted', observed: 'bind mount', note }],
+    obstacles: [cannot('a fix makes no file system of its own out of a bind mount')],
+  }
+}
+
+function compareOptions({ options: wanted }: MountWanted, path: string, { options, own }: MountedHere): Finding {
+  if (wanted === undefined) return AS_WANTED
+  const accepted = acceptedOptions(wanted)
+  if (isAccepted(SETS, accepted, options)) return AS_WANTED
+  const drift: readonly Drift[] = [{ property: 'options', desired: shown(wanted), observed: shown(options) }]
+  const target = acceptedFor(SETS, accepted, options)
+  if (target === undefined) return { ...AS_WANTED, drift, obstacles: [noNearest('options')] }
+  const { scope, words, stuck } = remountOptions({ own, options }, target.map(String))
+  if (stuck.length > 0) return { ...AS_WANTED, drift, obstacles: [cannot(`no remount takes away ${stuck.join(', ')}`)] }
+  return { ...AS_WANTED, drift, action: { remount: { path, scope, words } } }
+}
+
+function compareText(property: string, wanted: MountWanted['device'], observed: string): Finding {
+  if (wanted === undefined) return AS_WANTED
+  if (isAccepted(TEXTS, isAcceptance(wanted) ? wanted : { is: wanted }, observed)) return AS_WANTED
+  const obstacles = [cannot('a fix never mounts another file system')]
+  return { ...AS_WANTED, drift: [{ property, desired: wanted, observed }], obstacles }
+}
+
+/** What nothing mounts says nothing where that will do. */
+function isStoredCompared(
+  { options, stored_options: stored, if_absent: ifAbsent }: MountWanted,
+  seen: MountState['stored'],
+): boolean {
+  if (seen.kind === 'unknown') return false
+  return ifAbsent === 'drift' || (seen.value.kind === 'stored' && (stored ?? options) !== undefined)
+}
+
+/** What is stored. Where the policy says nothing of it, it is what has to be now. */
+function compareStored(wanted: MountWanted, state: MountState, isThere: boolean): Finding {
+  const { stored, path, fstab } = state
+  const options = wanted.stored_options ?? wanted.options
+  const mustLast = wanted.if_absent === 'drift'
+  if (options === undefined && !mustLast) return AS_WANTED
+  if (stored.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('stored_options', stored)] }
+  if (stored.value.kind === 'nothing') {
+    const { why } = stored.value
+    // What is not there at all is said once.
+    return mustLast && isThere
+      ? notStored(options, why ?? 'nothing that is known mounts it when the system starts')
+      : AS_WANTED
+  }
+  const { origin, idle, shadowed } = stored.value
+  const isIdle = mustLast && isThere && idle !== undefined
+  const last = isIdle ? notStored(options, idle) : AS_WANTED
+  if (options === undefined) return last
+  const accepted = acceptedOptions(options)
+  const found = resolveOptions(stored.value.options)
+  if (isAccepted(SETS, accepted, found)) return last
+  const isShadowing = shadowed.some((each) => isAccepted(SETS, accepted, resolveOptions(each.options)))
+  const note =
+    origin === undefined
+      ? 'systemd mounts it so by itself'
+      : isShadowing
+        ? shadowedBy(origin)
+        : `set by ${lineOf(origin)}`
+  const drift = { property: 'stored_options', desired: shown(options), observed: shown(found), note }
+  const target = acceptedFor(SETS, accepted, found)
+  const made =
+    target === undefined
+      ? noNearest('stored_options')
+      : makeStore({ stored: stored.value, path, fstab }, target.map(String))
+  return 'reason' in made
+    ? { ...AS_WANTED, drift: [drift], obstacles: [made, ...last.obstacles] }
+    : { ...AS_WANTED, drift: [drift], obstacles: last.obstacles, action: { store: made } }
+}
+
+function notStored(options: WantedOptions | undefined, note: string): Finding {
+  const drift: Drift = {
+    property: 'stored_options',
+    desired: options === undefined ? 'mounted' : shown(options),
+    observed: null,
+    note,
+  }
+  const reason = 'a fix does not say what is to be mounted: add a line to /etc/fstab, or a mount unit'
+  return { ...AS_WANTED, drift: [drift], obstacles: [cannot(reason)] }
+}
+
+function noNearest(property: string): Obstacle {
+  return cannot(`${property} has no nearest accepted value: say one with "fix"`)
+}
+
+/** A list that is written alone accepts itself. */
+export function acceptedOptions(wanted: WantedOptions): Options {
+  return isAcceptance(wanted) ? wanted : { is: wanted }
+}
+
+/** As mount(8) has it. */
+function shown(options: WantedOptions): string | Acceptance<readonly string[], string> {
+  if (isAcceptance(options)) return options
+  return options.length === 0 ? 'defaults' : options.join(',')
+}
+
+/** `FILE:LINE`, where there is a line. */
+function lineOf(origin: { readonly file: string; readonly line: number } | undefined): string {
+  return origin === undefined ? 'systemd' : `${origin.file}:${origin.line}`
+}
+
+function merged(findings: readonly Finding[]): Finding {
+  return {
+    drift: findings.flatMap(({ drift }) => drift),
+    unknown: findings.flatMap((finding) => finding.unknown),
+    obstacles: findings.flatMap(({ obstacles }) => obstacles),
+    action: Object.assign({}, ...findings.map(({ action }) => action)),
+  }
+}
+
+/** What stands in the way of one half does not keep the other from being set right. */
+function makePlan(findings: readonly Finding[]): Plan<MountAction> {
+  const { obstacles, action } = merged(findings)
+  const { store, remount } = action
+  const [first, ...others] = obstacles
+  const effects: Effect[] = [
+    ...(store === undefined ? [] : [{ kind: 'write', object: store.file } as const]),
+    ...(remount === undefined ? [] : [{ kind: 'run', object: `mount -o remount ${remount.path}` } as const]),
+  ]
+  if (effects.length === 0) return first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] }
+  const texts = [
+    ...(store === undefined ? [] : ['would have stored the mount options']),
+    ...(remount === undefined ? [] : ['would have remounted']),
+  ]
+  const text = texts.join(', ').replace(/^w/, 'W')
+  const act = { kind: 'act', action: { ...defined({ store, remount }) }, text, effects, obstacles: [] } as const
+  return first === undefined ? act : { ...act, leaves: [first, ...others] }
+}

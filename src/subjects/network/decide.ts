@@ -1,0 +1,145 @@
+import { type Acceptance, isAccepted, type ValueOrder } from '../../model/acceptance.ts'
+import type { Decision } from '../../model/decision.ts'
+import { cannot, type Difference, differences, unreadable } from '../../model/differences.ts'
+import type { UnknownProperty } from '../../model/drift.ts'
+import type { Reading, Seen } from '../../model/observation.ts'
+import { NUMBERS, SETS } from '../../model/value-orders.ts'
+import type { NetworkInterface } from './interfaces.ts'
+import { canonicalCidr } from '../../host/ip-address.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { type Availability, isAvailable } from '../shared/module-availability.ts'
+
+/** What a policy says of an interface, or of all; what is undefined is not compared. */
+export interface InterfaceWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly where_kind?: NetworkInterface['kind'] | undefined
+  readonly up?: boolean | undefined
+  readonly addresses?: readonly string[] | Acceptance<readonly string[], string> | undefined
+  readonly mtu?: number | Acceptance<number> | undefined
+  readonly wireless?: boolean | undefined
+  readonly driver_available?: boolean | undefined
+  readonly if_absent: 'drift' | 'compliant'
+}
+
+/** An interface, and whether the module of its driver could be loaded; undefined where it has none, or nobody asks. */
+export interface SeenInterface extends NetworkInterface {
+  readonly availability?: Reading<Availability>
+}
+
+/** The name that means all interfaces. */
+export const ALL = '*'
+
+interface Found {
+  readonly drift: readonly Difference[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+const NOTHING: Found = { drift: [], unknown: [] }
+
+/** Compares the interfaces that are meant with what is wanted of each. */
+export function decideInterface(wanted: InterfaceWanted, observed: Seen<readonly SeenInterface[]>): Decision<never> {
+  if (observed.kind === 'absent') return decideNone(wanted)
+  const ensure = { desired: wanted.ensure, observed: 'present' }
+  const found = observed.state.map((seen) =>
+    wanted.ensure === 'absent' ? unwanted(wanted, seen) : compareOne(wanted, seen),
+  )
+  const obstacles = observed.state.map((seen) => cannot(howToChange(seen)))
+  const drift = found.flatMap((each) => each.drift)
+  return differences(drift, {
+    ensure,
+    unknown: found.flatMap(({ unknown }) => unknown),
+    obstacles: obstacles.slice(0, 1),
+  })
+}
+
+function decideNone({ name, ensure: wanted, if_absent: ifAbsent }: InterfaceWanted): Decision<never> {
+  const ensure = { desired: wanted, observed: 'absent' }
+  if (wanted === 'absent') return differences([], { ensure })
+  if (ifAbsent === 'compliant' || name === ALL)
+    return differences([], { ensure, messages: ['there is no such interface'] })
+  const obstacle = cannot('a fix makes no interface: the configuration of the network does, or a driver')
+  return differences([{ property: 'ensure', original: 'absent', desired: 'present' }], {
+    ensure,
+    obstacles: [obstacle],
+  })
+}
+
+/** Which interface it is about, where the name does not say so. */
+function placeOf({ name }: InterfaceWanted, seen: SeenInterface): { readonly path?: string } {
+  return name === ALL ? { path: seen.name } : {}
+}
+
+function unwanted(wanted: InterfaceWanted, seen: SeenInterface): Found {
+  const drift = {
+    property: 'ensure',
+    original: 'present',
+    desired: 'absent',
+    ...placeOf(wanted, seen),
+    note: about(seen),
+  }
+  return { drift: [drift], unknown: [] }
+}
+
+function compareOne(wanted: InterfaceWanted, seen: SeenInterface): Found {
+  const { up, mtu, wireless } = wanted
+  const place = placeOf(wanted, seen)
+  const note = about(seen)
+  const isWireless = seen.kind === 'wireless'
+  const found: readonly (Found | false)[] = [
+    up !== undefined &&
+      seen.isUp !== up &&
+      differs({ property: 'up', original: seen.isUp, desired: up, ...place, note }),
+    mtu !== undefined &&
+      !isAccepted(NUMBERS, acceptanceOf(mtu), seen.mtu) &&
+      differs({ property: 'mtu', original: seen.mtu, desired: mtu, ...place }),
+    wireless !== undefined &&
+      isWireless !== wireless &&
+      differs({ property: 'wireless', original: isWireless, desired: wireless, ...place, note }),
+    compareAddresses(wanted, seen),
+    compareDriver(wanted, seen),
+  ]
+  const kept = found.filter((each) => each !== false)
+  return { drift: kept.flatMap(({ drift }) => drift), unknown: kept.flatMap(({ unknown }) => unknown) }
+}
+
+function differs(difference: Difference): Found {
+  return { drift: [difference], unknown: [] }
+}
+
+function compareAddresses(wanted: InterfaceWanted, seen: SeenInterface): Found {
+  if (wanted.addresses === undefined) return NOTHING
+  if (seen.addresses.kind === 'unknown') return { drift: [], unknown: [unreadable('addresses', seen.addresses)] }
+  const written = acceptanceOf<readonly string[], string>(wanted.addresses)
+  if (isAccepted(ADDRESSES, written, seen.addresses.value)) return NOTHING
+  const original = seen.addresses.value.join(', ')
+  return differs({ property: 'addresses', original, desired: written, whenEmpty: 'none', ...placeOf(wanted, seen) })
+}
+
+/** Addresses may be written in several ways. */
+const ADDRESSES: ValueOrder<readonly string[], string> = {
+  equals: (left, right) => SETS.equals(left.map(canonicalCidr), right.map(canonicalCidr)),
+  include: (list, items) => [...list, ...items],
+  exclude: (list, items) => list.filter((each) => !items.map(canonicalCidr).includes(canonicalCidr(each))),
+}
+
+function compareDriver(wanted: InterfaceWanted, seen: SeenInterface): Found {
+  const { driver_available: desired } = wanted
+  const { availability } = seen
+  if (desired === undefined || availability === undefined) return NOTHING
+  const found = availability.kind === 'unknown' ? availability : isAvailable(availability.value, desired)
+  if (found.kind === 'unknown') return { drift: [], unknown: [unreadable('driver_available', found)] }
+  if (found.value === desired) return NOTHING
+  const place = placeOf(wanted, seen)
+  return differs({ property: 'driver_available', original: found.value, desired, ...place, note: about(seen) })
+}
+
+/** What kind it is, and which driver it has. */
+function about({ name, kind, driver }: SeenInterface): string {
+  return `${name} is ${kind === 'other' ? 'an interface' : kind}${driver === undefined ? '' : `, driver ${driver}`}`
+}
+
+function howToChange({ name, driver }: SeenInterface): string {
+  const forGood = driver === undefined ? '' : `, or for good keep its driver out with kernel_module ${driver}`
+  return `the configuration of the network decides about ${name}: change it there${forGood}`
+}

@@ -1,0 +1,153 @@
+import { basename } from 'node:path'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { NetworkInterface, NetworkInterfaces } from '../interfaces.ts'
+import { formatIp } from '../../../host/ip-address.ts'
+import type { SystemProbe } from '../../../host/probe.ts'
+import { askForIpv4 } from './interface-addresses.ts'
+import { readFollowedStat } from '../../../host/live/file-reader.ts'
+import { readRealPath } from '../../../host/live/tree-reader.ts'
+
+/** What of the machine is needed; other directories are those of a test. */
+export interface InterfacesReader {
+  readonly probe: SystemProbe
+  readonly proc?: string
+  readonly sys?: string
+  /** Addresses of IPv4 that only a program shows, by the names of interfaces. */
+  readonly askForIpv4?: () => Promise<Reading<ReadonlyMap<string, readonly string[]>>>
+}
+
+type Places = Required<InterfacesReader>
+
+/** The network interfaces of the machine, as /proc and /sys show them. */
+export function openInterfaces(reader: InterfacesReader): NetworkInterfaces & { readonly forget: () => void } {
+  const places = { proc: '/proc', sys: '/sys', askForIpv4, ...reader }
+  let kept: Promise<Reading<readonly NetworkInterface[]>> | undefined
+  return {
+    list: () => (kept ??= readInterfaces(places)),
+    forget() {
+      kept = undefined
+    },
+  }
+}
+
+/** @see linux/if.h, if_arp.h */
+const UP = 1
+const LOOPBACK_TYPE = 772
+
+/** An interface as files show it. */
+interface Shown extends Omit<NetworkInterface, 'addresses'> {
+  /** Whether the system's own listing has its addresses of IPv4: it leaves out what is down or has no carrier. */
+  readonly isRunning: boolean
+}
+
+async function readInterfaces(places: Places): Promise<Reading<readonly NetworkInterface[]>> {
+  const shown = readShown(places)
+  if (shown.kind === 'unknown') return shown
+  const ipv6 = readIpv6(places)
+  const listed = places.probe.addresses().filter(({ version }) => version === 4)
+  const asked = shown.value.every(({ isRunning }) => isRunning) ? known(new Map()) : await places.askForIpv4()
+  return known(
+    shown.value.map(({ name, isUp, mtu, kind, isRunning, driver }): NetworkInterface => {
+      // A second address may have a label of its own, as in `eth0:1`.
+      const own = listed.filter(({ interfaceName }) => interfaceName.split(':')[0] === name).map(({ cidr }) => cidr)
+      const ipv4: Reading<readonly string[]> = isRunning ? known(own) : ofInterface(asked, name)
+      const addresses = joined(ipv4, ofInterface(ipv6, name))
+      return { name, isUp, mtu, kind, addresses, ...(driver === undefined ? {} : { driver }) }
+    }),
+  )
+}
+
+function ofInterface(all: Reading<ReadonlyMap<string, readonly string[]>>, name: string): Reading<readonly string[]> {
+  return all.kind === 'unknown' ? all : known(all.value.get(name) ?? [])
+}
+
+function joined(left: Reading<readonly string[]>, right: Reading<readonly string[]>): Reading<readonly string[]> {
+  if (left.kind === 'unknown') return left
+  return right.kind === 'unknown' ? right : known([...left.value, ...right.value])
+}
+
+/**
+ * The names come from /proc, which shows the network namespace of this process. /sys shows the one in which it was mounted, so
+ * that it says nothing where it has other names.
+ */
+function readShown({ probe, proc, sys }: Places): Reading<readonly Shown[]> {
+  const table = probe.readText(`${proc}/net/dev`)
+  if (table.kind === 'unknown') return table
+  if (table.value === null) return unknown('not-observable', `${proc}/net/dev is not there`)
+  const names = [...table.value.matchAll(/^\s*([^\s:]+):/gm)].map(([, name = '']) => name).toSorted()
+  const listed = probe.list(`${sys}/class/net`)
+  if (listed.kind === 'unknown') return listed
+  const entries = (listed.value ?? []).filter(
+    (name) => readFollowedStat(`${sys}/class/net/${name}/flags`).kind !== 'absent',
+  )
+  if (entries.join(' ') !== names.join(' ')) {
+    return unknown(
+      'not-observable',
+      `${sys}/class/net shows other interfaces than ${proc}/net/dev: another network namespace`,
+    )
+  }
+  const interfaces: Shown[] = []
+  for (const name of names) {
+    const shown = readOne(probe, `${sys}/class/net/${name}`, name)
+    if (shown.kind === 'unknown') return shown
+    interfaces.push(shown.value)
+  }
+  return known(interfaces)
+}
+
+function readOne(probe: SystemProbe, directory: string, name: string): Reading<Shown> {
+  const texts: Record<string, string> = {}
+  for (const file of ['flags', 'mtu', 'type', 'operstate']) {
+    const text = probe.readText(`${directory}/${file}`)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) return unknown('not-observable', `${directory}/${file} is not there`)
+    texts[file] = text.value.trim()
+  }
+  const [flags, mtu, type] = ['flags', 'mtu', 'type'].map((file) => Number(texts[file]))
+  if (flags === undefined || mtu === undefined || !Number.isInteger(flags) || !Number.isInteger(mtu)) {
+    return unknown('invalid', `${directory}: flags or mtu is no number`)
+  }
+  const kind = type === LOOPBACK_TYPE ? known('loopback' as const) : kindOf(directory)
+  if (kind.kind === 'unknown') return kind
+  const driver = readRealPath(`${directory}/device/driver/module`)
+  return known({
+    name,
+    isUp: (flags & UP) !== 0,
+    mtu,
+    kind: kind.value,
+    isRunning: (flags & UP) !== 0 && ['up', 'unknown'].includes(texts['operstate'] ?? ''),
+    ...(driver.kind === 'unknown' || driver.value === null ? {} : { driver: basename(driver.value) }),
+  })
+}
+
+function kindOf(directory: string): Reading<NetworkInterface['kind']> {
+  for (const [file, kind] of [
+    ['wireless', 'wireless'],
+    ['phy80211', 'wireless'],
+    ['bridge', 'bridge'],
+  ] as const) {
+    const seen = readFollowedStat(`${directory}/${file}`)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'present') return known(kind)
+  }
+  return known('other')
+}
+
+/** `address index prefix scope flags name` in hexadecimal; a kernel without IPv6 has no such file. */
+function readIpv6({ probe, proc }: Places): Reading<ReadonlyMap<string, readonly string[]>> {
+  const path = `${proc}/net/if_inet6`
+  const text = probe.readText(path)
+  if (text.kind === 'unknown') return text
+  const addresses = new Map<string, string[]>()
+  for (const line of (text.value ?? '').split('\n')) {
+    if (line === '') continue
+    const [, address, prefix, name] =
+      /^([0-9a-f]{32}) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ [0-9a-f]+ +(\S+)$/.exec(line) ?? []
+    if (address === undefined || prefix === undefined || name === undefined) {
+      return unknown('invalid', `${path}: a line is not in its form`)
+    }
+    const cidr = `${formatIp(Buffer.from(address, 'hex'))}/${Number.parseInt(prefix, 16)}`
+    addresses.set(name, [...(addresses.get(name) ?? []), cidr])
+  }
+  return known(addresses)
+}

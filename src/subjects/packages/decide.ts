@@ -1,0 +1,307 @@
+import { type Acceptance, formatAcceptance, isAcceptance } from '../../model/acceptance.ts'
+import { defined } from '../../model/defined.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import type { Drift } from '../../model/drift.ts'
+import type { EffectKind } from '../../model/effect.ts'
+import type { Reading, Seen, Unknown } from '../../model/observation.ts'
+import { compareDebianVersions } from '../../model/versions/debian.ts'
+import { compareRpmVersions, compareToWantedRpmVersion } from '../../model/versions/rpm.ts'
+import type { PackageCandidate, PackageChange, PackageInstance } from './packages.ts'
+import { areAccepted, type Manager, namesVersion, versionToInstall } from './accepted.ts'
+import { countedInstances, describeInstances, installedVersions, isInstalled, isThere, noteOf } from './instances.ts'
+
+/** What a policy says of a package. */
+export interface PackageWanted {
+  readonly name: string
+  /** `present`, `absent`, `latest`, a version, or the versions that are accepted. */
+  readonly ensure: string | Acceptance<string>
+}
+
+/** The installations a name means; never empty. */
+export interface PackageStateSeen {
+  readonly instances: readonly PackageInstance[]
+}
+
+/** What was looked up beside the package itself. */
+export interface PackageContext {
+  /** The package manager, which also says how versions are ordered. */
+  readonly manager: Manager
+  /** Whether the program that changes packages is there. */
+  readonly canChange: boolean
+  /** What the package index offers; looked up where `asksIndex` says so. */
+  readonly candidate?: Reading<PackageCandidate>
+  /** What a fix does to other packages; looked up where it does something. */
+  readonly others?: OtherPackages
+}
+
+/** What a fix does to packages that the resource does not name. */
+export interface OtherPackages {
+  readonly changes: Reading<readonly PackageChange[]>
+  /** Those that go without consent: no resource names them. */
+  readonly unwelcome: readonly string[]
+  /** Whether the package manager must not remove any other. */
+  readonly keepsOthers: boolean
+}
+
+/** What a fix does. */
+export type PackageAction =
+  /** `name` is there for one of a group. */
+  | ({ readonly kind: 'install'; readonly version?: string; readonly name?: string } & BesideOthers)
+  | ({ readonly kind: 'downgrade'; readonly version: string; readonly name?: string } & BesideOthers)
+  | { readonly kind: 'remove'; readonly ids: readonly [string, ...string[]]; readonly removes?: readonly string[] }
+
+/** What an action means for packages that it does not name. */
+interface BesideOthers {
+  readonly keepsOthers?: boolean
+  /** The ones that go. */
+  readonly removes?: readonly string[]
+}
+
+/** How the versions of one package manager are ordered. */
+interface VersionOrder {
+  /** Two whole versions. */
+  readonly compare: (left: string, right: string) => number
+  /** An installed version relative to one a policy wants, which may leave something out. */
+  readonly compareToWanted: (installed: string, wanted: string) => number
+}
+
+const VERSION_ORDERS: Readonly<Record<PackageContext['manager'], VersionOrder>> = {
+  apt: { compare: compareDebianVersions, compareToWanted: compareDebianVersions },
+  dnf: { compare: compareRpmVersions, compareToWanted: compareToWantedRpmVersion },
+}
+
+/** What is decided about: the wish, the installations that count, and what was looked up. */
+interface Case {
+  readonly desired: { readonly name: string; readonly ensure: string }
+  readonly counted: readonly PackageInstance[]
+  readonly context: PackageContext
+}
+
+/**
+ * Compares a package resource with the package database. Only what is completely installed counts as installed, and only
+ * what is gone, except for its configuration, as absent.
+ */
+export function decidePackage(
+  desired: PackageWanted,
+  observed: Seen<PackageStateSeen, PackageContext>,
+): Decision<PackageAction> {
+  const { context } = observed
+  const { name, ensure } = desired
+  const instances = observed.kind === 'present' ? observed.state.instances : []
+  const counted = countedInstances(instances)
+  if (isAcceptance(ensure)) {
+    const words = formatAcceptance(ensure, String)
+    return decideAccepted({ desired: { name, ensure: words }, counted, context }, ensure)
+  }
+  const it: Case = { desired: { name, ensure }, counted, context }
+  if (ensure === 'absent') return decideAbsent({ ...it, counted: instances })
+  if (!counted.some(isInstalled)) return decideMissing(it)
+  switch (ensure) {
+    case 'present':
+      return compliant(it)
+    case 'latest':
+      return decideLatest(it)
+    default:
+      return decideVersion(it)
+  }
+}
+
+function compliant({ desired, counted }: Case): Decision<PackageAction> {
+  return {
+    ensure: { desired: desired.ensure, observed: describeInstances(counted) },
+    drift: [],
+    unknown: [],
+    plan: NO_PLAN,
+  }
+}
+
+function drifted(
+  { desired, counted }: Case,
+  {
+    wanted = desired.ensure,
+    note,
+  }: { readonly wanted?: string | Acceptance<string>; readonly note?: string | undefined },
+  plan: Plan<PackageAction>,
+): Decision<PackageAction> {
+  const observed = describeInstances(counted)
+  const drift: Drift = { property: 'ensure', desired: wanted, observed, ...defined({ note }) }
+  return { ensure: { desired: desired.ensure, observed }, drift: [drift], unknown: [], plan }
+}
+
+/** A sentence of CCM and what it means. */
+interface Words {
+  readonly text: string
+  readonly effect: EffectKind
+}
+
+function act(action: PackageAction, { text, effect }: Words, obstacles: readonly Obstacle[]): Plan<PackageAction> {
+  return { kind: 'act', action, text, effects: [{ kind: effect, object: objectOf(action, effect) }], obstacles }
+}
+
+function objectOf(action: PackageAction, effect: EffectKind): string {
+  const version = 'version' in action ? action.version : undefined
+  if (version === undefined) return 'the package'
+  return effect === 'install' ? `version ${version} of the package` : `the package to version ${version}`
+}
+
+/** Every installation has to go, so that none of another architecture or version is left. */
+function decideAbsent(it: Case): Decision<PackageAction> {
+  const there = it.counted.filter(isThere)
+  const [first, ...others] = there.map(({ id }) => id)
+  if (first === undefined) return compliant(it)
+  const seen = { ...it, counted: there }
+  const action = { kind: 'remove', ids: [first, ...others] } as const
+  return drifted(
+    seen,
+    { note: noteOf(there) },
+    act(action, { text: 'Would have uninstalled', effect: 'remove' }, obstaclesOf(seen)),
+  )
+}
+
+function decideMissing(it: Case): Decision<PackageAction> {
+  const { desired, counted } = it
+  const obstacles = obstaclesOf(it)
+  const note = noteOf(counted)
+  switch (desired.ensure) {
+    case 'present':
+      return drifted(
+        it,
+        { note },
+        act({ kind: 'install' }, { text: 'Would have installed', effect: 'install' }, obstacles),
+      )
+    case 'latest':
+      return decideMissingLatest(it)
+    default: {
+      const action = { kind: 'install', version: desired.ensure } as const
+      return drifted(
+        it,
+        { note },
+        act(action, { text: `Would have installed version ${desired.ensure}`, effect: 'install' }, obstacles),
+      )
+    }
+  }
+}
+
+/** Absence is proved, whatever the index says; where it cannot be read, the package manager may still find the package. */
+function decideMissingLatest(it: Case): Decision<PackageAction> {
+  const { counted, desired } = it
+  const reading = candidateOf(it)
+  const candidate = reading.kind === 'known' ? reading.value : undefined
+  const note = noteOf(counted) ?? (candidate === undefined ? undefined : indexNote(candidate))
+  if (candidate?.version === null) {
+    const reason = `the package index offers no package ${desired.name}`
+    return drifted(it, { note }, { kind: 'refuse', obstacles: [{ reason }] })
+  }
+  const version = candidate === undefined ? {} : { version: candidate.version }
+  const plan = act(
+    { kind: 'install', ...version },
+    { text: 'Would have installed latest', effect: 'install' },
+    obstaclesOf(it),
+  )
+  return drifted(it, { note }, plan)
+}
+
+/** Drift only if the index offers something newer. */
+function decideLatest(it: Case): Decision<PackageAction> {
+  const { desired, context, counted } = it
+  const { compare } = VERSION_ORDERS[context.manager]
+  const versions = counted.filter(isInstalled).map(({ version }) => version)
+  const newest = versions.reduce((best, version) => (compare(version, best) > 0 ? version : best))
+  const candidate = candidateOf(it)
+  if (candidate.kind === 'unknown') return undecided(it, candidate)
+  const { version } = candidate.value
+  if (version === null) {
+    const detail = `the package index offers no package ${desired.name}, so nobody can tell whether ${newest} is the latest`
+    return undecided(it, { kind: 'unknown', reason: 'not-observable', detail })
+  }
+  if (compare(newest, version) >= 0) return compliant(it)
+  const plan = act(
+    { kind: 'install', version },
+    { text: 'Would have upgraded to latest', effect: 'upgrade' },
+    obstaclesOf(it),
+  )
+  return drifted(it, { wanted: version, note: indexNote(candidate.value) }, plan)
+}
+
+function candidateOf({ context: { candidate }, desired }: Case): Reading<PackageCandidate> {
+  if (candidate === undefined) throw new Error(`no candidate was looked up for ${desired.name}`)
+  return candidate
+}
+
+function undecided(it: Case, { reason, detail }: Unknown): Decision<PackageAction> {
+  return { ...compliant(it), unknown: [{ property: 'ensure', reason, detail }] }
+}
+
+function indexNote({ version, indexUpdated }: PackageCandidate): string {
+  const latest = version === null ? 'nothing' : version
+  return indexUpdated === undefined
+    ? `the package index offers ${latest}; when it was updated is not known`
+    : `the package index, last updated ${indexUpdated}, offers ${latest}`
+}
+
+function decideVersion(it: Case): Decision<PackageAction> {
+  const { desired, context, counted } = it
+  const { compareToWanted } = VERSION_ORDERS[context.manager]
+  const installed = counted.filter(isInstalled)
+  const differences = installed.map(({ version }) => compareToWanted(version, desired.ensure))
+  if (differences.includes(0)) return compliant(it)
+  const isOlder = differences.every((difference) => difference < 0)
+  // Of what is installed several times, such as kernels, one more version is added.
+  const kind = isOlder || installed.length > 1 ? 'install' : 'downgrade'
+  const text = `Would have ${isOlder ? 'upgraded' : 'downgraded'} to ${desired.ensure}`
+  const words = { text, effect: isOlder ? 'upgrade' : kind === 'install' ? 'install' : 'downgrade' } as const
+  return drifted(it, {}, act({ kind, version: desired.ensure }, words, obstaclesOf(it)))
+}
+
+/** Of versions that are accepted each one that is installed has to be one. */
+function decideAccepted(it: Case, accepted: Acceptance<string>): Decision<PackageAction> {
+  const { counted, context } = it
+  const { manager } = context
+  const installed = installedVersions(counted)
+  if (installed.length > 0 && areAccepted(manager, accepted, installed)) return compliant(it)
+  const said = { wanted: accepted, note: noteOf(counted) }
+  if (installed.length > 1) {
+    const surplus = installed.filter((version) => !areAccepted(manager, accepted, [version]))
+    const reason = `several versions are installed, and a fix removes none of them: remove ${surplus.join(', ')}`
+    return drifted(it, said, { kind: 'refuse', obstacles: [{ reason }] })
+  }
+  const found = versionToInstall(manager, accepted, context.candidate)
+  if ('problem' in found) return drifted(it, said, { kind: 'refuse', obstacles: [{ reason: found.problem }] })
+  const [action, words] = stepTo(found.version, installed[0], manager)
+  return drifted(it, said, act(action, words, obstaclesOf(it)))
+}
+
+function stepTo(version: string, installed: string | undefined, manager: Manager): [PackageAction, Words] {
+  if (installed === undefined) {
+    return [
+      { kind: 'install', version },
+      { text: `Would have installed version ${version}`, effect: 'install' },
+    ]
+  }
+  return VERSION_ORDERS[manager].compareToWanted(installed, version) < 0
+    ? [
+        { kind: 'install', version },
+        { text: `Would have upgraded to ${version}`, effect: 'upgrade' },
+      ]
+    : [
+        { kind: 'downgrade', version },
+        { text: `Would have downgraded to ${version}`, effect: 'downgrade' },
+      ]
+}
+
+/** Whether deciding takes what the package index offers: for the latest version, and where a fix is to find one. */
+export function asksIndex({ ensure }: PackageWanted, manager: Manager, instances: readonly PackageInstance[]): boolean {
+  if (!isAcceptance(ensure)) return ensure === 'latest'
+  const installed = installedVersions(countedInstances(instances))
+  return !namesVersion(ensure) && (installed.length === 0 || !areAccepted(manager, ensure, installed))
+}
+
+function obstaclesOf({ counted, context }: Case): readonly Obstacle[] {
+  const program = context.manager === 'apt' ? 'apt-get' : 'dnf'
+  const missing = context.canChange ? [] : [{ reason: `${program} is not installed` }]
+  const held = counted.filter((instance) => instance.held)
+  return [
+    ...missing,
+    ...held.map(({ id }) => ({ reason: `${id} is on hold; apt-mark unhold ${id} lets it be changed` })),
+  ]
+}

@@ -1,0 +1,69 @@
+import type { Decision } from '../../model/decision.ts'
+import type { Seen } from '../../model/observation.ts'
+import { decideGroup, type GroupOfType, unclearMember } from '../shared/decide-group.ts'
+import { groupIn, type GroupMember, type GroupSeen, type GroupWanted } from '../shared/group.ts'
+import {
+  decidePackage,
+  type PackageAction,
+  type PackageContext,
+  type PackageStateSeen,
+  type PackageWanted,
+} from './decide.ts'
+
+/** What a policy says: of one package, or of a group. */
+export type PackageOrGroup = Pick<PackageWanted, 'name'> & {
+  readonly ensure?: PackageWanted['ensure'] | undefined
+  readonly allow_removals?: boolean | undefined
+} & GroupWanted
+
+/** What was seen of one package, or of those of a group. */
+export type PackageOrGroupSeen = PackageStateSeen | GroupSeen<PackageStateSeen, PackageContext>
+
+/** Compares one package, or a group of packages, with the package database. */
+export function decidePackages(
+  { name, ensure }: PackageOrGroup,
+  observed: Seen<PackageOrGroupSeen, PackageContext>,
+): Decision<PackageAction> {
+  const seen = groupIn(observed)
+  if (seen === undefined) {
+    if (ensure === undefined) throw new Error(`nothing is said of the package ${name}`)
+    return decidePackage({ name, ensure }, observed as Seen<PackageStateSeen, PackageContext>)
+  }
+  const members = seen.members.map((member) => ({
+    name: member.name,
+    on: decideOffered(member),
+    off: decideMember(member, 'absent'),
+  }))
+  return decideGroup(seen.group, members, PACKAGES)
+}
+
+type Member = GroupMember<PackageStateSeen, PackageContext>
+
+const PACKAGES: GroupOfType<PackageAction> = {
+  property: 'installed',
+  combine(steps) {
+    const ids = steps.flatMap(({ action }) => (action.kind === 'remove' ? action.ids : []))
+    const [id, ...others] = ids
+    if (id !== undefined) return { kind: 'remove', ids: [id, ...others] }
+    const [step] = steps
+    if (step === undefined) throw new Error('an action for no package')
+    return { kind: 'install', name: step.name }
+  },
+}
+
+function decideMember({ name, seen }: Member, ensure: 'present' | 'absent'): Decision<PackageAction> {
+  return seen.kind === 'unknown' ? unclearMember(PACKAGES, ensure, seen) : decidePackage({ name, ensure }, seen)
+}
+
+/** What the index is known not to offer cannot be the one that is installed. */
+function decideOffered(member: Member): Decision<PackageAction> {
+  const { name, seen } = member
+  const decision = decideMember(member, 'present')
+  if (seen.kind === 'unknown' || decision.drift.length === 0) return decision
+  const { candidate } = seen.context
+  if (candidate?.kind !== 'known' || candidate.value.version !== null) return decision
+  return {
+    ...decision,
+    plan: { kind: 'refuse', obstacles: [{ reason: `the package index offers no package ${name}` }] },
+  }
+}

@@ -1,0 +1,233 @@
+import { join } from 'node:path'
+import { countOf } from '../../../model/count-of.ts'
+import { compileGlob } from '../../../model/go-glob.ts'
+import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
+import type { PackageInstance } from '../packages.ts'
+import { filesBelow, type MachineFiles } from '../../../host/live/machine-files.ts'
+import { errorCode, provesAbsence, unreadable } from '../../../host/live/system-error.ts'
+import { type DpkgDialect, type DpkgPackage, parseDpkgStatus } from './dpkg-status.ts'
+
+/** dpkg's database, read at the first question and kept until somebody says that something was changed. */
+export interface DpkgDatabase {
+  exists(): boolean
+  find(name: string): Reading<readonly PackageInstance[]>
+  /** The machine's own architecture as dpkg names it; undefined where the database does not tell. */
+  nativeArchitecture(): string | undefined
+  /** Look whether the database has changed before it is used the next time. */
+  forget(): void
+}
+
+/** The directory of the database, and how it is read. */
+interface DpkgPlace {
+  readonly directory: string
+  readonly files: MachineFiles
+}
+
+interface Contents {
+  readonly stamp: string
+  readonly native: string | undefined
+  /** By name, in lower case as dpkg writes names. */
+  readonly packages: ReadonlyMap<string, readonly DpkgPackage[]>
+}
+
+/** A machine with everything that Debian has installed keeps some 150 MB. */
+const LARGEST_FILE_BYTES = 512 * 1024 * 1024
+
+/** How often a database that changes while it is read is read again. */
+const ATTEMPTS = 5
+
+/** Opens the database in a directory such as `/var/lib/dpkg`. No program is run. */
+export function openDpkgDatabase(directory: string, files: MachineFiles = filesBelow('')): DpkgDatabase {
+  const place: DpkgPlace = { directory, files }
+  let contents: Reading<Contents> | undefined
+  let isDoubtful = false
+
+  function load(): Reading<Contents> {
+    if (contents !== undefined && isDoubtful && !isCurrent(contents, place)) contents = undefined
+    isDoubtful = false
+    contents ??= readContents(place)
+    return contents
+  }
+
+  return {
+    // On other systems the tool dpkg leaves an empty file; one that a crash has emptied lies beside dpkg's own files.
+    exists: () => ['status.d', 'info/dpkg.list'].some((name) => isThere(place, name)) || !isEmpty(place, 'status'),
+    find(name) {
+      const current = load()
+      if (current.kind === 'unknown') return current
+      return known(select(current.value, name))
+    },
+    nativeArchitecture() {
+      const current = load()
+      return current.kind === 'known' ? current.value.native : undefined
+    },
+    forget() {
+      isDoubtful = true
+    },
+  }
+}
+
+/** Whether something is there. What may not be looked at counts as there: reading it will say what is wrong. */
+function isThere({ directory, files }: DpkgPlace, name: string): boolean {
+  try {
+    return files.stat(join(directory, name)) !== undefined
+  } catch (error) {
+    return !provesAbsence(error)
+  }
+}
+
+/** Whether there is no file, or one of no length. */
+function isEmpty({ directory, files }: DpkgPlace, name: string): boolean {
+  try {
+    return (files.stat(join(directory, name))?.size ?? 0) === 0
+  } catch (error) {
+    return provesAbsence(error)
+  }
+}
+
+function select({ packages, native }: Contents, name: string): readonly PackageInstance[] {
+  const [base = '', architecture] = name.split(':')
+  const isNative = (it: DpkgPackage): boolean =>
+    native === undefined || it.architecture === native || it.architecture === 'all' || it.architecture === ''
+  const isMeant = (it: DpkgPackage): boolean => {
+    if (architecture === undefined || architecture === 'any') return true
+    if (architecture === 'native' || architecture === native) return isNative(it)
+    return it.architecture === architecture
+  }
+  return named(packages, base)
+    .filter(isMeant)
+    .flatMap((it) => {
+      if (it.state === 'not-installed') return []
+      const id = isNative(it) ? it.name : `${it.name}:${it.architecture}`
+      return [{ id, native: isNative(it), ...it, state: it.state }]
+    })
+}
+
+/** The packages of a name, or of all names that a pattern stands for. */
+function named(packages: Contents['packages'], name: string): readonly DpkgPackage[] {
+  if (!/[*?[]/.test(name)) return packages.get(name) ?? []
+  const matches = compileGlob(name.replaceAll('[!', '[^'))
+  return [...packages].flatMap(([each, found]) => (matches?.(each) === true ? found : []))
+}
+
+function readContents(place: DpkgPlace): Reading<Contents> {
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const stamp = stampOf(place)
+      const contents = readOnce(place, stamp)
+      if (stampOf(place) === stamp) return contents
+    }
+  } catch (error) {
+    return unreadable(error, place.directory)
+  }
+  return unknown('not-observable', `${place.directory}: the package database changes faster than it can be read`)
+}
+
+function readOnce(place: DpkgPlace, stamp: string): Reading<Contents> {
+  const packages = new Map<string, DpkgPackage[]>()
+  for (const { path, missingStatus } of sources(place)) {
+    const text = readText(place, path)
+    if (text.kind === 'unknown') return text
+    const parsed = parseDpkgStatus(text.value ?? '', { missingStatus })
+    if (parsed.kind === 'damaged') return damaged(path, parsed.detail)
+    for (const found of parsed.packages) put(packages, found)
+  }
+  // No machine is without packages, but a file that a crash has emptied looks just like that.
+  if (packages.size === 0) return damaged(place.directory, 'it knows no package at all')
+  const loss = findLoss(place, packages)
+  if (loss !== undefined) return damaged(place.directory, loss)
+  return known({ stamp, native: nativeArchitecture(place, packages), packages })
+}
+
+/**
+ * What shows that entries are missing, as in a file that was cut between two of them: dpkg keeps a list of files for each
+ * package beside its database as long as there is anything of the package, and a database that dpkg writes has dpkg in it.
+ */
+function findLoss(place: DpkgPlace, packages: ReadonlyMap<string, readonly DpkgPackage[]>): string | undefined {
+  const lost = list(place, 'info').filter((file) => {
+    const [, name = '', architecture] = /^([^:]+)(?::([^:]+))?\.list$/.exec(file) ?? []
+    if (name === '') return false
+    const found = packages.get(name) ?? []
+    return architecture === undefined ? found.length === 0 : found.every((it) => it.architecture !== architecture)
+  })
+  const [first] = lost
+  if (first !== undefined) {
+    return `${countOf(lost.length, 'package')} whose files are listed, such as by info/${first}, have no entry`
+  }
+  if (packages.has('dpkg') || isEmpty(place, 'status')) return undefined
+  return 'it has no entry for dpkg itself'
+}
+
+/** The files that make the database, a later one overriding what an earlier one says of a package. */
+function sources(place: DpkgPlace): readonly (DpkgDialect & { readonly path: string })[] {
+  const parts = list(place, 'status.d')
+    // Images built without dpkg keep the checksums of a package's files beside its description.
+    .filter((name) => !name.endsWith('.md5sums'))
+    .map((name) => ({ path: join(place.directory, 'status.d', name), missingStatus: 'installed' as const }))
+  // What dpkg has done since it last wrote the whole file.
+  const updates = list(place, 'updates')
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map((name) => ({ path: join(place.directory, 'updates', name), missingStatus: 'damaged' as const }))
+  return [{ path: join(place.directory, 'status'), missingStatus: 'damaged' }, ...parts, ...updates]
+}
+
+/** The names in a directory in order; none where it does not exist. Throws for other trouble. */
+function list({ directory, files }: DpkgPlace, name: string): readonly string[] {
+  try {
+    return files.names(join(directory, name)).toSorted()
+  } catch (error) {
+    if (provesAbsence(error)) return []
+    throw error
+  }
+}
+
+function readText({ files }: DpkgPlace, path: string): Reading<string | null> {
+  try {
+    // What is read of it is ASCII, and this is the fastest way to text.
+    return known(files.whole(path, LARGEST_FILE_BYTES).toString('latin1'))
+  } catch (error) {
+    return provesAbsence(error) ? known(null) : unreadable(error, path)
+  }
+}
+
+function damaged(path: string, detail: string): Unknown {
+  return unknown('not-observable', `${path}: the package database is damaged: ${detail}`)
+}
+
+function put(packages: Map<string, DpkgPackage[]>, found: DpkgPackage): void {
+  const name = found.name.toLowerCase()
+  const others = (packages.get(name) ?? []).filter(({ architecture }) => architecture !== found.architecture)
+  packages.set(name, [...others, found])
+}
+
+/** dpkg itself has the machine's architecture; where it is not installed, its list of architectures begins with it. */
+function nativeArchitecture(
+  place: DpkgPlace,
+  packages: ReadonlyMap<string, readonly DpkgPackage[]>,
+): string | undefined {
+  const own = packages.get('dpkg')?.find(({ state }) => state === 'installed')?.architecture
+  if (own !== undefined) return own
+  const text = readText(place, join(place.directory, 'arch'))
+  const first = text.kind === 'known' ? text.value?.split('\n', 1)[0]?.trim() : undefined
+  return first === '' ? undefined : first
+}
+
+/** Changes whenever the database does. */
+function stampOf({ directory, files }: DpkgPlace): string {
+  return ['status', 'status.d', 'updates']
+    .map((name) => {
+      const stats = files.stat(join(directory, name))
+      return stats === undefined ? 'absent' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeMs}`
+    })
+    .join(' ')
+}
+
+function isCurrent(contents: Reading<Contents>, place: DpkgPlace): boolean {
+  if (contents.kind === 'unknown') return false
+  try {
+    return stampOf(place) === contents.value.stamp
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ApplyOutcome } from '../../../model/decision.ts'
+import type { CommandOutcome } from '../../../host/command.ts'
+import { runCommand } from '../../../host/live/run-command.ts'
+import { endOf, type Tools } from './tools.ts'
+
+/** A change of packages. */
+export interface Operation {
+  readonly argv: readonly [program: string, ...args: string[]]
+  /** Aborted when the run is interrupted: nothing new is begun, but what has begun comes to its end. */
+  readonly signal: AbortSignal
+  /** Whether it failed, before it did anything, because another program has the package database locked. */
+  readonly isLocked: (outcome: Exited) => boolean
+}
+
+type Exited = Extract<CommandOutcome, { kind: 'exited' }>
+
+/** Runs one change of packages. */
+export type Operate = (tools: Tools, operation: Operation) => Promise<ApplyOutcome>
+
+/** How long to wait for other programs that change packages, in milliseconds. */
+export interface Patience {
+  readonly limitMs?: number
+  readonly pauseMs?: number
+  /** Told once for each change that has to wait, with a sentence that says for whom. */
+  readonly onWait?: (message: string) => void
+}
+
+const DEFAULT_LIMIT_MS = 120_000
+const DEFAULT_PAUSE_MS = 1000
+
+/** A way to change packages that never lets two changes overlap, whatever their package manager. */
+export function createOperator(patience: Patience = {}): Operate {
+  let last: Promise<unknown> = Promise.resolve()
+  return (tools, operation) => {
+    const outcome = last.then(() => persist(tools, operation, patience))
+    last = outcome.catch(() => undefined)
+    return outcome
+  }
+}
+
+/** Tries again as long as another program has the database locked. */
+async function persist(tools: Tools, operation: Operation, patience: Patience): Promise<ApplyOutcome> {
+  const { limitMs = DEFAULT_LIMIT_MS, pauseMs = DEFAULT_PAUSE_MS, onWait } = patience
+  const [program] = operation.argv
+  const start = performance.now()
+  for (let isFirst = true; ; isFirst = false) {
+    if (operation.signal.aborted) return failed(`${program} was not run: the run was interrupted`)
+    const outcome = await perform(tools, operation)
+    if (outcome.kind !== 'exited' || outcome.exitCode === 0 || !operation.isLocked(outcome)) {
+      return judge(program, outcome)
+    }
+    if (performance.now() - start + pauseMs > limitMs) {
+      return failed(
+        `another program kept the package database locked for ${limitMs / 1000} seconds${endOf(outcome.stderr)}`,
+      )
+    }
+    if (isFirst) onWait?.(`waiting for another program that has the package database locked${endOf(outcome.stderr)}`)
+    await setTimeout(pauseMs)
+  }
+}
+
+/**
+ * It is not bounded in time, and an interrupted run waits for its end: whoever kills a package manager leaves packages
+ * that are half-installed. It goes on to its end even if this process is told to end at once.
+ */
+function perform(tools: Tools, { argv }: Operation): Promise<CommandOutcome> {
+  const signal = new AbortController().signal
+  return runCommand({ argv, workingDirectory: '/', environment: tools.environment, outlivesUs: true, signal })
+}
+
+function judge(program: string, outcome: CommandOutcome): ApplyOutcome {
+  switch (outcome.kind) {
+    case 'not-started':
+      return failed(outcome.message)
+    case 'killed':
+      return failed(`${program} was killed: ${outcome.reason}${endOf(outcome.stderr)}`)
+    case 'exited':
+      return outcome.exitCode === 0
+        ? { kind: 'done' }
+        : failed(`${program} exited with code ${outcome.exitCode}${endOf(outcome.stderr)}`)
+  }
+}
+
+function failed(message: string): ApplyOutcome {
+  return { kind: 'failed', message }
+}

@@ -1,0 +1,105 @@
+import { basename } from 'node:path'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { MachineFiles } from '../../../host/live/machine-files.ts'
+import { readingOf } from '../../../host/live/machine-reading.ts'
+import { unreadable } from '../../../host/live/system-error.ts'
+import { readHash } from './berkeley-hash.ts'
+import { DamagedDatabase } from './damaged-database.ts'
+import { readRpmHeader } from './rpm-header.ts'
+import {
+  parseRpmPackages,
+  RPM_DIRECTORIES,
+  RPM_FILES,
+  type RpmDatabase,
+  type RpmPackages,
+  selectRpm,
+} from './rpm-database.ts'
+import { readTable } from './sqlite-table.ts'
+
+/** Of a system with some ten thousand packages. */
+const LARGEST_BYTES = 1024 * 1024 * 1024
+
+const SQLITE = 'rpmdb.sqlite'
+const BERKELEY = 'Packages'
+
+/** What is in them may not be in the database yet. @see https://www.sqlite.org/tempfiles.html */
+const LOGS = ['-wal', '-journal']
+
+/** What rpm keeps of packages by its files, because rpm itself takes locks in them. Its format `ndb` is not understood. */
+export function openRpmFiles(files: MachineFiles, machine: string): RpmDatabase {
+  const reading = readingOf(files)
+  const there = (): readonly string[] =>
+    RPM_DIRECTORIES.flatMap((directory) => RPM_FILES.map((name) => `${directory}/${name}`)).filter(
+      (path) => reading.stat(path).kind !== 'absent',
+    )
+  let packages: Reading<RpmPackages> | undefined
+  return {
+    exists: () => there().length > 0,
+    async find(name) {
+      packages ??= load(files, there(), machine)
+      return packages.kind === 'unknown' ? packages : known(selectRpm(packages.value, name))
+    },
+    forget() {
+      packages = undefined
+    },
+  }
+}
+
+function load(files: MachineFiles, paths: readonly string[], machine: string): Reading<RpmPackages> {
+  const [path, ...others] = withoutAliases(files, paths)
+  if (path === undefined) return unknown('not-observable', 'there is no rpm database')
+  if (others.length > 0)
+    return unknown('not-observable', `which of ${path} and ${others.join(' and ')} counts is not known`)
+  const format = basename(path)
+  if (format !== SQLITE && format !== BERKELEY)
+    return unknown('not-observable', `the format of the rpm database ${path} is not read yet`)
+  const real = readingOf(files).realPath(path)
+  if (real.kind === 'unknown') return real
+  // SQLite has them beside the file itself, whatever link leads there.
+  for (const log of LOGS.map((ending) => `${real.value ?? path}${ending}`)) {
+    const seen = readingOf(files).stat(log)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'absent' || seen.state.sizeBytes === 0) continue
+    return unknown(
+      'not-observable',
+      `${log} holds changes that may not be in the database yet; rpm --rebuilddb on the system ends that`,
+    )
+  }
+  try {
+    const bytes = files.whole(path, LARGEST_BYTES)
+    const lines = (format === SQLITE ? headersInTable(bytes) : headersInHash(bytes)).map((header) => {
+      const { name, epoch, version, release, architecture } = readRpmHeader(header)
+      return `${[name, epoch, version, release, architecture].join('\t')}\n`
+    })
+    return parseRpmPackages(lines.join(''), machine)
+  } catch (error) {
+    if (error instanceof DamagedDatabase) return unknown('invalid', `${path}: ${error.message}`)
+    return unreadable(error, path)
+  }
+}
+
+function headersInTable(bytes: Buffer): readonly Buffer[] {
+  const rows = readTable(bytes, 'Packages')
+  if (rows === undefined) throw new DamagedDatabase('it is no rpm database: it has no table of packages')
+  return rows.map(([, blob]) => {
+    if (!Buffer.isBuffer(blob)) throw new DamagedDatabase('a package is no header')
+    return blob
+  })
+}
+
+/** Under the key 0 stands which number is the next one. */
+function headersInHash(bytes: Buffer): readonly Buffer[] {
+  return readHash(bytes).flatMap(([key, header]) => (key.every((byte) => byte === 0) ? [] : [header]))
+}
+
+/** /var/lib/rpm is a link to the newer place where both are there. */
+function withoutAliases(files: MachineFiles, paths: readonly string[]): readonly string[] {
+  const reading = readingOf(files)
+  const byPlace = new Map<string, string>()
+  for (const path of paths) {
+    const real = reading.realPath(path)
+    const place = real.kind === 'known' ? (real.value ?? path) : path
+    if (!byPlace.has(place)) byPlace.set(place, path)
+  }
+  return [...byPlace.values()]
+}

@@ -1,0 +1,126 @@
+import { type Acceptance, acceptedFor, isAcceptance, isAccepted, valuesNamed } from '../../model/acceptance.ts'
+import type { Obstacle } from '../../model/decision.ts'
+import { cannot, type Difference, unreadable } from '../../model/differences.ts'
+import type { UnknownProperty } from '../../model/drift.ts'
+import type { Reading } from '../../model/observation.ts'
+import type { Assignment, KeyName } from '../../settings/assignment.ts'
+import type { Edited } from '../../settings/formats/format.ts'
+import { words } from '../../settings/formats/words.ts'
+import { originOf, type PamEntry } from './stack/stack.ts'
+import { orderOf, type PamValue, settingsOf, valueOf } from './settings.ts'
+
+/** By name, the values that a policy accepts for the arguments of a module. */
+export type WantedArguments = Readonly<Record<string, string | Acceptance<string>>>
+
+/** What the arguments come to. */
+export interface ArgumentFinding {
+  readonly drift: readonly Difference[]
+  readonly unknown: readonly UnknownProperty[]
+  /** The files that a fix writes, and how many of the differences it takes away. */
+  readonly files: readonly { readonly path: string; readonly before: string; readonly text: string }[]
+  readonly fixed: number
+  readonly obstacles: readonly Obstacle[]
+}
+
+/** What the configuration files of a module say for one of its lines. */
+export interface PamSettings {
+  readonly lines: readonly Assignment[]
+  /** The file in which a fix would write, and its text; absent where the module reads none. */
+  readonly own?: { readonly path: string; readonly text: string }
+}
+
+/** A line of the module that is meant, with what its files say. */
+export interface Line {
+  readonly entry: PamEntry
+  readonly settings: Reading<PamSettings> | undefined
+}
+
+/** Compares what every line of the module goes by: its argument, else the module's file, else its default. */
+export function compareArguments(
+  { arguments: wanted = {} }: { readonly arguments?: WantedArguments | undefined },
+  lines: readonly Line[],
+): ArgumentFinding {
+  const unknown: UnknownProperty[] = []
+  const judged: Judged[] = []
+  for (const { entry, settings } of lines) {
+    if (settings?.kind === 'unknown') unknown.push(unreadable('arguments', settings))
+    if (settings?.kind !== 'known') continue
+    for (const [name, accepted] of Object.entries(wanted)) {
+      judged.push(...judge({ entry, settings: settings.value, name, accepted }))
+    }
+  }
+  const obstacles = judged.flatMap(({ obstacle }) => (obstacle === undefined ? [] : [obstacle]))
+  let fixed = 0
+  const texts = new Map<string, { before: string; text: string }>()
+  for (const { write } of judged) {
+    if (write === undefined) continue
+    const { path, text: before, name, value } = write
+    const { text } = texts.get(path) ?? { text: before }
+    const edited = withSetting(text, name, value)
+    if (edited.kind === 'refused') {
+      obstacles.push(cannot(`${path}: ${edited.reason}`))
+      continue
+    }
+    texts.set(path, { before, text: edited.text })
+    fixed += 1
+  }
+  return {
+    drift: judged.map(({ difference }) => difference),
+    unknown,
+    files: [...texts].map(([path, each]) => ({ path, ...each })),
+    fixed,
+    obstacles,
+  }
+}
+
+interface Asked {
+  readonly entry: PamEntry
+  readonly settings: PamSettings
+  readonly name: string
+  readonly accepted: string | Acceptance<string>
+}
+
+/** A difference, and what a fix writes, or why it does not. */
+interface Judged {
+  readonly difference: Difference
+  readonly write?: { readonly path: string; readonly text: string; readonly name: string; readonly value: string }
+  readonly obstacle?: Obstacle
+}
+
+function judge({ entry, settings, name, accepted: wanted }: Asked): readonly Judged[] {
+  const value = valueOf(entry.name, entry.arguments, { name, settings: settings.lines })
+  const accepted = isAcceptance(wanted) ? wanted : { is: wanted }
+  const order = orderOf(entry.name, name)
+  // What is nowhere is a flag that is not set, if it is one that the policy asks about.
+  const asksForFlag = valuesNamed(accepted).some((each) => each === 'true' || each === 'false')
+  const observed = value.kind !== 'none' ? value.value : asksForFlag ? 'false' : undefined
+  if (observed !== undefined && isAccepted(order, accepted, observed)) return []
+  const note = sourceOf(entry, value)
+  const difference = { property: 'arguments', path: name, original: observed, desired: wanted, note }
+  // An argument on the line overrules the file.
+  if (settings.own === undefined || value.kind === 'argument') return [{ difference }]
+  const nearest = acceptedFor(order, accepted, observed)
+  if (nearest !== undefined) return [{ difference, write: { ...settings.own, name, value: nearest } }]
+  return [{ difference, obstacle: cannot(`${name} has no nearest accepted value: say one with "fix"`) }]
+}
+
+function sourceOf(entry: PamEntry, value: PamValue): string {
+  const line = originOf(entry)
+  switch (value.kind) {
+    case 'argument':
+      return `set by ${line}`
+    case 'setting':
+      return `set by ${originOf(value.setting)}, which ${line} does not overrule`
+    case 'default':
+      return `the default of ${entry.name}: neither ${line} nor a file of the module sets it`
+    case 'none':
+      return settingsOf(entry.name).file === undefined ? `not given by ${line}` : `set neither by ${line} nor by a file`
+  }
+}
+
+/** The text with the setting in the line that counts; a flag that is not wanted is taken out. */
+function withSetting(text: string, key: string, value: string): Edited {
+  const isSame = (found: KeyName): boolean => found.key === key
+  const place = { section: '', key, isSame, which: 'last' } as const
+  return value === 'false' ? words.remove(text, place) : words.set(text, place, [value === 'true' ? '' : value])
+}

@@ -1,0 +1,297 @@
+import { type Acceptance, isAcceptance, isAccepted, mapAcceptance, type ValueOrder } from '../../model/acceptance.ts'
+import type { Decision, Obstacle } from '../../model/decision.ts'
+import { cannot, differences, type Difference, unreadable } from '../../model/differences.ts'
+import type { Reading, Seen } from '../../model/observation.ts'
+import { canonicalControl, wantedActions } from './stack/control.ts'
+import type { ProfileLine } from './stack/profiles.ts'
+import { isStack, moduleName, originOf, type PamEntry, type PamStack, type PamType } from './stack/stack.ts'
+import {
+  type ArgumentFinding,
+  compareArguments,
+  type Line,
+  type PamSettings,
+  type WantedArguments,
+} from './arguments.ts'
+import { isCalled, type Walked, wayTooEarly, wayTooLate, wayUncaught, wayWithout } from './ways.ts'
+
+/** What a policy says: the properties that are observed, decided and applied. */
+export interface PamWanted {
+  readonly name: string
+  readonly type: PamType
+  readonly module: string
+  readonly with?: readonly string[] | undefined
+  readonly ensure: 'present' | 'absent'
+  readonly if_absent: 'drift' | 'compliant'
+  readonly control_flag?: string | Acceptance<string> | undefined
+  readonly arguments?: WantedArguments | undefined
+  readonly required?: boolean | undefined
+  readonly unless?: readonly string[] | undefined
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+  readonly catches?: string | undefined
+}
+
+/** What manages the stacks of a machine. */
+export type StackTool = 'pam-auth-update' | 'authselect' | 'none'
+
+/** What is there. */
+export interface PamState {
+  readonly stack: PamStack
+  /** For each line of the module in the stack, in their order; none where no argument is wanted. */
+  readonly settings: readonly Reading<PamSettings>[]
+  readonly tool: StackTool
+  /** What pam-auth-update can add where the module is in no line. */
+  readonly profiles: Reading<readonly PamProfile[]>
+  /** What authselect(8) can do about the stacks, where it was asked. */
+  readonly offer: FeatureOffer
+  /** Why the service asks no PAM at all; undefined where it does. */
+  readonly whyNoPam: Reading<string | undefined>
+}
+
+/** What authselect(8) can do about a resource that its stacks do not meet. */
+export type FeatureOffer =
+  | { readonly kind: 'not-asked' }
+  /** Features that are enough, with files of modules that have to be changed beside them. */
+  | { readonly kind: 'enough'; readonly features: readonly string[]; readonly files: PamAction['files'] }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** A profile of pam-auth-update that is not enabled, with its lines for the type. */
+export interface PamProfile {
+  readonly name: string
+  readonly lines: readonly ProfileLine[]
+}
+
+/** What a fix does: a profile or features that are enabled, and configuration files of modules that get another text. */
+export interface PamAction {
+  readonly profile?: string
+  readonly features?: readonly string[]
+  readonly files: readonly { readonly path: string; readonly before: string; readonly text: string }[]
+}
+
+/** Compares the lines of a module, and the ways that lead through the stack, with what is wanted. */
+export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
+  const stacks = decideStack(wanted, observed)
+  if (observed.kind === 'absent') return stacks
+  const { whyNoPam: why, offer } = observed.state
+  const decision = offer.kind === 'enough' ? withFeatures(stacks, offer) : stacks
+  const isAsked = wanted.required === true
+  if (why.kind === 'unknown') {
+    return isAsked ? { ...decision, unknown: [...decision.unknown, unreadable('required', why)] } : decision
+  }
+  if (why.value === undefined) return decision
+  const warned = { ...decision, warnings: [why.value] }
+  if (!isAsked || decision.drift.length > 0) return warned
+  // Where nobody asks PAM, no module is passed on the way in.
+  const drift = { property: 'required', desired: true, observed: false, note: why.value }
+  return { ...refused(warned, 'set UsePAM to yes, with a setting sshd:UsePAM'), drift: [drift] }
+}
+
+function decideStack(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
+  const { name, type } = wanted
+  if (observed.kind === 'absent') return decideAbsent(wanted, `there is no service or stack ${name}`)
+  const { stack, settings } = observed.state
+  const isMeant = meant(wanted)
+  const lines = stack.entries
+    .filter((entry) => entry.kind === 'module' && entry.name === moduleName(wanted.module))
+    .map((entry, index): Line => ({ entry, settings: settings[index] }))
+    .filter(({ entry }) => isMeant(entry))
+  const messages = stack.from === 'other' ? [`${name} has no lines of ${type}: those of the service other count`] : []
+  const obstacle = byHand(wanted, observed.state, lines)
+  if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
+  if (lines.length === 0) {
+    const why = `${titleOf(wanted)} is in no line of ${name} for ${type}`
+    return withProfile(wanted, observed.state, decideAbsent(wanted, why, { obstacle, messages }))
+  }
+  const walked = { entries: stack.entries, type, isMeant: (entry: PamEntry) => isMeant(entry) && entry.exists }
+  const unreached = whyNeverCalled(wanted, lines, walked)
+  if (unreached !== undefined) return notThere(unreached, { obstacle, messages })
+  const drift = [...compareFlag(wanted, lines), ...compareWays(wanted, walked)]
+  return concluded(compareArguments(wanted, lines), drift, { obstacle, messages })
+}
+
+interface Aside {
+  readonly obstacle: Obstacle
+  readonly messages: readonly string[]
+}
+
+function meant({ module, with: given = [] }: PamWanted): (entry: PamEntry) => boolean {
+  const name = moduleName(module)
+  return (entry) =>
+    entry.kind === 'module' && entry.name === name && given.every((each) => entry.arguments.includes(each))
+}
+
+function titleOf({ module, with: given = [] }: PamWanted): string {
+  return [moduleName(module), ...given].join(' ')
+}
+
+function decideAbsent({ ensure, if_absent: ifAbsent }: PamWanted, why: string, aside?: Aside): Decision<PamAction> {
+  const messages = [...(aside?.messages ?? []), why]
+  const isFine = ensure === 'absent' || ifAbsent === 'compliant'
+  const states = { desired: ensure, observed: 'absent' }
+  if (isFine) return differences([], { ensure: states, messages })
+  const reason = `${why}: where that is fine, say if_absent: compliant`
+  const obstacle = cannot(reason, { mayComeWithRequirement: true })
+  return notThere(why, aside ?? { obstacle, messages: [] })
+}
+
+/** Of a stack that pam-auth-update makes, a profile that brings the module is enabled, where it is clear which one. */
+function withProfile(
+  wanted: PamWanted,
+  { stack, tool, profiles }: PamState,
+  decision: Decision<PamAction>,
+): Decision<PamAction> {
+  const { name, type, with: given = [] } = wanted
+  const shared = `common-${type}`
+  const isShared = name === shared || stack.entries.some(({ file }) => basename(file) === shared)
+  if (decision.drift.length === 0 || tool !== 'pam-auth-update' || !isShared) return decision
+  if (profiles.kind === 'unknown') return refused(decision, profiles.detail)
+  const fitting = profiles.value.filter(({ lines }) =>
+    lines.some(
+      (line) => line.module === moduleName(wanted.module) && given.every((each) => line.arguments.includes(each)),
+    ),
+  )
+  const [first, ...others] = fitting.map((profile) => profile.name)
+  if (first === undefined) return decision
+  if (others.length > 0)
+    return refused(decision, `several profiles have it, ${[first, ...others].join(', ')}: enable one of them`)
+  const plan = {
+    kind: 'act',
+    action: { profile: first, files: [] },
+    text: `Would have enabled the profile ${first} with pam-auth-update`,
+    effects: [{ kind: 'enable', object: `the profile ${first} of pam-auth-update` }],
+    obstacles: [],
+  } as const
+  return { ...decision, plan }
+}
+
+/** Of stacks that authselect makes, features are enabled that are known to be enough. */
+function withFeatures(
+  decision: Decision<PamAction>,
+  { features, files }: Extract<FeatureOffer, { kind: 'enough' }>,
+): Decision<PamAction> {
+  const names = `the ${features.length === 1 ? 'feature' : 'features'} ${features.join(' and ')}`
+  const changes = files.map(({ path }) => path).join(' and ')
+  const first = changes === '' ? '' : `changed ${changes} and `
+  const plan = {
+    kind: 'act',
+    action: { features, files },
+    text: `Would have ${first}enabled ${names} with authselect`,
+    effects: [
+      ...files.map(({ path }) => ({ kind: 'write', object: path }) as const),
+      { kind: 'enable', object: `${names} of authselect` },
+    ],
+    obstacles: [],
+  } as const
+  return { ...decision, plan }
+}
+
+function refused(decision: Decision<PamAction>, reason: string): Decision<PamAction> {
+  return { ...decision, plan: { kind: 'refuse', obstacles: [cannot(reason)] } }
+}
+
+function notThere(note: string, { obstacle, messages }: Aside): Decision<PamAction> {
+  const drift = { property: 'ensure', original: 'absent', desired: 'present', note }
+  const ensure = { desired: 'present', observed: 'absent' }
+  return differences([drift], { ensure, obstacles: [obstacle], messages })
+}
+
+function decideGone(wanted: PamWanted, lines: readonly Line[], { obstacle, messages }: Aside): Decision<PamAction> {
+  const observed = lines.length === 0 ? 'absent' : 'present'
+  const note = `${titleOf(wanted)} is called by ${lines.map(({ entry }) => originOf(entry)).join(' and ')}`
+  const drift = { property: 'ensure', original: observed, desired: 'absent', note }
+  return differences([drift], { ensure: { desired: 'absent', observed }, obstacles: [obstacle], messages })
+}
+
+/** A module counts as there if a file has it and one of its lines is ever called. */
+function whyNeverCalled({ name, module }: PamWanted, lines: readonly Line[], walked: Walked): string | undefined {
+  const origins = lines.map(({ entry }) => originOf(entry)).join(' and ')
+  if (!lines.some(({ entry }) => entry.exists)) {
+    return `${origins} names ${module}, and there is no such file: libpam takes it for module_unknown`
+  }
+  if (isCalled(walked)) return undefined
+  return `${origins} is never called: every way through ${name} ends before it or passes over it`
+}
+
+const CONTROLS: ValueOrder<string> = { equals: (left, right) => left === right }
+
+/** The one spelling of a control that a policy names. */
+function controlNamed(control: string): string {
+  const actions = wantedActions(control)
+  return actions === undefined ? control : canonicalControl(actions)
+}
+
+function compareFlag({ control_flag: wanted }: PamWanted, lines: readonly Line[]): readonly Difference[] {
+  if (wanted === undefined) return []
+  const accepted = mapAcceptance(isAcceptance(wanted) ? wanted : { is: wanted }, controlNamed)
+  const desired = isAcceptance(wanted) ? wanted : controlNamed(wanted)
+  return lines.flatMap(({ entry }): readonly Difference[] => {
+    const original = canonicalControl(entry.actions)
+    if (isAccepted(CONTROLS, accepted, original)) return []
+    return [{ property: 'control_flag', original, desired, note: originOf(entry) }]
+  })
+}
+
+/** The questions about ways through the whole stack. */
+function compareWays(wanted: PamWanted, walked: Walked): readonly Difference[] {
+  const { required, unless = [], before, after, catches } = wanted
+  const others = [
+    { property: 'before', other: before, find: wayTooLate },
+    { property: 'after', other: after, find: wayTooEarly },
+    { property: 'catches', other: catches, find: wayUncaught },
+  ]
+  const past = required === true ? wayWithout(walked, unless.map(moduleName)) : undefined
+  return [
+    ...(past === undefined ? [] : [{ property: 'required', original: false, desired: true, note: noteOf(past) }]),
+    ...others.flatMap(({ property, other, find }): readonly Difference[] => {
+      if (other === undefined) return []
+      const name = moduleName(other)
+      const isThere = walked.entries.some((entry) => entry.name === name && !walked.isMeant(entry))
+      const way = isThere ? find(walked, name) : undefined
+      if (isThere && way === undefined) return []
+      const note = way === undefined ? `${name} is not in the stack` : noteOf(way)
+      return [{ property, original: null, desired: other, note }]
+    }),
+  ]
+}
+
+function noteOf(way: string): string {
+  return `there is this way: ${way}`
+}
+
+function concluded(
+  given: ArgumentFinding,
+  drift: readonly Difference[],
+  { obstacle, messages }: Aside,
+): Decision<PamAction> {
+  const { unknown, files, obstacles } = given
+  const all = [...drift, ...given.drift]
+  if (files.length === 0) return differences(all, { unknown, messages, obstacles: [...obstacles, obstacle] })
+  const text = `Would have changed ${files.map(({ path }) => path).join(' and ')}`
+  const effects = files.map(({ path }) => ({ kind: 'write', object: path }) as const)
+  const plan = { kind: 'act', action: { files }, text, effects, obstacles: [] } as const
+  const [first, ...others] = [...obstacles, obstacle]
+  const decision = differences<PamAction>(all, { unknown, messages, fix: { action: { files }, text } })
+  return {
+    ...decision,
+    plan: given.fixed === all.length ? plan : { ...plan, leaves: [first, ...others] },
+  }
+}
+
+/** What somebody has to do about a stack, which no fix edits: a mistake there keeps everybody out. */
+function byHand({ name }: PamWanted, { tool, offer }: PamState, lines: readonly Line[]): Obstacle {
+  const at = lines.map(({ entry }) => originOf(entry)).join(' and ')
+  const where = at === '' ? `the stack ${name}` : at
+  const isShared = isStack(name) || lines.some(({ entry }) => isStack(basename(entry.file)))
+  const byTool = offer.kind === 'refused' ? offer.why : BY_TOOL[tool]
+  return cannot(`driftgate does not rewrite ${where}: ${isShared ? byTool : BY_TOOL.none}`)
+}
+
+const BY_TOOL: Readonly<Record<StackTool, string>> = {
+  'pam-auth-update': 'make or change a profile in /usr/share/pam-configs and enable it with pam-auth-update',
+  authselect: 'change it with authselect: enable-feature, or a custom profile where none has it',
+  none: 'edit the file while a root session stays open, and log in anew before that is closed',
+}
+
+function basename(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

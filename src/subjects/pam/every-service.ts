@@ -1,0 +1,103 @@
+import { countOf } from '../../model/count-of.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import { cannot, unreadable } from '../../model/differences.ts'
+import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
+import { SERVICE_DIRECTORIES } from './stack/files.ts'
+import { isStack } from './stack/stack.ts'
+import type { Target } from '../../host/target.ts'
+import { decidePam, type PamAction, type PamState, type PamWanted } from './decide.ts'
+
+/** The name of a resource that is about all services. */
+export const EVERY_SERVICE = '*'
+
+/** Every service that has a file, and what it calls. */
+export interface PamServices {
+  readonly services: readonly { readonly name: string; readonly seen: Observation<PamState> }[]
+}
+
+/** What package managers and editors leave beside a file; nobody asks for a service of such a name. */
+const LEFT_BEHIND = /(?:\.dpkg-\w+|\.rpm\w+|\.ucf-\w+|~)$/
+
+/** Looks at each service that has a file in one of the directories: first the stacks that others share. */
+export function observeServices(
+  machine: Pick<Target, 'stat' | 'probe'>,
+  observe: (name: string) => Observation<PamState>,
+): Observation<PamServices> {
+  const names = serviceNames(machine)
+  if (names.kind === 'unknown') return names
+  if (names.value === null) return absent()
+  return present({ services: names.value.map((name) => ({ name, seen: observe(name) })) })
+}
+
+function serviceNames({ stat, probe }: Pick<Target, 'stat' | 'probe'>): Reading<readonly string[] | null> {
+  const found = new Set<string>()
+  let isThere = false
+  for (const directory of SERVICE_DIRECTORIES) {
+    const names = probe.list(directory)
+    if (names.kind === 'unknown') return names
+    if (names.value === null) continue
+    isThere = true
+    for (const name of names.value) {
+      const seen = LEFT_BEHIND.test(name) ? absent() : stat(`${directory}/${name}`)
+      if (seen.kind === 'unknown') return seen
+      if (seen.kind === 'present' && seen.state.kind !== 'directory') found.add(name)
+    }
+  }
+  const names = [...found]
+  return known(isThere ? [...names.filter(isStack), ...names.filter((name) => !isStack(name))] : null)
+}
+
+/** Compares each service with what is wanted of all of them; what several share is told once. */
+export function decideServices(wanted: PamWanted, { services }: PamServices): Decision<PamAction> {
+  const decided = services.map(({ name, seen }) =>
+    seen.kind === 'unknown'
+      ? { name, trouble: unreadable('ensure', seen) }
+      : { name, decision: decidePam({ ...wanted, name }, seen) },
+  )
+  const drift = new Map<string, Decision<PamAction>['drift'][number]>()
+  for (const { name, decision } of decided) {
+    for (const each of decision?.drift ?? []) {
+      const { property, path, note } = each
+      const key = JSON.stringify([property, path, note])
+      if (!drift.has(key)) drift.set(key, { ...each, path: path === undefined ? name : `${name} ${path}` })
+    }
+  }
+  const isWrong = [...drift.values()].some(({ property }) => property === 'ensure')
+  const opposite = wanted.ensure === 'present' ? 'absent' : 'present'
+  const decisions = decided.flatMap(({ decision }) => decision ?? [])
+  return {
+    ensure: { desired: wanted.ensure, observed: isWrong ? opposite : wanted.ensure },
+    drift: [...drift.values()],
+    unknown: [...decided.flatMap(({ trouble }) => trouble ?? []), ...decisions.flatMap(({ unknown }) => unknown)],
+    plan: planOf(decisions),
+    messages: [`${countOf(services.length, 'service')} looked at`],
+    warnings: [...new Set(decisions.flatMap(({ warnings = [] }) => warnings))],
+  }
+}
+
+/** The files of modules that one service or another wants changed. Profiles are for one stack, which a resource of its own names. */
+function planOf(decisions: readonly Decision<PamAction>[]): Plan<PamAction> {
+  const files = new Map<string, PamAction['files'][number]>()
+  const reasons = new Map<string, Obstacle>()
+  for (const { plan } of decisions) {
+    if (plan.kind === 'none') continue
+    const left = plan.kind === 'refuse' ? plan.obstacles : (plan.leaves ?? [])
+    for (const obstacle of left) reasons.set(obstacle.reason, obstacle)
+    if (plan.kind === 'refuse') continue
+    const { profile, files: changed } = plan.action
+    for (const file of changed) files.set(file.path, file)
+    const byName = `enable the profile ${profile} with a resource that names the stack`
+    if (profile !== undefined) reasons.set(byName, cannot(byName))
+  }
+  const [first, ...others] = reasons.values()
+  if (files.size === 0) return first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] }
+  const paths = [...files.keys()]
+  const act = {
+    kind: 'act',
+    action: { files: [...files.values()] },
+    text: `Would have changed ${paths.join(' and ')}`,
+    effects: paths.map((path) => ({ kind: 'write', object: path }) as const),
+    obstacles: [],
+  } as const
+  return first === undefined ? act : { ...act, leaves: [first, ...others] }
+}

@@ -1,0 +1,93 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { RISKS } from '../../../model/risk.ts'
+import type { Assignment } from '../../../settings/assignment.ts'
+import { words } from '../../../settings/formats/words.ts'
+import { pamArguments } from './pam-arguments.ts'
+import { anyExists, parseAll } from '../../../settings/reading.ts'
+import type { ConfigFiles, KeyRules, Surface } from '../../../settings/surface.ts'
+import { NUMBERS, VALUES } from '../../../settings/values.ts'
+
+const MAIN = '/etc/security/pwquality.conf'
+
+const DEFAULTS: Readonly<Record<string, string>> = {
+  difok: '1',
+  minlen: '8',
+  dcredit: '0',
+  ucredit: '0',
+  lcredit: '0',
+  ocredit: '0',
+  minclass: '0',
+  maxrepeat: '0',
+  maxclassrepeat: '0',
+  maxsequence: '0',
+  gecoscheck: '0',
+  dictcheck: '1',
+  usercheck: '1',
+  usersubstr: '0',
+  enforcing: '1',
+  retry: '1',
+}
+
+const FLAG: KeyRules = { order: VALUES, wins: 'last', isFlag: true }
+const TEXT: KeyRules = { order: VALUES, wins: 'last' }
+
+/** `badwords` and `dictpath` are texts, all others are numbers. */
+const OTHERS: Readonly<Record<string, KeyRules>> = {
+  enforce_for_root: FLAG,
+  local_users_only: FLAG,
+  badwords: TEXT,
+  dictpath: TEXT,
+}
+
+/** How good passwords have to be. */
+export const pwquality: Surface = {
+  name: 'pwquality',
+  summary:
+    '`/etc/security/pwquality.conf.d/*.conf` by name, then `/etc/security/pwquality.conf`; the last line wins, and arguments of pam_pwquality in `/etc/pam.d` win over all of them. A fix edits the main file.',
+  risk: RISKS.login,
+  installed: (files) => anyExists(files, [MAIN, '/usr/lib/security/pam_pwquality.so', '/usr/bin/pwscore']),
+  keyOf: (text) =>
+    Object.hasOwn(DEFAULTS, text) || Object.hasOwn(OTHERS, text)
+      ? { section: '', key: text }
+      : { problem: `is none: there are ${[...Object.keys(DEFAULTS), ...Object.keys(OTHERS)].join(', ')}` },
+  sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
+  rulesOf: ({ key }) => OTHERS[key] ?? numberWith(DEFAULTS[key]),
+  read: readPwquality,
+  writes: () => ({ file: MAIN, format: words }),
+  activation: { kind: 'none' },
+}
+
+function numberWith(preset: string | undefined): KeyRules {
+  return { order: NUMBERS, wins: 'last', ...(preset === undefined ? {} : { default: preset }) }
+}
+
+function readPwquality(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const written = readPwqualityFiles(files)
+  if (written.kind === 'unknown') return written
+  const given = pamArguments(files, 'pam_pwquality.so', 'password')
+  return given.kind === 'unknown' ? given : known([...written.value, ...given.value])
+}
+
+/** What the files say, in the order in which libpwquality reads them. */
+export function readPwqualityFiles(files: Pick<ConfigFiles, 'names' | 'text'>): Reading<readonly Assignment[]> {
+  const names = files.names(`${MAIN}.d`)
+  if (names.kind === 'unknown') return names
+  const dropIns = (names.value ?? []).filter((name) => name.endsWith('.conf')).map((name) => `${MAIN}.d/${name}`)
+  const written = parseAll(files, [...dropIns, MAIN], words)
+  if (written.kind === 'unknown') return written
+  const strange = written.value.find((each) => !isUnderstood(each))
+  if (strange !== undefined) {
+    const { file, line, key } = strange
+    return unknown(
+      'invalid',
+      `${file}:${line}: libpwquality does not understand ${key} there, and enforces nothing for sure`,
+    )
+  }
+  return written
+}
+
+/** Whether libpwquality takes the line: with one that it does not understand it gives up. */
+function isUnderstood({ key, value }: Assignment): boolean {
+  const name = key.toLowerCase()
+  return Object.hasOwn(DEFAULTS, name) ? /^[+-]?\d+$/.test(value) : Object.hasOwn(OTHERS, name)
+}

@@ -1,0 +1,129 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import type { Command, CommandOutcome } from '../../../host/command.ts'
+import type { PamView } from './profiles.ts'
+
+/** The shared stacks that authselect(8) makes, which are links into its own directory. */
+export const AUTHSELECT_STACKS = [
+  'system-auth',
+  'password-auth',
+  'fingerprint-auth',
+  'smartcard-auth',
+  'switchable-auth',
+  'postlogin',
+] as const
+
+/** Where authselect(8) writes what it makes, notes what is selected, and looks for profiles of one's own. */
+export const AUTHSELECT_DIRECTORY = '/etc/authselect'
+
+/** The program by its full path, so that no other of the name answers. */
+export const AUTHSELECT = '/usr/bin/authselect'
+
+const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
+
+const TIMEOUT_MS = 60_000
+
+/** Twenty files of the longest that authselect takes. */
+const MOST_BYTES = 1024 * 1024
+
+/** How a command runs. */
+export type Run = (command: Command) => Promise<CommandOutcome>
+
+/** A profile, and what is enabled of it. */
+export interface Selection {
+  readonly profile: string
+  readonly features: readonly string[]
+}
+
+/** authselect(8) as it is asked and told; `run` runs commands. */
+export interface Authselect {
+  /** What is selected; unknown, with its own words, where the stacks are not those that it made of that. */
+  current(): Promise<Reading<Selection>>
+  /** The features that a profile knows. */
+  features(profile: string): Promise<Reading<readonly string[]>>
+  /** The machine with the stacks of a selection in place of its own; nothing is written. */
+  view(selection: Selection, machine: PamView): Promise<Reading<PamView>>
+  /** Enables or disables one feature of what is selected. */
+  change(verb: 'enable-feature' | 'disable-feature', feature: string): Promise<Reading<null>>
+}
+
+/** Asks authselect(8) with commands. */
+export function authselectBy(run: Run, signal: AbortSignal): Authselect {
+  const ask = async (...words: readonly string[]): Promise<Reading<string>> => {
+    const argv = [AUTHSELECT, ...words] as const
+    const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MOST_BYTES, signal }
+    return answerOf(words, await run({ argv, workingDirectory: '/', environment: ENVIRONMENT, ...limits }))
+  }
+  return {
+    async current() {
+      const checked = await ask('check')
+      if (checked.kind === 'unknown') return checked
+      const raw = await ask('current', '--raw')
+      if (raw.kind === 'unknown') return raw
+      const [profile, ...features] = wordsIn(raw.value)
+      if (profile === undefined) return unknown('invalid', 'authselect current --raw names no profile')
+      return known({ profile, features })
+    },
+    async features(profile) {
+      const listed = await ask('list-features', profile)
+      return listed.kind === 'unknown' ? listed : known(wordsIn(listed.value))
+    },
+    async view({ profile, features }, machine) {
+      const tested = await ask('test', profile, ...features)
+      if (tested.kind === 'unknown') return tested
+      const texts = parseTested(tested.value)
+      if (texts.size === 0) return unknown('invalid', 'authselect test names no file of PAM')
+      return known(viewWith(texts, machine))
+    },
+    async change(verb, feature) {
+      const changed = await ask(verb, feature)
+      return changed.kind === 'unknown' ? changed : known(null)
+    },
+  }
+}
+
+/** What a run of authselect printed; where it failed, which code that was and what it said. */
+function answerOf(words: readonly string[], outcome: CommandOutcome): Reading<string> {
+  const [command = ''] = words
+  if (outcome.kind === 'not-started') return unknown('not-observable', `authselect ${command}: ${outcome.message}`)
+  if (outcome.kind === 'killed') {
+    const reason = outcome.cause === 'timeout' ? 'timeout' : 'not-observable'
+    return unknown(reason, `authselect ${command}: ${outcome.reason}`)
+  }
+  if (outcome.exitCode === 0) return known(outcome.stdout)
+  // Of a check standard output says what is wrong, and standard error every single file.
+  const said = outcome.stdout.trim() || outcome.stderr.trim()
+  const sentence = said === '' ? '' : `, ${said.split('\n', 1)[0]?.replace(/\.$/, '')}`
+  return unknown('not-observable', `authselect ${command} ends with ${outcome.exitCode}${sentence}`)
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
+
+/** The stacks in what `authselect test` prints, by name: each file has a heading, and nothing below where it is empty. */
+export function parseTested(printed: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  let open: string | undefined
+  for (const line of printed.split('\n')) {
+    const heading = /^File \/etc\/authselect\/(\S+):(?: Empty)?$/.exec(line)
+    if (heading !== null) {
+      open = AUTHSELECT_STACKS.find((name) => name === heading[1])
+      if (open !== undefined) texts.set(open, '')
+    } else if (open !== undefined) texts.set(open, `${texts.get(open) ?? ''}${line}\n`)
+  }
+  return texts
+}
+
+function viewWith(texts: ReadonlyMap<string, string>, { stat, probe }: PamView): PamView {
+  const paths = new Map(
+    [...texts].flatMap(([name, text]) => [
+      [`/etc/pam.d/${name}`, text],
+      [`${AUTHSELECT_DIRECTORY}/${name}`, text],
+    ]),
+  )
+  const readText: PamView['probe']['readText'] = (path) => {
+    const text = paths.get(path)
+    return text === undefined ? probe.readText(path) : known(text)
+  }
+  return { stat, probe: { ...probe, readText } }
+}

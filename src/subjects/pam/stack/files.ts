@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { known, type Reading } from '../../../model/observation.ts'
+import { logicalLines } from './lines.ts'
+import type { PamFile, PamFiles } from './stack.ts'
+import { nextToken } from './tokens.ts'
+import type { Target } from '../../../host/target.ts'
+
+type Machine = Pick<Target, 'stat' | 'probe'>
+
+/** Where services have their files: the first that is there counts. @see pam.d(5), on SUSE the last one */
+export const SERVICE_DIRECTORIES = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d'] as const
+
+/** What Linux-PAM reads on machines without one of these directories. */
+const PAM_CONF = '/etc/pam.conf'
+
+/** What Debian calls the architectures whose names differ from those of the kernel. */
+const TRIPLETS: Readonly<Record<string, string>> = {
+  armv7l: 'arm-linux-gnueabihf',
+  i686: 'i386-linux-gnu',
+  ppc64le: 'powerpc64le-linux-gnu',
+}
+
+/** Directories of modules: Debian's, and where others have them. */
+function moduleDirectories(machine: string): readonly string[] {
+  const triplet = TRIPLETS[machine] ?? `${machine}-linux-gnu`
+  const libraries = [`/usr/lib/${triplet}`, '/usr/lib64', '/usr/lib', `/lib/${triplet}`, '/lib64', '/lib']
+  return libraries.map((directory) => join(directory, 'security'))
+}
+
+/** The first of several files that is there; null where there is none. */
+export function readFirst(machine: Machine, paths: readonly string[]): Reading<PamFile | null> {
+  for (const path of paths) {
+    const text = machine.probe.readText(path)
+    if (text.kind === 'unknown') return text
+    if (text.value !== null) return known({ path, text: text.value })
+  }
+  return known(null)
+}
+
+/** The configuration of PAM as libpam finds it. */
+export function openPamFiles(machine: Machine): PamFiles {
+  return {
+    find(name, places) {
+      if (name.startsWith('/')) return readFirst(machine, [name])
+      const paths = SERVICE_DIRECTORIES.map((directory) => join(directory, name))
+      const file = readFirst(machine, places === 'etc' ? paths.slice(0, 1) : paths)
+      if (file.kind === 'unknown' || file.value !== null || places === 'etc') return file
+      return readPamConf(machine, name)
+    },
+    hasModule(module) {
+      const path = findModule(machine, module)
+      return path.kind === 'unknown' ? path : known(path.value !== null)
+    },
+  }
+}
+
+/** The file of a module that a line names, with its directory or without; null where there is none. */
+export function findModule(machine: Machine, module: string): Reading<string | null> {
+  const named = module.replaceAll('$ISA', '.')
+  const paths = named.startsWith('/')
+    ? [named]
+    : moduleDirectories(machine.probe.machine).map((directory) => join(directory, named))
+  for (const path of paths) {
+    const seen = machine.stat(path)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'present') return known(path)
+  }
+  return known(null)
+}
+
+/** The lines of one service in /etc/pam.conf, which counts where none of the directories exists. */
+function readPamConf(machine: Machine, service: string): Reading<PamFile | null> {
+  for (const directory of SERVICE_DIRECTORIES) {
+    const seen = machine.stat(directory)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'present') return known(null)
+  }
+  const text = machine.probe.readText(PAM_CONF)
+  if (text.kind === 'unknown') return text
+  const lines = text.value === null ? known([]) : logicalLines(text.value, PAM_CONF)
+  if (lines.kind === 'unknown') return lines
+  const own: string[] = []
+  for (const { text: written, line } of lines.value) {
+    const first = nextToken(written)
+    if (first?.word.toLowerCase() === service.toLowerCase()) own[line - 1] = first.rest
+  }
+  return known(own.length === 0 ? null : { path: PAM_CONF, text: Array.from(own, (each) => each ?? '').join('\n') })
+}

@@ -1,0 +1,204 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { type Actions, actionsOf, ALL_BAD } from './control.ts'
+import { type LogicalLine, logicalLines } from './lines.ts'
+import { nextToken, tokensOf } from './tokens.ts'
+
+/** The four things that services ask PAM for. */
+export const PAM_TYPES = ['auth', 'account', 'password', 'session'] as const
+
+/** One of `PAM_TYPES`. */
+export type PamType = (typeof PAM_TYPES)[number]
+
+/** A file of PAM's configuration. */
+export interface PamFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** How the configuration is found. */
+export interface PamFiles {
+  /**
+   * The file of a service, as libpam finds it; null where there is none. What Debian's `@include` names is looked up in /etc/pam.d
+   * alone.
+   */
+  readonly find: (name: string, places: 'all' | 'etc') => Reading<PamFile | null>
+  /** Whether there is a file for a module, which a line names with its directory or without. */
+  readonly hasModule: (module: string) => Reading<boolean>
+}
+
+/** One line of a stack that is expanded. */
+export interface PamEntry {
+  /** `substack` is the line that begins one; `fails` is one that libpam cannot use, which refuses. */
+  readonly kind: 'module' | 'substack' | 'fails'
+  /** As the line names it. */
+  readonly module: string
+  /** Without directory and `.so`. */
+  readonly name: string
+  readonly arguments: readonly string[]
+  readonly actions: Actions
+  /** How many substacks it is in. */
+  readonly level: number
+  readonly file: string
+  readonly line: number
+  /** Whether there is a file for the module; libpam takes one without for a module that returns `module_unknown`. */
+  readonly exists: boolean
+}
+
+/** All that is called for a service and one type, and whose lines these are. */
+export interface PamStack {
+  readonly entries: readonly PamEntry[]
+  readonly from: 'service' | 'other'
+}
+
+/** The deepest that libpam lets files include one another. */
+const DEEPEST = 16
+
+/** More lines than anybody calls for one service; files that include one another often are more without being long. */
+const MOST_LINES = 1000
+
+type Ending = 'read' | 'failed'
+
+interface Place {
+  readonly file: PamFile
+  /** The type whose lines alone count, which is that of the line that includes the file; `any` in the service's own. */
+  readonly requested: PamType | 'any'
+  readonly level: number
+  /** The files that lead here. */
+  readonly above: readonly string[]
+}
+
+interface Expansion {
+  readonly files: PamFiles
+  readonly type: PamType
+  readonly entries: PamEntry[]
+}
+
+/**
+ * The lines that libpam calls for a service, one after another: those of its file with all that is included, or where it has none
+ * of this type, those of the service `other`. Null where it has no file.
+ */
+export function expandPam(files: PamFiles, service: string, type: PamType): Reading<PamStack | null> {
+  const own = expandService(files, service, type)
+  if (own.kind === 'unknown') return own
+  if (own.value === null) return known(null)
+  if (isStack(service) || own.value.length > 0) return known({ entries: own.value, from: 'service' })
+  const other = expandService(files, 'other', type)
+  return other.kind === 'unknown' ? other : known({ entries: other.value ?? [], from: 'other' })
+}
+
+/** Whether the name is one of files that services include and that no service has. */
+export function isStack(name: string): boolean {
+  return /^(?:common-|(?:system|password|smartcard|fingerprint)-auth|postlogin)/.test(name)
+}
+
+function expandService(files: PamFiles, service: string, type: PamType): Reading<readonly PamEntry[] | null> {
+  const file = files.find(service, 'all')
+  if (file.kind === 'unknown') return file
+  if (file.value === null) return known(null)
+  const expansion: Expansion = { files, type, entries: [] }
+  const ending = expandFile(expansion, { file: file.value, requested: 'any', level: 0, above: [] })
+  if (ending.kind === 'unknown') return ending
+  if (ending.value === 'read') return known(expansion.entries)
+  return unknown('invalid', `${file.value.path} includes with @include what is not there: libpam refuses the service`)
+}
+
+function expandFile(expansion: Expansion, place: Place): Reading<Ending> {
+  const { file, above, level } = place
+  if (above.includes(file.path)) {
+    return unknown('invalid', `${file.path} includes itself: libpam refuses it or crashes`)
+  }
+  if (above.length >= DEEPEST && level < DEEPEST) {
+    return unknown(
+      'invalid',
+      `${file.path} is included through more than ${DEEPEST} files: some versions of libpam refuse`,
+    )
+  }
+  if (level >= DEEPEST) return known('failed')
+  const lines = logicalLines(file.text, file.path)
+  if (lines.kind === 'unknown') return lines
+  for (const line of lines.value) {
+    const ending = expandLine(expansion, place, line)
+    if (ending.kind === 'unknown' || ending.value === 'failed') return ending
+  }
+  return known('read')
+}
+
+const READ: Reading<Ending> = known('read')
+
+function expandLine(expansion: Expansion, place: Place, { text, line }: LogicalLine): Reading<Ending> {
+  const { type, entries } = expansion
+  if (entries.length > MOST_LINES)
+    return unknown('invalid', `${place.file.path} comes to more than ${MOST_LINES} lines`)
+  const first = nextToken(text)
+  const word = (first?.word ?? '').replace(/^-/, '').toLowerCase()
+  const rest = first?.rest ?? ''
+  if (word === '@include') return includeFile(expansion, place, rest)
+  const isType = (PAM_TYPES as readonly string[]).includes(word)
+  // A type that is none makes a line that refuses: of the type that is asked for, and else of auth.
+  const typeOfLine = isType ? word : place.requested === 'any' ? 'auth' : place.requested
+  if (typeOfLine !== type) return READ
+  const control = nextToken(rest)
+  const keyword = control?.word.toLowerCase()
+  const target = nextToken(control?.rest ?? '')
+  const entry: PamEntry = {
+    kind: 'module',
+    module: target?.word ?? '',
+    name: moduleName(target?.word ?? ''),
+    arguments: tokensOf(target?.rest ?? ''),
+    actions: control === undefined ? ALL_BAD : actionsOf(control.word),
+    level: place.level,
+    file: place.file.path,
+    line,
+    exists: true,
+  }
+  if (keyword === 'include' || keyword === 'substack') return includeStack(expansion, place, { entry, keyword })
+  if (!isType || control === undefined || target === undefined) {
+    entries.push({ ...entry, kind: 'fails' })
+    return READ
+  }
+  const exists = expansion.files.hasModule(entry.module)
+  if (exists.kind === 'unknown') return exists
+  entries.push({ ...entry, exists: exists.value })
+  return READ
+}
+
+/** Debian's `@include` stands for all lines of the file, of whatever type. */
+function includeFile({ files, ...expansion }: Expansion, place: Place, rest: string): Reading<Ending> {
+  const target = nextToken(rest)
+  if (target === undefined) return unknown('invalid', `${place.file.path} has an @include without a name: give it one`)
+  const file = files.find(target.word, 'etc')
+  if (file.kind === 'unknown') return file
+  if (file.value === null) return known('failed')
+  return expandFile({ files, ...expansion }, { ...place, file: file.value, above: [...place.above, place.file.path] })
+}
+
+function includeStack(
+  expansion: Expansion,
+  place: Place,
+  { entry, keyword }: { readonly entry: PamEntry; readonly keyword: 'include' | 'substack' },
+): Reading<Ending> {
+  const { files, type, entries } = expansion
+  if (keyword === 'substack') entries.push({ ...entry, kind: 'substack' })
+  const ending = entry.module === '' ? known<Ending>('failed') : endingOf()
+  if (ending.kind === 'unknown') return ending
+  if (ending.value === 'failed') entries.push({ ...entry, kind: 'fails', actions: ALL_BAD })
+  return READ
+
+  function endingOf(): Reading<Ending> {
+    const file = files.find(entry.module, 'all')
+    if (file.kind === 'unknown') return file
+    if (file.value === null) return known('failed')
+    const level = place.level + (keyword === 'substack' ? 1 : 0)
+    return expandFile(expansion, { file: file.value, requested: type, level, above: [...place.above, place.file.path] })
+  }
+}
+
+/** The name of a module without its directory and `.so`. */
+export function moduleName(module: string): string {
+  return module.replace(/^.*\//s, '').replace(/\.so$/, '')
+}
+
+/** Where a line stands. */
+export function originOf({ file, line }: Pick<PamEntry, 'file' | 'line'>): string {
+  return `${file}:${line}`
+}

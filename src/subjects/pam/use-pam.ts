@@ -1,0 +1,28 @@
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import { effectiveOf } from '../../settings/effective.ts'
+import { recordFiles } from '../../settings/files.ts'
+import { sshd } from '../sshd/index.ts'
+import type { Target } from '../../host/target.ts'
+
+const KEY = { section: '', key: 'UsePAM' }
+
+/** Why sshd asks no PAM, in words; undefined where it does, or is not installed. @see sshd_config(5) */
+export function readWhyNoPam(
+  machine: Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>,
+): Reading<string | undefined> {
+  const { files } = recordFiles(machine)
+  const installed = sshd.installed(files)
+  if (installed.kind === 'unknown') return installed
+  if (!installed.value) return known(undefined)
+  const assignments = sshd.read(files)
+  if (assignments.kind === 'unknown') return assignments
+  const effective = effectiveOf(sshd, assignments.value, KEY)
+  if (effective.kind === 'unknown') return effective
+  const [winner] = effective.value[0].winners
+  const value = winner?.value ?? sshd.rulesOf(KEY, files).default
+  if (value === undefined)
+    return unknown('not-observable', 'UsePAM is not set, and what this sshd does then is not known')
+  if (value.toLowerCase() === 'yes') return known(undefined)
+  const origin = winner === undefined ? 'which is the default' : `set by ${winner.file}:${winner.line}`
+  return known(`sshd asks no PAM: UsePAM is ${value}, ${origin}`)
+}

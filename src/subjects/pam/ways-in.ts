@@ -1,0 +1,27 @@
+import { openPamFiles } from './stack/files.ts'
+import type { PamView } from './stack/profiles.ts'
+import { expandPam } from './stack/stack.ts'
+import { findWay, possibleReturns } from './stack/walk.ts'
+
+/** The services over which root gets in. */
+const WAYS_IN = ['login', 'sshd', 'su', 'sudo']
+
+/** Why nobody would get in over one of the services any more; undefined where somebody can. */
+export function whyNobodyGetsIn(view: PamView): string | undefined {
+  const files = openPamFiles(view)
+  for (const service of WAYS_IN) {
+    for (const type of ['auth', 'account'] as const) {
+      const stack = expandPam(files, service, type)
+      if (stack.kind === 'unknown') return stack.detail
+      const entries = stack.value?.entries
+      if (entries === undefined) continue
+      const way = findWay(entries, {
+        returns: (entry) => possibleReturns(type, entry),
+        seen: () => 0,
+        isSought: (_seen, answer) => answer === 'success',
+      })
+      if (way === undefined) return `nobody could get in over ${service} any more (${type})`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,95 @@
+import type { PropertiesOf } from '../../model/property.ts'
+import { defineChild, defineProperties, type ResourceType } from '../../resource-type/define.ts'
+
+/** What a policy may say about a child manifest. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    phase: 'early',
+    summary: 'The path of the manifest, relative to the directory of the policy that applies it.',
+  },
+  ensure: {
+    kind: 'text',
+    oneOf: ['present'],
+    default: 'present',
+    phase: 'early',
+    summary: 'Always `present`.',
+  },
+  data: {
+    kind: 'map',
+    values: { kind: 'any', summary: 'A value.' },
+    phase: 'early',
+    parameter: true,
+    summary: "What is laid over the manifest's own data, in place of all data of this policy.",
+  },
+  noop: {
+    kind: 'boolean',
+    default: false,
+    phase: 'never',
+    parameter: true,
+    summary: 'Only audits the manifest, in a fix too. Nothing below can take that back.',
+  },
+  health_check_only: {
+    kind: 'boolean',
+    default: false,
+    phase: 'never',
+    parameter: true,
+    summary: 'Only runs the health checks of the manifest. Nothing below can take that back.',
+  },
+  allow_apply: {
+    kind: 'boolean',
+    default: true,
+    phase: 'never',
+    parameter: true,
+    summary: 'Whether the manifest may apply others.',
+  },
+})
+
+/** The settled properties of one apply resource. */
+export type ApplyProperties = PropertiesOf<typeof properties>
+
+/** Child manifests. */
+export const apply: ResourceType = defineChild({
+  type: 'apply',
+  summary:
+    'A child manifest: its resources are evaluated here, and the worst of their verdicts is that of the resource.',
+  properties,
+  rules: [
+    {
+      reads: ['name'],
+      at: 'name',
+      // What CCM takes for a URL: everything with a scheme.
+      check: ({ name = '' }) => (/^[a-z][a-z\d+.-]*:/i.test(name) ? 'name must be a file path, not a URL' : undefined),
+    },
+  ],
+  drifts: ['resources'],
+  neverSecret: ['resources'],
+  examples: [
+    {
+      title: 'A manifest beside the policy, which sees all data of the policy',
+      yaml: `
+        apply:
+          - ssh/manifest.yaml:`,
+    },
+    {
+      title: 'A manifest that gets data of its own and may not apply others',
+      yaml: `
+        apply:
+          - sites/manifest.yaml:
+              allow_apply: false
+              data:
+                port: 8443
+                admins: [alice]`,
+    },
+    {
+      title: 'A manifest that is only audited, also where the policy is fixed',
+      yaml: `
+        apply:
+          - legacy/manifest.yaml:
+              noop: true`,
+    },
+  ],
+  provider: 'ccmmanifest',
+})

@@ -1,0 +1,38 @@
+import { absent, type Observation, present, type Unknown } from '../../model/observation.ts'
+import type { Process } from './processes.ts'
+import type { Target } from '../../host/target.ts'
+import { identityOf } from '../shared/identity.ts'
+import type { ProcessState, ProcessWanted, SeenProcess } from './decide.ts'
+
+type Machine = Pick<Target, 'processes' | 'realPath' | 'userName'>
+
+/** Looks for all processes of a program. None is proved only where all processes and their programs can be seen. */
+export function observeProcess(machine: Machine, { name }: Pick<ProcessWanted, 'name'>): Observation<ProcessState> {
+  const list = machine.processes.list()
+  if (list.kind === 'unknown') return list
+  const names = namesOf(machine, name)
+  let { unseen }: { unseen?: Unknown } = list.value
+  const processes: SeenProcess[] = []
+  for (const process of list.value.processes) {
+    const identity = identityOf(process)
+    const isMeant =
+      identity.kind === 'known' ? identity.value.some((each) => names.includes(each)) : isCalled(process, name)
+    if (isMeant)
+      processes.push({ ...process, user: machine.userName(process.effectiveUid) ?? String(process.effectiveUid) })
+    else if (identity.kind === 'unknown') unseen ??= identity
+  }
+  if (processes.length === 0) return unseen ?? absent()
+  return present(unseen === undefined ? { processes } : { processes, unseen })
+}
+
+/** A path and where it leads: the kernel shows a program where it really is. */
+function namesOf({ realPath }: Machine, name: string): readonly string[] {
+  if (!name.startsWith('/')) return [name]
+  const real = realPath(name)
+  return real.kind === 'known' && real.value !== null ? [name, real.value] : [name]
+}
+
+/** Without its program, the name that the kernel has for it can prove that it is the one. */
+function isCalled({ command }: Process, name: string): boolean {
+  return command === name
+}

@@ -1,0 +1,99 @@
+import { basename, dirname, join } from 'node:path'
+import type { Obstacle } from '../../model/decision.ts'
+import { absent, known, type Observation, present, unknown } from '../../model/observation.ts'
+import type { Target } from '../../host/target.ts'
+import { policyFilesOf } from '../shared/policy-files.ts'
+import type { ResourceContext } from '../../resource-type/define.ts'
+import { directoryObstacles } from '../shared/paths.ts'
+import { inspectAbsent, inspectPresent } from './inspect.ts'
+import { openSource, type Rendered, renderTree } from './templates.ts'
+import type { ScaffoldContext, ScaffoldState, ScaffoldWanted } from './state.ts'
+
+/** A target that could not be compared with anything. */
+const NOT_INSPECTED: ScaffoldState = {
+  kind: 'directory',
+  files: [],
+  leftovers: known([]),
+  missingDirectories: [],
+  unexpected: known([]),
+}
+
+type ScaffoldObservation = Observation<ScaffoldState, ScaffoldContext>
+
+/**
+ * Renders the templates in memory and compares them with the target. Writes nothing and runs no command of `post`, so a
+ * file that such a command would change is compared as it was rendered.
+ */
+export async function observeScaffold(
+  target: Target,
+  desired: ScaffoldWanted,
+  context: ResourceContext,
+): Promise<ScaffoldObservation> {
+  try {
+    return await observe(target, desired, context)
+  } catch (error) {
+    if (context.signal.aborted) return unknown('not-observable', 'the run was interrupted')
+    throw error
+  }
+}
+
+async function observe(
+  target: Target,
+  desired: ScaffoldWanted,
+  context: ResourceContext,
+): Promise<ScaffoldObservation> {
+  const seen = target.stat(desired.name)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent' && desired.ensure === 'absent') return observeUnwanted(target, desired.name)
+  const source = await openSource(policyFilesOf(target), desired.source, context)
+  if (source.kind === 'unknown') return source
+  const kind = seen.kind === 'absent' ? undefined : seen.state.kind
+  if (source.kind === 'unusable') {
+    const unusable = { kind: 'unusable', obstacle: source.obstacle } as const
+    return kind === undefined ? absent(unusable) : present(NOT_INSPECTED, unusable)
+  }
+  const { templates, exhibit } = source.value
+  const nesting = nestingProblem(target, templates.directory, desired)
+  if (nesting !== undefined) return unknown('invalid', nesting)
+  const rendered = await renderTree(templates, desired, context)
+  if (rendered.kind === 'unknown') return rendered
+  if (kind === undefined) return absent(describe(rendered.value, directoryObstacles(target, dirname(desired.name))))
+  if (kind !== 'directory') return present({ kind: 'other', found: kind }, describe(rendered.value, []))
+  const inspection = { target, desired, context, exhibit, ...rendered.value }
+  const state = desired.ensure === 'absent' ? inspectAbsent(inspection) : await inspectPresent(inspection)
+  return present(state, describe(rendered.value, []))
+}
+
+/** A link that leads nowhere is there, and what it led to is what the scaffold was. */
+function observeUnwanted(target: Target, name: string): ScaffoldObservation {
+  const direct = target.lstat(name)
+  if (direct.kind === 'unknown') return direct
+  const context = { kind: 'not-needed' } as const
+  return direct.kind === 'absent' ? absent(context) : present({ kind: 'other', found: 'symlink' }, context)
+}
+
+/** Why source and target must not lie as they do: a fix would remove its own templates, or render what it rendered. */
+function nestingProblem(target: Target, source: string, { name, purge }: ScaffoldWanted): string | undefined {
+  const [realSource, realTarget] = [realLocation(target, source), realLocation(target, name)]
+  if (purge && isWithin(realSource, realTarget)) {
+    return `source ${source} lies in ${name}, so purge would remove the templates`
+  }
+  return isWithin(realTarget, realSource)
+    ? `${name} lies in its source ${source}, so it would be rendered itself`
+    : undefined
+}
+
+/** Where a path lies once links are resolved, as far as it is there. */
+function realLocation(target: Target, path: string): string {
+  const real = target.realPath(path)
+  if (real.kind === 'known' && real.value !== null) return real.value
+  return path === '/' ? path : join(realLocation(target, dirname(path)), basename(path))
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === '/' ? directory : `${directory}/`)
+}
+
+function describe({ files, directories }: Rendered, obstacles: readonly Obstacle[]): ScaffoldContext {
+  return { kind: 'rendered', files, directories, obstacles }
+}

@@ -1,0 +1,61 @@
+import { basename, join } from 'node:path'
+import { splitWords } from '../../model/shell-split.ts'
+import type { Command, CommandOutcome } from '../../host/command.ts'
+import { matchesGlob } from '../../model/go-glob.ts'
+import type { ScaffoldWanted } from './state.ts'
+
+/** Long enough for any formatter or check of one file. */
+const TIMEOUT_MS = 5 * 60_000
+
+const PLACEHOLDER = '{}'
+
+const MAX_SHOWN_OUTPUT = 1000
+
+/** Whether any command of `post` concerns the file. */
+export function hasPost({ post = [] }: ScaffoldWanted, path: string): boolean {
+  return post.some((entry) => Object.keys(entry).some((glob) => matchesGlob(glob, basename(path))))
+}
+
+/** The commands for one file, in the order they are written: the path replaces every `{}`, or else comes last. */
+export function postCommands(
+  { name, post = [] }: ScaffoldWanted,
+  path: string,
+  signal: AbortSignal,
+): readonly Command[] {
+  const file = join(name, path)
+  return post
+    .flatMap((entry) => Object.entries(entry))
+    .filter(([glob]) => matchesGlob(glob, basename(path)))
+    .map(([, command]) => ({ argv: argumentsOf(command, file), workingDirectory: name, timeoutMs: TIMEOUT_MS, signal }))
+}
+
+function argumentsOf(command: string, file: string): Command['argv'] {
+  const split = splitWords(command)
+  const [program, ...args] = split.ok ? split.words : []
+  // The rules of the type have refused such a command.
+  if (program === undefined) throw new Error(`post command ${JSON.stringify(command)} has no words`)
+  const words = [program, ...args]
+  if (!words.some((word) => word.includes(PLACEHOLDER))) return [program, ...args, file]
+  const fill = (word: string): string => word.replaceAll(PLACEHOLDER, () => file)
+  return [fill(program), ...args.map(fill)]
+}
+
+/** Why a command failed, as the end of a sentence; undefined if it did not. */
+export function postFailure({ argv }: Command, outcome: CommandOutcome): string | undefined {
+  const [program] = argv
+  switch (outcome.kind) {
+    case 'not-started':
+      return outcome.message
+    case 'killed':
+      return `${program} was killed: ${outcome.reason}${shown(outcome.output)}`
+    case 'exited':
+      return outcome.exitCode === 0
+        ? undefined
+        : `${program} exited with code ${outcome.exitCode}${shown(outcome.output)}`
+  }
+}
+
+function shown(output: string): string {
+  const text = output.trim()
+  return text === '' ? '' : `: ${text.slice(-MAX_SHOWN_OUTPUT)}`
+}

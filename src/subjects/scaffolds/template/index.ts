@@ -1,0 +1,148 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Unknown } from '../../../model/observation.ts'
+import { BudgetError, TemplateError } from '../../../templates/errors.ts'
+import { Budget, type BudgetLimits, type GoFunction, type GoValue } from '../../../templates/govalue/index.ts'
+import { type CompiledTemplate, type Delimiters, type EngineName, loadEngine } from './engine.ts'
+import { isSkipped, scaffoldFunctions, SkippedError } from './functions.ts'
+import { type RenderedTree, TreeBuilder } from './rendered-tree.ts'
+import { renderedEntries, type ScaffoldSource } from './source.ts'
+import { decodeSource, encodeRendered, isBlank } from './source-text.ts'
+
+export type { RenderedTree } from './rendered-tree.ts'
+export type { ScaffoldSource, SourceEntry } from './source.ts'
+
+/** How a directory of templates is rendered. */
+export interface ScaffoldOptions {
+  readonly engine: EngineName
+  /** What opens and closes an action; `{{` and `}}` when absent. */
+  readonly delimiters?: Delimiters | undefined
+  /** Leaves out files that are nothing but white space. */
+  readonly skipEmpty: boolean
+  /** Where the tree belongs, for messages. */
+  readonly target: string
+  /** The dot of every template. */
+  readonly context: GoValue
+  /** What Jet templates can name without a dot. */
+  readonly variables: ReadonlyMap<string, GoValue>
+  /** Functions of the host; `write` and `render` of the scaffold win over them. */
+  readonly functions: ReadonlyMap<string, GoFunction>
+  /** What printing nil does: what the Go languages do (default), or it is an error. */
+  readonly nil?: 'print' | 'refuse'
+  /** Ends the rendering by throwing its reason. */
+  readonly signal: AbortSignal
+}
+
+/** A template could not be read. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+  readonly reading: Unknown
+
+  constructor(reading: Unknown) {
+    super(reading.detail)
+    this.reading = reading
+  }
+}
+
+// A file has many more nodes than an expression, and a scaffold may carry binary files along.
+const FILE_LIMITS: Partial<BudgetLimits> = { nodes: 200_000, sourceLength: 16 * 1024 * 1024 }
+
+/** How long rendering may keep everything else waiting, in milliseconds. */
+const LONGEST_STRETCH_MS = 50
+
+/**
+ * Renders a directory of templates in memory, as choria-io/scaffold does on disk: every file is a template, names are
+ * literal, `_partials` are there for `render` alone, and nothing but regular files and directories may be in it. Throws
+ * `TemplateError` naming the file for the first template that fails, `SourceError` for one that cannot be read.
+ * @see https://github.com/choria-io/scaffold
+ */
+export async function renderScaffold(source: ScaffoldSource, options: ScaffoldOptions): Promise<RenderedTree> {
+  const entries = renderedEntries(source.entries)
+  const tree = new TreeBuilder(options.target)
+  const render = await prepareRendering(source, tree, options)
+  let stretchStart = performance.now()
+  for (const { path, kind } of entries) {
+    if (performance.now() - stretchStart > LONGEST_STRETCH_MS) {
+      await setImmediate()
+      stretchStart = performance.now()
+    }
+    options.signal.throwIfAborted()
+    if (kind === 'directory') tree.addDirectory(path)
+    else render(path)
+  }
+  return tree.finish()
+}
+
+/** Loads the engine and gives the function that renders one file of the source into the tree. */
+async function prepareRendering(
+  source: ScaffoldSource,
+  tree: TreeBuilder,
+  options: ScaffoldOptions,
+): Promise<(path: string) => void> {
+  const kinds = new Map(source.entries.map(({ path, kind }) => [path, kind]))
+  const partials = new Map<string, CompiledTemplate>()
+  // Templates rendered by another share its budget; what is rendered at a time is only one file.
+  let budget = new Budget(FILE_LIMITS)
+
+  function compileFile(path: string): CompiledTemplate {
+    const bytes = source.read(path)
+    if (bytes.kind === 'unknown') throw new SourceError(bytes)
+    try {
+      return compile(path, decodeSource(bytes.value), budget)
+    } catch (error) {
+      throw explained(error, `parsing template ${path} failed: `)
+    }
+  }
+
+  function compilePartial(path: string): CompiledTemplate {
+    const kind = kinds.get(path)
+    if (kind === undefined) throw new TemplateError(`open ${source.directory}/${path}: no such file or directory`)
+    if (kind === 'directory') throw new TemplateError(`read ${source.directory}/${path}: is a directory`)
+    if (kind === 'other') throw new TemplateError(`invalid file in source: ${path} is no regular file`)
+    const template = compileFile(path)
+    partials.set(path, template)
+    return template
+  }
+
+  function renderText(template: CompiledTemplate, dot: GoValue): string {
+    const text = template(dot, budget)
+    if (options.skipEmpty && isBlank(text)) throw new SkippedError()
+    return text
+  }
+
+  const functions = scaffoldFunctions({
+    engine: options.engine,
+    source,
+    target: options.target,
+    write: (path, content) => tree.addFile(path, encodeRendered(content)),
+    render: (path, dot) => budget.nested(() => renderText(partials.get(path) ?? compilePartial(path), dot)),
+  })
+  const compile = await loadEngine(options.engine, {
+    delimiters: options.delimiters ?? ['{{', '}}'],
+    variables: options.variables,
+    nil: options.nil ?? 'print',
+    functions: new Map([...options.functions, ...functions]),
+  })
+  return (path) => {
+    budget = new Budget(FILE_LIMITS)
+    const template = compileFile(path)
+    try {
+      tree.addFile(path, encodeRendered(renderText(template, options.context)))
+    } catch (error) {
+      if (!isSkipped(error)) throw explained(error, namesFile(error, path) ? '' : `${path}: `)
+    }
+  }
+}
+
+/** Whether the message of an engine already says which file it is about. */
+function namesFile(error: unknown, path: string): boolean {
+  return error instanceof Error && (error.message.includes(`${path}:`) || error.message.includes(`${path}"`))
+}
+
+function explained(error: unknown, prefix: string): unknown {
+  if (!(error instanceof TemplateError) || prefix === '') return error
+  const options = { cause: error, hint: error.hint }
+  const message = prefix + error.message
+  return error instanceof BudgetError
+    ? new BudgetError(message, error.offset, options)
+    : new TemplateError(message, error.offset, options)
+}

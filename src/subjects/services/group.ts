@@ -1,0 +1,79 @@
+import type { Decision, Occasion } from '../../model/decision.ts'
+import type { Seen } from '../../model/observation.ts'
+import { decideGroup, type GroupOfType, unclearMember } from '../shared/decide-group.ts'
+import { groupIn, type GroupMember, type GroupSeen, type GroupWanted } from '../shared/group.ts'
+import {
+  decideService,
+  type ServiceAction,
+  type ServiceContext,
+  type ServiceState,
+  type ServiceWanted,
+} from './decide.ts'
+
+/** What a policy says: of one service, or of a group. */
+export type ServiceOrGroup = Omit<ServiceWanted, 'ensure'> & {
+  readonly ensure?: ServiceWanted['ensure'] | undefined
+} & GroupWanted
+
+/** What was seen of one service, or of those of a group. */
+export type ServiceOrGroupSeen = ServiceState | GroupSeen<ServiceState, ServiceContext>
+
+/** What a policy says of one service: it runs where nothing else is said. */
+export function oneService({ name, ensure = 'running', enable, masked }: ServiceOrGroup): ServiceWanted {
+  return { name, ensure, enable, masked }
+}
+
+/** Compares one service, or a group of services, with their units. */
+export function decideServices(
+  desired: ServiceOrGroup,
+  observed: Seen<ServiceOrGroupSeen, ServiceContext>,
+  occasion: Occasion,
+): Decision<ServiceAction> {
+  const seen = groupIn(observed)
+  if (seen === undefined) {
+    return decideService(oneService(desired), observed as Seen<ServiceState, ServiceContext>, occasion)
+  }
+  const members = differentUnits(seen.members).map((member) => ({
+    name: member.name,
+    on: decideMember(member, 'running', occasion),
+    off: decideMember(member, 'stopped', occasion),
+  }))
+  return decideGroup(seen.group, members, SERVICES)
+}
+
+type Member = GroupMember<ServiceState, ServiceContext>
+
+const SERVICES: GroupOfType<ServiceAction> = {
+  property: 'active',
+  combine(steps) {
+    const units = steps.flatMap(({ action: { unit, steps: own, starters = [] } }) => [
+      ...starters,
+      { unit, steps: own },
+    ])
+    const last = units.at(-1)
+    if (last === undefined) throw new Error('an action for no service')
+    return { ...last, starters: units.slice(0, -1) }
+  },
+}
+
+/** An alias of a unit that is named before it is no other service. */
+function differentUnits(members: readonly Member[]): readonly Member[] {
+  const units = members.map(({ seen }) => (seen.kind === 'present' ? seen.state.unit : undefined))
+  return members.filter((_, index) => units[index] === undefined || units.indexOf(units[index]) === index)
+}
+
+function decideMember({ seen }: Member, ensure: ServiceWanted['ensure'], occasion: Occasion): Decision<ServiceAction> {
+  if (seen.kind === 'unknown') return unclearMember(SERVICES, ensure, seen)
+  return decideService(
+    { ensure, enable: ensure === 'running' },
+    ensure === 'running' ? unstarted(seen) : seen,
+    occasion,
+  )
+}
+
+/** What starts a service is nothing to one that has to run. */
+function unstarted(seen: Seen<ServiceState, ServiceContext>): Seen<ServiceState, ServiceContext> {
+  if (seen.kind === 'absent') return seen
+  const { starters: _, ...state } = seen.state
+  return { ...seen, state }
+}

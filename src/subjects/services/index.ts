@@ -1,0 +1,293 @@
+import type { ExportsOf } from '../../model/exported.ts'
+import type { ApplyOutcome, Occasion } from '../../model/decision.ts'
+import { type Observation, present, type Seen } from '../../model/observation.ts'
+import {
+  defineExports,
+  defineProperties,
+  defineResource,
+  type ResourceContext,
+  type ResourceType,
+} from '../../resource-type/define.ts'
+import type { Remediator } from '../../host/remediator.ts'
+import type { Target } from '../../host/target.ts'
+import { unitKind, unitName } from '../../host/systemd/unit-name.ts'
+import { type Group, GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
+import { riskOfUnits } from '../shared/risk.ts'
+import { serviceCapture } from './capture.ts'
+import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type ServiceState, stepsFor } from './decide.ts'
+import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupSeen } from './group.ts'
+import { asksForStarters } from './starters.ts'
+
+/** What a policy may say about a service. */
+const properties = defineProperties({
+  name: {
+    kind: 'text',
+    required: true,
+    nonEmpty: true,
+    phase: 'early',
+    summary:
+      'Name of the unit; without a type it is a `.service`. An alias stands for its unit, `getty@tty1` for an instance of a template. Of a group any title.',
+  },
+  ensure: {
+    kind: 'text',
+    oneOf: ['running', 'stopped'],
+    phase: 'early',
+    summary: 'Whether the service must be running now: it must where nothing is said.',
+  },
+  enable: {
+    kind: 'boolean',
+    summary:
+      'Whether the service must start with the system. Not managed where it is absent. A service that is `stopped`, or `enable: false`, must not be started by a socket, timer or path, or by the message bus, either (`started_by`); a fix stops and disables these first.',
+  },
+  masked: {
+    kind: 'boolean',
+    summary:
+      'Whether a mask keeps everything from starting the service, now and after the next start. Not managed where it is absent. A unit that does not exist needs none.',
+  },
+  one_of: groupSpec(
+    'Services of which at least one must run and start with the system. A fix takes the first that exists.',
+  ),
+  exactly_one_of: groupSpec(
+    'Services of which one must run and start with the system, and no other do either. Where several are there, a fix does not choose.',
+  ),
+  none_of: groupSpec(
+    'Services none of which may run, or start with the system; as if each were `stopped` with `enable: false`.',
+  ),
+})
+
+/** What later resources can read of a service. */
+const exports = defineExports({
+  unit: { kind: 'text', summary: 'The full name of its unit; of an alias, that of the unit it stands for.' },
+  exists: { kind: 'boolean', summary: 'Whether there is such a unit.' },
+  running: { kind: 'boolean', summary: 'Whether it runs.' },
+  active: { kind: 'text', summary: 'The state of its unit in the words of systemd: `active`, `failed` and so on.' },
+  enabled: {
+    kind: 'boolean',
+    summary: 'Whether it starts with the system, by itself or because another unit needs it.',
+  },
+  enablement: { kind: 'text', summary: 'The same in the words of systemd: `enabled`, `static`, `masked` and so on.' },
+})
+
+/** Services: whether they run, and whether they start with the system. */
+export const service: ResourceType = defineResource({
+  type: 'service',
+  summary: 'Services: whether they run, and whether they start with the system.',
+  properties,
+  rules: [
+    {
+      summary: 'The name is that of a unit, except of a group.',
+      reads: ['name', ...GROUP_KINDS],
+      at: 'name',
+      check: ({ name, ...group }) =>
+        name === undefined || groupOf(group) !== undefined ? undefined : serviceNameProblem(name),
+    },
+    {
+      summary: '`masked: true` needs `ensure: stopped`, and not `enable: true`.',
+      reads: ['ensure', 'enable', 'masked'],
+      at: 'masked',
+      check({ ensure, enable, masked }) {
+        if (masked !== true || (ensure === 'stopped' && enable !== true)) return undefined
+        return "'masked: true' needs 'ensure: stopped', and not 'enable: true': nothing can start what is masked"
+      },
+    },
+    {
+      summary: 'A group has neither `enable` nor `masked`.',
+      reads: ['enable', 'masked', ...GROUP_KINDS],
+      check: ({ enable, masked, ...group }) =>
+        groupOf(group) === undefined || (enable === undefined && masked === undefined)
+          ? undefined
+          : 'a group of services has neither "enable" nor "masked": its list says what has to start with the system',
+    },
+    ...groupRules(serviceNameProblem),
+  ],
+  exclusive: [['ensure', ...GROUP_KINDS]],
+  exports,
+  drifts: ['ensure', 'enable', 'masked', 'started_by', 'active'],
+  neverSecret: ['ensure', 'enable', 'masked', 'started_by', 'active'],
+  subscribes: true,
+  examples: [
+    {
+      title: 'A service that runs and starts with the system',
+      yaml: `
+        service:
+          - ssh:
+              ensure: running
+              enable: true`,
+    },
+    {
+      title: 'A service that must neither run nor start with the system',
+      yaml: `
+        service:
+          - avahi-daemon:
+              ensure: stopped
+              enable: false`,
+    },
+    {
+      title: 'A service that nothing can start, whatever is asked for',
+      yaml: `
+        service:
+          - rpcbind:
+              ensure: stopped
+              masked: true`,
+    },
+    {
+      title: 'An instance of a template',
+      yaml: `
+        service:
+          - getty@tty1:
+              ensure: running`,
+    },
+    {
+      title: 'One of several services, and no other of them',
+      yaml: `
+        service:
+          - one firewall:
+              exactly_one_of:
+                - nftables
+                - firewalld
+                - ufw`,
+    },
+  ],
+  providers: [
+    {
+      name: 'systemd',
+      platforms: ['linux'],
+      // systemd reads nothing again for it.
+      observe: observeService,
+      apply: applyService,
+    },
+  ],
+  decide: decideServices,
+  hazards: (_wanted, { unit, starters = [], along = [] }) => ({
+    risk: riskOfUnits([unit, ...starters.map((other) => other.unit), ...along]),
+  }),
+  exportsOf: exportsOfService,
+  exportsAfter: exportsOfServiceAfter,
+  capture: serviceCapture,
+  announce({ services }, names) {
+    // A name may still be a template.
+    services.announce(names.filter((name) => serviceNameProblem(name) === undefined).map(unitName))
+  },
+})
+
+async function observeService(
+  target: Target,
+  desired: ServiceOrGroup & { readonly name: string },
+  context: ResourceContext,
+  { subscribed }: Occasion,
+): Promise<Observation<ServiceOrGroupSeen, ServiceContext>> {
+  const group = groupOf(desired)
+  if (group !== undefined) return observeGroup(target, group, context)
+  const wanted = oneService(desired)
+  const seen = await observeUnit(target, { name: desired.name, withStarters: asksForStarters(wanted) }, context)
+  if (seen.kind !== 'present') return seen
+  const steps = stepsFor(wanted, seen.state, subscribed)
+  if (steps.length === 0) return seen
+  const companions = await target.services.companions(seen.state.unit, steps, context.signal)
+  return present({ ...seen.state, companions }, seen.context)
+}
+
+async function observeUnit(
+  { services }: Target,
+  { name, withStarters }: { readonly name: string; readonly withStarters: boolean },
+  { signal }: ResourceContext,
+): Promise<Observation<ServiceState, ServiceContext>> {
+  const seen = await services.status(unitName(name), signal)
+  if (seen.kind !== 'present' || !withStarters) return seen
+  const starters = await services.starters(seen.state.unit, signal)
+  return present({ ...seen.state, starters }, seen.context)
+}
+
+/** Each of a group by itself; what starts one matters where it may be one too many. */
+async function observeGroup(
+  target: Target,
+  group: Group,
+  context: ResourceContext,
+): Promise<Observation<ServiceOrGroupSeen, ServiceContext>> {
+  const withStarters = group.kind !== 'one_of'
+  target.services.announce(group.names.map(unitName))
+  const members = await Promise.all(
+    group.names.map(async (name) => ({ name, seen: await observeUnit(target, { name, withStarters }, context) })),
+  )
+  return present({ group, members }, { unit: '', unitFiles: [] })
+}
+
+/** First what would start the service again, then the service. One that fails does not keep the others from being done. */
+async function applyService(
+  { services }: Remediator,
+  _desired: unknown,
+  { unit, steps, starters = [] }: ServiceAction,
+  { signal }: ResourceContext,
+): Promise<ApplyOutcome> {
+  const outcomes: ApplyOutcome[] = []
+  for (const each of [...starters, { unit, steps }]) {
+    if (each.steps.length > 0) outcomes.push(await services.change(each.unit, each.steps, signal))
+  }
+  const failures = outcomes.filter((outcome) => outcome.kind === 'failed')
+  const [first, ...others] = failures
+  if (first === undefined || others.length === 0) return first ?? { kind: 'done' }
+  return { ...first, message: failures.map(({ message }) => message).join('; ') }
+}
+
+const DANGEROUS = /[;&|$`()[\]{}<>*?'"\\!\n\t\r]/
+const ALLOWED = /^[A-Za-z0-9._+:~@-]+$/
+
+/** Why a text cannot be the name of a service, or undefined. */
+export function serviceNameProblem(name: string): string | undefined {
+  const quoted = JSON.stringify(name)
+  if (DANGEROUS.test(name)) return `service name contains dangerous characters: ${quoted}`
+  if (!ALLOWED.test(name)) {
+    return `service name contains invalid characters: ${quoted} (allowed: alphanumeric, ._+:~@-)`
+  }
+  if (name.startsWith('-')) return `service name ${quoted} starts with a dash, like an option`
+  switch (unitKind(unitName(name))) {
+    case undefined:
+      return `no unit can be named ${quoted}`
+    case 'template':
+      return `${quoted} is a template and cannot run; name an instance of it, such as "getty@tty1"`
+    case 'plain':
+    case 'instance':
+      return undefined
+  }
+}
+
+/** The values of a service as its unit was seen. What the service manager did not tell is left out. */
+export function exportsOfService(
+  _: unknown,
+  observed: Seen<ServiceOrGroupSeen, ServiceContext>,
+): ExportsOf<typeof exports> {
+  // None of these is that of a group.
+  if (groupIn(observed) !== undefined) return {}
+  if (observed.kind === 'absent') {
+    return { unit: observed.context.unit, exists: false, running: false, enabled: false }
+  }
+  const { unit, runtime, enablement } = observed.state as ServiceState
+  return {
+    unit,
+    exists: true,
+    ...(runtime.kind === 'unknown'
+      ? {}
+      : { running: RUNTIME[runtime.value.activeState] === 'running', active: runtime.value.activeState }),
+    ...(enablement.kind === 'unknown'
+      ? {}
+      : { enabled: ENABLED[enablement.value.state], enablement: enablement.value.state }),
+  }
+}
+
+/** The same once the action was carried out. What a mask leaves of the enablement is for systemd to say. */
+export function exportsOfServiceAfter(
+  desired: unknown,
+  observed: Seen<ServiceOrGroupSeen, ServiceContext>,
+  { steps }: ServiceAction,
+): ExportsOf<typeof exports> {
+  const { unit, running, enabled } = exportsOfService(desired, observed)
+  if (unit === undefined) return {}
+  const isMasking = steps.includes('mask') || steps.includes('unmask')
+  const isStarted = steps.includes('start') || steps.includes('restart')
+  return {
+    unit,
+    exists: true,
+    running: isStarted || (steps.includes('stop') ? false : running),
+    ...(isMasking ? {} : { enabled: steps.includes('enable') || (steps.includes('disable') ? false : enabled) }),
+  }
+}

@@ -1,0 +1,35 @@
+import { systemdSurface } from '../../settings/systemd.ts'
+import { seconds, text, word, yesOrNo } from '../../settings/systemd-values.ts'
+import type { KeyRules, Surface } from '../../settings/surface.ts'
+
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  DumpCore: yesOrNo('yes'),
+  CrashShell: yesOrNo('no'),
+  CrashReboot: yesOrNo('no'),
+  CtrlAltDelBurstAction: word(
+    [
+      'none',
+      'reboot',
+      'reboot-force',
+      'reboot-immediate',
+      'poweroff',
+      'poweroff-force',
+      'poweroff-immediate',
+      'exit',
+      'exit-force',
+    ],
+    'reboot-force',
+  ),
+  DefaultTimeoutStartSec: seconds('90s'),
+  DefaultTimeoutStopSec: seconds('90s'),
+}
+
+/** The manager of the system itself. */
+export const systemdManager: Surface = systemdSurface({
+  name: 'system.conf',
+  file: 'system',
+  section: 'Manager',
+  program: 'systemd',
+  activation: { kind: 'command', argv: ['systemctl', 'daemon-reload'] },
+  rulesOf: (key) => KEYS[key] ?? text(),
+})

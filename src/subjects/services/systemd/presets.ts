@@ -1,0 +1,61 @@
+import { posix } from 'node:path'
+import { compileGlob } from '../../../model/go-glob.ts'
+import { known, type Reading } from '../../../model/observation.ts'
+import { templateOf } from '../../../host/systemd/unit-name.ts'
+import type { MachineReading } from '../../../host/live/machine-reading.ts'
+
+/** What the presets of a system say of a unit. */
+export interface Preset {
+  readonly action: 'enable' | 'disable' | 'ignore'
+  /** The line that says so, as `FILE:LINE`; absent where none does, and then what has a file is enabled. */
+  readonly place?: string
+}
+
+/** A file in an earlier one hides those of the same name in later ones. What lies in /run is gone with the next start. @see systemd.preset(5) */
+const DIRECTORIES = ['/etc', '/usr/local/lib', '/usr/lib', '/lib'].map((above) => `${above}/systemd/system-preset`)
+
+/** What presets say of a unit: the first line that fits counts, and files are read in the order of their names. */
+export function readPreset(files: Pick<MachineReading, 'list' | 'readText'>, unit: string): Reading<Preset> {
+  const byName = new Map<string, string>()
+  for (const directory of DIRECTORIES) {
+    const names = files.list(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of names.value ?? []) {
+      if (name.endsWith('.preset') && !byName.has(name)) byName.set(name, posix.join(directory, name))
+    }
+  }
+  for (const name of [...byName.keys()].toSorted((left, right) => (left < right ? -1 : 1))) {
+    const file = byName.get(name) ?? ''
+    const text = files.readText(file)
+    if (text.kind === 'unknown') return text
+    const found = findRule(text.value ?? '', unit)
+    if (found !== undefined) return known({ action: found.action, place: `${file}:${found.line}` })
+  }
+  // Only files are gone through, and an instance has none of its own.
+  return known({ action: templateOf(unit) === undefined ? 'enable' : 'ignore' })
+}
+
+/** Instances are those of a template that is enabled by them. */
+const RULE = /^\s*(?:(enable)\s+(\S+)(?:\s+(.*\S))?|(disable|ignore)\s+(\S+))\s*$/
+
+function findRule(
+  text: string,
+  unit: string,
+): { readonly action: Preset['action']; readonly line: number } | undefined {
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, enable, enabled = '', instances = '', other, others = ''] = RULE.exec(line) ?? []
+    const action = enable ?? other
+    if (action === undefined || !isMeant(unit, enable === undefined ? others : enabled, instances)) continue
+    return { action: action as Preset['action'], line: index + 1 }
+  }
+  return undefined
+}
+
+function isMeant(unit: string, pattern: string, instances: string): boolean {
+  if (pattern === templateOf(unit)) {
+    return instances.split(/\s+/).some((instance) => unit === pattern.replace('@', () => `@${instance}`))
+  }
+  // Nothing is escaped in them, and nothing but a set is in brackets. @see fnmatch(3)
+  const glob = pattern.replaceAll(/[\\{}]/g, String.raw`\$&`).replaceAll('[!', '[^')
+  return compileGlob(glob)?.(unit) === true
+}

@@ -1,0 +1,121 @@
+import type { ApplyOutcome } from '../../../model/decision.ts'
+import type { ServiceControl, ServiceStep } from '../services.ts'
+import { openUnitFiles } from './enablement.ts'
+import { type SystemdPlace, THIS_MACHINE } from '../../../host/systemd/place.ts'
+import { askOne, isSettled, pause, settle } from './runtime.ts'
+import { isRunning } from './service-manager.ts'
+import { failureOf, runProgram } from '../../../host/systemd/systemctl.ts'
+import { touchedLinks } from './touched-links.ts'
+
+/** How long starting or stopping a unit may take: longer than systemd itself waits by default. */
+const STEP_TIMEOUT_MS = 10 * 60_000
+
+const QUERY_TIMEOUT_MS = 30_000
+
+/** How long a unit that is still starting after its start has returned is waited for, in milliseconds. */
+const SETTLE_MS = 30_000
+
+/** A program that cannot be started, or gives up at once, has failed by then. */
+const EARLY_FAILURE_MS = 500
+
+/** How many lines of the journal say why a unit did not start. */
+const JOURNAL_LINES = 10
+
+interface Work {
+  readonly place: SystemdPlace
+  readonly unit: string
+  readonly signal: AbortSignal
+}
+
+/** What a fix may do to the services of this machine. */
+export function createServiceControl(place: SystemdPlace = THIS_MACHINE): ServiceControl {
+  return {
+    touches: (unit, step) => touchedLinks(place, unit, step),
+    async change(unit, steps, signal) {
+      const failures: Failure[] = []
+      for (const step of steps) {
+        const outcome = await take(step, { place, unit, signal })
+        if (outcome.kind === 'failed') failures.push(outcome)
+      }
+      return failures.length === 0 ? { kind: 'done' } : joined(failures)
+    },
+  }
+}
+
+type Failure = Extract<ApplyOutcome, { kind: 'failed' }>
+
+function joined(failures: readonly Failure[]): Failure {
+  const output = failures.map((failure) => failure.output ?? '').join('')
+  return { kind: 'failed', message: failures.map(({ message }) => message).join('; '), output }
+}
+
+function take(step: ServiceStep, work: Work): Promise<ApplyOutcome> {
+  switch (step) {
+    case 'start':
+    case 'restart':
+      return start(step, work)
+    case 'stop':
+    case 'enable':
+    case 'mask':
+      return systemctl(work, [step, '--', work.unit])
+    case 'disable':
+      return withRuntime('disable', 'enabled-runtime', work)
+    case 'unmask':
+      return withRuntime('unmask', 'masked-runtime', work)
+  }
+}
+
+async function start(verb: 'start' | 'restart', work: Work): Promise<ApplyOutcome> {
+  const { unit, signal } = work
+  const before = await askOne(unit, signal)
+  // Otherwise systemd starts what it has read before, or nothing at all.
+  if (before.kind === 'known' && (before.value.needsReload || before.value.runtime.loadState === 'not-found')) {
+    const reloaded = await systemctl(work, ['daemon-reload'])
+    if (reloaded.kind === 'failed') return reloaded
+  }
+  const startedAtMs = Date.now()
+  const started = await systemctl(work, [verb, '--', unit])
+  const failure = started.kind === 'failed' ? started.message : await failureAfterStart(work)
+  if (failure === undefined) return started
+  return { kind: 'failed', message: failure, output: await endOfJournal(work, startedAtMs) }
+}
+
+/** A start that succeeds is no proof: a service that cannot run usually fails after it. */
+async function failureAfterStart({ unit, signal }: Work): Promise<string | undefined> {
+  await pause(EARLY_FAILURE_MS, signal)
+  const seen = await settle(unit, performance.now() + SETTLE_MS, signal)
+  if (seen.kind === 'unknown') return seen.detail
+  const { activeState, result } = seen.value.runtime
+  if (isSettled(seen.value) && activeState !== 'failed') return undefined
+  return `${unit} is ${activeState} after its start${result === '' || result === 'success' ? '' : ` (${result})`}`
+}
+
+/** Links that last as long as the running system are removed by a command of their own. */
+async function withRuntime(
+  step: 'disable' | 'unmask',
+  left: 'enabled-runtime' | 'masked-runtime',
+  work: Work,
+): Promise<ApplyOutcome> {
+  const done = await systemctl(work, [step, '--', work.unit])
+  if (done.kind === 'failed') return done
+  const seen = openUnitFiles(work.place).lookUp(work.unit)
+  const isLeft = seen.kind === 'known' && seen.value?.state === left
+  return isLeft ? systemctl(work, [step, '--runtime', '--', work.unit]) : done
+}
+
+async function systemctl({ place, signal }: Work, words: readonly string[]): Promise<ApplyOutcome> {
+  const root = place.root === '' ? [] : [`--root=${place.root}`]
+  const argv = ['systemctl', '--no-ask-password', '--quiet', ...root, ...words] as const
+  const failure = failureOf(await runProgram(argv, { timeoutMs: STEP_TIMEOUT_MS, signal }))
+  if (failure === undefined) return { kind: 'done' }
+  return { kind: 'failed', message: `systemctl ${words.filter((word) => word !== '--').join(' ')}: ${failure}` }
+}
+
+/** What the unit, and systemd of it, has said since then. */
+async function endOfJournal({ place, unit, signal }: Work, sinceMs: number): Promise<string> {
+  if (!isRunning(place)) return ''
+  const options = ['--no-pager', '--quiet', '--output=cat', `--lines=${JOURNAL_LINES}`, `--since=@${sinceMs / 1000}`]
+  const argv = ['journalctl', ...options, `--unit=${unit}`] as const
+  const outcome = await runProgram(argv, { timeoutMs: QUERY_TIMEOUT_MS, signal })
+  return outcome.kind === 'exited' ? outcome.stdout : ''
+}

@@ -1,0 +1,123 @@
+import { type Acceptance, formatAcceptance, isAcceptance } from '../../model/acceptance.ts'
+import { type Decision, NO_PLAN, type Plan } from '../../model/decision.ts'
+import { cannot } from '../../model/differences.ts'
+import type { Drift } from '../../model/drift.ts'
+import { formatValue } from '../../model/format-value.ts'
+import type { Observation, Seen } from '../../model/observation.ts'
+import { decideSetting, type SettingState, type SettingWanted } from './decide.ts'
+import type { SettingAction, SettingContext } from './plan.ts'
+
+/** What a policy says: of one setting, or of several of which one has to be right. */
+export interface SettingOrAny extends SettingWanted {
+  readonly any_of?: Readonly<Record<string, string | Acceptance<string>>> | undefined
+}
+
+/** One of several, asked and looked at as a setting of its own. */
+interface Member {
+  readonly wanted: SettingWanted
+  readonly seen: Observation<SettingState, SettingContext>
+}
+
+/** What was seen of several settings. */
+export interface AnySeen {
+  readonly members: readonly Member[]
+}
+
+/** What was seen of one setting, or of several. */
+export type SettingOrAnySeen = Seen<SettingState | AnySeen, SettingContext | undefined>
+
+/** The word for a member that has to be written, whatever its value. */
+const PRESENT = 'present'
+
+const ABSENT = { desired: PRESENT, observed: 'absent' }
+
+/** The settings of which one has to be right, each as one of its own; none where the policy means one setting. */
+export function membersOf({ any_of: members = {}, ...wanted }: SettingOrAny): readonly SettingWanted[] {
+  return Object.entries(members).map(([name, value]) => ({
+    ...wanted,
+    name,
+    value: value === PRESENT ? undefined : value,
+  }))
+}
+
+/** The setting that was seen, or the members. */
+export function eitherOf(
+  observed: SettingOrAnySeen,
+):
+  | { readonly one: Seen<SettingState, SettingContext>; readonly members?: undefined }
+  | { readonly one?: undefined; readonly members: AnySeen['members'] } {
+  if (observed.kind === 'present' && 'members' in observed.state) return observed.state
+  // What has no members is one setting, which always has its context.
+  return { one: observed as Seen<SettingState, SettingContext> }
+}
+
+/** Compares a setting, or several of which one has to be right, with what the program uses. */
+export function decideSettings(wanted: SettingOrAny, observed: SettingOrAnySeen): Decision<SettingAction> {
+  const either = eitherOf(observed)
+  return either.members === undefined ? decideSetting(wanted, either.one) : decideAny(wanted, either.members)
+}
+
+interface Decided {
+  readonly wanted: SettingWanted
+  readonly decision: Decision<SettingAction>
+}
+
+function decideAny({ if_absent: ifAbsent }: SettingOrAny, members: readonly Member[]): Decision<SettingAction> {
+  // That a program is missing is fine only where none of the others is there to be asked.
+  const areMissing = ifAbsent === 'compliant' && members.every(({ seen }) => seen.kind === 'absent')
+  const decided = members.map((member) => decideMember(member, ifAbsent === 'compliant' && !areMissing))
+  const right = decided.find(({ decision }) => decision.drift.length === 0 && decision.unknown.length === 0)
+  if (right !== undefined) return right.decision
+  const unknown = decided
+    .filter(({ decision }) => decision.drift.length === 0)
+    .flatMap(({ wanted: { name }, decision }) =>
+      decision.unknown.map(({ reason, detail }) => ({ property: 'any_of', reason, detail: `${name}: ${detail}` })),
+    )
+  if (unknown.length > 0) return { ensure: ABSENT, drift: [], unknown, plan: NO_PLAN }
+  const chosen = decided.find(({ wanted: { value } }) => isAcceptance(value) && value.fix !== undefined)
+  const messages = chosen?.decision.messages
+  const drift: Drift = {
+    property: 'any_of',
+    desired: decided.map(({ wanted }) => describeWanted(wanted)).join(', or '),
+    observed: decided.map(describeFound).join(', '),
+  }
+  return {
+    ensure: ABSENT,
+    drift: [drift],
+    unknown: [],
+    plan: chosen?.decision.plan ?? whichOne(decided),
+    ...(messages === undefined ? {} : { messages }),
+  }
+}
+
+function decideMember({ wanted, seen }: Member, isRequired: boolean): Decided {
+  if (seen.kind !== 'unknown') {
+    return { wanted, decision: decideSetting(isRequired ? { ...wanted, if_absent: 'drift' } : wanted, seen) }
+  }
+  const { reason, detail } = seen
+  const unknown = [{ property: 'any_of', reason, detail }]
+  return { wanted, decision: { ensure: ABSENT, drift: [], unknown, plan: NO_PLAN } }
+}
+
+function whichOne(decided: readonly Decided[]): Plan<never> {
+  const names = decided.map(({ wanted: { name } }) => name).join(', ')
+  return {
+    kind: 'refuse',
+    obstacles: [cannot(`set one of ${names}, or say with "fix" which value one is to get: a fix does not choose`)],
+  }
+}
+
+function describeWanted({ name, value }: SettingWanted): string {
+  if (value === undefined) return `${name} ${PRESENT}`
+  return `${name} ${isAcceptance(value) ? formatAcceptance(value, formatValue) : formatValue(value)}`
+}
+
+function describeFound({ wanted: { name }, decision: { drift } }: Decided): string {
+  const found = drift.map(({ property, observed, path, note }) => {
+    const what = property === 'explicit' ? '' : formatValue(observed)
+    return [what, path === undefined ? '' : `for ${path}`, note === undefined ? '' : `(${note})`]
+      .filter((part) => part !== '')
+      .join(' ')
+  })
+  return `${name} ${found.join(' and ')}`
+}

@@ -1,0 +1,108 @@
+import { dirname } from 'node:path'
+import type { ApplyOutcome } from '../../model/decision.ts'
+import type { Activation } from '../../settings/surface.ts'
+import type { Remediator } from '../../host/remediator.ts'
+import { runChange, type RunChangeOptions } from '../shared/run-change.ts'
+import { contentOfText, writeChecked } from '../shared/write-checked.ts'
+import type { SettingAction, WrittenFile } from './plan.ts'
+
+type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run' | 'runsNothing'>
+
+const PATIENCE_MS = 60_000
+
+/** Writes the files, each checked before it is put in place, and has the program use them. */
+export async function applySetting(
+  remediator: Hands,
+  _wanted: unknown,
+  { writes, activation }: SettingAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  if (remediator.runsNothing !== undefined) return applyAtRest(remediator, { writes, activation }, signal)
+  for (const each of writes) {
+    const outcome = await write(remediator, each, signal)
+    if (outcome.kind === 'failed') return outcome
+  }
+  const made = activation.kind === 'command' ? activation.writes : undefined
+  for (const argv of commandsOf(activation)) {
+    const outcome = await run(remediator, argv, { undo: 'again', writes: made, signal })
+    if (outcome.kind === 'failed') return { ...outcome, message: `written, but not in use: ${outcome.message}` }
+  }
+  return { kind: 'done' }
+}
+
+/**
+ * Of a system that does not run nothing has to be told of it. What a program would check, or make other files of, is another matter: what is
+ * not checked is said, and what would not be effective after the next start either is not written.
+ */
+async function applyAtRest(
+  remediator: Hands,
+  { writes, activation }: SettingAction,
+  signal: AbortSignal,
+): Promise<ApplyOutcome> {
+  if (activation.kind === 'command' && activation.writes !== undefined) {
+    const message = `nothing was written, because ${activation.writes.join(', ')} would have to be made anew of it: ${remediator.runsNothing}`
+    return { kind: 'failed', message }
+  }
+  for (const { check: _, explain: __, ...each } of writes) {
+    const outcome = await write(remediator, each, signal)
+    if (outcome.kind === 'failed') return outcome
+  }
+  const unchecked = writes.filter(({ check }) => check !== undefined).map(({ file }) => file)
+  if (unchecked.length === 0) return { kind: 'done' }
+  return { kind: 'done', output: `${unchecked.join(', ')}: not checked by its program; ${remediator.runsNothing}` }
+}
+
+async function write(
+  remediator: Hands,
+  { file, text, attributes, check, explain }: WrittenFile,
+  signal: AbortSignal,
+): Promise<ApplyOutcome> {
+  const directory = await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
+  if (directory.kind === 'failed') return directory
+  const judge = async (argv: Argv): Promise<ApplyOutcome> => {
+    const outcome = await run(remediator, argv, { undo: 'nothing', signal })
+    const why = outcome.kind === 'failed' ? explain?.(outcome.output ?? '') : undefined
+    return why === undefined ? outcome : { ...outcome, kind: 'failed', message: why }
+  }
+  return writeChecked(remediator, {
+    file,
+    content: contentOfText(text),
+    attributes,
+    ...(check === undefined ? {} : { check: (candidate) => judge(check(candidate)) }),
+  })
+}
+
+type Argv = readonly [program: string, ...args: string[]]
+
+/**
+ * A unit that does not run is left alone. Many settings of one program are many restarts, which systemd would refuse after a few
+ * if it were not told to forget them.
+ */
+function commandsOf(activation: Activation): readonly Argv[] {
+  switch (activation.kind) {
+    case 'none':
+    case 'reboot':
+      return []
+    case 'reload':
+      return [ifActive('systemctl reload "$1"', activation.unit)]
+    case 'signal':
+      return [ifActive('systemctl kill --signal=HUP --kill-who=main "$1"', activation.unit)]
+    case 'restart':
+      return [ifActive('systemctl reset-failed "$1"; systemctl restart "$1"', activation.unit)]
+    case 'command':
+      return [activation.argv]
+  }
+}
+
+function ifActive(command: string, unit: string): Argv {
+  return ['sh', '-c', `systemctl -q is-active "$1" || exit 0; ${command}`, 'sh', unit]
+}
+
+// What is run is often a script, which says nothing to whoever reads the message.
+function run(
+  remediator: Hands,
+  argv: Argv,
+  { signal, ...undo }: Pick<RunChangeOptions, 'undo' | 'writes'> & { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  return runChange(remediator, argv, signal, { called: argv[0], timeoutMs: PATIENCE_MS, ...undo })
+}

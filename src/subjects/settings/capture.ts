@@ -1,0 +1,71 @@
+import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
+import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
+import { ANY_KEY, type Assignment } from '../../settings/assignment.ts'
+import { isSameKey, valueOf } from '../../settings/effective.ts'
+import { recordFiles } from '../../settings/files.ts'
+import { surfaces } from './surfaces.ts'
+import type { Surface } from '../../settings/surface.ts'
+import type { Target } from '../../host/target.ts'
+import { type AnySeen, eitherOf } from './any-of.ts'
+import type { SettingState } from './decide.ts'
+import type { SettingContext } from './plan.ts'
+
+/** The value that the program uses. The name of a surface alone stands for all of its keys that a file sets. */
+export const settingCapture: ResourceCapture<SettingState | AnySeen, SettingContext | undefined> = {
+  look: {},
+  describe(seen, { name, target, isPrivateTaken }): Captured {
+    const { one } = eitherOf(seen)
+    // The look is at one setting, and not at several.
+    if (one === undefined || one.kind === 'absent') return { kind: 'absent' }
+    const { surface, key, files } = one.context
+    const [forAll] = one.state.effective
+    const [hidden] = isPrivateTaken ? [] : forAll.winners.filter(({ file }) => isPrivate(target, file))
+    if (hidden !== undefined) {
+      return unknown(
+        'not-observable',
+        `not everybody may read ${hidden.file}, so ${name} is left out; --private takes it, too`,
+      )
+    }
+    const value = valueOf(forAll, surface.rulesOf(key, files))
+    return value === undefined
+      ? { kind: 'absent', properties: { ensure: 'absent' } }
+      : { kind: 'present', properties: { value } }
+  },
+  members(name, target): readonly string[] | Unknown | undefined {
+    const surface = surfaces.find((each) => each.name === name)
+    if (surface === undefined) return undefined
+    const found = keysOf(surface, target)
+    return found.kind === 'known' ? found.value.map((key) => `${name}:${key}`) : found
+  },
+}
+
+/** Whether somebody may not read the file; one that is gone or cannot be looked at is as good as that. */
+function isPrivate({ stat }: Pick<Target, 'stat'>, file: string): boolean {
+  const seen = stat(file)
+  return seen.kind !== 'present' || (seen.state.mode & OTHERS_READ) === 0
+}
+
+const OTHERS_READ = 0o004
+
+/** The keys that the files of a surface set for everybody, as policies write them, sorted. */
+function keysOf(surface: Surface, target: Target): Reading<readonly string[]> {
+  const { files } = recordFiles(target)
+  const installed = surface.installed(files)
+  if (installed.kind === 'unknown') return installed
+  if (!installed.value) return known([])
+  const read = surface.read(files)
+  if (read.kind === 'unknown') return read
+  const keys = read.value.flatMap((each) => (each.scope === undefined ? keyTextOf(surface, each) : []))
+  return known([...new Set(keys)].toSorted())
+}
+
+/** How a policy names the key of a line; nothing for one that it cannot name. */
+function keyTextOf(surface: Surface, assignment: Assignment): readonly string[] {
+  const { section, key } = assignment
+  if (key === ANY_KEY) return []
+  const found = [key, `${section}.${key}`].find((text) => {
+    const meant = surface.keyOf(text)
+    return !('problem' in meant) && isSameKey(surface, meant, assignment)
+  })
+  return found === undefined ? [] : [found]
+}

@@ -1,0 +1,171 @@
+import { type Acceptance, acceptedFor, isAccepted, type ValueOrder } from '../../model/acceptance.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import { cannot, differences, missing } from '../../model/differences.ts'
+import { defined } from '../../model/defined.ts'
+import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import { pendingReboot, shadowedBy } from '../../model/notes.ts'
+import type { Seen } from '../../model/observation.ts'
+import { matchesWhole } from '../../resource-type/text-order.ts'
+import { valueOf } from '../../settings/effective.ts'
+import type { FormatName } from './surfaces.ts'
+import type { Assignment } from '../../settings/assignment.ts'
+import type { Effective, KeyRules } from '../../settings/surface.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { type Change, planSetting, type SettingAction, type SettingContext } from './plan.ts'
+
+/** What a policy says: the properties that are observed, decided and applied. */
+export interface SettingWanted {
+  readonly name: string
+  readonly ensure: 'present' | 'absent'
+  readonly value?: string | Acceptance<string> | undefined
+  readonly explicit: boolean
+  readonly match?: string | undefined
+  readonly format?: FormatName | undefined
+  readonly if_absent: 'create' | 'drift' | 'compliant'
+}
+
+/** What counts: for everybody first, then where it is another for some. */
+export interface SettingState {
+  readonly effective: readonly [Effective, ...Effective[]]
+}
+
+/** How the values of a key compare, patterns included. */
+export function orderOf(rules: KeyRules): ValueOrder<string> {
+  return { ...rules.order, isMatch: matchesWhole }
+}
+
+/** What is asked of a key, with what is known of it. */
+interface Question {
+  readonly wanted: SettingWanted
+  readonly rules: KeyRules
+  readonly isRight: (effective: Effective) => boolean
+  readonly isRightValue: (value: string) => boolean
+}
+
+/** Compares what the program uses with what is wanted, for everybody and for those for whom it is something else. */
+export function decideSetting(
+  wanted: SettingWanted,
+  observed: Seen<SettingState, SettingContext>,
+): Decision<SettingAction> {
+  const { context } = observed
+  const { surface, key } = context
+  const rules = surface.rulesOf(key, context.files)
+  if (observed.kind === 'absent' && wanted.if_absent !== 'create') return decideAbsent(wanted, surface.name)
+  const effective = observed.kind === 'absent' ? ([UNWRITTEN] as const) : observed.state.effective
+  const question = questionOf(wanted, rules)
+  const wrong = effective.filter((each) => !question.isRight(each))
+  const certain = wrong.filter((each) => isCertain(each, effective, wrong))
+  const drift = certain.flatMap((each) => driftOf(question, each))
+  const unknown = wrong.filter((each) => !certain.includes(each)).map((each) => unknownIn(question, each))
+  const [first] = drift
+  const ensure = {
+    desired: wanted.ensure,
+    observed: effective.some(({ winners }) => winners.length > 0) ? 'present' : 'absent',
+  }
+  if (first === undefined) return { ensure, drift, unknown, plan: NO_PLAN }
+  const change = changeFor(question, effective)
+  const plan: Plan<SettingAction> =
+    'reason' in change ? { kind: 'refuse', obstacles: [change] } : planSetting(context, change, question.isRight)
+  const isPending = plan.kind === 'act' && plan.action.activation.kind === 'reboot'
+  const messages = isPending ? [pendingReboot(plan.action.activation.why)] : []
+  return { ensure, drift, unknown, plan, ...(messages.length === 0 ? {} : { messages }) }
+}
+
+/** Whether what is wrong is so for sure: it counts, or else whatever counts in its place is known to be wrong, too. */
+function isCertain({ scope, doubt }: Effective, effective: readonly Effective[], wrong: readonly Effective[]): boolean {
+  if (doubt === undefined) return true
+  return effective.every((each) => each.scope !== scope || (wrong.includes(each) && isClear(each)))
+}
+
+/** Whether what it is is known. */
+function isClear({ winners }: Effective): boolean {
+  return winners.every(({ unclear }) => unclear === undefined)
+}
+
+function unknownIn({ wanted }: Question, { doubt, scope }: Effective): UnknownProperty {
+  const property = wanted.value === undefined ? 'ensure' : 'value'
+  return { property, reason: 'not-observable', detail: [scope, doubt].join(': ') }
+}
+
+const UNWRITTEN: Effective = { winners: [], losers: [] }
+
+function decideAbsent({ if_absent: ifAbsent }: SettingWanted, name: string): Decision<SettingAction> {
+  const what = name.startsWith('/') ? `${name} does not exist` : `what reads ${name} is not installed`
+  if (ifAbsent === 'compliant') {
+    return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [what] })
+  }
+  return missing({
+    obstacles: [cannot(`${what}; where that is fine, say if_absent: compliant`, { mayComeWithRequirement: true })],
+  })
+}
+
+function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
+  const { value, ensure, explicit } = wanted
+  const isRightValue = (text: string): boolean =>
+    value === undefined || isAccepted(orderOf(rules), acceptanceOf(value), text)
+  return {
+    wanted,
+    rules,
+    isRightValue,
+    isRight(effective) {
+      const isWritten = effective.winners.length > 0
+      if (!isClear(effective)) return false
+      if (ensure === 'absent') return !isWritten
+      // Where a scope says nothing that counts, it has what everybody has.
+      if (!isWritten && effective.scope !== undefined && effective.standsAlone !== true) return true
+      if (!isWritten && (explicit || value === undefined)) return false
+      const used = valueOf(effective, rules)
+      return used !== undefined && isRightValue(used)
+    },
+  }
+}
+
+function driftOf({ wanted, rules, isRightValue }: Question, effective: Effective): readonly Drift[] {
+  const { winners, losers, scope } = effective
+  const [winner] = winners
+  const desired = wanted.value
+  if (desired === undefined) {
+    const at = defined({ path: scope, note: winner && setBy(winner) })
+    return [
+      { property: 'ensure', desired: wanted.ensure, observed: winner === undefined ? 'absent' : 'present', ...at },
+    ]
+  }
+  const observed = valueOf(effective, rules) ?? null
+  if (winner !== undefined) {
+    const isShadowing = losers.some(({ value, unclear }) => unclear === undefined && isRightValue(value))
+    const note = isShadowing ? shadowedBy(winner) : setBy(winner)
+    return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
+  }
+  if (observed !== null && isRightValue(observed)) {
+    const note = `not written: ${observed} is the default`
+    return [{ property: 'explicit', desired: true, observed: false, ...defined({ path: scope }), note }]
+  }
+  const note = observed === null ? 'not written, and what is used then is not known' : 'not written: it is the default'
+  return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
+}
+
+function changeFor({ wanted, rules, isRight }: Question, effective: SettingState['effective']): Change | Obstacle {
+  const [forAll] = effective
+  if (wanted.ensure === 'absent') {
+    return { kind: 'remove', assignments: effective.flatMap(({ winners, losers }) => [...winners, ...losers]) }
+  }
+  const wrong = effective.filter((each) => !isRight(each))
+  if (isRight(forAll) && wrong.every(({ winners }) => winners.length > 0)) {
+    const places = wrong.flatMap(({ winners }) => winners)
+    return cannot(
+      `take out what counts for some alone: ${places.map(({ file, line }) => `${file}:${line}`).join(', ')}`,
+    )
+  }
+  if (wanted.value === undefined) {
+    return rules.isFlag === true
+      ? { kind: 'set', value: '', current: forAll }
+      : cannot('say which value is to be written')
+  }
+  const value = acceptedFor(orderOf(rules), acceptanceOf(wanted.value), valueOf(forAll, rules))
+  if (value === undefined) return cannot('value has no nearest accepted value: say one with "fix"')
+  return { kind: 'set', value, current: forAll }
+}
+
+function setBy({ file, line }: Assignment): string {
+  return `set by ${file}:${line}`
+}

@@ -1,0 +1,96 @@
+import { defined } from '../../model/defined.ts'
+import { absent, type Observation, present, type Reading, type Unknown, unknown } from '../../model/observation.ts'
+import { effectiveOf, isSameKey } from '../../settings/effective.ts'
+import type { Awaitable } from '../../resource-type/define.ts'
+import { recordFiles } from '../../settings/files.ts'
+import { fileSurface } from '../../settings/generic.ts'
+import type { Format } from '../../settings/formats/format.ts'
+import { formatNamed } from './surfaces.ts'
+import type { KeyName } from '../../settings/assignment.ts'
+import type { Surface } from '../../settings/surface.ts'
+import type { Target } from '../../host/target.ts'
+import { membersOf, type SettingOrAny, type SettingOrAnySeen } from './any-of.ts'
+import type { SettingState, SettingWanted } from './decide.ts'
+import type { Holder, SettingContext } from './plan.ts'
+import { subjectOf } from './subject.ts'
+
+type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
+
+/** Looks at one setting, or at each of several. */
+export function observeSettings(target: Machine, wanted: SettingOrAny): Awaitable<SettingOrAnySeen | Unknown> {
+  const asked = membersOf(wanted)
+  if (asked.length === 0) return observeSetting(target, wanted)
+  const looks = asked.map(async (member) => ({ wanted: member, seen: await observeSetting(target, member) }))
+  return Promise.all(looks).then((members) => present({ members }, undefined))
+}
+
+/** Reads the files of the surface, and what the files are like that a fix would change. */
+export function observeSetting(target: Machine, wanted: SettingWanted): Awaitable<Seen> {
+  const about = meaningOf(wanted)
+  return about instanceof Promise
+    ? about.then((meant) => observeMeant(target, wanted, meant))
+    : observeMeant(target, wanted, about)
+}
+
+type Seen = Observation<SettingState, SettingContext>
+type Meaning = { readonly surface: Surface; readonly key: KeyName } | { readonly problem: string }
+
+function observeMeant(target: Machine, wanted: SettingWanted, about: Meaning): Seen {
+  if ('problem' in about) return unknown('invalid', about.problem)
+  const { surface, key } = about
+  const { files, snapshot } = recordFiles(target)
+  const installed = surface.installed(files)
+  if (installed.kind === 'unknown') return installed
+  const assignments = surface.read(files)
+  if (assignments.kind === 'unknown') return assignments
+  const writing = surface.writes(files, key)
+  const written = [writing.file, ...(writing.also === undefined ? [] : [writing.also])]
+  for (const file of written) {
+    const text = files.text(file)
+    if (text.kind === 'unknown') return text
+  }
+  const booted = files.exists('/run/systemd/system')
+  const mentioned = assignments.value.filter((each) => isSameKey(surface, each, key)).map(({ file }) => file)
+  const holders = new Map([...written, ...mentioned].map((path) => [path, holderOf(target, path)]))
+  const asked = defined({ match: wanted.match })
+  // What is known of the key may depend on what is installed, so that is read, too.
+  surface.rulesOf(key, files)
+  const context = {
+    surface,
+    key,
+    ...asked,
+    files: snapshot,
+    holders,
+    isBooted: booted.kind === 'known' && booted.value,
+  }
+  if (!installed.value) return absent(context)
+  const effective = effectiveOf(surface, assignments.value, key, asked)
+  return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
+}
+
+function meaningOf({ name, format }: SettingWanted): Awaitable<Meaning> {
+  const subject = subjectOf(name)
+  if (subject.kind === 'none') return subject
+  if (subject.kind === 'surface') return subject
+  if (format === undefined) return { problem: 'a file needs a format' }
+  const { path, keyText } = subject
+  const read = formatNamed(format)
+  return read instanceof Promise ? read.then((each) => ofFile(path, keyText, each)) : ofFile(path, keyText, read)
+}
+
+function ofFile(path: string, keyText: string, format: Format): Meaning {
+  const surface = fileSurface(path, format)
+  const key = surface.keyOf(keyText)
+  return 'problem' in key ? { problem: `the key ${keyText} ${key.problem}` } : { surface, key }
+}
+
+function holderOf(target: Pick<Target, 'lstat'>, path: string): Reading<Holder> {
+  const seen = target.lstat(path)
+  if (seen.kind === 'unknown') return seen
+  if (seen.kind === 'absent') return { kind: 'known', value: { kind: 'absent' } }
+  const { kind, uid, gid, mode } = seen.state
+  return {
+    kind: 'known',
+    value: kind === 'file' ? { kind: 'file', attributes: { uid, gid, mode } } : { kind: 'other' },
+  }
+}

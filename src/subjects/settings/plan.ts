@@ -1,0 +1,233 @@
+import type { Obstacle, Plan } from '../../model/decision.ts'
+import { cannot } from '../../model/differences.ts'
+import { defined } from '../../model/defined.ts'
+import type { Effect } from '../../model/effect.ts'
+import { cannotBeMetHere, shadowedBy } from '../../model/notes.ts'
+import type { Reading } from '../../model/observation.ts'
+import { effectiveOf, isSameKey } from '../../settings/effective.ts'
+import type { ConfigSnapshot } from '../../settings/files.ts'
+import type { Edited, EditPlace } from '../../settings/formats/format.ts'
+import type { Assignment, KeyName } from '../../settings/assignment.ts'
+import type { Activation, Effective, KeyRules, Surface, Writing } from '../../settings/surface.ts'
+import type { FileAttributes } from '../../host/remediator.ts'
+
+/** What lies where a fix would write. */
+export type Holder =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'file'; readonly attributes: FileAttributes }
+  /** A link, or no regular file. */
+  | { readonly kind: 'other' }
+
+/** What was looked up beside the value: enough to read the configuration again with a fix in it. */
+export interface SettingContext {
+  readonly surface: Surface
+  readonly key: KeyName
+  /** For whom alone it is asked, where it is. */
+  readonly match?: string
+  readonly files: ConfigSnapshot
+  readonly holders: ReadonlyMap<string, Reading<Holder>>
+  /** Whether systemd runs, so that units can be told of a change. */
+  readonly isBooted: boolean
+}
+
+/** A file with the text that it gets. */
+export interface WrittenFile {
+  readonly file: string
+  readonly text: string
+  readonly attributes: FileAttributes
+  readonly check?: Writing['check']
+  readonly explain?: Writing['explain']
+}
+
+/** What a fix does: files that are written, and what makes the program use them. */
+export interface SettingAction {
+  readonly writes: readonly WrittenFile[]
+  readonly activation: Activation
+}
+
+/** What a fix is to bring about. */
+export type Change =
+  | { readonly kind: 'set'; readonly value: string; readonly current: Effective }
+  | { readonly kind: 'remove'; readonly assignments: readonly Assignment[] }
+
+type Edits =
+  | { readonly kind: 'edits'; readonly texts: ReadonlyMap<string, string> }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/**
+ * Edits the files in which the key stands or has to stand, reads all of them again with that, and refuses where the value
+ * that is then used is still not right: `isRight` judges what counts for everybody, or in one scope.
+ */
+export function planSetting(
+  context: SettingContext,
+  change: Change,
+  isRight: (effective: Effective) => boolean,
+): Plan<SettingAction> {
+  const { surface, key, files } = context
+  const { also } = surface.writes(files, key)
+  const tried = change.kind === 'set' ? setEdits(context, change) : removeEdits(context, change.assignments)
+  const isEnough = also === undefined || change.kind === 'remove' || isRightWith(context, tried, isRight)
+  const edits = isEnough ? tried : setEdits(context, change, also)
+  if (edits.kind === 'refused') return refuse(cannot(edits.reason))
+  const after = surface.read(files.with(edits.texts))
+  if (after.kind === 'unknown')
+    return refuse(cannot(`the configuration could not be read with the change: ${after.detail}`))
+  const effective = effectiveOf(surface, after.value, key, context)
+  if (effective.kind === 'unknown')
+    return refuse(cannot(`what counts with the change is not known: ${effective.detail}`))
+  const [forAll, ...scoped] = effective.value
+  const writes: WrittenFile[] = []
+  for (const [file, text] of edits.texts) {
+    const attributes = attributesOf(context, file)
+    if (typeof attributes === 'string') return refuse(cannot(attributes))
+    const { check, explain } = surface.writes(files, key)
+    writes.push({ file, text, attributes, ...defined({ check, explain }) })
+  }
+  if (!isRight(forAll)) return refuse(stillWrong(forAll, writes))
+  const [leaf, ...leaves] = scoped.filter((each) => !isRight(each)).map(takeOut)
+  const activation = activationOf(context)
+  return {
+    kind: 'act',
+    action: { writes, activation },
+    text: 'Would have changed the configuration',
+    effects: [
+      ...writes.map(({ file }) => ({ kind: isThere(context, file) ? 'write' : 'create', object: file }) as const),
+      ...effectsOf(activation),
+    ],
+    obstacles: [],
+    ...(leaf === undefined ? {} : { leaves: [leaf, ...leaves] }),
+  }
+}
+
+/** Whether everything is as it should be with these edits. */
+function isRightWith(context: SettingContext, edits: Edits, isRight: (effective: Effective) => boolean): boolean {
+  const { surface, key, files } = context
+  const after = edits.kind === 'edits' ? surface.read(files.with(edits.texts)) : undefined
+  if (after?.kind !== 'known') return false
+  const effective = effectiveOf(surface, after.value, key, context)
+  return effective.kind === 'known' && effective.value.every(isRight)
+}
+
+function setEdits(context: SettingContext, change: Extract<Change, { kind: 'set' }>, also?: string): Edits {
+  const edits = setEditsIn(context, change)
+  if (also === undefined || edits.kind === 'refused') return edits
+  const others = setEditsIn(context, change, also)
+  return others.kind === 'refused' ? others : { kind: 'edits', texts: new Map([...edits.texts, ...others.texts]) }
+}
+
+function setEditsIn(
+  context: SettingContext,
+  { value, current }: Extract<Change, { kind: 'set' }>,
+  where?: string,
+): Edits {
+  const { surface, key, files } = context
+  const { format, head = '', file: main } = surface.writes(files, key)
+  const file = where ?? main
+  const text = files.text(file)
+  if (text.kind === 'unknown') return { kind: 'refused', reason: text.detail }
+  const rules = surface.rulesOf(key)
+  const values = linesFor(
+    rules,
+    value,
+    current.winners.filter((each) => each.file !== file),
+  )
+  if (typeof values === 'string') return { kind: 'refused', reason: values }
+  return editsOf(file, format.set(text.value ?? head, placeOf(context, rules.wins), values), text.value)
+}
+
+/** The values of the lines that make up a value: of those that add up only what no other file says already. */
+function linesFor(rules: KeyRules, value: string, others: readonly Assignment[]): readonly string[] | string {
+  if (rules.wins !== 'all') return [value]
+  if (rules.emptyResets === true) return ['', value]
+  const items = value.split(rules.between ?? ' ').filter((item) => item !== '')
+  const tooMuch = others.find((other) => !items.includes(other.value))
+  if (tooMuch !== undefined) return `${tooMuch.file}:${tooMuch.line} adds ${tooMuch.value}: take that line out`
+  return items.filter((item) => others.every((other) => other.value !== item))
+}
+
+function removeEdits(context: SettingContext, assignments: readonly Assignment[]): Edits {
+  const { surface, key, files } = context
+  const { format } = surface.writes(files, key)
+  const texts = new Map<string, string>()
+  for (const { file, line } of assignments) {
+    if (!file.startsWith('/etc/') && file !== surface.name) {
+      return { kind: 'refused', reason: cannotBeMetHere(`${file}:${line} is not the administrator's to change`) }
+    }
+    const text = files.text(file)
+    if (text.kind === 'unknown') return { kind: 'refused', reason: text.detail }
+    const edits = editsOf(file, format.remove(text.value ?? '', placeOf(context, 'all')), text.value)
+    if (edits.kind === 'refused') return edits
+    for (const [path, edited] of edits.texts) texts.set(path, edited)
+  }
+  return { kind: 'edits', texts }
+}
+
+function placeOf({ surface, key }: SettingContext, which: EditPlace['which']): EditPlace {
+  return { ...key, which, isSame: (found) => isSameKey(surface, found, key) }
+}
+
+function editsOf(file: string, edited: Edited, before: string | null): Edits {
+  if (edited.kind === 'refused') return { kind: 'refused', reason: `${file}: ${edited.reason}` }
+  // Its other characters would be lost.
+  if (before !== null && /[\uFFFD\p{Cs}]/u.test(before))
+    return { kind: 'refused', reason: `${file} is not in UTF-8: edit it by hand` }
+  return { kind: 'edits', texts: new Map([[file, edited.text]]) }
+}
+
+function attributesOf({ surface, key, files, holders }: SettingContext, file: string): FileAttributes | string {
+  const holder = holders.get(file)
+  if (holder === undefined) return `${file} was not looked at`
+  if (holder.kind === 'unknown') return holder.detail
+  switch (holder.value.kind) {
+    case 'file':
+      return holder.value.attributes
+    case 'absent':
+      return { uid: 0, gid: 0, mode: surface.writes(files, key).mode ?? 0o644 }
+    case 'other':
+      return `${file} is a link or no regular file: change what it leads to`
+  }
+}
+
+function isThere({ holders }: SettingContext, file: string): boolean {
+  const holder = holders.get(file)
+  return holder?.kind === 'known' && holder.value.kind === 'file'
+}
+
+function stillWrong({ winners }: Effective, writes: readonly WrittenFile[]): Obstacle {
+  const other = winners.find(({ file }) => writes.every((each) => each.file !== file))
+  if (other === undefined) return cannot('the program would not use what a fix writes: change it by hand')
+  return cannot(
+    `${shadowedBy(other)}, which wins over ${writes.map(({ file }) => file).join(', ')}: take that line out`,
+  )
+}
+
+/** Of what counts for some alone nobody but the administrator knows why it is there. */
+function takeOut({ scope, winners }: Effective): Obstacle {
+  const places = winners.map(({ file, line }) => `${file}:${line}`).join(', ')
+  return cannot(`${places} counts for ${scope}: take that line out`)
+}
+
+function activationOf({ surface, key, files, isBooted }: SettingContext): Activation {
+  const activation = typeof surface.activation === 'function' ? surface.activation(files, key) : surface.activation
+  return isBooted || activation.kind === 'command' || activation.kind === 'reboot' ? activation : { kind: 'none' }
+}
+
+function effectsOf(activation: Activation): readonly Effect[] {
+  switch (activation.kind) {
+    case 'none':
+    case 'reboot':
+      return []
+    case 'signal':
+      return [{ kind: 'run', object: `systemctl kill --signal=HUP ${activation.unit}` }]
+    case 'reload':
+      return [{ kind: 'run', object: `systemctl reload ${activation.unit}` }]
+    case 'restart':
+      return [{ kind: 'restart', object: activation.unit }]
+    case 'command':
+      return [{ kind: 'run', object: activation.argv.join(' ') }]
+  }
+}
+
+function refuse(obstacle: Obstacle): Plan<never> {
+  return { kind: 'refuse', obstacles: [obstacle] }
+}

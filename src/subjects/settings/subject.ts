@@ -1,0 +1,34 @@
+import { absolutePathProblem } from '../../model/path-rules.ts'
+import { didYouMean } from '../../model/suggest.ts'
+import { surfaces } from './surfaces.ts'
+import type { KeyName } from '../../settings/assignment.ts'
+import type { Surface } from '../../settings/surface.ts'
+
+/** What a name means: the key of a surface, or of a file that has a format. */
+export type Subject =
+  | { readonly kind: 'surface'; readonly surface: Surface; readonly key: KeyName }
+  | { readonly kind: 'file'; readonly path: string; readonly keyText: string }
+
+/** Reads `surface:key` or `/path/file:key`; what is wrong with it is a sentence. */
+export function subjectOf(name: string): Subject | { readonly kind: 'none'; readonly problem: string } {
+  const colon = name.indexOf(':')
+  const [owner, keyText] = [name.slice(0, Math.max(colon, 0)), name.slice(colon + 1)]
+  if (owner === '' || keyText === '') {
+    return none('name must be SURFACE:KEY, such as login.defs:PASS_MAX_DAYS, or FILE:KEY with a format')
+  }
+  if (owner.startsWith('/')) {
+    const problem = absolutePathProblem(owner)
+    return problem === undefined ? { kind: 'file', path: owner, keyText } : none(`the file of name ${problem}`)
+  }
+  const surface = surfaces.find((each) => each.name === owner)
+  if (surface === undefined) {
+    const names = surfaces.map((each) => each.name)
+    return none(`name has an unknown surface ${owner}${didYouMean(owner, names)}; known are ${names.join(', ')}`)
+  }
+  const key = surface.keyOf(keyText)
+  return 'problem' in key ? none(`the key ${keyText} of ${owner} ${key.problem}`) : { kind: 'surface', surface, key }
+}
+
+function none(problem: string): { readonly kind: 'none'; readonly problem: string } {
+  return { kind: 'none', problem }
+}

@@ -1,0 +1,157 @@
+import { type Acceptance, acceptedFor, isAccepted } from '../../model/acceptance.ts'
+import { daysAfter, daysBetween } from '../../model/calendar.ts'
+import { cannot } from '../../model/differences.ts'
+import type { Obstacle } from '../../model/decision.ts'
+import type { Drift } from '../../model/drift.ts'
+import { NUMBERS } from '../../model/value-orders.ts'
+import { defineProperties } from '../../resource-type/define.ts'
+import type { Ageing } from '../accounts/accounts.ts'
+import { acceptanceOf } from './acceptance-of.ts'
+
+/** The properties about how old a password may get, as types of accounts have them. */
+export const AGEING_PROPERTIES = defineProperties({
+  min_days: {
+    kind: 'integer',
+    minimum: 0,
+    accepts: 'number',
+    phase: 'early',
+    summary: 'Days before a password may be changed again; an empty field is 0.',
+  },
+  max_days: {
+    kind: 'integer',
+    minimum: 0,
+    accepts: 'number',
+    phase: 'early',
+    summary:
+      'Days after which a password has to be changed; an empty field, or a negative one, is more than any number.',
+  },
+  warn_days: {
+    kind: 'integer',
+    minimum: 0,
+    accepts: 'number',
+    phase: 'early',
+    summary: 'Days before that on which a warning starts; an empty field is 0.',
+  },
+  inactive_days: {
+    kind: 'integer',
+    minimum: 0,
+    accepts: 'number',
+    phase: 'early',
+    summary:
+      'Days after that on which the account is locked; an empty field, or a negative one, is more than any number.',
+  },
+  age_days: {
+    kind: 'integer',
+    accepts: 'number',
+    phase: 'early',
+    summary:
+      'Days since the password was changed, negative for a day that is yet to come; more than any number where no day is said. A fix cannot change it.',
+  },
+})
+
+/** The numbers that a policy accepts. */
+export type WantedDays = number | Acceptance<number> | undefined
+
+/** What a policy says of the age of passwords. */
+export interface AgeingWanted {
+  readonly min_days?: WantedDays
+  readonly max_days?: WantedDays
+  readonly warn_days?: WantedDays
+  readonly inactive_days?: WantedDays
+  readonly age_days?: WantedDays
+}
+
+/** The account whose ages are compared. */
+export interface AgedAccount {
+  readonly ageing: Ageing | null
+  /** Days since 1970. */
+  readonly today: number
+  /** Whether a fix must not lock it out. */
+  readonly isGuarded: boolean
+}
+
+/** What comparing comes to: differences, the options of chage(1) that take them away, and why there are none. */
+export interface AgeingFinding {
+  readonly drift: readonly Drift[]
+  readonly options: readonly string[]
+  readonly obstacles: readonly Obstacle[]
+  /** Whether the options end a password that counts now. */
+  readonly ends: boolean
+}
+
+const FIELDS = [
+  { property: 'min_days', field: 'min', option: '-m', ifEmpty: 0, shown: 'none' },
+  { property: 'max_days', field: 'max', option: '-M', ifEmpty: Infinity, shown: 'never' },
+  { property: 'warn_days', field: 'warn', option: '-W', ifEmpty: 0, shown: 'none' },
+  { property: 'inactive_days', field: 'inactive', option: '-I', ifEmpty: Infinity, shown: 'never' },
+] as const
+
+/** Compares the fields of shadow, an empty one being what it means. */
+export function compareAgeing(wanted: AgeingWanted, account: AgedAccount): AgeingFinding {
+  const drift: Drift[] = []
+  const options: string[] = []
+  const obstacles: Obstacle[] = []
+  let next = account.ageing ?? NOTHING_SAID
+  let ends = false
+  for (const { property, field, option, ifEmpty, shown } of FIELDS) {
+    const accepted = wanted[property]
+    if (accepted === undefined) continue
+    const written = next[field]
+    const isEmpty = written === undefined || written < 0
+    const value = isEmpty ? ifEmpty : written
+    if (isAccepted(NUMBERS, acceptanceOf(accepted), value)) continue
+    drift.push({ property, desired: accepted, observed: isEmpty ? shown : value })
+    const fixed = acceptedFor(NUMBERS, acceptanceOf(accepted), value)
+    const isEnd = fixed !== undefined && shutsOut(next, { ...next, [field]: fixed }, account.today)
+    if (fixed === undefined) obstacles.push(cannot(`${property} has no nearest accepted value: say one with "fix"`))
+    else if (account.isGuarded && isEnd) {
+      obstacles.push(cannot(`${property} of ${fixed} would end the password at once, and it may be the last way in`))
+    } else {
+      options.push(option, String(fixed))
+      ends ||= isEnd
+      next = { ...next, [field]: fixed }
+    }
+  }
+  const age = compareAge(wanted.age_days, account)
+  return { drift: [...drift, ...age.drift], options, obstacles: [...obstacles, ...age.obstacles], ends }
+}
+
+const NOTHING_SAID: Ageing = {
+  lastChange: undefined,
+  min: undefined,
+  max: undefined,
+  warn: undefined,
+  inactive: undefined,
+  expires: undefined,
+}
+
+function compareAge(accepted: WantedDays, { ageing, today }: AgedAccount): Omit<AgeingFinding, 'options' | 'ends'> {
+  if (accepted === undefined) return { drift: [], obstacles: [] }
+  const changed = ageing?.lastChange
+  const age = changed === undefined || changed < 0 ? undefined : today - changed
+  if (isAccepted(NUMBERS, acceptanceOf(accepted), age ?? Infinity)) return { drift: [], obstacles: [] }
+  const said = changed === undefined || age === undefined ? {} : { note: `changed on ${dateOf(changed)}` }
+  return {
+    drift: [{ property: 'age_days', desired: accepted, observed: age ?? 'never', ...said }],
+    obstacles: [cannot('only a new password changes how old it is')],
+  }
+}
+
+/** Whether a password that counts now would have ended. */
+function shutsOut(now: Ageing, then: Ageing, today: number): boolean {
+  return hasEnded(then, today) && !(hasEnded(now, today) && then.inactive === now.inactive)
+}
+
+function hasEnded({ lastChange, max }: Ageing, today: number): boolean {
+  return lastChange !== undefined && max !== undefined && max >= 0 && lastChange + max < today
+}
+
+/** The day that so many days after 1970 have come to. */
+export function dateOf(days: number): string {
+  return daysAfter('1970-01-01', days)
+}
+
+/** The options of chage(1) that end an account on a day or never. As a number: chage reads a day in the local time zone. */
+export function expiryOptions(expires: string): readonly string[] {
+  return ['-E', expires === 'never' ? '-1' : String(daysBetween('1970-01-01', expires))]
+}

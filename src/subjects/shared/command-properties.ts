@@ -1,0 +1,41 @@
+import { isSet } from '../../model/property.ts'
+
+/** What is wrong with a search path, if anything. */
+export function pathProblem(path: string | undefined): string | undefined {
+  if (!isSet(path)) return undefined
+  for (const directory of path.split(':')) {
+    if (directory === '') return 'invalid path: empty directory in path'
+    if (!directory.startsWith('/')) return `invalid path: "${directory}" is not an absolute path`
+  }
+  return undefined
+}
+
+/** What is wrong with variables of a command, if anything. */
+export function environmentProblem(environment: readonly string[] = []): string | undefined {
+  for (const entry of environment) {
+    const problem = variableProblem(entry)
+    if (problem !== undefined) return `invalid environment variable "${nameOf(entry)}": ${problem}`
+  }
+  return undefined
+}
+
+/** The value may be a secret that nobody has marked. */
+function nameOf(entry: string): string {
+  return entry.slice(0, entry.indexOf('=') + 1 || entry.length)
+}
+
+function variableProblem(entry: string): string | undefined {
+  const separator = entry.indexOf('=')
+  if (separator < 0) return "missing '='"
+  if (separator === 0) return 'empty key'
+  if (separator === entry.length - 1) return 'empty value'
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(entry.slice(0, separator))) {
+    return 'the name may hold letters, digits and underscores, and no digit first'
+  }
+  return entry.includes('\0') ? 'the value holds a NUL character' : undefined
+}
+
+/** Whether a text holds a character that no argument of a program can. */
+export function nulProblem(property: string, text: string | undefined): string | undefined {
+  return text?.includes('\0') ? `${property} holds a NUL character` : undefined
+}

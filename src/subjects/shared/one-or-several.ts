@@ -1,0 +1,12 @@
+import type { Acceptance } from '../../model/acceptance.ts'
+
+/** A property that accepts these texts and nothing else; none where there are none. */
+export function oneOrSeveral(
+  property: string,
+  texts: readonly string[],
+): Readonly<Record<string, string | Acceptance<string>>> {
+  const values = [...new Set(texts)].toSorted()
+  const [only] = values
+  if (only === undefined) return {}
+  return { [property]: values.length === 1 ? only : { one_of: values } }
+}

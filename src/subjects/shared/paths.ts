@@ -1,0 +1,69 @@
+import { dirname } from 'node:path'
+import type { Obstacle } from '../../model/decision.ts'
+import { type Observation, present } from '../../model/observation.ts'
+import type { FileKind, FileStat, Target } from '../../host/target.ts'
+
+/** What each kind of thing is called. */
+export const KIND_WORDS: Readonly<Record<FileKind, string>> = {
+  file: 'file',
+  directory: 'directory',
+  symlink: 'symlink',
+  fifo: 'fifo',
+  socket: 'socket',
+  'block-device': 'block device',
+  'character-device': 'character device',
+}
+
+/** What `ensure` is called where a file has to be there: a file is `present`. */
+export function ensureWord(kind: FileKind): string {
+  return kind === 'file' ? 'present' : KIND_WORDS[kind]
+}
+
+/** What is said of something that is in the way. */
+export function conflict(path: string, kind: FileKind, wanted: string): string {
+  return `${path} exists as a ${KIND_WORDS[kind]}; cannot manage it as ${wanted}`
+}
+
+/** What is at a path, and whether a link there led to it. */
+export interface Sight {
+  readonly stat: FileStat
+  readonly throughLink: boolean
+}
+
+/** What a path leads to; a link that leads nowhere stands for itself. */
+export function look(target: Target, path: string): Observation<Sight> {
+  const direct = target.lstat(path)
+  if (direct.kind !== 'present') return direct
+  if (direct.state.kind !== 'symlink') return present({ stat: direct.state, throughLink: false })
+  const followed = target.stat(path)
+  if (followed.kind === 'unknown') return followed
+  const dangling = followed.kind === 'absent'
+  return present({ stat: dangling ? direct.state : followed.state, throughLink: !dangling })
+}
+
+/** Why a file cannot be made at a path: it only is where its directory exists. */
+export function parentObstacles(target: Target, path: string): readonly Obstacle[] {
+  const parent = dirname(path)
+  const seen = target.stat(parent)
+  if (seen.kind === 'unknown') return [{ reason: seen.detail }]
+  if (seen.kind === 'absent') return [{ reason: `${parent} is not a directory: it does not exist`, missing: parent }]
+  return seen.state.kind === 'directory' ? [] : [{ reason: `${parent} is not a directory` }]
+}
+
+/** Why a directory cannot be made with its parents: what is there of them, the nearest one, is something else. */
+export function directoryObstacles(target: Target, directory: string): readonly Obstacle[] {
+  for (let path = directory; ; path = dirname(path)) {
+    const seen = target.stat(path)
+    if (seen.kind === 'unknown') return [{ reason: seen.detail }]
+    if (seen.kind === 'present')
+      return seen.state.kind === 'directory' ? [] : [{ reason: `${path} is not a directory` }]
+    if (path === '/') return []
+  }
+}
+
+/** A path and every directory that it lies in but the root. */
+export function withParents(path: string): readonly string[] {
+  const paths = [path]
+  for (let each = dirname(path); each !== dirname(each); each = dirname(each)) paths.push(each)
+  return paths
+}

@@ -1,0 +1,34 @@
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import type { Command, CommandOutcome } from '../../host/command.ts'
+import type { Target } from '../../host/target.ts'
+import type { ResourceContext } from '../../resource-type/define.ts'
+
+/** Why a command was not run where the operator has forbidden the commands of policies. */
+export const COMMANDS_FORBIDDEN = 'commands that a policy names are not run (--no-commands, --untrusted or --target)'
+
+/** A command that came to its own end. */
+export type FinishedCommand = Extract<CommandOutcome, { kind: 'exited' }>
+
+/**
+ * Runs a command by which a policy looks at the machine, such as a guard or a health check. Its exit code is a value.
+ * Unknown: `not-observable` where commands are forbidden or the run was interrupted, `timeout` where it was killed at
+ * its timeout, and `command` where it could not start or something else killed it.
+ */
+export async function runCheck(
+  target: Pick<Target, 'run'>,
+  command: Omit<Command, 'signal'>,
+  { commandsForbidden, signal }: Pick<ResourceContext, 'commandsForbidden' | 'signal'>,
+): Promise<Reading<FinishedCommand>> {
+  if (commandsForbidden === true) return unknown('not-observable', COMMANDS_FORBIDDEN)
+  const outcome = await target.run({ ...command, signal })
+  switch (outcome.kind) {
+    case 'exited':
+      return known(outcome)
+    case 'not-started':
+      return unknown(signal.aborted ? 'not-observable' : 'command', outcome.message)
+    case 'killed':
+      return unknown(REASONS[outcome.cause], `${command.argv[0]} was killed: ${outcome.reason}`)
+  }
+}
+
+const REASONS = { timeout: 'timeout', interruption: 'not-observable', signal: 'command' } as const

@@ -1,0 +1,155 @@
+import { defined } from '../../model/defined.ts'
+import { known, type Reading } from '../../model/observation.ts'
+import type { Assignment } from '../../settings/assignment.ts'
+import { anyExists } from '../../settings/reading.ts'
+import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
+import { BITS, byNumber, decimalOf, listsOf, synonyms } from '../../settings/values.ts'
+import type { Start } from './expand.ts'
+import { readInherited } from './inherited.ts'
+import { ownLines } from './own-lines.ts'
+import { bashrcOf, outcomesOf, startsOf } from './starts.ts'
+import { type ShellState, type Value, variableOf } from './state.ts'
+
+const OWN_FILE = '/etc/profile.d/zz-driftgate.sh'
+
+/** Seconds; 0, and what is no number, is never. */
+const TIMES = byNumber((value) => {
+  const seconds = decimalOf(value)
+  return seconds === undefined || seconds <= 0 ? Number.POSITIVE_INFINITY : seconds
+})
+
+const ANSWERS = synonyms(['yes'], ['no'])
+
+const KEYS: Readonly<Record<string, KeyRules>> = {
+  umask: { order: BITS, wins: 'last', default: '022' },
+  TMOUT: { order: TIMES, wins: 'last', default: '0' },
+  'TMOUT.readonly': { order: ANSWERS, wins: 'last', default: 'no' },
+  'TMOUT.exported': { order: ANSWERS, wins: 'last', default: 'no' },
+  PATH: {
+    order: listsOf(/:/, ':'),
+    wins: 'last',
+    default: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  },
+}
+
+/** For whom alone a question can be asked. */
+const MATCHES: Readonly<Record<string, RegExp>> = {
+  login: /^a login shell of a user/,
+  interactive: /^an interactive shell of a user/,
+  root: / of root/,
+}
+
+/** What shells are left with when they have read their files. */
+export const shellSettings: Surface = {
+  name: 'shell',
+  summary:
+    '`umask`, `TMOUT`, `TMOUT.readonly`, `TMOUT.exported` and the `PATH` of root, as shells have them at their first prompt: what pam_umask and `/etc/environment` give them, then `/etc/profile` with all that it reads, or the bashrc of the system, and for root the files of its home. The files are followed, never run, in every way in which a shell can take them: as a login shell, as one after the login, of a user and of root, and `match` (`login`, `interactive` or `root`) asks for some alone. What cannot be followed is unknown. A fix writes `zz-driftgate.sh` in `/etc/profile.d`, and marked lines into the bashrc where that is not enough.',
+  installed: (files) => anyExists(files, ['/etc/profile', '/bin/bash', '/bin/sh']),
+  keyOf: (text) =>
+    Object.hasOwn(KEYS, text)
+      ? { section: '', key: text }
+      : { problem: `is none: there are ${Object.keys(KEYS).join(', ')}` },
+  rulesOf: ({ key }) => KEYS[key] ?? { order: BITS, wins: 'last' },
+  matchProblem: (match) =>
+    Object.hasOwn(MATCHES, match) ? undefined : `match must be one of ${Object.keys(MATCHES).join(', ')}`,
+  read: readShells,
+  resolve: (assignments, _rules, { match }) => resolveStarts(assignments, match),
+  writes(files) {
+    const bashrc = bashrcOf(files)
+    const also = bashrc.kind === 'known' && bashrc.value !== null ? { also: bashrc.value } : {}
+    return { file: OWN_FILE, format: ownLines, head: OWN_HEAD, ...also }
+  },
+  activation: { kind: 'none' },
+}
+
+function readShells(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const starts = startsOf(files)
+  if (starts.kind === 'unknown') return starts
+  const inherited = readInherited(files)
+  if (inherited.kind === 'unknown') return inherited
+  const found: Assignment[] = []
+  for (const start of starts.value) {
+    const states = outcomesOf(start, files, inherited.value)
+    if (states.kind === 'unknown') return states
+    for (const state of states.value) found.push(...assignmentsOf(start, state))
+  }
+  return known(found)
+}
+
+/** What a shell of this start has at the end of one way. */
+export function assignmentsOf(start: Start, state: ShellState): readonly Assignment[] {
+  const { mask, doubt } = state
+  const about = { section: '', scope: start.name, ...defined({ doubt }) }
+  const masked =
+    'bits' in mask ? { value: `0${mask.bits.toString(8).padStart(3, '0')}` } : { value: '', unclear: mask.why }
+  const found: Assignment[] = [{ ...about, key: 'umask', ...masked, ...placeOf(mask.at) }]
+  // Only a shell that waits for somebody can tire of it, and sh does not.
+  if (start.isInteractive && start.program !== '/bin/sh') {
+    const { value, isReadonly, isExported, at } = variableOf(state, 'TMOUT')
+    const isSet = value.kind !== 'unset'
+    found.push({ ...about, key: 'TMOUT', ...shownOf(value), ...placeOf(isSet ? at : undefined) })
+    for (const [key, is] of [
+      ['TMOUT.readonly', isReadonly],
+      ['TMOUT.exported', isExported],
+    ] as const) {
+      const unclear = value.kind === 'unclear' && !isReadonly ? { unclear: value.why } : {}
+      found.push({
+        ...about,
+        key,
+        value: is && isSet ? 'yes' : 'no',
+        ...unclear,
+        ...placeOf(is && isSet ? at : undefined),
+      })
+    }
+  }
+  if (start.isRoot && start.isLogin) {
+    const { value, at } = variableOf(state, 'PATH')
+    found.push({ ...about, key: 'PATH', ...shownOf(value), ...placeOf(at) })
+  }
+  return found
+}
+
+function placeOf(
+  at: { readonly file: string; readonly line: number } | undefined,
+): Pick<Assignment, 'file' | 'line' | 'isUnwritten'> {
+  return at === undefined ? { file: '', line: 0, isUnwritten: true } : { file: at.file, line: at.line }
+}
+
+function shownOf(value: Value): Pick<Assignment, 'value' | 'unclear'> {
+  switch (value.kind) {
+    case 'text':
+      return { value: value.text }
+    case 'unset':
+      return { value: '' }
+    case 'who':
+      return { value: '', unclear: 'it depends on who logs in' }
+    case 'unclear':
+      return { value: '', unclear: value.why }
+  }
+}
+
+/** Each start by itself, and each way that it can take. */
+function resolveStarts(
+  assignments: readonly Assignment[],
+  match: string | undefined,
+): readonly [Effective, ...Effective[]] {
+  const isMeant = match === undefined ? undefined : MATCHES[match]
+  const meant = assignments.filter(({ scope = '' }) => isMeant?.test(scope) ?? true)
+  const seen = new Set<string>()
+  const found: Effective[] = []
+  for (const assignment of meant.length === 0 ? assignments : meant) {
+    const { scope, value, unclear, doubt, isUnwritten } = assignment
+    const same = JSON.stringify([scope, value, unclear, doubt === undefined])
+    if (seen.has(same)) continue
+    seen.add(same)
+    const winners = isUnwritten === true && unclear === undefined ? [] : [assignment]
+    found.push({
+      ...defined({ scope, doubt: unclear === undefined ? doubt : unclear }),
+      standsAlone: true,
+      winners,
+      losers: [],
+    })
+  }
+  const [first, ...others] = found
+  return first === undefined ? [{ winners: [], losers: [] }] : [first, ...others]
+}

@@ -1,0 +1,125 @@
+import { known, type Reading } from '../../model/observation.ts'
+import { expandPam, type PamFiles } from '../pam/stack/stack.ts'
+import { loginDefs } from '../accounts/login-defs.ts'
+import type { Assignment } from '../../settings/assignment.ts'
+import type { ConfigFiles } from '../../settings/surface.ts'
+import type { Start } from './expand.ts'
+import { type Mask, textOf, type Variable } from './state.ts'
+
+/** The services by which people get shells. */
+const SERVICES = ['login', 'sshd'] as const
+
+/** What the system starts everything with. */
+const OF_THE_SYSTEM: Mask = { bits: 0o022 }
+
+/** What shells have from the system before they read any file of theirs. */
+export interface Inherited {
+  /** What pam_umask is asked in each session of the services; undefined where it is not. */
+  readonly umasks: readonly (Entry | undefined)[]
+  readonly definitions: readonly Assignment[]
+  readonly environment: ReadonlyMap<string, Variable>
+}
+
+/** Reads it, once for all starts. */
+export function readInherited(files: ConfigFiles): Reading<Inherited> {
+  const definitions = loginDefs.read(files)
+  if (definitions.kind === 'unknown') return definitions
+  const umasks: (Entry | undefined)[] = []
+  for (const service of SERVICES) {
+    const stack = expandPam(pamFiles(files), service, 'session')
+    if (stack.kind === 'unknown') return stack
+    if (stack.value !== null) umasks.push(stack.value.entries.find(({ name }) => name === 'pam_umask'))
+  }
+  const environment = readEnvironment(files)
+  if (environment.kind === 'unknown') return environment
+  return known({ umasks, definitions: definitions.value, environment: environment.value })
+}
+
+/** The umasks with which a shell may start: what pam_umask sets, else that of the system. */
+export function inheritedMasks({ umasks, definitions }: Inherited, start: Start): readonly Mask[] {
+  const found = new Map<string, Mask>()
+  for (const entry of umasks) {
+    const masks = entry === undefined ? [OF_THE_SYSTEM] : masksOf(entry, definitions, start)
+    for (const mask of masks) found.set('bits' in mask ? String(mask.bits) : mask.why, mask)
+  }
+  return found.size === 0 ? [OF_THE_SYSTEM] : [...found.values()]
+}
+
+interface Entry {
+  readonly arguments: readonly string[]
+  readonly file: string
+  readonly line: number
+}
+
+/** @see pam_umask(8): an argument, else UMASK of login.defs, which USERGROUPS_ENAB loosens for groups of one's own. */
+function masksOf(
+  { arguments: given, file, line }: Entry,
+  definitions: readonly Assignment[],
+  start: Start,
+): readonly Mask[] {
+  const argument = given.findLast((each) => each.startsWith('umask='))?.slice('umask='.length)
+  const defined = definitions.findLast(({ key }) => key === 'UMASK')
+  const written = argument ?? defined?.value
+  if (written === undefined) return [OF_THE_SYSTEM]
+  const at =
+    argument === undefined && defined !== undefined ? { file: defined.file, line: defined.line } : { file, line }
+  if (!/^0*[0-7]{1,3}$/.test(written))
+    return [{ why: `${at.file}:${at.line}: what pam_umask makes of ${written} is not known`, at }]
+  const bits = Number.parseInt(written, 8)
+  const isLoosened =
+    argument === undefined
+      ? definitions.findLast(({ key }) => key === 'USERGROUPS_ENAB')?.value.toLowerCase() === 'yes'
+      : given.includes('usergroups')
+  if (!(isLoosened || given.includes('usergroups')) || given.includes('nousergroups') || start.isRoot)
+    return [{ bits, at }]
+  const loose = (bits & ~0o070) | ((bits & 0o700) >> 3)
+  return loose === bits
+    ? [{ bits, at }]
+    : [
+        { bits, at },
+        { bits: loose, at },
+      ]
+}
+
+function pamFiles(files: ConfigFiles): PamFiles {
+  const directories = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d']
+  return {
+    find(name, places) {
+      const paths = name.startsWith('/')
+        ? [name]
+        : (places === 'etc' ? directories.slice(0, 1) : directories).map((each) => `${each}/${name}`)
+      for (const path of paths) {
+        const text = files.text(path)
+        if (text.kind === 'unknown') return text
+        if (text.value !== null) return known({ path, text: text.value })
+      }
+      return known(null)
+    },
+    hasModule: () => known(true),
+  }
+}
+
+/** The PATH with which a login shell of root starts; undefined where no file says one. */
+export function inheritedPath({ definitions, environment }: Inherited): Variable | undefined {
+  const set = environment.get('PATH')
+  if (set !== undefined) return set
+  const own = definitions.findLast(({ key }) => key === 'ENV_SUPATH')
+  if (own === undefined) return undefined
+  const value = textOf(own.value.replace(/^PATH=/, ''))
+  return { value, isReadonly: false, isExported: true, at: { file: own.file, line: own.line } }
+}
+
+/** What pam_env reads for everybody. */
+function readEnvironment(files: ConfigFiles): Reading<ReadonlyMap<string, Variable>> {
+  const file = '/etc/environment'
+  const text = files.text(file)
+  if (text.kind === 'unknown') return text
+  const found = new Map<string, Variable>()
+  for (const [index, line] of (text.value ?? '').split('\n').entries()) {
+    const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*?)\s*$/.exec(line.replace(/#.*/, '')) ?? []
+    if (name === undefined) continue
+    const bare = value.replace(/^(["'])(.*)\1$/, '$2')
+    found.set(name, { value: textOf(bare), isReadonly: false, isExported: true, at: { file, line: index + 1 } })
+  }
+  return known(found)
+}

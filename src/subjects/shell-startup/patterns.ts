@@ -1,0 +1,82 @@
+import type { ConfigFiles } from '../../settings/surface.ts'
+import type { Part, Word } from './ast.ts'
+import type { Value } from './state.ts'
+
+type ValueOf = (word: Word) => Value
+
+let collator: Intl.Collator | undefined
+
+/** Whether an unquoted character of the word stands for others. */
+export function hasPattern(word: Word): boolean {
+  const bare = word.map((part) => (part.kind === 'text' && !part.isQuoted ? part.text : ' ')).join('')
+  return /[*?]|\[.*\]/.test(bare)
+}
+
+/** The whole-text expression of a pattern; undefined where part of it is not known. */
+export function globExpression(word: Word, valueOf: ValueOf): RegExp | undefined {
+  let source = ''
+  for (const part of word) {
+    const piece = pieceOf(part, valueOf)
+    if (piece === undefined) return undefined
+    source += piece
+  }
+  // What bash makes of these depends on its options.
+  return /[@?*+!]\(/.test(word.map((part) => (part.kind === 'text' && !part.isQuoted ? part.text : '')).join(''))
+    ? undefined
+    : new RegExp(`^${source}$`, 's')
+}
+
+function pieceOf(part: Part, valueOf: ValueOf): string | undefined {
+  if (part.kind === 'text') return part.isQuoted ? escaped(part.text) : globSource(part.text)
+  const value = valueOf([part])
+  if (value.kind === 'unset') return ''
+  if (value.kind !== 'text') return undefined
+  return part.isQuoted ? escaped(value.text) : globSource(value.text)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
+}
+
+function globSource(text: string): string | undefined {
+  let source = ''
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? ''
+    if (character === '*') source += '.*'
+    else if (character === '?') source += '.'
+    else if (character === '[') {
+      const [set] = /^\[([!^]?)([A-Za-z0-9_.-]+)\]/.exec(text.slice(at)) ?? []
+      if (set === undefined) return undefined
+      source += set.replace(/^\[!/, '[^')
+      at += set.length - 1
+    } else source += escaped(character)
+  }
+  return source
+}
+
+/**
+ * The paths that a pattern means, in each order in which shells may have them: it depends on the language of whoever logs in. The
+ * word itself where there are none; undefined where that is not known.
+ */
+export function expandPaths(
+  word: Word,
+  valueOf: ValueOf,
+  files: ConfigFiles,
+): readonly (readonly string[])[] | undefined {
+  const value = valueOf(word)
+  if (value.kind !== 'text') return undefined
+  const slash = value.text.lastIndexOf('/')
+  const directory = value.text.slice(0, slash)
+  const last = globSource(value.text.slice(slash + 1))
+  if (!value.text.startsWith('/') || /[*?[]/.test(directory) || last === undefined) return undefined
+  const names = files.names(directory)
+  if (names.kind === 'unknown') return undefined
+  const pattern = new RegExp(`^${last}$`, 's')
+  const found = (names.value ?? []).filter((name) => !name.startsWith('.') && pattern.test(name))
+  if (found.length === 0) return [[value.text]]
+  const byCode = found.map((name) => `${directory}/${name}`)
+  // What compares by language takes longer to be made than a small scan to be done, so it is made when it is needed.
+  collator ??= new Intl.Collator('en')
+  const byLanguage = found.toSorted(collator.compare).map((name) => `${directory}/${name}`)
+  return byCode.join('\n') === byLanguage.join('\n') ? [byCode] : [byCode, byLanguage]
+}

@@ -1,0 +1,199 @@
+import type { Acceptance } from '../../model/acceptance.ts'
+import type { Decision } from '../../model/decision.ts'
+import { cannot, type Difference, differences, unreadable } from '../../model/differences.ts'
+import type { UnknownProperty } from '../../model/drift.ts'
+import type { Reading, Seen, Unknown } from '../../model/observation.ts'
+import type { ListeningSocket, SocketOwner } from './sockets.ts'
+import { acceptsAddresses, type WantedAddress } from './addresses.ts'
+import { isAllowed, parsePortName } from './name.ts'
+import { acceptsOwner, namesOfOwner, OWNER_RULES } from './owner.ts'
+
+/** What a policy says of a port, or of all; what is undefined is not compared. */
+export interface PortWanted {
+  readonly name: string
+  readonly ensure: 'listening' | 'closed'
+  readonly where_address?: WantedAddress | undefined
+  readonly addresses?: WantedAddress | undefined
+  readonly process?: string | Acceptance<string> | undefined
+  readonly user?: string | Acceptance<string> | undefined
+  readonly unit?: string | Acceptance<string> | undefined
+  readonly only?: readonly string[] | undefined
+  readonly if_absent: 'drift' | 'compliant'
+}
+
+/** A socket with who has it open, and the names of users. */
+export interface SeenSocket extends ListeningSocket {
+  readonly owner: Reading<SocketOwner>
+}
+
+/** The sockets that are meant. */
+export interface PortState {
+  readonly sockets: readonly SeenSocket[]
+  /** Names of users by their numbers. */
+  readonly users: ReadonlyMap<number, string>
+  /** Why another one may be meant, where one may. */
+  readonly undecided?: Unknown
+}
+
+interface Found {
+  readonly drift: readonly Difference[]
+  readonly unknown: readonly UnknownProperty[]
+}
+
+/** Compares what listens with what may, one difference for each port and property. */
+export function decidePort(wanted: PortWanted, observed: Seen<PortState>): Decision<never> {
+  if (observed.kind === 'absent') return decideClosed(wanted)
+  const { state } = observed
+  const ensure = { desired: wanted.ensure, observed: 'listening' }
+  const groups = byPort(state.sockets)
+  const obstacles = [cannot(howToChange(state.sockets), { mayComeWithRequirement: true })]
+  if (wanted.ensure === 'closed') {
+    const drift = groups.map((sockets): Difference => {
+      return {
+        property: 'ensure',
+        original: 'listening',
+        desired: 'closed',
+        ...placeOf(wanted, sockets),
+        note: noteOn(sockets),
+      }
+    })
+    return differences(drift, { ensure, obstacles })
+  }
+  const found = groups.flatMap((sockets) => [
+    compareOnly(wanted, sockets),
+    compareAddresses(wanted, sockets),
+    ...OWNER_RULES.map((property) => compareOwner(property, wanted, sockets, state.users)),
+  ])
+  return differences(
+    found.flatMap(({ drift }) => drift),
+    { ensure, unknown: [...hiddenIn(state, wanted), ...found.flatMap(({ unknown }) => unknown)], obstacles },
+  )
+}
+
+/** Whether a name asks for all ports: then nothing that listens is nothing wrong. */
+function asksForAll(name: string): boolean {
+  return parsePortName(name)?.port === undefined
+}
+
+function decideClosed({ name, ensure: wanted, if_absent: ifAbsent }: PortWanted): Decision<never> {
+  const ensure = { desired: wanted, observed: 'closed' }
+  if (wanted === 'closed') return differences([], { ensure })
+  if (ifAbsent === 'compliant' || asksForAll(name)) {
+    return differences([], { ensure, messages: ['nothing listens there'] })
+  }
+  const reason = 'a fix opens no port: a "service" resource starts the service or socket that listens there'
+  return differences([{ property: 'ensure', original: 'closed', desired: 'listening' }], {
+    ensure,
+    obstacles: [cannot(reason, { mayComeWithRequirement: true })],
+  })
+}
+
+/** What of the rules may not hold for one that is perhaps meant, too. */
+function hiddenIn({ undecided }: PortState, wanted: PortWanted): readonly UnknownProperty[] {
+  if (undecided === undefined) return []
+  const asked = (['only', 'addresses', ...OWNER_RULES] as const).filter((property) => wanted[property] !== undefined)
+  return asked.map((property) => unreadable(property, undecided))
+}
+
+/** The sockets of one port. */
+type Group = readonly [SeenSocket, ...SeenSocket[]]
+
+function byPort(sockets: readonly SeenSocket[]): readonly Group[] {
+  const groups = new Map<string, [SeenSocket, ...SeenSocket[]]>()
+  for (const socket of sockets) {
+    const key = portOf(socket)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [socket])
+    else group.push(socket)
+  }
+  return [...groups.values()]
+}
+
+function portOf({ protocol, port }: ListeningSocket): string {
+  return `${protocol}:${port}`
+}
+
+/** Which port it is about, where the name does not say so. */
+function placeOf({ name }: PortWanted, [first]: Group): { readonly path?: string } {
+  return asksForAll(name) ? { path: portOf(first) } : {}
+}
+
+function compareOnly(wanted: PortWanted, sockets: Group): Found {
+  const { only } = wanted
+  if (only === undefined) return NOTHING
+  const [first] = sockets
+  if (isAllowed(first, only)) return NOTHING
+  const desired = only.length === 0 ? 'none' : { one_of: only }
+  const original = portOf(first)
+  return { drift: [{ property: 'only', original, desired, path: original, note: noteOn(sockets) }], unknown: [] }
+}
+
+const NOTHING: Found = { drift: [], unknown: [] }
+
+function compareAddresses(wanted: PortWanted, sockets: Group): Found {
+  const { addresses } = wanted
+  if (addresses === undefined) return NOTHING
+  const others = sockets.filter((socket) => !acceptsAddresses(addresses, socket, 'all'))
+  if (others.length === 0) return NOTHING
+  const original = addressesOf(others)
+  const difference = {
+    property: 'addresses',
+    original,
+    desired: addresses,
+    ...placeOf(wanted, sockets),
+    note: whose(others),
+  }
+  return { drift: [difference], unknown: [] }
+}
+
+function compareOwner(
+  property: (typeof OWNER_RULES)[number],
+  wanted: PortWanted,
+  sockets: Group,
+  users: PortState['users'],
+): Found {
+  const desired = wanted[property]
+  if (desired === undefined) return NOTHING
+  const unknown: UnknownProperty[] = []
+  const values = new Set<string>()
+  for (const { owner } of sockets) {
+    const accepted = owner.kind === 'unknown' ? owner : acceptsOwner(property, desired, owner.value, users)
+    if (accepted.kind === 'unknown') unknown.push(unreadable(property, accepted))
+    else for (const text of accepted.value) values.add(text)
+  }
+  const drift = {
+    property,
+    original: [...values].join(', '),
+    desired,
+    ...placeOf(wanted, sockets),
+    note: noteOn(sockets),
+  }
+  return { drift: values.size === 0 ? [] : [drift], unknown: unknown.slice(0, 1) }
+}
+
+function addressesOf(sockets: readonly SeenSocket[]): string {
+  return [...new Set(sockets.map(({ address }) => address))].join(', ')
+}
+
+/** Where it listens, and who. */
+function noteOn(sockets: readonly SeenSocket[]): string {
+  return `on ${addressesOf(sockets)}, ${whose(sockets)}`
+}
+
+function whose(sockets: readonly SeenSocket[]): string {
+  return [...new Set(sockets.map(({ owner }) => namesOfOwner(owner)))].join('; ')
+}
+
+function unitsOf(sockets: readonly SeenSocket[]): readonly string[] {
+  const units = sockets.flatMap(({ owner }) => {
+    return owner.kind === 'known' && owner.value.units.kind === 'known' ? owner.value.units.value : []
+  })
+  return [...new Set(units)]
+}
+
+function howToChange(sockets: readonly SeenSocket[]): string {
+  const [first, second] = unitsOf(sockets)
+  if (first === undefined) return 'a fix closes no port: change the configuration of what listens, or end it'
+  const units = second === undefined ? first : `${first} and ${second}`
+  return `a fix closes no port: it belongs to ${units}; change where that listens, or stop, disable or mask it with a "service" resource`
+}

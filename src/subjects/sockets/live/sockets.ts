@@ -1,0 +1,109 @@
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { asIpv4, parseIp } from '../../../host/ip-address.ts'
+import type { SystemProbe } from '../../../host/probe.ts'
+import type { Processes } from '../../processes/processes.ts'
+import type { ListeningSocket, SocketProtocol, Sockets } from '../sockets.ts'
+import { openSocketOwners, type SocketUnitReader } from './owners.ts'
+import { parseEndpoints } from './endpoints.ts'
+import { parseTable, type TableSocket } from './table.ts'
+
+/** What of the machine is needed. */
+export interface SocketsReader {
+  readonly probe: SystemProbe
+  readonly processes: Processes
+  /** For which units the service manager keeps sockets. */
+  readonly units: SocketUnitReader
+  /** Another directory than /proc is one of a test. */
+  readonly proc?: string
+}
+
+/** The sockets of the machine, as /proc shows them. */
+export function openSockets(reader: SocketsReader): Sockets & { readonly forget: () => void } {
+  const { proc = '/proc' } = reader
+  const open = () => ({ owners: openSocketOwners({ ...reader, proc }), tables: new Map<SocketProtocol, Listening>() })
+  let kept = open()
+  const ofProtocol = (protocol: SocketProtocol): Listening => {
+    const found = kept.tables.get(protocol) ?? readListening(reader.probe, proc, protocol)
+    kept.tables.set(protocol, found)
+    return found
+  }
+  return {
+    listening(protocols) {
+      const all: ListeningSocket[] = []
+      for (const protocol of protocols) {
+        const found = ofProtocol(protocol)
+        if (found.kind === 'unknown') return found
+        all.push(...found.value)
+      }
+      return known(all)
+    },
+    owner: (socket) => kept.owners.of(socket),
+    forget() {
+      kept = open()
+    },
+  }
+}
+
+type Listening = Reading<readonly ListeningSocket[]>
+
+/** Of some of these a kernel has no tables where nobody has made such a socket, or could. */
+const OPTIONAL: readonly SocketProtocol[] = ['udplite', 'sctp']
+
+function readListening(probe: SystemProbe, proc: string, protocol: SocketProtocol): Listening {
+  const sockets: (TableSocket & { readonly family: 4 | 6 })[] = []
+  for (const { path, family, parse } of tablesOf(protocol)) {
+    const text = probe.readText(`${proc}/net/${path}`)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) {
+      // A kernel without IPv6 has none of its tables; every one has those of IPv4.
+      const proof = family === 6 ? known('') : OPTIONAL.includes(protocol) ? probe.readText(`${proc}/net/tcp`) : text
+      if (proof.kind === 'unknown') return proof
+      if (proof.value !== null) continue
+      return unknown('not-observable', `${proc}/net/${path} is not there, so nothing shows what listens`)
+    }
+    const table = parse(text.value)
+    if (table === undefined) return unknown('invalid', `${proc}/net/${path}: a line is not in the form that is known`)
+    sockets.push(...table)
+  }
+  const ofAllIpv4 = new Set(sockets.filter(({ address }) => address === '0.0.0.0').map(({ port }) => port))
+  return known(
+    sockets
+      .map((socket): ListeningSocket => {
+        const { family, address, port, uid, inode } = socket
+        // A raw socket takes packets of its own version of IP alone.
+        const isOfOneVersion = protocol === 'raw' || ofAllIpv4.has(port)
+        return { protocol, family, address, port, takesIpv4: takesIpv4(family, address, isOfOneVersion), uid, inode }
+      })
+      .toSorted(inOrder),
+  )
+}
+
+interface Table {
+  readonly path: string
+  readonly family: 4 | 6
+  readonly parse: (text: string) => readonly (TableSocket & { readonly family: 4 | 6 })[] | undefined
+}
+
+function tablesOf(protocol: SocketProtocol): readonly Table[] {
+  if (protocol === 'sctp') return [{ path: 'sctp/eps', family: 4, parse: parseEndpoints }]
+  return ([4, 6] as const).map((family) => ({
+    path: `${protocol}${family === 6 ? '6' : ''}`,
+    family,
+    parse: (text) => parseTable(text, protocol)?.map((socket) => ({ ...socket, family })),
+  }))
+}
+
+function takesIpv4(family: 4 | 6, address: string, isOfOneVersion: boolean): ListeningSocket['takesIpv4'] {
+  if (family === 4) return 'yes'
+  const bytes = parseIp(address)
+  if (bytes !== undefined && asIpv4(bytes) !== undefined) return 'yes'
+  if (address !== '::') return 'no'
+  return isOfOneVersion ? 'no' : 'unknown'
+}
+
+function inOrder(left: ListeningSocket, right: ListeningSocket): number {
+  if (left.port !== right.port) return left.port - right.port
+  if (left.family !== right.family) return left.family - right.family
+  if (left.address !== right.address) return left.address < right.address ? -1 : 1
+  return left.inode - right.inode
+}

@@ -1,0 +1,43 @@
+import { absent, type Observation, present, unknown } from '../../model/observation.ts'
+import type { Target } from '../../host/target.ts'
+import { acceptsAddresses } from './addresses.ts'
+import type { PortState, PortWanted, SeenSocket } from './decide.ts'
+import { isMeant, parsePortName, protocolsOf } from './name.ts'
+
+type Machine = Pick<Target, 'sockets' | 'userName'>
+
+/** Looks for the sockets that are meant, and who has them open. */
+export async function observePort(
+  { sockets, userName }: Machine,
+  { name, where_address: where }: Pick<PortWanted, 'name' | 'where_address'>,
+): Promise<Observation<PortState>> {
+  const parsed = parsePortName(name)
+  if (parsed === undefined) return unknown('invalid', `${name} is no port`)
+  const listening = sockets.listening(protocolsOf(parsed))
+  if (listening.kind === 'unknown') return listening
+  // Of all ports those that nobody else can reach are not meant, unless the policy says so.
+  const filter = where ?? (parsed.port === undefined ? { not: 'loopback' } : undefined)
+  const meant: SeenSocket[] = []
+  const users = new Map<number, string>()
+  let undecided: PortState['undecided']
+  for (const socket of listening.value) {
+    const answer = isMeant(socket, parsed)
+    if (answer === 'no' || (filter !== undefined && !acceptsAddresses(filter, socket, 'some'))) continue
+    if (answer === 'unknown') {
+      const which = `${socket.protocol} [::]:${socket.port}`
+      undecided ??= unknown(
+        'not-observable',
+        `whether ${which} takes IPv4, too, is not shown: name it without a version of IP`,
+      )
+      continue
+    }
+    const owner = await sockets.owner(socket)
+    meant.push({ ...socket, owner })
+    for (const { effectiveUid } of owner.kind === 'known' ? owner.value.processes : []) {
+      const user = userName(effectiveUid)
+      if (user !== undefined) users.set(effectiveUid, user)
+    }
+  }
+  if (meant.length === 0) return undecided ?? absent()
+  return present(undecided === undefined ? { sockets: meant, users } : { sockets: meant, users, undecided })
+}

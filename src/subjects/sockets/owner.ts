@@ -1,0 +1,74 @@
+import type { Acceptance } from '../../model/acceptance.ts'
+import { known, type Reading } from '../../model/observation.ts'
+import type { Process } from '../processes/processes.ts'
+import type { SocketOwner } from './sockets.ts'
+import { acceptsIdentity, type Identity, identityOf, nameOfProcess } from '../shared/identity.ts'
+
+/** The properties about who has a socket open. */
+export const OWNER_RULES = ['process', 'user', 'unit'] as const
+
+/** What is shown where nobody is: the kernel has the socket, and no unit does. */
+const KERNEL = 'the kernel'
+const NO_UNIT = 'no unit'
+
+type Rule = (typeof OWNER_RULES)[number]
+
+interface Judged {
+  readonly identity: Identity
+  readonly shown: string
+}
+
+/** What is not accepted of a socket's owner, as texts for showing: nothing where all of it is. */
+export function acceptsOwner(
+  rule: Rule,
+  wanted: string | Acceptance<string>,
+  owner: SocketOwner,
+  users: ReadonlyMap<number, string>,
+): Reading<readonly string[]> {
+  const judged = judgedBy(rule, owner, users)
+  if (judged.kind === 'unknown') return judged
+  return known(judged.value.filter(({ identity }) => !acceptsIdentity(wanted, identity)).map(({ shown }) => shown))
+}
+
+function judgedBy(rule: Rule, owner: SocketOwner, users: ReadonlyMap<number, string>): Reading<readonly Judged[]> {
+  if (rule === 'unit') return judgedUnits(owner)
+  if (owner.processes.length === 0) return known([{ identity: [], shown: KERNEL }])
+  if (rule === 'user') {
+    return known(
+      owner.processes.map(({ effectiveUid: uid }) => {
+        const name = users.get(uid) ?? String(uid)
+        return { identity: [name, String(uid)], shown: name }
+      }),
+    )
+  }
+  return judgedProcesses(owner.processes)
+}
+
+function judgedProcesses(processes: readonly Process[]): Reading<readonly Judged[]> {
+  const judged: Judged[] = []
+  for (const process of processes) {
+    const identity = identityOf(process)
+    if (identity.kind === 'unknown') return identity
+    judged.push({ identity: identity.value, shown: nameOfProcess(process) })
+  }
+  return known(judged)
+}
+
+/** The socket unit stands for the service that it starts, which has the socket as well once it runs. */
+function judgedUnits({ units }: SocketOwner): Reading<readonly Judged[]> {
+  if (units.kind === 'unknown') return units
+  const isSocket = (unit: string): boolean => unit.endsWith('.socket')
+  const sockets = units.value.filter(isSocket)
+  const others = units.value.filter((unit) => !isSocket(unit))
+  if (others.length > 0) return known(others.map((unit) => ({ identity: [unit, ...sockets], shown: unit })))
+  return known([{ identity: sockets, shown: sockets.length === 0 ? NO_UNIT : sockets.join(', ') }])
+}
+
+/** `by master (postfix@-.service)`, or why that is not known. */
+export function namesOfOwner(owner: Reading<SocketOwner>): string {
+  if (owner.kind === 'unknown') return `by whom is not known: ${owner.detail}`
+  const { processes, units } = owner.value
+  const names = [...new Set(processes.map(nameOfProcess))].join(', ')
+  const of = units.kind === 'known' && units.value.length > 0 ? ` (${units.value.join(', ')})` : ''
+  return `by ${names === '' ? KERNEL : names}${of}`
+}

@@ -1,0 +1,68 @@
+import type { Assignment } from '../../settings/assignment.ts'
+import type { MatchBlock, Statement } from './config.ts'
+import { findKeyword, type Keyword } from './keywords.ts'
+import { type SshdBuild, valueOf } from './value.ts'
+
+/** What parts the conditions of a block in a file that another block includes. */
+const WITHIN = ' within '
+
+/** The name of what a line in these blocks is for: `Match User bob`, the innermost block first. Undefined for everybody. */
+export function scopeOf(blocks: readonly MatchBlock[]): string | undefined {
+  return blocks.length === 0
+    ? undefined
+    : blocks
+        .toReversed()
+        .map(({ text }) => `Match ${text}`)
+        .join(WITHIN)
+}
+
+/** The conditions that such a name says, as their lines have them. */
+export function conditionsOf(scope: string): readonly string[] {
+  return scope.split(`${WITHIN}Match `).map((each) => each.replace(/^Match /, ''))
+}
+
+/** The lines as assignments, whose values are in one spelling, with lists of algorithms as they come to be. */
+export function toAssignments(statements: readonly Statement[], build: SshdBuild): readonly Assignment[] {
+  const lines = statements.flatMap((statement): Line[] => {
+    const keyword = findKeyword(statement.keyword)
+    return keyword === undefined ? [] : [{ statement, keyword, assignment: toAssignment(statement, keyword, build) }]
+  })
+  return lines.flatMap((line) => {
+    const { keyword, assignment } = line
+    const rivals = lines.filter((each) => each.keyword === keyword && each.assignment.scope === assignment.scope)
+    if (keyword.lastUpTo === undefined || rivals.every((each) => each.assignment.value === assignment.value))
+      return [assignment]
+    // One that is not complete takes what an earlier one says.
+    const isWhole = keyword.kind !== 'triple' || rivals.every(({ statement }) => statement.text.includes(':'))
+    if (isWhole && build.version !== undefined && !isAfter(build.version, keyword.lastUpTo)) {
+      return rivals.at(-1) === line ? [assignment] : []
+    }
+    return [{ ...assignment, unclear: 'which of several lines counts depends on the version of sshd' }]
+  })
+}
+
+interface Line {
+  readonly statement: Statement
+  readonly keyword: Keyword
+  readonly assignment: Assignment
+}
+
+function toAssignment(statement: Statement, keyword: Keyword, build: SshdBuild): Assignment {
+  const { file, line, blocks, words, text } = statement
+  const value = valueOf({ ...keyword, key: statement.keyword }, words, { text, build })
+  const scope = scopeOf(blocks)
+  return {
+    section: '',
+    key: keyword.name,
+    value: value.kind === 'known' ? value.value : text,
+    file,
+    line,
+    ...(scope === undefined ? {} : { scope }),
+    ...(value.kind === 'known' ? {} : { unclear: value.detail }),
+  }
+}
+
+/** Whether a version is a later one. */
+export function isAfter(left: readonly [number, number], right: readonly [number, number]): boolean {
+  return left[0] > right[0] || (left[0] === right[0] && left[1] > right[1])
+}

@@ -1,0 +1,77 @@
+import { defined } from '../../model/defined.ts'
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import { RISKS } from '../../model/risk.ts'
+import { anyExists } from '../../settings/reading.ts'
+import type { Assignment } from '../../settings/assignment.ts'
+import type { ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
+import { isAfter, toAssignments } from './assignments.ts'
+import { BUILD_WORDS, readBuild } from './build.ts'
+import { readCommandLine, unitOf } from './command-line.ts'
+import { readSshdConfig } from './config.ts'
+import { findKeyword, type Keyword, keywordNamed } from './keywords.ts'
+import { orderOf } from './orders.ts'
+import { parseConnection, resolveFor } from './resolve.ts'
+import type { SshdBuild } from './value.ts'
+import { writingFor } from './writes.ts'
+
+const SERVER = '/usr/sbin/sshd'
+const MAIN = '/etc/ssh/sshd_config'
+
+/** Versions whose defaults are known. */
+const FIRST: readonly [number, number] = [8, 0]
+const LAST: readonly [number, number] = [10, 2]
+
+/** The server of OpenSSH. */
+export const sshd: Surface = {
+  name: 'sshd',
+  summary:
+    'The command line of the service, then `/etc/ssh/sshd_config` with the files it includes in their places; the first value wins, and that of a `Match` block over it. What nothing sets is what the installed version does. A fix writes `/etc/ssh/sshd_config.d/00-driftgate.conf` where the main file begins with that directory, else the top of the main file.',
+  risk: RISKS.ssh,
+  installed: (files) => anyExists(files, [SERVER]),
+  keyOf(text) {
+    const keyword = findKeyword(keywordNamed(text))
+    return keyword === undefined ? { problem: 'is no keyword of sshd_config' } : { section: '', key: keyword.name }
+  },
+  rulesOf: ({ key }, files) => rulesOf(key, files),
+  matchProblem: (match) => {
+    return parseConnection(match) === undefined
+      ? 'match must name a connection, such as user=bob,addr=10.0.0.1'
+      : undefined
+  },
+  read,
+  resolve: (assignments, rules, { match }) => resolveFor(assignments, rules, parseConnection(match ?? '') ?? {}),
+  writes: (files) => writingFor(files, MAIN),
+  activation: (files) => ({ kind: 'reload', unit: unitOf(files) ?? 'sshd.service' }),
+}
+
+function rulesOf(key: string, files: ConfigFiles | undefined): KeyRules {
+  const keyword = findKeyword(key.toLowerCase()) ?? { name: key, kind: 'text' }
+  const build = files === undefined ? undefined : buildOf(files)
+  const builtIn = build?.kind === 'known' ? unsetValue(build.value, keyword) : undefined
+  return { order: orderOf(keyword), wins: keyword.adds === true ? 'all' : 'first', ...defined({ default: builtIn }) }
+}
+
+function read(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const build = buildOf(files)
+  if (build.kind === 'unknown') return build
+  const line = readCommandLine(files)
+  if (line.kind === 'unknown') return line
+  const { options, main = MAIN } = line.value
+  const config = readSshdConfig(files, main)
+  if (config.kind === 'unknown') return config
+  if (config.value === null) return unknown('invalid', `${main} is not there, so sshd does not start`)
+  return known(toAssignments([...options, ...config.value.statements], build.value))
+}
+
+function buildOf(files: ConfigFiles): Reading<SshdBuild> {
+  const program = files.textsIn(SERVER, BUILD_WORDS)
+  if (program.kind === 'unknown') return program
+  return known(program.value === null ? { algorithms: {} } : readBuild(program.value))
+}
+
+/** What the installed server does where nothing sets a keyword; undefined where that is not known. */
+function unsetValue({ version, algorithms }: SshdBuild, { name, kind, unset, since }: Keyword): string | undefined {
+  if (kind === 'algorithms') return algorithms[name.toLowerCase()]
+  const isKnown = version !== undefined && !isAfter(FIRST, version) && !isAfter(version, LAST)
+  return isKnown && (since === undefined || !isAfter(since, version)) ? unset : undefined
+}

@@ -1,0 +1,95 @@
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import type { Keyword } from './keywords.ts'
+import { isInPatternList } from './match.ts'
+
+/** What is built into the server that is installed. */
+export interface SshdBuild {
+  /** Absent where it could not be told. */
+  readonly version?: readonly [number, number]
+  /** The algorithms that are offered where nothing is set, by the keyword in lower case. */
+  readonly algorithms: Readonly<Record<string, string>>
+}
+
+/** The value of a keyword as the words of a line say it, in one spelling. */
+export function valueOf(
+  keyword: Keyword & { readonly key: string },
+  words: readonly string[],
+  { text, build }: { readonly text: string; readonly build: SshdBuild },
+): Reading<string> {
+  const [word = ''] = words
+  if (words.length === 0 || word === '') return refused(keyword, text)
+  switch (keyword.kind) {
+    case 'line':
+      return known(text)
+    case 'words':
+      return known(words.join(' '))
+    case 'algorithms':
+      return words.length === 1 ? assemble(keyword, word, build) : refused(keyword, text)
+    default: {
+      const value = words.length === 1 ? canonicalOf(keyword, word) : undefined
+      return value === undefined ? refused(keyword, text) : known(value)
+    }
+  }
+}
+
+/** A value in the spelling in which it is compared and shown; undefined for one that sshd does not take. */
+export function canonicalOf({ kind, isUpper, same }: Keyword, written: string): string | undefined {
+  switch (kind) {
+    case 'choice': {
+      const value = isUpper === true ? written.toUpperCase() : written.toLowerCase()
+      return same?.[value] ?? value
+    }
+    case 'integer':
+      return /^-?\d+$/.test(written) ? String(Number(written)) : undefined
+    case 'seconds':
+      return secondsOf(written)
+    case 'triple':
+      return tripleOf(written)
+    default:
+      return written
+  }
+}
+
+const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+
+/** @see TIME FORMATS in sshd_config(5) */
+function secondsOf(written: string): string | undefined {
+  if (!/^(?:\d+[smhdw])*(?:\d+[smhdw]?)$/i.test(written)) return undefined
+  const parts = [...written.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)]
+  return String(parts.reduce((total, [, count, unit = '']) => total + Number(count) * (SECONDS[unit] ?? 0), 0))
+}
+
+/** `10` alone is where refusing begins and where it is complete. */
+function tripleOf(written: string): string | undefined {
+  const [, begin, rate = '30', full = begin] = /^(\d+)(?::(\d+):(\d+))?$/.exec(written) ?? []
+  return begin === undefined ? undefined : [begin, rate, full].map((each) => String(Number(each))).join(':')
+}
+
+/** A list of algorithms that begins with `+`, `-` or `^` changes the one that is built in. */
+function assemble(
+  { key, name }: { readonly key: string; readonly name: string },
+  written: string,
+  build: SshdBuild,
+): Reading<string> {
+  const sign = /^[+^-]/.exec(written)?.[0]
+  const names = sign === undefined ? written : written.slice(1)
+  if (sign !== '-' && /[*?!]/.test(names)) {
+    return unknown('not-observable', `${name} ${written}: which algorithms this pattern matches is known to sshd alone`)
+  }
+  if (sign === undefined) return known(unique(names.split(',')))
+  const builtIn = build.algorithms[key]
+  if (builtIn === undefined) {
+    return unknown('not-observable', `${name} ${written}: which algorithms are built into sshd could not be told`)
+  }
+  const before = builtIn.split(',')
+  if (sign === '-') return known(before.filter((each) => !isInPatternList(each, names)).join(','))
+  return known(unique(sign === '+' ? [...before, ...names.split(',')] : [...names.split(','), ...before]))
+}
+
+function unique(names: readonly string[]): string {
+  return [...new Set(names)].join(',')
+}
+
+function refused({ name }: Keyword, text: string): Reading<string> {
+  return unknown('invalid', `${name} ${text} is no value that sshd takes`)
+}

@@ -1,0 +1,55 @@
+import { known } from '../../model/observation.ts'
+import type { Assignment } from '../../settings/assignment.ts'
+import type { Edited, EditPlace, Format } from '../../settings/formats/format.ts'
+import { sudoersLines } from './lines.ts'
+import { NO_AUTHENTICATE, NOPASSWD, readStatement } from './statements.ts'
+
+/** Lines of Defaults, one option in each. Rules about who may do what are never written and never taken out. */
+export const sudoersFormat: Format = {
+  name: 'sudoers',
+  hasSections: false,
+  parse: (text, file) => known(assignmentsIn(text, file)),
+  set(text, place, [value = '']) {
+    if (isGrant(place)) return { kind: 'refused', reason: GRANTS }
+    if (/[\n\r\0"\\]/.test(value))
+      return { kind: 'refused', reason: `${JSON.stringify(value)} cannot be written into sudoers` }
+    const name = place.key.replace(/^Defaults\./, '')
+    const option =
+      { true: name, false: `!${name}` }[value] ?? `${name}=${/^[\w./-]+$/.test(value) ? value : `"${value}"`}`
+    const kept = without(text, place)
+    return kept.kind === 'refused' ? kept : { kind: 'edited', text: `${withEnd(kept.text)}Defaults ${option}\n` }
+  },
+  remove: (text, place) => (isGrant(place) ? { kind: 'refused', reason: GRANTS } : without(text, place)),
+}
+
+const GRANTS =
+  'it lets somebody act without a password, and who has no other way in is known to you alone: change the rule by hand'
+
+function isGrant({ key }: EditPlace): boolean {
+  return key === NOPASSWD || key === NO_AUTHENTICATE
+}
+
+function assignmentsIn(text: string, file: string): readonly Assignment[] {
+  return sudoersLines(text).flatMap((line) => {
+    const statement = readStatement(line, file)
+    return statement.kind === 'assignments' ? statement.assignments : []
+  })
+}
+
+/** Takes out the lines that say this alone. */
+function without(text: string, { isSame }: EditPlace): Edited {
+  const all = assignmentsIn(text, '')
+  const own = all.filter(isSame)
+  const shared = own.find(({ line }) => all.some((each) => each.line === line && !isSame(each)))
+  if (shared !== undefined)
+    return { kind: 'refused', reason: `line ${shared.line} says more than this: change it by hand` }
+  const lines = text.split('\n')
+  const isContinued = own.some(({ line }) => lines[line - 1]?.endsWith('\\'))
+  if (isContinued)
+    return { kind: 'refused', reason: 'a line that goes on in the next one is not changed: do it by hand' }
+  return { kind: 'edited', text: lines.filter((_, index) => !own.some(({ line }) => line === index + 1)).join('\n') }
+}
+
+function withEnd(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}

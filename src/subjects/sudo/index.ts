@@ -1,0 +1,119 @@
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import { defined } from '../../model/defined.ts'
+import { RISKS } from '../../model/risk.ts'
+import type { Assignment, KeyName } from '../../settings/assignment.ts'
+import { anyExists } from '../../settings/reading.ts'
+import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
+import { byNumber, decimalOf, FOLDED } from '../../settings/values.ts'
+import { sudoersFormat } from './format.ts'
+import { sudoersLines } from './lines.ts'
+import { explainVisudo } from './visudo.ts'
+import { resolveDefaults, resolvePlaces } from './resolve.ts'
+import { NO_AUTHENTICATE, NOPASSWD, readStatement } from './statements.ts'
+
+const MAIN = '/etc/sudoers'
+const OWN_FILE = '/etc/sudoers.d/zz-driftgate'
+
+/** Which a build of Debian has another default for. */
+const DEBIAN = '/etc/debian_version'
+
+/** Who may act as whom, and how sudo asks. */
+export const sudoers: Surface = {
+  name: 'sudoers',
+  summary:
+    '`/etc/sudoers` with what it includes in its place, as far as owner and mode let sudo read it; of `Defaults` the last line counts, for whom it is about. `NOPASSWD` and `!authenticate` are the rules that ask for no password. A fix writes `/etc/sudoers.d/zz-driftgate` and changes no rule about who may do what.',
+  risk: RISKS.root,
+  installed: (files) => anyExists(files, ['/usr/bin/sudo', '/bin/sudo', '/usr/local/bin/sudo']),
+  keyOf(text) {
+    if (text === NOPASSWD || text === NO_AUTHENTICATE || /^Defaults\.[a-z]\w*$/.test(text))
+      return { section: '', key: text }
+    return { problem: 'must be NOPASSWD, !authenticate, or an option such as Defaults.use_pty' }
+  },
+  rulesOf,
+  read(files) {
+    const all: Assignment[] = []
+    const problem = readFile(files, { file: MAIN, depth: 0 }, all)
+    return problem ?? known(all)
+  },
+  resolve: (assignments, { wins }) => (wins === 'all' ? resolvePlaces(assignments) : resolveDefaults(assignments)),
+  writes: () => ({
+    file: OWN_FILE,
+    format: sudoersFormat,
+    head: OWN_HEAD,
+    mode: 0o440,
+    // Quiet it would say neither what is wrong nor which file has the wrong owner or mode.
+    check: (candidate) => ['sh', '-c', 'visudo -cf "$1" && visudo -c', 'sh', candidate],
+    explain: explainVisudo,
+  }),
+  activation: { kind: 'none' },
+}
+
+/** Minutes; below zero is until the system starts again. */
+const MINUTES = byNumber((text) => {
+  const minutes = decimalOf(text)
+  return minutes !== undefined && minutes < 0 ? Number.POSITIVE_INFINITY : minutes
+})
+
+function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
+  if (key === NOPASSWD || key === NO_AUTHENTICATE) return { order: FOLDED, wins: 'all', between: '; ' }
+  if (key !== 'Defaults.timestamp_timeout') return { order: FOLDED, wins: 'last' }
+  const debian = files?.exists(DEBIAN)
+  const builtIn = debian?.kind === 'known' ? (debian.value ? '15' : '5') : undefined
+  return { order: MINUTES, wins: 'last', ...defined({ default: builtIn }) }
+}
+
+type Problem = ReturnType<typeof unknown>
+
+interface Inclusion {
+  readonly file: string
+  readonly depth: number
+}
+
+/** As many as sudo reads inside of one another. */
+const MAX_DEPTH = 128
+
+function readFile(files: ConfigFiles, { file, depth }: Inclusion, all: Assignment[]): Problem | undefined {
+  if (depth > MAX_DEPTH) return unknown('invalid', `${file}: more than ${MAX_DEPTH} files include one another`)
+  const isRead = isTrusted(files, file)
+  if (isRead.kind === 'unknown') return isRead
+  if (!isRead.value) {
+    return depth > 0 ? undefined : unknown('invalid', `${file} is not there or not root's alone, so sudo does not work`)
+  }
+  const text = files.text(file)
+  if (text.kind === 'unknown') return text
+  for (const line of sudoersLines(text.value ?? '')) {
+    const statement = readStatement(line, file)
+    if (statement.kind === 'assignments') {
+      all.push(...statement.assignments)
+      continue
+    }
+    const { path } = statement
+    if (path.includes('%h'))
+      return unknown('not-observable', `${file}:${line.line}: ${path} has the name of the host in it`)
+    const absolute = path.startsWith('/') ? path : `${file.slice(0, file.lastIndexOf('/'))}/${path}`
+    const paths = statement.kind === 'include' ? known([absolute]) : filesIn(files, absolute)
+    if (paths.kind === 'unknown') return paths
+    for (const each of paths.value) {
+      const problem = readFile(files, { file: each, depth: depth + 1 }, all)
+      if (problem !== undefined) return problem
+    }
+  }
+  return undefined
+}
+
+function filesIn(files: ConfigFiles, directory: string): Reading<readonly string[]> {
+  const isRead = isTrusted(files, directory)
+  if (isRead.kind === 'unknown') return isRead
+  const names = files.names(directory)
+  if (names.kind === 'unknown') return names
+  const read = (isRead.value ? (names.value ?? []) : []).filter((name) => !name.includes('.') && !name.endsWith('~'))
+  return known(read.map((name) => `${directory.replace(/\/$/, '')}/${name}`))
+}
+
+/** Whether sudo reads what is there: root's, and for nobody else to write. @see sudo_secure_path of sudo */
+function isTrusted(files: ConfigFiles, path: string): Reading<boolean> {
+  const seen = files.attributes(path)
+  if (seen.kind === 'unknown' || seen.value === null) return seen.kind === 'unknown' ? seen : known(false)
+  const { uid, gid, mode } = seen.value
+  return known(uid === 0 && (mode & 0o002) === 0 && ((mode & 0o020) === 0 || gid === 0))
+}

@@ -1,0 +1,50 @@
+import { type Acceptance, isAccepted } from '../../model/acceptance.ts'
+import { canonical } from '../../model/fields.ts'
+import { unknown } from '../../model/observation.ts'
+import { type StoredSysctl, winnerOf } from './sysctl-conf.ts'
+import { type Finding, NOTHING, notSeen, setBy, unclear } from './finding.ts'
+import { interfacePath, joined, joiningOf, type PerInterface } from './interfaces.ts'
+import { VALUES } from './values.ts'
+
+/**
+ * The interfaces that files name, and `*` for any other one. Of a system that does not run nobody knows which it will have, so
+ * each of them counts that a file gives a value of its own; a pattern is a name like others.
+ */
+export function namedInterfaces({ lists }: StoredSysctl, { family, parameter }: PerInterface): readonly string[] {
+  const names = lists.flat().flatMap(({ key }) => {
+    const [, of, name = '', own] = /^net\/(ipv[46])\/conf\/([^/]+)\/([^/]+)$/.exec(key) ?? []
+    return of === family && own === parameter ? [name] : []
+  })
+  return [...new Set(['*', ...names])].filter((name) => !['all', 'default', 'lo'].includes(name)).toSorted()
+}
+
+interface Wanted {
+  readonly wanted: string | Acceptance<string>
+  readonly accepted: Acceptance<string>
+  readonly scope: PerInterface
+}
+
+/** What such an interface will have: its own value joined with that of `all`, on a host and on a router. */
+export function compareNamed({ wanted, accepted, scope }: Wanted, stored: StoredSysctl, name: string): Finding {
+  const at = interfacePath(scope, name)
+  const winner = winnerOf(stored, at)
+  if (winner.kind === 'none') return NOTHING
+  if (winner.kind === 'unclear') return notSeen('stored', unclear(winner.assignment))
+  const own = canonical(winner.assignment.value)
+  const all = winnerOf(stored, interfacePath(scope, 'all'))
+  if (all.kind === 'unclear') return notSeen('stored', unclear(all.assignment))
+  const allThen = all.kind === 'set' ? canonical(all.assignment.value) : joiningOf(scope) === 'interface' ? own : ''
+  const [host, router] = [false, true].map((forwards) => joined(joiningOf(scope), allThen, own, forwards))
+  if (host === undefined || router === undefined) {
+    const why = `${setBy(winner.assignment)}: what ${name} will have depends on all, which is not stored as a number`
+    return notSeen('stored', unknown('not-observable', why))
+  }
+  const wrong = [host, router].find((value) => !isAccepted(VALUES, accepted, value))
+  if (wrong === undefined) return NOTHING
+  const note = setBy(winner.assignment)
+  return {
+    drift: [{ property: 'stored', desired: wanted, observed: wrong, path: name, note }],
+    unknown: [],
+    paths: [at],
+  }
+}

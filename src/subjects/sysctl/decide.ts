@@ -1,0 +1,263 @@
+import { type Acceptance, acceptedFor, isAccepted } from '../../model/acceptance.ts'
+import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
+import { cannot, differences, missing } from '../../model/differences.ts'
+import type { Drift } from '../../model/drift.ts'
+import { cannotBeMetHere, shadowedBy } from '../../model/notes.ts'
+import { known, type Reading, type Seen } from '../../model/observation.ts'
+import { type StoredSysctl, sysctlPath, type Winner, winnerOf } from './sysctl-conf.ts'
+import { compareNamed, namedInterfaces } from './at-rest.ts'
+import { type Finding, merged, NOTHING, noNumber, notSeen, setBy, unclear } from './finding.ts'
+import { interfacePath, joined, joiningOf, type PerInterface, perInterface } from './interfaces.ts'
+import { ownFile, withLines } from './own-file.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { asTaken, VALUES } from './values.ts'
+
+/** What a policy says: the properties that are observed, decided and applied. */
+export interface SysctlWanted {
+  readonly name: string
+  readonly value: string | Acceptance<string>
+  readonly if_absent: 'drift' | 'compliant'
+  readonly if_unstored: 'drift' | 'compliant'
+}
+
+/** The parameter of one interface. */
+export interface InterfaceValue {
+  readonly name: string
+  readonly value: string
+  /** Whether the interface forwards what others send, which makes it one of a router. */
+  readonly forwarding: boolean
+}
+
+/** What is there. Values are in the spelling of `canonical`. */
+export interface SysctlState {
+  /** Unknown of a system that does not run. */
+  readonly value: Reading<string>
+  /** That of `all`, where the parameter is one of the interfaces. */
+  readonly all: Reading<string>
+  readonly interfaces: Reading<readonly InterfaceValue[]>
+  readonly stored: Reading<StoredSysctl>
+}
+
+/** What a fix does: parameters that are set now, and the file that sets them when the system starts. */
+export interface SysctlAction {
+  readonly set: readonly { readonly path: string; readonly value: string }[]
+  readonly store?: { readonly file: string; readonly text: string }
+}
+
+/** One of the looks at a parameter. */
+export interface Question {
+  readonly path: string
+  readonly wanted: SysctlWanted['value']
+  readonly accepted: Acceptance<string>
+  readonly scope: PerInterface | undefined
+  readonly state: SysctlState
+  readonly mustBeStored: boolean
+}
+
+/** Compares what is wanted with what is now, with what is on every interface, and with what will be after the next start. */
+export function decideSysctl(
+  { name, value: wanted, if_absent: ifAbsent, if_unstored: ifUnstored }: SysctlWanted,
+  observed: Seen<SysctlState>,
+): Decision<SysctlAction> {
+  const path = sysctlPath(name)
+  if (observed.kind === 'absent') return decideAbsent(path, ifAbsent)
+  const { state } = observed
+  const [accepted, mustBeStored] = [acceptanceOf(wanted), ifUnstored === 'drift']
+  const question = { path, wanted, accepted, scope: perInterface(path), state, mustBeStored }
+  const now = compareNow(question)
+  const interfaces = compareInterfaces(question)
+  const stored = compareStored(question, interfaces.paths)
+  const drift = [...now.drift, ...interfaces.drift, ...stored.drift]
+  return {
+    ensure: { desired: 'present', observed: 'present' },
+    drift,
+    unknown: [...now.unknown, ...interfaces.unknown, ...stored.unknown],
+    comparesStored: isStoredCompared(question),
+    plan: drift.length === 0 ? NO_PLAN : planFor(question, [...now.paths, ...interfaces.paths], stored.paths),
+  }
+}
+
+function decideAbsent(path: string, ifAbsent: SysctlWanted['if_absent']): Decision<SysctlAction> {
+  const reason = cannotBeMetHere(`the kernel has no parameter ${path}`)
+  if (ifAbsent === 'compliant') {
+    return differences([], {
+      ensure: { desired: 'present', observed: 'absent' },
+      messages: [`the kernel has no parameter ${path}`],
+    })
+  }
+  return missing({
+    obstacles: [cannot(`${reason}; where that is fine, say if_absent: compliant`, { mayComeWithRequirement: true })],
+  })
+}
+
+function compareNow({ path, wanted, accepted, state }: Question): Finding {
+  const { value } = state
+  if (value.kind === 'unknown') return notSeen('value', value)
+  if (isAccepted(VALUES, accepted, value.value)) return NOTHING
+  return { drift: [{ property: 'value', desired: wanted, observed: value.value }], unknown: [], paths: [path] }
+}
+
+/** What the kernel goes by on each interface, whatever stands under `all` and `default`. */
+function compareInterfaces(question: Question): Finding {
+  const { wanted, accepted, scope, state } = question
+  if (scope === undefined) return NOTHING
+  const { all, interfaces } = state
+  if (interfaces.kind === 'unknown') return notSeen('interface', interfaces)
+  if (all.kind === 'unknown') return notSeen('interface', all)
+  const judged = allAsWanted(question, all.value)
+  const found: Finding[] = interfaces.value.map((each) => {
+    const observed = joined(joiningOf(scope), judged, each.value, each.forwarding)
+    if (observed === undefined) return notSeen('interface', noNumber(each))
+    if (isAccepted(VALUES, accepted, observed)) return NOTHING
+    const ofAll = judged === all.value ? `all has ${judged}` : `even once all has ${judged}`
+    const note = `${each.name} has ${each.value}, ${ofAll}; ${RULES[joiningOf(scope)]}`
+    const drift = { property: 'interface', desired: wanted, observed, path: each.name, note }
+    return { drift: [drift], unknown: [], paths: [interfacePath(scope, each.name)] }
+  })
+  return merged(found)
+}
+
+/** What is wrong under `all` itself is a difference of its own, and no interface is blamed for it. */
+function allAsWanted({ accepted, scope }: Question, value: string): string {
+  return scope?.scope === 'all' ? (acceptedFor(VALUES, accepted, value) ?? value) : value
+}
+
+const RULES: Readonly<Record<ReturnType<typeof joiningOf>, string>> = {
+  maximum: 'the kernel goes by the larger one',
+  minimum: 'the kernel goes by the smaller one',
+  either: 'for the kernel one of them is enough',
+  both: 'for the kernel both have to be set',
+  redirects: 'the kernel wants both on a router, and one of them on a host',
+  interface: 'the kernel goes by that of the interface alone',
+}
+
+/** What the files set, of the parameter and of interfaces that are there. `weak` are those that have to be stored as well. */
+function compareStored(question: Question, weak: readonly string[]): Finding {
+  const { path, wanted, accepted, scope, state } = question
+  const { stored, interfaces } = state
+  if (stored.kind === 'unknown') return notSeen('stored', stored)
+  const winner = winnerOf(stored.value, path)
+  if (winner.kind === 'unclear') return notSeen('stored', unclear(winner.assignment))
+  const own = isRight(question, winner)
+    ? NOTHING
+    : { drift: [storedDrift(question, stored.value, winner)], unknown: [], paths: [path] }
+  if (interfaces.kind === 'unknown' && scope !== undefined) {
+    const named = namedInterfaces(stored.value, scope)
+    return merged([own, ...named.map((name) => compareNamed({ wanted, accepted, scope }, stored.value, name))])
+  }
+  const names = interfaces.kind === 'known' ? interfaces.value : []
+  const others =
+    scope === undefined
+      ? []
+      : names.map((each): Finding => {
+          const at = interfacePath(scope, each.name)
+          const set = winnerOf(stored.value, at)
+          if (set.kind === 'unclear') return notSeen('stored', unclear(set.assignment))
+          if (set.kind === 'none') return { drift: [], unknown: [], paths: weak.includes(at) ? [at] : [] }
+          const observed = storedOn(question, scope, { each, text: set.assignment.value, stored: stored.value })
+          if (observed.kind === 'unknown') return notSeen('stored', observed)
+          if (isAccepted(VALUES, accepted, observed.value)) return NOTHING
+          const drift = {
+            property: 'stored',
+            desired: wanted,
+            observed: observed.value,
+            path: each.name,
+            note: setBy(set.assignment),
+          }
+          return { drift: [drift], unknown: [], paths: [at] }
+        })
+  return merged([own, ...others])
+}
+
+/** What an interface has after the start: a value of its own, joined with the one that is stored or now under `all`. */
+function storedOn(
+  question: Question,
+  scope: PerInterface,
+  { each, text, stored }: { readonly each: InterfaceValue; readonly text: string; readonly stored: StoredSysctl },
+): Reading<string> {
+  const { all } = question.state
+  if (all.kind === 'unknown') return all
+  const winner = winnerOf(stored, interfacePath(scope, 'all'))
+  const allThen = winner.kind === 'set' ? asTaken(winner.assignment.value, all.value) : all.value
+  const value = joined(joiningOf(scope), allAsWanted(question, allThen), asTaken(text, each.value), each.forwarding)
+  return value === undefined ? noNumber(each) : known(value)
+}
+
+function isRight({ accepted, state, mustBeStored }: Question, winner: Winner): boolean {
+  if (winner.kind === 'none') return !mustBeStored
+  return winner.kind === 'set' && isAccepted(VALUES, accepted, taken(winner.assignment, state))
+}
+
+/** What no file sets says nothing where that will do. */
+function isStoredCompared({ path, state: { stored }, mustBeStored }: Question): boolean {
+  return stored.kind === 'known' && (mustBeStored || winnerOf(stored.value, path).kind === 'set')
+}
+
+function taken({ value: written }: { readonly value: string }, { value: now }: SysctlState): string {
+  return asTaken(written, now.kind === 'known' ? now.value : undefined)
+}
+
+function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): Drift {
+  const { path, wanted, accepted, state } = question
+  if (winner.kind !== 'set') {
+    return { property: 'stored', desired: wanted, observed: null, note: 'no file sets it when the system starts' }
+  }
+  const { assignment } = winner
+  const isShadowing = stored.lists.flat().some(({ key, value }) => {
+    return key === path && value !== undefined && isAccepted(VALUES, accepted, taken({ value }, state))
+  })
+  const note = isShadowing ? shadowedBy(assignment) : setBy(assignment)
+  return { property: 'stored', desired: wanted, observed: taken(assignment, state), note }
+}
+
+/**
+ * Sets what is not accepted now, and stores it in a file of our own. What that file cannot win against is said, and so is an
+ * interface on which `all` alone is what counts.
+ */
+function planFor(question: Question, now: readonly string[], stored: readonly string[]): Plan<SysctlAction> {
+  const { path, accepted, state } = question
+  const value = acceptedFor(VALUES, accepted, state.value.kind === 'known' ? state.value.value : undefined)
+  if (value === undefined) {
+    return { kind: 'refuse', obstacles: [cannot('value has no nearest accepted value: say one with "fix"')] }
+  }
+  const set = now.map((each) => ({ path: each, value }))
+  const file = ownFile(path)
+  const after = state.stored.kind === 'known' ? withLines(state.stored.value, file, stored, value) : undefined
+  const obstacles = [
+    ...(after === undefined ? [] : stored.flatMap((each) => whoWins(question, after.stored, each))),
+    ...allObstacles(question, value, now),
+  ]
+  const action = { set, ...(after === undefined || stored.length === 0 ? {} : { store: { file, text: after.text } }) }
+  const [first, ...others] = obstacles
+  const effects = [
+    ...(action.store === undefined ? [] : [{ kind: 'write', object: file } as const]),
+    ...set.map((each) => ({ kind: 'write', object: `/proc/sys/${each.path}` }) as const),
+  ]
+  const text = `Would have set the parameter to ${value}`
+  const act = { kind: 'act', action, text, effects, obstacles: [] } as const
+  return first === undefined ? act : { ...act, leaves: [first, ...others] }
+}
+
+/** What still decides once our file is there, where it is not our line. */
+function whoWins(question: Question, after: StoredSysctl, path: string): readonly Obstacle[] {
+  const winner = winnerOf(after, path)
+  const isOurs = winner.kind === 'set' && winner.assignment.file === ownFile(question.path)
+  if (winner.kind === 'none' || isOurs || (path === question.path && isRight(question, winner))) return []
+  return [cannot(`${shadowedBy(winner.assignment)}, which is read after ${ownFile(question.path)}: take that line out`)]
+}
+
+function allObstacles(
+  { accepted, scope, state }: Question,
+  value: string,
+  now: readonly string[],
+): readonly Obstacle[] {
+  if (scope?.scope !== 'default' || state.all.kind === 'unknown' || state.interfaces.kind === 'unknown') return []
+  const all = state.all.value
+  const isKept = state.interfaces.value.some((each) => {
+    if (!now.includes(interfacePath(scope, each.name))) return false
+    const then = joined(joiningOf(scope), all, value, each.forwarding)
+    return then === undefined || !isAccepted(VALUES, accepted, then)
+  })
+  const path = interfacePath(scope, 'all')
+  return isKept ? [cannot(`${path} is ${all}, which counts on every interface: give it a resource of its own`)] : []
+}

@@ -1,0 +1,145 @@
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import { parseOsRelease } from '../../host/os-release.ts'
+import {
+  compareFileNames,
+  parseSysctlConf,
+  type StoredAssignment,
+  type StoredSysctl,
+  SYSCTL_DIRECTORIES,
+} from './sysctl-conf.ts'
+import type { MachineReading } from '../../host/live/machine-reading.ts'
+
+const SYSTEMD_SYSCTL = ['/usr/lib/systemd/systemd-sysctl', '/lib/systemd/systemd-sysctl']
+/** What applies the files of procps where there is no systemd, as sysvinit does. @see sysctl(8), --system */
+const PROCPS = '/etc/init.d/procps'
+const PROCPS_LAST = '/etc/sysctl.conf'
+const MASKS = ['/etc/systemd/system/systemd-sysctl.service', '/run/systemd/system/systemd-sysctl.service']
+
+/** What sets the parameters of the kernel when a machine starts. */
+export function readStoredSysctl(machine: MachineReading): Reading<StoredSysctl> {
+  const atStart = SYSTEMD_SYSCTL.some((path) => isThere(machine, path)) ? readSystemd(machine) : readProcps(machine)
+  if (atStart.kind === 'unknown') return atStart
+  const ufw = readUfw(machine)
+  return ufw.kind === 'unknown' ? ufw : known({ lists: [atStart.value, ufw.value] })
+}
+
+function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment[]> {
+  for (const path of MASKS) {
+    const leadsTo = machine.realPath(path)
+    if (leadsTo.kind === 'unknown') return leadsTo
+    if (leadsTo.value === '/dev/null') {
+      return unknown('not-observable', `${path} is masked, so nothing that is known sets parameters at boot`)
+    }
+  }
+  return readDirectories(machine, (name) => !name.startsWith('.'))
+}
+
+/** The same files, and one more that comes last. Where two lines are the same, the later one has the place of both. */
+function readProcps(machine: MachineReading): Reading<readonly StoredAssignment[]> {
+  if (!isThere(machine, PROCPS)) {
+    return unknown('not-observable', 'there is no systemd-sysctl, and what else sets parameters at boot is not known')
+  }
+  const files = readDirectories(machine, () => true, parseProcps)
+  if (files.kind === 'unknown') return files
+  const last = isThere(machine, PROCPS_LAST) ? readConf(machine, PROCPS_LAST) : known('')
+  const ofLast = last.kind === 'unknown' ? last : parseProcps(last.value, PROCPS_LAST)
+  if (ofLast.kind === 'unknown') return ofLast
+  const assignments = new Map<string, StoredAssignment>()
+  for (const assignment of [...files.value, ...ofLast.value]) {
+    // An assignment is carried out although a pattern shall pass the parameter by.
+    if (assignment.value === undefined && assignments.has(assignment.key)) continue
+    assignments.delete(assignment.key)
+    assignments.set(assignment.key, assignment)
+  }
+  return known([...assignments.values()])
+}
+
+function parseSystemd(text: string, file: string): Reading<readonly StoredAssignment[]> {
+  return known(parseSysctlConf(text, file))
+}
+
+/** To procps a key that starts with a slash, or with a space behind the minus, is another one than without. */
+function parseProcps(text: string, file: string): Reading<readonly StoredAssignment[]> {
+  const line = text.split('\n').findIndex((each) => /^\s*(?:-?\/|-\s)/.test(each))
+  if (line === -1) return parseSystemd(text, file)
+  return unknown(
+    'invalid',
+    `${file}:${line + 1}: what procps makes of a key with a slash or space before it is not known`,
+  )
+}
+
+/** The assignments of the directories in the order in which they are read. */
+function readDirectories(
+  machine: MachineReading,
+  isRead: (name: string) => boolean,
+  parse: (text: string, file: string) => Reading<readonly StoredAssignment[]> = parseSystemd,
+): Reading<readonly StoredAssignment[]> {
+  const files = new Map<string, string>()
+  const dangling = new Set<string>()
+  for (const directory of directoriesOf(machine)) {
+    const names = machine.list(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of names.value ?? []) {
+      if (!name.endsWith('.conf') || !isRead(name)) continue
+      const path = `${directory}/${name}`
+      // Whether a link that leads nowhere hides anything depends on the version of systemd.
+      if (dangling.has(name)) return unknown('invalid', `${path} may be hidden by a link of the same name to nowhere`)
+      if (files.has(name)) continue
+      if (machine.stat(path).kind === 'absent') dangling.add(name)
+      else files.set(name, path)
+    }
+  }
+  const assignments: StoredAssignment[] = []
+  for (const path of [...files.values()].toSorted(compareFileNames)) {
+    const text = readConf(machine, path)
+    const parsed = text.kind === 'unknown' ? text : parse(text.value, path)
+    if (parsed.kind === 'unknown') return parsed
+    assignments.push(...parsed.value)
+  }
+  return known(assignments)
+}
+
+/** Without those that are another one by another name, as /lib is where it is a link to /usr/lib. */
+function directoriesOf(machine: MachineReading): readonly string[] {
+  const usr = machine.realPath('/usr/lib/sysctl.d')
+  const lib = machine.realPath('/lib/sysctl.d')
+  const isSame = usr.kind === 'known' && lib.kind === 'known' && usr.value === lib.value
+  return isSame ? SYSCTL_DIRECTORIES.slice(0, -1) : SYSCTL_DIRECTORIES
+}
+
+/** The file that ufw applies when it starts, after systemd has applied its own. @see ufw-framework(8) */
+function readUfw(machine: MachineReading): Reading<readonly StoredAssignment[]> {
+  const enabled = shellVariable(machine, '/etc/ufw/ufw.conf', 'ENABLED')
+  if (enabled.kind === 'unknown') return enabled
+  if (enabled.value?.toLowerCase() !== 'yes') return known([])
+  const file = shellVariable(machine, '/etc/default/ufw', 'IPT_SYSCTL')
+  if (file.kind === 'unknown') return file
+  if (file.value === undefined || file.value === '') return known([])
+  if (file.value.includes('$')) return unknown('invalid', `/etc/default/ufw: IPT_SYSCTL is ${file.value}`)
+  const path = file.value
+  if (machine.stat(path).kind === 'absent') return known([])
+  const text = readConf(machine, path)
+  return text.kind === 'unknown' ? text : known(parseSysctlConf(text.value, path))
+}
+
+function shellVariable(machine: MachineReading, path: string, name: string): Reading<string | undefined> {
+  if (machine.stat(path).kind === 'absent') return known(undefined)
+  const text = readConf(machine, path)
+  return text.kind === 'unknown' ? text : known(parseOsRelease(text.value).get(name))
+}
+
+/** The text of a file; a link to /dev/null is an empty one. */
+function readConf(machine: MachineReading, path: string): Reading<string> {
+  const leadsTo = machine.realPath(path)
+  return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : textOf(machine, path)
+}
+
+function textOf({ readText }: MachineReading, path: string): Reading<string> {
+  const text = readText(path)
+  if (text.kind === 'unknown') return text
+  return text.value === null ? unknown('not-observable', `${path}: it is gone`) : known(text.value)
+}
+
+function isThere(machine: MachineReading, path: string): boolean {
+  return machine.stat(path).kind === 'present'
+}

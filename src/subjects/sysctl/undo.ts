@@ -1,0 +1,13 @@
+import { known, unknown } from '../../model/observation.ts'
+import type { Way } from '../../host/undo-handler.ts'
+
+/** Parameters of the kernel as they are now; the files that set them are put back as files. */
+export const parameter: Way<string> = {
+  async look({ parameters }, name) {
+    const seen = parameters.read(name)
+    if (seen.kind === 'absent') return unknown('not-observable', `the kernel has no parameter ${name}`)
+    return seen.kind === 'unknown' ? seen : known(seen.state)
+  },
+  describe: (state) => state,
+  putBack: (name, { before }, { remediator }) => remediator.parameters.set(name, before),
+}

@@ -1,0 +1,19 @@
+import type { ValueOrder } from '../../model/acceptance.ts'
+import { canonical, FIELDS, fieldsOf, integerOf } from '../../model/fields.ts'
+import { matchesWhole } from '../../resource-type/text-order.ts'
+
+/** How values of parameters compare. */
+export const VALUES: ValueOrder<string> = { ...FIELDS, isMatch: matchesWhole }
+
+/**
+ * What the kernel makes of a text that is written to a parameter which has this value now: of a parameter that holds numbers it
+ * reads as many as that are, and passes over what follows them, such as a comment. Where nobody knows what it has now, the text
+ * is taken as it is.
+ */
+export function asTaken(written: string, now: string | undefined): string {
+  if (now === undefined) return canonical(written)
+  const count = fieldsOf(now).length
+  const taken = fieldsOf(written).slice(0, count)
+  const areNumbers = [...fieldsOf(now), ...taken].every((field) => integerOf(field) !== undefined)
+  return canonical(areNumbers && count > 0 ? taken.join(' ') : written)
+}

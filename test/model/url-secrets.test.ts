@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { holdsUrlSecret, maskUrlPasswords, withoutUrlSecrets } from '../../src/model/url-secrets.ts'
+
+test.each([
+  ['https://bob:pw@example.org/x.tgz', 'https://(secret)@example.org/x.tgz', true],
+  ['https://example.org/x.tgz?X-Amz-Signature=abc&v=1#f', 'https://example.org/x.tgz?(secret)#(secret)', true],
+  ['https://example.org/x.tgz?v=1', 'https://example.org/x.tgz?(secret)', false],
+  ['https://bob:{{ Data.pw }}@example.org/x.tgz', 'https://(secret)@example.org/x.tgz', false],
+  ['https://example.org/x.tgz', 'https://example.org/x.tgz', false],
+  ['https://example.org/x.tgz?sig=abc', 'https://example.org/x.tgz?(secret)', true],
+  ['https://example.org/x.tgz?v=1&pass=', 'https://example.org/x.tgz?(secret)', false],
+  ['/srv/a?b', '/srv/a?b', false],
+])('an address is shown without what may be secret in it: %s', (text, shown, holds) => {
+  expect(withoutUrlSecrets(text)).toBe(shown)
+  expect(holdsUrlSecret(text)).toBe(holds)
+})
+
+test.each([
+  ['url: http://user:hunter2@host/x', 'url: http://user:*******@host/x'],
+  ['a "https://u:p@ss@host", b', 'a "https://u:****@host", b'],
+  ['http://host:80/a@b', 'http://host:80/a@b'],
+  ['http://user@host', 'http://user@host'],
+])('the password in %s is masked in its place', (text, masked) => {
+  expect(maskUrlPasswords(text)).toBe(masked)
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { createRedactor, redactProblem } from '../../../src/policy/secrets/redactor.ts'
+
+test('a known secret disappears from every sentence it is part of', () => {
+  const redactor = createRedactor([], 'machine')
+  redactor.addSecret('hunter2')
+  redactor.addSecret('hunter2-and-more')
+  expect(redactor.text('password hunter2-and-more, then hunter2.')).toBe('password (secret), then (secret).')
+  expect(JSON.stringify(redactor.value('hunter2'))).not.toContain('hunter2')
+})
+
+test('a short secret does not blank out half of every sentence, but never stands alone', () => {
+  const redactor = createRedactor([], 'machine')
+  redactor.addSecret('a')
+  expect(redactor.text('a file at /a')).toBe('a file at /a')
+  expect(redactor.text('a')).toBe('(secret)')
+})
+
+test('digests tell values apart on one machine and mean nothing on another', () => {
+  const here = createRedactor([], 'machine')
+  expect(here.hide('x')).toEqual(createRedactor([], 'machine').hide('x'))
+  expect(here.hide('x')).not.toEqual(here.hide('y'))
+  expect(here.hide('x')).not.toEqual(createRedactor([], 'elsewhere').hide('x'))
+  expect(createRedactor([]).hide('x')).not.toEqual(createRedactor([]).hide('x'))
+})
+
+test('a hidden drift keeps its place but neither values nor diff', () => {
+  const redactor = createRedactor([], 'machine')
+  const hidden = redactor.hideDrift({ property: 'content', path: 'a', desired: 's1', observed: 's2', diff: '-s2\n+s1' })
+  expect(hidden.property).toBe('content')
+  expect(hidden.path).toBe('a')
+  expect(hidden.diff).toBeUndefined()
+  expect(JSON.stringify(hidden)).not.toMatch(/s1|s2/)
+  expect(hidden.desired).not.toEqual(hidden.observed)
+})
+
+test('a secret that is learnt later counts from then on, the longest one first', () => {
+  const redactor = createRedactor([], 'key')
+  redactor.addSecret('abcd')
+  expect(redactor.text('abcdef, abcd')).toBe('(secret)ef, (secret)')
+  redactor.addSecret('abcdef')
+  expect(redactor.text('abcdef, abcd')).toBe('(secret), (secret)')
+})
+
+test('a number is hidden where it is a secret of at least four digits', () => {
+  const redactor = createRedactor(['471100', '7'])
+  expect(redactor.value(471100)).toMatchObject({ redacted: true })
+  expect(redactor.value(4711)).toBe(4711)
+  expect(redactor.value(7)).toBe(7)
+  expect(redactor.value({ at_least: 471100, one_of: [1, 471100] })).toEqual({
+    at_least: '(secret)',
+    one_of: [1, '(secret)'],
+  })
+})
+
+test('a problem loses the secrets of its message, and its line if that holds one', () => {
+  const redactor = createRedactor(['hunter2'])
+  const problem = { message: 'no hunter2', severity: 'error' } as const
+  expect(redactProblem({ ...problem, sourceLine: 'x: y' }, redactor)).toEqual({
+    message: 'no (secret)',
+    severity: 'error',
+    sourceLine: 'x: y',
+  })
+  expect(redactProblem({ ...problem, sourceLine: 'x: hunter2' }, redactor)).not.toHaveProperty('sourceLine')
+})

@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { describe, expect, test } from 'vitest'
+import type { SchedulePlan } from '../../../src/runs/schedule/plan.ts'
+import { systemdUnits } from '../../../src/runs/schedule/systemd-units.ts'
+import { needsPrograms } from '../../support/programs.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const PLAN: SchedulePlan = {
+  name: 'nightly',
+  scope: { kind: 'system' },
+  calendars: ['Mon..Fri 03:00', 'Sat 05:00'],
+  randomizedDelayMs: 300_000,
+  runTimeoutMs: 3_600_000,
+  command: [process.execPath, '/opt/driftgate.js', 'scan', '/etc/my policies', '--set=price=100% "$5"'],
+  sandbox: { kind: 'read-only', writable: ['/srv/my reports', '/srv/100%'], usesState: true },
+  usesNetwork: false,
+}
+
+function units(plan: SchedulePlan): readonly [service: readonly string[], timer: readonly string[]] {
+  const [service, timer] = systemdUnits(plan, '/etc/systemd/system')
+  return [service?.text.split('\n') ?? [], timer?.text.split('\n') ?? []]
+}
+
+test('the service runs the scan, the timer says when', () => {
+  const [service, timer] = units(PLAN)
+  expect(systemdUnits(PLAN, '/etc/systemd/system').map(({ path }) => path)).toEqual([
+    '/etc/systemd/system/driftgate-nightly.service',
+    '/etc/systemd/system/driftgate-nightly.timer',
+  ])
+  expect(service).toContain(
+    `ExecStart=${process.execPath} /opt/driftgate.js scan "/etc/my policies" "--set=price=100%% \\"$$5\\""`,
+  )
+  expect(service).toEqual(expect.arrayContaining(['Type=oneshot', 'TimeoutStartSec=3600s', 'NoNewPrivileges=yes']))
+  expect(service).toEqual(
+    expect.arrayContaining([
+      'ProtectSystem=strict',
+      'ReadWritePaths="/srv/my reports"',
+      'ReadWritePaths=/srv/100%%',
+      'StateDirectory=driftgate',
+    ]),
+  )
+  expect(timer).toEqual(
+    expect.arrayContaining([
+      'OnCalendar=Mon..Fri 03:00',
+      'OnCalendar=Sat 05:00',
+      'Persistent=yes',
+      'RandomizedDelaySec=300s',
+      'FixedRandomDelay=yes',
+      'WantedBy=timers.target',
+    ]),
+  )
+})
+
+// systemd.exec(5): each of these shows a service something else than there is.
+test.each([
+  'PrivateTmp',
+  'PrivateDevices',
+  'PrivateUsers',
+  'PrivateNetwork',
+  'PrivateMounts',
+  'ProtectHome',
+  'ProtectProc',
+  'ProcSubset',
+  'ProtectKernelModules',
+  'ProtectKernelTunables',
+  'ProtectKernelLogs',
+  'ProtectClock',
+  'InaccessiblePaths',
+  'TemporaryFileSystem',
+  'RootDirectory',
+  'DynamicUser',
+])('no unit has %s=', (option) => {
+  const all = [PLAN, { ...PLAN, scope: { kind: 'user', home: '/home/me' } as const }].flatMap(units).flat()
+  expect(all.filter((line) => line.startsWith(`${option}=`))).toEqual([])
+})
+
+test('a user gets no namespace, in which files of others would belong to nobody', () => {
+  const [service] = units({ ...PLAN, scope: { kind: 'user', home: '/home/me' } })
+  expect(service).toContain('NoNewPrivileges=yes')
+  expect(
+    service.filter((line) => /^(ProtectSystem|ReadOnlyPaths|ReadWritePaths|StateDirectory|User)=/.test(line)),
+  ).toEqual([])
+})
+
+test('without a sandbox nothing is protected', () => {
+  const [service] = units({ ...PLAN, sandbox: { kind: 'off' } })
+  expect(service.filter((line) => /^(Protect|NoNew|ReadOnly|Restrict|Capability)/.test(line))).toEqual([])
+})
+
+test('only a scan that asks servers waits for the network', () => {
+  expect(units(PLAN)[0]).not.toContain('After=network-online.target')
+  expect(units({ ...PLAN, usesNetwork: true })[0]).toContain('After=network-online.target')
+})
+
+describe.skipIf(needsPrograms('systemd-analyze'))('systemd (needs systemd-analyze)', () => {
+  test.each<[string, Partial<SchedulePlan>]>([
+    ['for the machine', {}],
+    ['for a user', { scope: { kind: 'user', home: '/home/me' } }],
+    ['without a sandbox', { sandbox: { kind: 'off' } }],
+    ['over the network', { usesNetwork: true }],
+    ['in fractions of a second', { randomizedDelayMs: 1.5, runTimeoutMs: 1500 }],
+  ])('finds nothing wrong with the units %s', (_what, changes) => {
+    const directory = temporaryDirectory()
+    const program = join(directory, 'driftgate.js')
+    writeFileSync(program, '')
+    const files = systemdUnits(
+      { ...PLAN, command: [process.execPath, program, 'scan', '/etc/p'], ...changes },
+      directory,
+    )
+    for (const { path, text } of files) writeFileSync(path, text)
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', ...files.map(({ path }) => path)], {
+      encoding: 'utf8',
+    })
+    // What it says of other units of this machine is no business of ours.
+    const complaints = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('driftgate'))
+    expect({ status, complaints }).toEqual({ status: 0, complaints: [] })
+  })
+})

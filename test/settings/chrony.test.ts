@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { recordFiles } from '../../src/settings/files.ts'
+import { chrony } from '../../src/settings/chrony.ts'
+import { machineOf } from '../support/setting-machine.ts'
+import { cannotAsk, type Files, machines, named, truths } from '../support/surface-oracle.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const line = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('server', 'pool', 'POOL', ' server'),
+        fc.constantFrom(' a', '  b   iburst ', '\tc maxsources 2'),
+      )
+      .map((parts) => parts.join('')),
+  },
+  { weight: 3, arbitrary: fc.constantFrom('! server z', '# x', '', 'rtcsync', 'user x', 'port 0', '% y', '; z') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      'include ROOT/etc/inc/*.conf',
+      'include ROOT/etc/inc/a.conf',
+      'confdir ROOT/etc/d1 ROOT/etc/d2',
+      'confdir ROOT/etc/none',
+      'include ROOT/etc/inc/[ab]?.conf',
+    ),
+  },
+)
+const simple = fc.constantFrom('server q\n', 'pool r iburst\n\nserver s\n', '# none\n', 'port 5')
+const files: fc.Arbitrary<Files> = fc
+  .tuple(
+    fc.array(line, { maxLength: 6 }),
+    fc.dictionary(
+      fc
+        .tuple(
+          fc.constantFrom('/etc/inc', '/etc/d1', '/etc/d2'),
+          fc.constantFrom('a.conf', 'B.conf', 'b2.conf', 'x.sources', '10.sources'),
+        )
+        .map((parts) => parts.join('/')),
+      simple,
+      { maxKeys: 6 },
+    ),
+  )
+  .map(([lines, others]) => ({ ...others, '/etc/chrony/chrony.conf': `${lines.join('\n')}\n` }))
+
+const needs = cannotAsk(['chronyd', 'sed'])
+
+test.skipIf(needs)(named('the lines that count are those that chronyd prints', needs), { timeout: 240_000 }, () => {
+  const all = machines(files)
+  const said = truths(all, {
+    each: `sed "s|ROOT|$PWD/$count|g" $count/etc/chrony/chrony.conf > $count/c
+mkdir -p $count/etc/d1 $count/etc/d2 $count/etc/inc
+chronyd -p -f $PWD/$count/c > $count/truth 2> $count/err || cat $count/err >> $count/truth`,
+  })
+  const wrong = all.flatMap((each, index): unknown[] => {
+    const { files: machine } = recordFiles(
+      machineOf(Object.fromEntries(Object.entries(each).map(([path, text]) => [path, text.replaceAll('ROOT', '')]))),
+    )
+    const read = chrony.read(machine)
+    const ours = read.kind === 'known' ? read.value.map(({ key, value }) => `${key} ${value}`.trim()) : [read.detail]
+    // chronyd prints them in the order in which it comes to them.
+    const truth = (said[index] ?? '')
+      .split('\n')
+      .map((shown) => shown.trim())
+      .filter((shown) => shown !== '')
+    const isRefused = truth.some((shown) => shown.includes('Fatal error'))
+    if (isRefused) return read.kind === 'unknown' ? [] : [{ files: each, ours, truth }]
+    return ours.join('\n') === truth.join('\n') ? [] : [{ files: each, ours, truth }]
+  })
+  expect(wrong.slice(0, 3)).toEqual([])
+})
+
+test.each([
+  ['/etc/chrony/chrony.conf', 'chrony.service'],
+  ['/etc/chrony.conf', 'chronyd.service'],
+])('where the file is %s the unit is %s', (file, unit) => {
+  const { files: config } = recordFiles(machineOf({ [file]: 'pool a\n' }))
+  const { activation } = chrony
+  expect(typeof activation === 'function' ? activation(config, { section: '', key: 'pool' }) : activation).toEqual({
+    kind: 'restart',
+    unit,
+  })
+})
+
+test.skipIf(needs)(named('chronyd judges a candidate before it is put in place', needs), () => {
+  const main = '/etc/chrony/chrony.conf'
+  const { files: config } = recordFiles(machineOf({ [main]: 'pool a\n', '/usr/sbin/chronyd': '' }))
+  const candidate = join(temporaryDirectory(), 'candidate')
+  const { check } = chrony.writes(config, { section: '', key: 'pool' })
+  const [program = '', ...args] = check?.(candidate) ?? []
+  const codeOf = (text: string): number | null => {
+    writeFileSync(candidate, text)
+    return spawnSync(program, args).status
+  }
+  expect(codeOf('pool a iburst\n')).toBe(0)
+  expect(codeOf('pool\n')).toBe(1)
+})
+
+test('a server is included whatever its options, and no other whose name begins so', () => {
+  const { order } = chrony.rulesOf({ section: '', key: 'pool' })
+  expect(order.include?.('a iburst, b', ['a', 'b'])).toBe('a iburst, b')
+  expect(order.include?.('a.example iburst', ['a', 'a.example'])).toBe('a.example iburst, a')
+  expect(order.include?.('a iburst', ['a maxsources 2'])).toBe('a iburst, a maxsources 2')
+})

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { shell, withVariables } from '../../../src/settings/formats/shell.ts'
+import { cases } from '../../support/soak.ts'
+
+const word = fc.oneof(
+  fc.constantFrom(
+    'a',
+    '',
+    '"a b"',
+    "'x $y'",
+    '"\\$5 \\\\ \\`"',
+    '5',
+    'a,b:c/d',
+    '"$A-${B}"',
+    '$A',
+    '"#x"',
+    "'#'",
+    'a=b',
+  ),
+)
+const line = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.constantFrom('', 'export ', '  '), fc.constantFrom('A', 'B'), word, fc.constantFrom('', ' # c', ' '))
+      .map(([lead, key, value, tail]) => `${lead}${key}=${value}${tail}`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '# A=9',
+      '',
+      'if false; then',
+      'fi',
+      ':',
+      'A=`echo 7`',
+      'B=$(echo 8)',
+      'A="x',
+      'y"',
+      'exit',
+      'A=b\\',
+      'unset A',
+      'A=1 B=2',
+      'A=x;B=y',
+    ),
+  },
+)
+
+test('what is clear is what a shell makes of it', () => {
+  const texts = fc
+    .sample(fc.array(line, { maxLength: 6 }), { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 14 })
+    .map((lines) => `${lines.join('\n')}\n`)
+  const script = texts.map((text) => `(eval ${quoted(text)}; printf '%s\\n' "$A" "$B") 2>/dev/null || echo failed`)
+  const said = texts.map((_, index) => index)
+  const truth = execFileSync('sh', [], {
+    input: script.map((each, index) => `echo "@${said[index]}"; ${each}`).join('\n'),
+    encoding: 'utf8',
+  })
+    .split(/^@\d+\n/m)
+    .slice(1)
+  let clear = 0
+  const wrong = texts.flatMap((text, index): unknown[] => {
+    const read = shell.parse(text, '/f')
+    const values = truth[index]?.split('\n') ?? []
+    // A file that fails, or leaves, is no configuration.
+    if (read.kind === 'unknown' || values.length !== 3) return []
+    const settled = withVariables(read.value)
+    return ['A', 'B'].flatMap((key, at): unknown[] => {
+      const last = settled.findLast((each) => each.key === key || each.key === '*')
+      if (last?.unclear !== undefined) return []
+      clear += 1
+      return (last?.value ?? '') === values[at] ? [] : [{ text, key, ours: last?.value, truth: values[at] }]
+    })
+  })
+  expect(wrong.slice(0, 3)).toEqual([])
+  expect(clear).toBeGreaterThan(300)
+})
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

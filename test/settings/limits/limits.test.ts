@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { effectiveOf } from '../../../src/settings/effective.ts'
+import { recordFiles } from '../../../src/settings/files.ts'
+import { limits } from '../../../src/settings/limits/index.ts'
+import { machineOf } from '../../support/setting-machine.ts'
+import { cases } from '../../support/soak.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+/** What is not Debian has another pam_limits. */
+const cannotAsk = process.geteuid?.() !== 0 || !existsSync('/etc/debian_version') || !existsSync('/etc/pam.d/su')
+
+const KEYS = { 'hard.core': 'ulimit -Hc', 'soft.core': 'ulimit -Sc' }
+
+const line = fc
+  .tuple(
+    fc.constantFrom('*', 'root', 'daemon', '@daemon', '@root', 'bin', '@bin', '# *'),
+    fc.constantFrom('hard', 'soft', '-', 'HARD'),
+    fc.constantFrom('core', 'core', 'core', 'memlock'),
+    fc.constantFrom('0', '100', '2000', 'unlimited', '0 # none', 'many'),
+    fc.constantFrom(' ', '\t', '  '),
+  )
+  .map(([domain, type, item, value, between]) => ['', domain, type, item, value].join(between))
+
+const text = fc
+  .array(
+    fc.oneof(
+      { weight: 9, arbitrary: line },
+      { weight: 1, arbitrary: fc.constantFrom('', '# a comment', 'bin -', '* hard') },
+    ),
+    {
+      maxLength: 5,
+    },
+  )
+  .map((lines) => `${lines.join('\n')}\n`)
+
+const tree = fc.record({
+  'limits.conf': text,
+  'limits.d/b.conf': text,
+  'limits.d/a.conf': text,
+  'limits.d/c': text,
+  'limits.d/.d.conf': text,
+})
+
+const USERS = ['root', 'daemon', 'bin'] as const
+
+test.skipIf(cannotAsk)('what a session of su gets with generated files', () => {
+  const directory = temporaryDirectory()
+  // The first says what there is without any.
+  const trees = [{ 'limits.conf': '' }, ...fc.sample(tree, cases({ usual: 500, soak: 5_000 }))]
+  const script = ['export LC_ALL=C']
+  for (const [index, files] of trees.entries()) {
+    const at = join(directory, String(index))
+    mkdirSync(join(at, 'limits.d'), { recursive: true })
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(at, name), content)
+    const asked = Object.values(KEYS).join('; ')
+    script.push(
+      `mount --bind ${at} /etc/security; (su -s /bin/bash ${USERS[index % 3]} -c 'echo $(${asked})' </dev/null 2>/dev/null || echo refused); umount /etc/security`,
+    )
+  }
+  const path = join(directory, 'ask.sh')
+  writeFileSync(path, script.join('\n'))
+  const answers = execFileSync('unshare', ['--mount', 'bash', path], { encoding: 'utf8' }).trim().split('\n')
+  expect(answers).toHaveLength(trees.length)
+  const [unsetHard = '', unsetSoft = ''] = answers[0]?.split(' ') ?? []
+  const differences = trees.flatMap((files, index) => {
+    const user = USERS[index % 3] ?? ''
+    const there = Object.entries(files).map(([name, content]) => [`/etc/security/${name}`, content])
+    const machine = machineOf({ ...Object.fromEntries(there), '/etc/debian_version': '12\n' })
+    const assignments = limits.read(recordFiles(machine).files)
+    if (assignments.kind === 'unknown') return [assignments.detail]
+    if (answers[index] === 'refused') return []
+    let isUnclear = false
+    const [hard, soft] = Object.keys(KEYS).map((key) => {
+      const match = `user=${user},group=${user}`
+      const effective = effectiveOf(limits, assignments.value, { section: '', key }, { match })
+      isUnclear ||= effective.kind === 'unknown'
+      const winner = effective.kind === 'known' ? effective.value[0].winners[0] : undefined
+      // Who is left alone keeps what there is without any.
+      return winner?.key === key ? winner : undefined
+    })
+    if (isUnclear) return []
+    // Nothing may be soft beyond what is hard.
+    const asNumber = (value = 'unlimited'): number => (value === 'unlimited' ? Number.POSITIVE_INFINITY : Number(value))
+    const [hardSaid, softSaid] = answers[index]?.split(' ') ?? []
+    const wrong: string[] = []
+    if (hard !== undefined && asNumber(hard.value) !== asNumber(hardSaid))
+      wrong.push(`hard ${hardSaid}, not ${hard.value}`)
+    if (hard === undefined && hardSaid !== unsetHard) wrong.push(`hard ${hardSaid}, not unset`)
+    const most = Math.min(asNumber(soft?.value ?? unsetSoft), asNumber(hardSaid))
+    if (most !== asNumber(softSaid)) wrong.push(`soft ${softSaid}, not ${most}`)
+    return wrong.map((each) => `${user}: ${each} ${JSON.stringify(files)}`)
+  })
+  expect(differences).toEqual([])
+})

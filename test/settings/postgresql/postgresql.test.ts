@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { known } from '../../../src/model/observation.ts'
+import { recordFiles } from '../../../src/settings/files.ts'
+import { postgresqlFormat } from '../../../src/settings/postgresql/format.ts'
+import { postgresql } from '../../../src/settings/postgresql/index.ts'
+import { KNOWN_DEFAULTS } from '../../../src/settings/postgresql/parameters.ts'
+import { machineOf } from '../../support/setting-machine.ts'
+import { effectiveOn, type Files, machines, named, valueOn } from '../../support/surface-oracle.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+import { noServer, PROGRAMS, settingsOf } from './server.ts'
+
+const DIRECTORY = '/etc/postgresql/15/main'
+const MAIN = `${DIRECTORY}/postgresql.conf`
+const KEYS = ['log_connections', 'work_mem', 'log_line_prefix', 'search_path']
+
+const name = fc.constantFrom('log_connections', 'Log_Connections', 'work_mem', 'log_line_prefix', 'search_path')
+const VALUES = String.raw`on|'off'|1|'a''b'|'c\'d\\e'|'\101\n\q'|0x1F|12MB|' x # y '|a-b:c|-1|1.5|a.b|_x|''|+7|1e5|12 MB|'open|a=b|$x|1.5GB|%m|/tmp`
+const value = fc.constantFrom(...VALUES.split('|'))
+const setting = fc
+  .tuple(fc.constantFrom('', '  ', '\t'), name, fc.constantFrom(' = ', '=', ' ', '\t', ''), value)
+  .map(([lead, key, between, each]) => `${lead}${key}${between}${each}`)
+const line = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.tuple(setting, fc.constantFrom('', ' # why', '#x', '  ')).map((parts) => parts.join('')),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('', '# log_connections = on', "include_dir = 'conf.d'", "include 'more.conf'"),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("include_if_exists 'none.conf'", 'include none.conf', '=', 'work_mem', ' 5'),
+  },
+)
+const text = fc.array(line, { maxLength: 4 }).map((lines) => `${lines.join('\n')}\n`)
+const configuration: fc.Arbitrary<Files> = fc
+  .record({ main: text, more: text, one: text, two: text, hidden: text, auto: fc.option(setting) })
+  .map(({ main, more, one, two, hidden, auto }) => ({
+    [MAIN]: `data_directory = '/data'\n${main}`,
+    [`${DIRECTORY}/more.conf`]: more.replaceAll(/^include.*$/gm, ''),
+    [`${DIRECTORY}/conf.d/a.conf`]: one.replaceAll(/^include.*$/gm, ''),
+    [`${DIRECTORY}/conf.d/Z.conf`]: two.replaceAll(/^include.*$/gm, ''),
+    [`${DIRECTORY}/conf.d/.a.conf`]: hidden,
+    [`${DIRECTORY}/conf.d/a.conf.bak`]: hidden,
+    ...(auto === null ? {} : { '/data/postgresql.auto.conf': `${auto}\n` }),
+  }))
+
+test.skipIf(noServer)(
+  named('what counts is what the server itself makes of its files', noServer),
+  { timeout: 120_000 },
+  () => {
+    const all = machines(configuration)
+    const told = settingsOf(all, { directory: DIRECTORY, data: '/data' })
+    let refused = 0
+    for (const [index, files] of all.entries()) {
+      const theirs = told[index]
+      const ours = KEYS.map((key) => [key, valueOn(postgresql, files, key)] as const)
+      if (theirs === 'refused') {
+        refused += 1
+        expect({ files, ours: ours.map(([, each]) => each?.startsWith('unknown: ')) }).toEqual({
+          files,
+          ours: KEYS.map(() => true),
+        })
+        continue
+      }
+      const written = ours.filter(([key, each]) => each !== defaultOf(key))
+      const wanted = KEYS.map((key) => [key, theirs?.[key]]).filter(
+        ([key, each]) => each !== defaultOf(key ?? '') && each !== undefined,
+      )
+      expect({ files, written }).toEqual({ files, written: wanted })
+    }
+    expect(refused).toBeGreaterThan(50)
+    expect(all.length - refused).toBeGreaterThan(50)
+  },
+)
+
+function defaultOf(key: string): string | undefined {
+  return postgresql.rulesOf({ section: '', key }).default
+}
+
+test.skipIf(noServer)(named('the defaults are those that the server is built with', noServer), () => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'postgresql.conf'), '')
+  for (const key of KNOWN_DEFAULTS) {
+    const args = ['-C', key, '-D', directory, '-c', `config_file=${directory}/postgresql.conf`]
+    const { status, stdout } = spawnSync(PROGRAMS?.postgres ?? '', args, { encoding: 'utf8' })
+    const { order, default: ours = '' } = postgresql.rulesOf({ section: '', key })
+    const theirs = stdout.replace(/\n$/, '')
+    expect({ key, status, ours, theirs, same: order.equals(ours, theirs) }).toMatchObject({
+      key,
+      status: 0,
+      same: true,
+    })
+  }
+})
+
+test('each of several clusters has what its own files say, or the default', () => {
+  const files = {
+    '/etc/postgresql/15/main/postgresql.conf': 'ssl = on\n',
+    '/etc/postgresql/16/other/postgresql.conf': '# nothing\n',
+  }
+  const effective = effectiveOn(postgresql, files, 'ssl')
+  expect(effective).toMatchObject([
+    { scope: 'cluster 15/main', winners: [{ value: 'on' }] },
+    { scope: 'cluster 16/other', winners: [], standsAlone: true },
+  ])
+})
+
+test('a server before version 14 has no defaults that are known', () => {
+  const old = recordFiles(machineOf({ '/etc/postgresql/13/main/postgresql.conf': '' })).files
+  const key = { section: '', key: 'password_encryption' }
+  expect(postgresql.rulesOf(key, old)).not.toHaveProperty('default')
+  const recent = recordFiles(machineOf({ [MAIN]: '' })).files
+  expect(postgresql.rulesOf(key, recent)).toHaveProperty('default', 'scram-sha-256')
+})
+
+test('a fix writes a drop-in where the main file reads them, else the main file', () => {
+  const written = (text: string): string => {
+    const { files } = recordFiles(machineOf({ [MAIN]: text, [`${DIRECTORY}/conf.d/x`]: '' }))
+    return postgresql.writes(files, { section: '', key: 'ssl' }).file
+  }
+  expect(written("include_dir = 'conf.d'\t# files\n")).toBe(`${DIRECTORY}/conf.d/zz-driftgate.conf`)
+  expect(written("#include_dir = 'conf.d'\n")).toBe(MAIN)
+})
+
+test('a value is written as the server reads it', () => {
+  const place = { section: '', key: 'a', isSame: ({ key }: { key: string }) => key === 'a', which: 'last' as const }
+  for (const each of ['on', '12MB', "it's", String.raw`a\b`, 'a.b', 'x, y', '', '%m [%p] ']) {
+    const edited = postgresqlFormat.set('a = 1 # why\n', place, [each])
+    if (edited.kind === 'refused') throw new Error(edited.reason)
+    expect(edited.text).toMatch(/# why\n$/)
+    expect(postgresqlFormat.parse(edited.text, 'x')).toMatchObject(known([{ key: 'a', value: each }]))
+  }
+})
+
+test('permission bits are octal where they begin with 0, as the server has it', () => {
+  const { order } = postgresql.rulesOf({ section: '', key: 'log_file_mode' })
+  expect(order.equals('384', '0600')).toBe(true)
+  expect([order.lower?.('0640', '0600'), order.lower?.('256', '0600'), order.lower?.('600', '0600')]).toEqual([
+    '0600',
+    '256',
+    '0000',
+  ])
+  expect(order.raise?.('0600', '0640')).toBe('0640')
+})
+
+test('what a server takes at its start alone waits for one', () => {
+  const { files } = recordFiles(machineOf({ [MAIN]: '' }))
+  const kindOf = (key: string): string | undefined =>
+    typeof postgresql.activation === 'function'
+      ? postgresql.activation(files, { section: '', key }).kind
+      : postgresql.activation.kind
+  expect([kindOf('ssl'), kindOf('listen_addresses')]).toEqual(['reload', 'reboot'])
+})

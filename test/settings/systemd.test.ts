@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { known } from '../../src/model/observation.ts'
+import { recordFiles } from '../../src/settings/files.ts'
+import { secondsOf } from '../../src/settings/systemd-values.ts'
+import { systemdFiles, systemdIni } from '../../src/settings/systemd.ts'
+import { machineOf } from '../support/setting-machine.ts'
+import { cannotAsk, type Files, machines, named, truths } from '../support/surface-oracle.ts'
+
+const directory = fc.constantFrom('/etc', '/run', '/usr/local/lib', '/usr/lib')
+const name = fc.constantFrom(
+  '10-a.conf',
+  '9.conf',
+  'B.conf',
+  'a.conf',
+  'b.conf.bak',
+  'b.confx',
+  'é.conf',
+  'z z.conf',
+  '.x.conf',
+)
+const path = fc.oneof(
+  fc.tuple(directory, name).map(([root, file]) => `${root}/systemd/journald.conf.d/${file}`),
+  // The version that is compared with reads no other main file itself, though it shows them.
+  fc.constant('/etc/systemd/journald.conf'),
+)
+const files: fc.Arbitrary<Files> = fc.dictionary(path, fc.constant('[Journal]\n'), { minKeys: 1, maxKeys: 7 })
+
+const needs = cannotAsk(['systemd-analyze'])
+
+test.skipIf(needs)(
+  named('files are read in the order in which systemd-analyze shows them', needs),
+  { timeout: 120_000 },
+  () => {
+    const all = machines(files)
+    const shown = truths(all, {
+      each: 'systemd-analyze cat-config --root="$PWD/$count" systemd/journald.conf 2>/dev/null | sed -n "s|^# $PWD/$count||p" > $count/truth',
+    })
+    const wrong = all.flatMap((each, index): unknown[] => {
+      const ours = systemdFiles(recordFiles(machineOf(each)).files, 'systemd/journald.conf')
+      const truth = known((shown[index] ?? '').split('\n').filter((line) => line !== ''))
+      return JSON.stringify(ours) === JSON.stringify(truth) ? [] : [{ files: Object.keys(each), ours, truth }]
+    })
+    expect(wrong.slice(0, 3)).toEqual([])
+  },
+)
+
+// systemd.time(7) and systemd.syntax(7).
+test.each<[string, number | undefined]>([
+  ['5', 5],
+  ['2h', 7200],
+  ['2 h', 7200],
+  ['1min 30s', 90],
+  ['1y 12month', 31_557_600 + 12 * 2_629_800],
+  ['300ms20s 5day', 0.3 + 20 + 5 * 86_400],
+  ['infinity', Number.POSITIVE_INFINITY],
+  ['', undefined],
+  ['soon', undefined],
+  ['5 fortnights', undefined],
+])('%j are %s seconds', (written, seconds) => {
+  const found = secondsOf(written)
+  if (seconds === undefined || found === undefined) expect(found).toBe(seconds)
+  else expect(found).toBeCloseTo(seconds)
+})
+
+test('a backslash continues a line, and a comment within it is passed over', () => {
+  const text =
+    '[Section A]\nKeyOne=value 1\n\nKeyThree=value 3\\\n# a comment\n; another\n       value 3 continued\nKeyFour = x\\\\\nNone\n'
+  expect(systemdIni.parse(text, '/f')).toMatchObject({
+    kind: 'known',
+    value: [
+      { section: 'Section A', key: 'KeyOne', value: 'value 1', line: 2 },
+      { key: 'KeyThree', value: 'value 3        value 3 continued', line: 4 },
+      { key: 'KeyFour', value: 'x\\\\', line: 8 },
+    ],
+  })
+})

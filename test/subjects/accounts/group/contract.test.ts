@@ -1,0 +1,33 @@
+import { test } from 'vitest'
+import { group } from '../../../../src/subjects/accounts/group/index.ts'
+import { type ContractScene, contractTests } from '../../../../src/testing/index.ts'
+import { ACCOUNT_FILES, accountHands, accountMachine, whyNoAccountTools } from '../../../support/account-root.ts'
+import { put } from '../../../support/contract.ts'
+
+function scene(title: string, state: ContractScene['state'], properties: object): ContractScene {
+  return {
+    title,
+    state,
+    arrange(directory) {
+      put(directory, ACCOUNT_FILES)
+      return { name: 'staff', ...properties }
+    },
+    target: accountMachine,
+    remediator: accountHands,
+  }
+}
+
+const scenes: readonly ContractScene[] = [
+  scene('everything as wanted', 'compliant', { gid: 50, members: ['ann'], primary_of: [] }),
+  scene('one that must be absent', 'compliant', { name: 'bin', ensure: 'absent' }),
+  scene('one that may be missing', 'compliant', { name: 'bin', if_absent: 'compliant' }),
+  scene('one that must be there', 'unfixable', { name: 'bin', if_absent: 'drift' }),
+  scene('one that must not be there', 'unfixable', { ensure: 'absent' }),
+  scene('a new group', 'fixable', { name: 'new', gid: 500, members: ['ann'] }),
+  scene('nobody in it', 'fixable', { members: [] }),
+  scene('others in it', 'fixable', { members: { includes: ['daemon'], excludes: ['ann'] } }),
+  scene('another number', 'unfixable', { gid: { at_least: 100 } }),
+  scene('a primary group', 'unfixable', { name: 'people', primary_of: [] }),
+]
+
+for (const { name, run } of contractTests(group, { scenes })) test.skipIf(whyNoAccountTools)(name, run)

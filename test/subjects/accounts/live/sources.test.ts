@@ -1,0 +1,296 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readPassword } from '../../../../src/subjects/accounts/account-files.ts'
+import type { AccountSet } from '../../../../src/subjects/accounts/accounts.ts'
+import { accountsIn, findSystemLibrary, prepareRoot, runInside, whyNoRoot } from '../../../support/account-root.ts'
+import { put } from '../../../support/contract.ts'
+import { cases } from '../../../support/soak.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+
+const NAMES = ['ann', 'bob', 'eve']
+const DIRECTORIES = ['etc/userdb', 'run/userdb']
+
+/** What perl prints of each name as glibc finds it; as root it shows the field of shadow for a password. */
+const ASK = String.raw`
+for my $name (qw(ann bob eve)) {
+  my @p = getpwnam $name; print join("|", "p", @p[0, 2, 3, 6, 7, 8, 1]), "\n" if @p;
+  my @g = getgrnam $name; print join("|", "g", @g[0, 2, 3]), "\n" if @g;
+}
+`
+
+const name = fc.constantFrom(...NAMES)
+const id = fc.constantFrom(0, 1, 1000, 4711)
+const hash = fc.constantFrom('', '!', '*', '!$6$a$b', '$y$a$b', '$6$c$d')
+const sources = fc.constantFrom(
+  'files',
+  'files systemd',
+  'systemd files',
+  'systemd',
+  'files [NOTFOUND=return] systemd',
+  'files [!UNAVAIL=return] systemd',
+  'files [UNAVAIL=continue] systemd # last',
+)
+const record = fc.record(
+  {
+    userName: name,
+    uid: id,
+    gid: id,
+    realName: fc.constantFrom('Eve', 'E F'),
+    homeDirectory: fc.constant('/srv/x'),
+    shell: fc.constantFrom('/bin/sh', '/bin/false'),
+    disposition: fc.constantFrom('regular', 'system'),
+  },
+  { requiredKeys: ['userName'] },
+)
+const machine = fc.record({
+  passwd: fc.array(fc.tuple(name, id, id), { maxLength: 2 }),
+  shadow: fc.array(fc.tuple(name, hash), { maxLength: 2 }),
+  group: fc.array(fc.tuple(name, id, fc.constantFrom('', 'ann', 'ann,bob')), { maxLength: 2 }),
+  users: fc.array(fc.tuple(fc.constantFrom(...DIRECTORIES), record, fc.option(hash)), { maxLength: 3 }),
+  groups: fc.array(fc.tuple(fc.constantFrom(...DIRECTORIES), name, id, fc.subarray(NAMES)), { maxLength: 2 }),
+  nsswitch: fc.tuple(sources, sources, sources),
+})
+type Machine = typeof machine extends fc.Arbitrary<infer Value> ? Value : never
+
+function filesOf({ passwd, shadow, group, users, groups, nsswitch }: Machine): Record<string, string> {
+  const [ofPasswd, ofGroup, ofShadow] = nsswitch
+  const records = users.flatMap(([directory, each, password]) => [
+    [`${directory}/${each.userName}.user`, JSON.stringify(each)],
+    ...(password === null
+      ? []
+      : [
+          [
+            `${directory}/${each.userName}.user-privileged`,
+            JSON.stringify({ privileged: { hashedPassword: [password] } }),
+          ],
+        ]),
+  ])
+  const groupRecords = groups.map(([directory, groupName, gid, members]) => [
+    `${directory}/${groupName}.group`,
+    JSON.stringify({ groupName, gid, members }),
+  ])
+  return {
+    'etc/nsswitch.conf': `passwd: ${ofPasswd}\ngroup:${ofGroup}\n shadow :\t${ofShadow}\n`.replace(
+      ' shadow :',
+      'shadow:',
+    ),
+    'etc/passwd': passwd.map(([called, uid, gid]) => `${called}:x:${uid}:${gid}:c:/h:/bin/sh\n`).join(''),
+    'etc/shadow': shadow.map(([called, password]) => `${called}:${password}:1:0:9:7:::\n`).join(''),
+    'etc/group': group.map(([called, gid, members]) => `${called}:x:${gid}:${members}\n`).join(''),
+    ...(Object.fromEntries([...records, ...groupRecords]) as Record<string, string>),
+  }
+}
+
+const noSystemd = whyNoRoot() ?? (findSystemLibrary('libnss_systemd.so.2') ? undefined : 'needs libnss-systemd')
+
+test.skipIf(noSystemd)('an account is found where the system finds it', () => {
+  const generated = fc.sample(machine, { numRuns: cases({ usual: 300, soak: 5_000 }) }).map(filesOf)
+  const root = temporaryDirectory()
+  prepareRoot(root)
+  writeFileSync(join(root, 'ask.pl'), ASK)
+  for (const [index, files] of generated.entries()) {
+    mkdirSync(join(root, 'cases', String(index), 'etc'), { recursive: true })
+    put(join(root, 'cases', String(index)), files)
+  }
+  const printed = runInside(
+    root,
+    `for i in $(seq 0 ${generated.length - 1}); do echo "== $i"; rm -rf etc run; mkdir etc run; cp -r cases/$i/* .; chroot . perl /ask.pl; done`,
+  )
+  const answers = printed.split(/^== \d+\n/m).slice(1)
+  expect(answers).toHaveLength(generated.length)
+  for (const [index, files] of generated.entries()) {
+    const set = accountsIn(join(root, 'cases', String(index))).read()
+    if (set.kind === 'unknown') throw new Error(set.detail)
+    expect({ files, seen: seen(set.value) }).toEqual({ files, seen: answered(answers[index] ?? '') })
+  }
+})
+
+/** Passwords by what they let somebody do. */
+function answered(printed: string): readonly string[] {
+  return printed
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (line.startsWith('p') ? line.replace(/[^|]*$/, (field) => readPassword(field).class) : line))
+}
+
+function seen({ users, groups }: AccountSet): readonly string[] {
+  return NAMES.flatMap((called) => {
+    const found = users.find((user) => user.name === called)
+    const group = groups.find((each) => each.name === called)
+    const password = found?.secret.kind === 'known' ? found.secret.value.password.class : 'unknown'
+    return [
+      ...(found === undefined
+        ? []
+        : [['p', called, found.uid, found.gid, found.comment, found.home, found.shell, password].join('|')]),
+      ...(group === undefined ? [] : [['g', called, group.gid, group.members.join(' ')].join('|')]),
+    ]
+  })
+}
+
+function read(files: Readonly<Record<string, string>>): AccountSet {
+  const root = temporaryDirectory()
+  put(root, files)
+  const set = accountsIn(root).read()
+  if (set.kind === 'unknown') throw new Error(set.detail)
+  return set.value
+}
+
+test('members that only records name are members of a group of the file', () => {
+  const { groups } = read({
+    'etc/nsswitch.conf': 'group: files systemd\n',
+    'etc/group': 'sudo:x:27:ann\n',
+    'etc/userdb/bob.user': '{"userName":"bob","uid":5,"memberOf":["sudo"]}',
+    'run/userdb/eve:sudo.membership': '',
+  })
+  expect(groups.map(({ members }) => members)).toEqual([['ann', 'bob', 'eve']])
+})
+
+test('a record may say something else on this machine', () => {
+  const machineId = '0123456789abcdef0123456789abcdef'
+  const records = {
+    a: {
+      userName: 'a',
+      uid: 5,
+      perMachine: [
+        { matchMachineId: machineId, uid: 0 },
+        { matchMachineId: ['x'], uid: 9 },
+      ],
+    },
+    b: { userName: 'b', uid: 5, binding: { [machineId]: { uid: 6 }, x: { uid: 7 } } },
+    c: { userName: 'c', uid: 5, perMachine: 'x', binding: [] },
+  }
+  const { users } = read({
+    'etc/nsswitch.conf': 'passwd: systemd\n',
+    'etc/machine-id': `${machineId}\n`,
+    ...Object.fromEntries(
+      Object.entries(records).map(([key, value]) => [`etc/userdb/${key}.user`, JSON.stringify(value)]),
+    ),
+  })
+  expect(users.map(({ name: called, uid }) => [called, uid])).toEqual([
+    ['a', 0],
+    ['b', 6],
+    ['c', 5],
+  ])
+})
+
+test('ages of a record are days, and a locked account has ended', () => {
+  const day = 86_400_000_000
+  const aged = {
+    userName: 'a',
+    uid: 5,
+    locked: true,
+    lastPasswordChangeUSec: 20_000 * day + 5,
+    notAfterUSec: day * 30_000,
+    passwordChangeMinUSec: day,
+    passwordChangeMaxUSec: 90 * day,
+    passwordChangeWarnUSec: 7 * day,
+    passwordChangeInactiveUSec: 30 * day,
+  }
+  const { users } = read({
+    'etc/nsswitch.conf': 'passwd: systemd\nshadow: systemd\n',
+    'etc/userdb/a.user': JSON.stringify(aged),
+    'etc/userdb/a.user-privileged': '{"privileged":{"hashedPassword":["$y$a"]}}',
+  })
+  // The numbers that getent shadow printed of such a record: a:$y$a:20000:1:90:7:30:1:
+  expect(users[0]?.secret).toEqual({
+    kind: 'known',
+    value: {
+      password: { class: 'set', scheme: 'yescrypt' },
+      ageing: { lastChange: 20_000, min: 1, max: 90, warn: 7, inactive: 30, expires: 1 },
+    },
+  })
+})
+
+test('of a field that a record says twice the first counts, and numbers may be written otherwise', () => {
+  const records = {
+    // What getent printed of each: systemd 252.
+    a: ['{"userName":"a","uid":0,"uid":4005}', 0],
+    b: ['{"userName":"b","uid":4005,"x":{"uid":1,"uid":2},"y":["uid"],"uid":0,"uid":7}', 4005],
+    c: ['{"userName":"c","uid":0.0}', 0],
+    d: ['{"userName":"d","uid":-0}', 0],
+    e: ['{"userName":"e","uid":0e5}', 0],
+    f: ['{"userName":"f","uid":"0"}', 4_294_967_295],
+    g: ['{"userName":"g","realName":"\\\"uid\\\": {","\\u0075id":0,"uid":5}', 0],
+  } as const
+  const { users } = read({
+    'etc/nsswitch.conf': 'passwd: systemd\n',
+    ...Object.fromEntries(Object.entries(records).map(([key, [text]]) => [`etc/userdb/${key}.user`, text])),
+  })
+  expect(Object.fromEntries(users.map(({ name: called, uid }) => [called, uid]))).toEqual(
+    Object.fromEntries(Object.entries(records).map(([key, [, uid]]) => [key, uid])),
+  )
+})
+
+test('what is left out and who is not asked is said', () => {
+  const root = temporaryDirectory()
+  put(root, {
+    'etc/nsswitch.conf': 'passwd: files systemd sss\ngroup: files nis\n',
+    'etc/passwd': 'root:x:0:0:::\nbad:x:0\n+@admins\n',
+    'etc/group': '+\nbroken\n',
+    'etc/userdb/a.user': '{"userName":"b","uid":5}',
+    'etc/userdb/c.user': '{"userName":"c"}',
+    'etc/userdb/d.user': '{',
+    'etc/userdb/e.group': '[]',
+    'run/systemd/userdb/io.systemd.Home': '',
+    'run/systemd/userdb/io.systemd.DropIn': '',
+  })
+  symlinkSync('c.user', join(root, 'etc/userdb/5.user'))
+  expect(accountsIn(root).read()).toMatchObject({
+    kind: 'known',
+    value: {
+      users: [
+        { name: 'root', origin: { file: '/etc/passwd', line: 1 } },
+        { name: 'c', uid: 4_294_967_295 },
+      ],
+      groups: [],
+      notAsked: ['sss (passwd)', 'nis (group)', 'io.systemd.Home'],
+      leftOut: [
+        '/etc/userdb/a.user is no record of a, and is left out',
+        '/etc/userdb/d.user is no record of d, and is left out',
+        '/etc/userdb/e.group is no record of e, and is left out',
+        '/etc/passwd:2 is malformed, and is left out',
+        '/etc/passwd:3 refers to NIS, which is not asked',
+        '/etc/group:2 is malformed, and is left out',
+        '/etc/group:1 refers to NIS, which is not asked',
+      ],
+    },
+  })
+})
+
+test('a malformed line of shadow leaves unknown what it says', () => {
+  const { users } = read({
+    'etc/passwd': 'ann:x:1000:100:::\nbob::1001:100:::\n',
+    'etc/shadow': 'ann:!:20000:0:-1:7:::\nann:$6$a:::::::\nbob:$6$a:::::::\n',
+  })
+  expect(users.map(({ secret }) => (secret.kind === 'known' ? secret.value.password.class : secret.detail))).toEqual([
+    '/etc/shadow:1 is malformed: rewrite it',
+    'empty',
+  ])
+})
+
+test.each([
+  ['$2b$05$x', 'set', 'bcrypt'],
+  ['$gy$x', 'set', 'gost-yescrypt'],
+  ['$9$x', 'set', 'unknown'],
+  ['ab01FAX.bQRSU', 'set', 'descrypt'],
+  ['!!', 'unusable', undefined],
+  ['*LK*', 'unusable', undefined],
+  ['!*', 'unusable', undefined],
+  ['*0', 'unusable', undefined],
+  ['!!$1$x', 'locked', 'md5'],
+  ['', 'empty', undefined],
+])('the field %j is %s, %s', (field, what, scheme) => expect(readPassword(field)).toEqual({ class: what, scheme }))
+
+test('shells and the first uid of people, and what counts without their files', () => {
+  const root = temporaryDirectory()
+  expect(accountsIn(root).shells()).toEqual({ kind: 'known', value: [] })
+  expect(accountsIn(root).uidMin()).toEqual({ kind: 'known', value: 1000 })
+  put(root, {
+    'etc/shells': '# /bin/no\n/bin/sh # yes\n  /bin/bash\n\nx/bin/zsh\n',
+    'etc/login.defs': 'UID_MIN 500\n#UID_MIN 1\nUID_MIN\t0x1F4\nUID_MIN 01750\n',
+  })
+  expect(accountsIn(root).shells()).toEqual({ kind: 'known', value: ['/bin/sh', '/bin/bash', '/bin/zsh'] })
+  expect(accountsIn(root).uidMin()).toEqual({ kind: 'known', value: 1000 })
+})

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { decideBootPassword } from '../../../../src/subjects/boot/password/decide.ts'
+import { bootPassword } from '../../../../src/subjects/boot/password/index.ts'
+import { auditResource } from '../../../../src/testing/index.ts'
+import { grubMenu } from '../../../support/grub-machine.ts'
+import { EMPTY_MACHINE } from '../../../support/target.ts'
+import { machineOf } from '../../../support/setting-machine.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+
+type Files = Readonly<Record<string, string>>
+
+const HASH = `grub.pbkdf2.sha512.10000.${'AB'.repeat(8)}.${'CD'.repeat(8)}`
+
+async function audit(files: Files, wanted: object = {}) {
+  const target = { ...EMPTY_MACHINE, ...machineOf(files) }
+  return auditResource(bootPassword, { name: 'grub', ...wanted }, { workingDirectory: temporaryDirectory(), target })
+}
+
+/** A menu with these lines from a script of /etc/grub.d that writes them again. */
+function menuWith(lines: string, script = '40_custom'): Files {
+  return {
+    '/boot/grub/grub.cfg': `### BEGIN /etc/grub.d/${script} ###\n${lines}\n### END /etc/grub.d/${script} ###\n${grubMenu('')}`,
+    [`/etc/grub.d/${script}`]: `#!/bin/sh\ncat << EOF\n${lines}\nEOF\n`,
+  }
+}
+
+async function found(files: Files, wanted: object = {}): Promise<string> {
+  const { verdict, drift, unknown } = await audit(files, wanted)
+  return [
+    verdict,
+    ...drift.map(({ property, observed }) => `${property} ${JSON.stringify(observed)}`.replaceAll('"', '')),
+    ...(unknown ?? []).map(({ property }) => property),
+  ].join('; ')
+}
+
+const SET = `set superusers="root"\npassword_pbkdf2 root ${HASH}`
+
+test.each<[string, string, string]>([
+  ['set', SET, 'compliant'],
+  ['of two', `set superusers="root,admin"\npassword_pbkdf2 root ${HASH}\npassword_pbkdf2 admin ${HASH}`, 'compliant'],
+  ['nothing', '', 'drifted; password no superusers'],
+  ['nobody', `set superusers=""\npassword_pbkdf2 root ${HASH}`, 'drifted; password no superusers'],
+  ['taken away again', `${SET}\nset superusers=`, 'drifted; password no superusers'],
+  ['a comment', `#set superusers="root"\n#password_pbkdf2 root ${HASH}`, 'drifted; password no superusers'],
+  ['no password', 'set superusers="root"', 'drifted; password root has none'],
+  ['of another', `set superusers="root"\npassword_pbkdf2 admin ${HASH}`, 'drifted; password root has none'],
+  ['of one of two', `set superusers="root admin"\npassword_pbkdf2 root ${HASH}`, 'drifted; password admin has none'],
+  ['in plain text', 'set superusers="root"\npassword root secret', 'drifted; password root has one in plain text'],
+  [
+    'no hash',
+    'set superusers="root"\npassword_pbkdf2 root secret',
+    'drifted; password root has something that is no hash',
+  ],
+  ['no hash at all', 'set superusers="root"\npassword_pbkdf2 root', 'drifted; password root has something that is no'],
+  ['on a condition', `if [ -n "$x" ]; then\n${SET}\nfi`, 'error'],
+  ['of whom', `set superusers="$x"\npassword_pbkdf2 root ${HASH}`, 'error'],
+])('%s', async (_, lines, expected) => {
+  expect(await found(menuWith(lines))).toMatch(new RegExp(`^${expected}`))
+})
+
+const USERS = `if [ -f \${prefix}/user.cfg ]; then
+  source \${prefix}/user.cfg
+  if [ -n "\${GRUB2_PASSWORD}" ]; then
+    set superusers="root"
+    export superusers
+    password_pbkdf2 root \${GRUB2_PASSWORD}
+  fi
+fi`
+
+test('Red Hat has it in a file of its own', async () => {
+  const menu = menuWith(USERS, '01_users')
+  expect(await found(menu)).toBe('drifted; password no superusers')
+  expect(await found({ ...menu, '/boot/grub/user.cfg': `GRUB2_PASSWORD=${HASH}\n` })).toBe('compliant')
+  expect(await found({ ...menu, '/boot/grub/user.cfg': 'GRUB2_PASSWORD=\n' })).toBe('drifted; password no superusers')
+})
+
+test('what was written by hand, or is written no more, is lost at the next update', async () => {
+  const byHand = { '/boot/grub/grub.cfg': `${SET}\n${grubMenu('')}` }
+  const { drift } = await audit(byHand)
+  expect(drift).toMatchObject([{ property: 'source', note: expect.stringMatching(/^lost at next update: line 1 /) }])
+  expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': '#!/bin/sh\n' })).toBe('drifted; source not set')
+})
+
+test('each menu with entries counts, that of EFI too', async () => {
+  const { drift } = await audit({ ...menuWith(SET), '/boot/efi/EFI/redhat/grub.cfg': grubMenu('') })
+  expect(drift).toMatchObject([{ property: 'password', path: '/boot/efi/EFI/redhat/grub.cfg' }])
+  const stub = 'search.fs_uuid 1 root\nset prefix=($root)/grub\nconfigfile $prefix/grub.cfg\n'
+  expect(await found({ ...menuWith(SET), '/boot/efi/EFI/debian/grub.cfg': stub })).toBe('compliant')
+})
+
+test('entries that start without it', async () => {
+  const entries = "menuentry 'A' --unrestricted {\n linux /v\n}\nmenuentry 'B' {\n linux /v\n}\n"
+  const own = `### BEGIN /etc/grub.d/40_custom ###\n${SET}\n### END /etc/grub.d/40_custom ###\n`
+  const files = { ...menuWith(SET), '/boot/grub/grub.cfg': `${own}${entries}` }
+  expect(await found(files)).toBe('compliant')
+  expect(await found(files, { unrestricted: true })).toBe('drifted; unrestricted false')
+  expect(await found(files, { unrestricted: false })).toBe('drifted; unrestricted true')
+})
+
+test('an entry starts without it only where every menu that it stands in is open without it', async () => {
+  const inside = "menuentry 'A' --unrestricted {\n linux /v\n}\n"
+  const own = `### BEGIN /etc/grub.d/40_custom ###\n${SET}\n### END /etc/grub.d/40_custom ###\n`
+  const files = (submenu: string): Files => ({
+    ...menuWith(SET),
+    '/boot/grub/grub.cfg': `${own}if true; then\n${submenu} {\n${inside}}\nfi\n`,
+  })
+  expect(await found(files("submenu 'More' --unrestricted"), { unrestricted: true })).toBe('compliant')
+  expect(await found(files("submenu 'More'"), { unrestricted: true })).toBe('drifted; unrestricted false')
+})
+
+test('without a menu nothing is known, and a script that cannot be read is an error', async () => {
+  expect(await found({})).toBe('error')
+  const observed = { menus: [], generators: new Map() }
+  expect(decideBootPassword({}, observed).drift).toEqual([])
+})
+
+test('a menu of a script that is gone is right until it is made again', async () => {
+  const { '/boot/grub/grub.cfg': menu = '' } = menuWith(SET)
+  expect(await found({ '/boot/grub/grub.cfg': menu, '/etc/grub.d/00_header': '#!/bin/sh\n' })).toBe(
+    'drifted; source not set',
+  )
+})
+
+test('the hash is shown nowhere', async () => {
+  const results = [await audit(menuWith(`${SET}x`)), await audit(menuWith(`if true; then\n${SET}\nfi`))]
+  expect(JSON.stringify(results)).not.toContain('ABABAB')
+})

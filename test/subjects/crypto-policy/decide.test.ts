@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { known, unknown } from '../../../src/model/observation.ts'
+import {
+  type CryptoPolicyState,
+  type CryptoPolicyWanted,
+  decideCryptoPolicy,
+} from '../../../src/subjects/crypto-policy/decide.ts'
+
+const DEFAULT = known({ base: 'DEFAULT', modules: ['A', 'B'] })
+
+function decided(wanted: Partial<CryptoPolicyWanted>, state: Partial<CryptoPolicyState> = {}) {
+  return decideCryptoPolicy(
+    { name: 'DEFAULT', opt_outs: 'drift', if_absent: 'drift', ...wanted },
+    {
+      kind: 'present',
+      state: { config: DEFAULT, current: DEFAULT, strays: known([]), optOuts: known([]), fips: known(false), ...state },
+      context: undefined,
+    },
+  )
+}
+
+test.each([
+  ['nothing said of modules', {}],
+  ['these modules in this order', { modules: ['A', 'B'] }],
+  ['with one, without another', { modules: { includes: ['B'], excludes: ['C'] } }],
+  ['FIPS as it is', { fips: false }],
+] as const)('compliant: %s', (_name, wanted) => {
+  expect(decided(wanted)).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })
+})
+
+test.each([
+  ['another policy', { name: 'FUTURE' }, 'FUTURE', 'FUTURE'],
+  ['another order', { modules: ['B', 'A'] }, 'DEFAULT:B:A', 'DEFAULT:B:A'],
+  ['one more', { modules: { includes: ['C'] } }, 'DEFAULT with C', 'DEFAULT:A:B:C'],
+  ['one less', { modules: { excludes: ['A'] } }, 'DEFAULT without A', 'DEFAULT:B'],
+  ['another policy with a module', { name: 'FUTURE', modules: { includes: ['C'] } }, 'FUTURE with C', 'FUTURE:C'],
+] as const)('drifted: %s', (_name, wanted, desired, policy) => {
+  const { drift, plan } = decided(wanted)
+  expect(drift).toEqual([
+    { property: 'configured', desired, observed: 'DEFAULT:A:B' },
+    { property: 'applied', desired, observed: 'DEFAULT:A:B' },
+  ])
+  expect(plan).toMatchObject({ kind: 'act', action: { policy } })
+})
+
+test.each([
+  [{ text: 'SYSTEM=ALL' }, 'SYSTEM=ALL'],
+  [{}, 'it is other'],
+])('what a file holds tells it from another one', (held, whole) => {
+  const { drift } = decided({}, { strays: known([{ path: '/x', why: 'it is other', ...held }]) })
+  expect(drift).toMatchObject([{ observed: 'something else', whole }])
+})
+
+test('what is wrong with the files alone is set again, as it is configured', () => {
+  const { drift, plan } = decided({}, { strays: known([{ path: '/x', why: 'it is not there' }]) })
+  expect(drift).toMatchObject([{ property: 'backends', path: '/x', note: 'it is not there' }])
+  expect(plan).toMatchObject({ action: { policy: 'DEFAULT:A:B' } })
+})
+
+test('what a fix leaves is said beside what it does', () => {
+  const { drift, plan } = decided(
+    { name: 'FUTURE', fips: true },
+    { optOuts: known([{ service: 'sshd', at: '/etc/sysconfig/sshd:1 sets CRYPTO_POLICY' }]) },
+  )
+  expect(drift.map(({ property }) => property)).toEqual(['configured', 'applied', 'opt_outs', 'fips'])
+  expect(plan).toMatchObject({ kind: 'act', leaves: [{}, { reason: expect.stringMatching(/^pending reboot: /) }] })
+})
+
+test('services of their own are fine where that is said', () => {
+  expect(decided({ opt_outs: 'compliant' }, { optOuts: known([{ service: 'sshd', at: 'x' }]) }).drift).toEqual([])
+})
+
+test('only what a fix cannot change', () => {
+  expect(decided({ fips: true })).toMatchObject({ drift: [{ property: 'fips' }], plan: { kind: 'refuse' } })
+  expect(decided({ modules: { not: ['A', 'B'] } })).toMatchObject({
+    drift: [{ property: 'configured' }, { property: 'applied' }],
+    plan: { kind: 'refuse', obstacles: [{ reason: expect.stringContaining('no nearest') }] },
+  })
+})
+
+test('what cannot be read is unknown', () => {
+  const denied = unknown('permission-denied', 'nobody may read it')
+  const state = { config: denied, current: denied, strays: denied, optOuts: denied, fips: denied }
+  const { drift, unknown: unclear } = decided({ fips: true }, state)
+  expect(drift).toEqual([])
+  expect(unclear.map(({ property }) => property)).toEqual(['configured', 'applied', 'backends', 'opt_outs', 'fips'])
+  expect(decided({ name: 'FUTURE' }, { ...state, current: DEFAULT })).toMatchObject({
+    plan: { action: { policy: 'FUTURE' } },
+  })
+})
+
+test('where it is not installed it is drift, or compliant where that is said', () => {
+  const absent = { kind: 'absent', context: undefined } as const
+  const wanted = { name: 'DEFAULT', opt_outs: 'drift' } as const
+  expect(decideCryptoPolicy({ ...wanted, if_absent: 'drift' }, absent)).toMatchObject({ plan: { kind: 'refuse' } })
+  expect(decideCryptoPolicy({ ...wanted, if_absent: 'compliant' }, absent)).toMatchObject({ drift: [] })
+})

@@ -1,0 +1,95 @@
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { known } from '../../../../src/model/observation.ts'
+import { decideFiles, type FilesWanted } from '../../../../src/subjects/files/walk/decide.ts'
+import { observeFiles } from '../../../../src/subjects/files/walk/observe.ts'
+import { put } from '../../../support/contract.ts'
+import { machineIn } from '../../../support/setting-machine.ts'
+import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
+import { runAsNobody } from '../../../support/unprivileged.ts'
+
+async function judged(directory: string, wanted: Partial<FilesWanted>): Promise<unknown> {
+  const machine = machineIn(directory)
+  const inside = {
+    ...machine,
+    realPath: (path: string) => {
+      const real = machine.realPath(path)
+      return real.kind === 'known' && real.value !== null ? known(real.value.slice(directory.length)) : real
+    },
+  }
+  const whole = { name: '/', file_systems: 'own', timeout: 1000, if_absent: 'compliant', ...wanted } as const
+  const seen = await observeFiles(inside, whole, { signal: new AbortController().signal })
+  if (seen.kind === 'unknown') return seen.detail
+  const { drift, unknown, messages } = decideFiles(whole, seen)
+  const found = drift.map(({ property, path, observed }) => [property, path ?? '-', observed])
+  return [...found, ...unknown.map(({ detail }) => detail), ...(messages ?? [])]
+}
+
+test('what is named is looked at where a link leads, once, and what is not there is told', async () => {
+  const directory = temporaryDirectory()
+  const lines = ['/var/log/a', '/var/log/link', '/var/log/none', '/var/log/dangling', '/var/log'].map(
+    (path) => `*.* ${path}`,
+  )
+  put(directory, { 'etc/rsyslog.conf': lines.join('\n'), 'var/log/a': '', 'var/log/unnamed': '' })
+  chmodSync(join(directory, 'var/log/a'), 0o644)
+  chmodSync(join(directory, 'var/log/unnamed'), 0o666)
+  symlinkSync('a', join(directory, 'var/log/link'))
+  symlinkSync('nowhere', join(directory, 'var/log/dangling'))
+  const wanted = { named_by: 'rsyslog', kinds: ['file'], mode: { at_most: '0640' } } as const
+  const found = [['mode', 'var/log/a', '0644'], '1 of 1 entry that the configuration of rsyslog names']
+  expect(await judged(directory, wanted)).toEqual([...found, 'not there: /var/log/none, /var/log/dangling'])
+  chmodSync(join(directory, 'var/log/a'), 0o600)
+  expect(await judged(directory, wanted)).toEqual(['not there: /var/log/none, /var/log/dangling'])
+  put(directory, { 'etc/rsyslog.conf': '*.* /var/log/a\n*.* ?made' })
+  expect(await judged(directory, wanted)).toEqual(['/etc/rsyslog.conf: names are made by the template made'])
+})
+
+test.skipIf(needsRoot)(
+  'a directory of the PATH of root that others can write, that is none, and elements that name nothing',
+  async () => {
+    const directory = temporaryDirectory()
+    put(directory, { 'bin/sh': 'dash', 'bin/bash': '', 'etc/profile': 'PATH=/open:/file::/fine\n', file: '' })
+    for (const [name, mode] of [
+      ['open', 0o777],
+      ['fine', 0o755],
+    ] as const) {
+      mkdirSync(join(directory, name))
+      chmodSync(join(directory, name), mode)
+    }
+    chmodSync(join(directory, 'file'), 0o755)
+    const wanted = { named_by: 'root_path', kind: 'directory', mode: { at_most: '0755' }, owner: 'root' } as const
+    expect(await judged(directory, wanted)).toEqual([
+      ['named', '-', 'an empty one'],
+      ['mode', 'open', '0777'],
+      ['kind', 'file', 'file'],
+      '2 of 3 entries that the PATH of root names',
+    ])
+    chownSync(join(directory, 'fine'), 1, 0)
+    expect(await judged(directory, wanted)).toContainEqual(['owner', 'fine', 'daemon'])
+  },
+)
+
+test.skipIf(needsRoot)('who may not read what sets the PATH of root is told so', async () => {
+  const directory = temporaryDirectory()
+  put(directory, { 'bin/sh': 'dash', 'bin/bash': '', 'etc/profile': 'PATH=/fine\n', 'fine/a': '' })
+  chmodSync(join(directory, 'etc/profile'), 0o600)
+  const seen = await runAsNobody(
+    `
+    import { observeFiles } from './src/subjects/files/walk/observe.ts'
+    import { machineIn } from './test/support/setting-machine.ts'
+    const [directory] = process.argv.slice(2)
+    const wanted = { name: '/', named_by: 'root_path', kind: 'directory', file_systems: 'own', timeout: 1000 }
+    const { signal } = new AbortController()
+    console.log(JSON.stringify(await observeFiles(machineIn(directory), wanted, { signal })))`,
+    [directory],
+  )
+  const detail = expect.stringContaining('etc/profile: permission denied')
+  expect(seen).toHaveProperty('state.unread', expect.arrayContaining([expect.objectContaining({ detail })]))
+})
+
+test('where no program is there nothing is named', async () => {
+  expect(await judged(temporaryDirectory(), { named_by: 'auditd', mode: '0640' })).toEqual([
+    'the configuration of auditd is not there, so nothing is named',
+  ])
+})

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { runPolicies } from '../../../src/engine/run.ts'
+import type { ResourceResult } from '../../../src/index.ts'
+import { packageType } from '../../../src/subjects/packages/index.ts'
+import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
+import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
+import { createLocalTarget } from '../../../src/host/live/local-target.ts'
+import { type AptRoot, createAptRoot, needsApt } from '../../support/apt-root.ts'
+import { declare, policyOf } from '../../support/policy.ts'
+import { needsRoot } from '../../support/temporary.ts'
+
+const skipped = needsApt ?? needsRoot
+
+type Resources = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+async function scan(
+  root: AptRoot,
+  resources: Resources,
+  { fix = false, allowRemovals = false } = {},
+): Promise<Readonly<Record<string, ResourceResult>>> {
+  const machine = { apt: root.options, dnf: { databaseDirectories: [] } }
+  const policy = policyOf(
+    Object.entries(resources).map(([name, properties]) =>
+      declare(`package#${name}`, { properties: { name, ...properties }, provider: 'apt' }),
+    ),
+  )
+  const run = await runPolicies([policy], {
+    target: createLocalTarget(machine),
+    types: [packageType],
+    allowRemovals,
+    ...(fix && { remediator: createLocalRemediator(NO_JOURNAL, { packages: machine }) }),
+  })
+  return Object.fromEntries(run.policies.flatMap((each) => each.resources).map((result) => [result.name, result]))
+}
+
+/** As Debian has it: one mail server, one time service, and what these need. */
+function machine(): AptRoot {
+  const root = createAptRoot()
+  root.publish(
+    { name: 'old-time', version: '1.0-1', fields: 'Provides: time-daemon\nConflicts: time-daemon\n' },
+    {
+      name: 'new-time',
+      version: '2.0-1',
+      fields: 'Provides: time-daemon\nConflicts: time-daemon\nDepends: lib, mail\n',
+    },
+    { name: 'lib', version: '1.0-1' },
+    { name: 'lib', version: '1.5-1' },
+    { name: 'mail', version: '4.0-1' },
+    { name: 'reader', version: '1.0-1', fields: 'Depends: mail\n' },
+  )
+  root.run('apt-get', 'install', '-y', 'old-time', 'lib=1.0-1')
+  return root
+}
+
+const NEW = { 'new-time': { ensure: 'present' } }
+const REFUSED =
+  "it would remove old-time, which no resource names: allow it with --allow-removals, or with 'allow_removals: true' in the policy"
+
+describe.skipIf(skipped)(`what changes with a package (${skipped ?? 'as root'})`, () => {
+  test('an audit says all that comes and goes, and that a fix does not remove what no resource names', async () => {
+    const root = machine()
+    const { 'new-time': result } = await scan(root, NEW)
+    expect(result).toMatchObject({ verdict: 'drifted', change: 'cannot', changeReason: REFUSED })
+    expect(result?.effect).toEqual([
+      { kind: 'install', object: 'the package' },
+      { kind: 'remove', object: 'old-time', alongside: true },
+      { kind: 'install', object: 'mail 4.0-1', alongside: true },
+    ])
+  })
+
+  test('a fix does not begin what would remove it', async () => {
+    const root = machine()
+    const { 'new-time': result } = await scan(root, NEW, { fix: true })
+    expect(result).toMatchObject({ verdict: 'fix-failed', message: REFUSED })
+    expect([root.query('old-time'), root.query('new-time'), root.query('mail')]).toEqual(['1.0-1 installed', '', ''])
+  })
+
+  const consents: readonly (readonly [string, Resources, boolean])[] = [
+    ['the operator', NEW, true],
+    ['the policy', { 'new-time': { ensure: 'present', allow_removals: true } }, false],
+    ['a resource that names it', { ...NEW, 'old-time': { ensure: 'absent' } }, false],
+  ]
+  test.each(consents)('%s may allow it', async (_who, resources, allowRemovals) => {
+    const root = machine()
+    const { 'new-time': result } = await scan(root, resources, { allowRemovals, fix: true })
+    expect(result?.verdict, result?.message).toBe('fixed')
+    expect([root.query('new-time'), root.query('old-time')]).toEqual(['2.0-1 installed', ''])
+  })
+
+  test('what needs a package that goes is said, and stays without consent', async () => {
+    const root = machine()
+    root.run('apt-get', 'install', '-y', 'reader')
+    const { mail } = await scan(root, { mail: { ensure: 'absent' } }, { fix: true })
+    expect(mail).toMatchObject({ verdict: 'fix-failed', message: REFUSED.replace('old-time', 'reader') })
+    const { mail: allowed } = await scan(root, { mail: { ensure: 'absent' } }, { fix: true, allowRemovals: true })
+    expect(allowed?.verdict).toBe('fixed')
+    expect([root.query('mail'), root.query('reader')]).toEqual(['', ''])
+  })
+
+  test('upgrades and downgrades of others are said', async () => {
+    const root = machine()
+    root.publish(
+      { name: 'wants-new', version: '1.0-1', fields: 'Depends: lib (>= 1.5)\n' },
+      { name: 'old-reader', version: '1.0-1', fields: 'Depends: lib (<< 1.5)\n' },
+    )
+    const { 'wants-new': upgrading } = await scan(root, { 'wants-new': { ensure: 'present' } }, { fix: true })
+    expect(upgrading).toMatchObject({
+      verdict: 'fixed',
+      effect: [
+        { kind: 'install', object: 'the package' },
+        { kind: 'upgrade', object: 'lib 1.5-1', alongside: true },
+      ],
+    })
+  })
+
+  test('a package that a later one of the policy removes is undone by it', async () => {
+    const root = machine()
+    const resources = { 'old-time': { ensure: 'present' }, ...NEW }
+    const { 'old-time': old, 'new-time': other } = await scan(root, resources, { fix: true })
+    expect(other?.verdict).toBe('fixed')
+    expect(old).toMatchObject({ verdict: 'fix-failed', message: 'undone by package#new-time: ensure drifted again' })
+  })
+})

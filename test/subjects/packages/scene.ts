@@ -1,0 +1,53 @@
+import { formatValue } from '../../../src/model/format-value.ts'
+import { runPolicies } from '../../../src/engine/run.ts'
+import type { ResourceResult } from '../../../src/index.ts'
+import { packageType } from '../../../src/subjects/packages/index.ts'
+import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
+import { createLocalRemediator, type LocalRemediatorOptions } from '../../../src/host/live/local-remediator.ts'
+import { createLocalTarget } from '../../../src/host/live/local-target.ts'
+import { declare, policyOf } from '../../support/policy.ts'
+
+/** Where the packages are, and how long a fix waits for others. */
+export type Machine = NonNullable<LocalRemediatorOptions['packages']>
+
+/** What a policy wants of packages: their names with what `ensure` says. */
+export type Wanted = Readonly<Record<string, string | Readonly<Record<string, unknown>>>>
+
+/** Audits packages, all in one run. */
+export function audit(machine: Machine, wanted: Wanted, provider?: string): Promise<readonly ResourceResult[]> {
+  return run(machine, wanted, { provider })
+}
+
+/** Repairs packages, all in one run. */
+export function fix(machine: Machine, wanted: Wanted, provider?: string): Promise<readonly ResourceResult[]> {
+  return run(machine, wanted, { provider, remediator: createLocalRemediator(NO_JOURNAL, { packages: machine }) })
+}
+
+/** The result in short: verdict, then what is wanted and found where that differs. */
+export function brief({ verdict, drift }: ResourceResult): string {
+  return [verdict, ...drift.map(({ desired, observed }) => `${formatValue(observed)} -> ${formatValue(desired)}`)].join(
+    ' ',
+  )
+}
+
+interface How {
+  readonly provider: string | undefined
+  readonly remediator?: ReturnType<typeof createLocalRemediator>
+}
+
+async function run(
+  machine: Machine,
+  wanted: Wanted,
+  { provider, remediator }: How,
+): Promise<readonly ResourceResult[]> {
+  const resources = Object.entries(wanted).map(([name, ensure]) =>
+    declare(`package#${name}`, { properties: { name, ensure }, ...(provider === undefined ? {} : { provider }) }),
+  )
+  const result = await runPolicies([policyOf(resources)], {
+    target: createLocalTarget(machine),
+    types: [packageType],
+    allowRemovals: true,
+    ...(remediator === undefined ? {} : { remediator }),
+  })
+  return result.policies.flatMap((policy) => policy.resources)
+}

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { pwquality } from '../../../../src/subjects/pam/settings/pwquality.ts'
+import {
+  cannotAsk,
+  effectiveOn,
+  type Files,
+  machines,
+  named,
+  truths,
+  valueOn,
+} from '../../../support/surface-oracle.ts'
+
+const MAIN = '/etc/security/pwquality.conf'
+
+const pwqualityLine = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('', ' ', '\t'),
+        fc.constantFrom('minlen=', 'minlen = ', 'minlen ', 'minlen\t=\t', 'minlen = = ', 'minlen  '),
+        fc.integer({ min: 7, max: 40 }),
+        fc.constantFrom('', ' ', ' # 5', '#x'),
+      )
+      .map((parts) => parts.join('')),
+  },
+  { weight: 3, arbitrary: fc.constantFrom('# minlen = 9', '', '  ', 'difok = 2', 'enforce_for_root', 'dictpath = /x') },
+  { weight: 1, arbitrary: fc.constantFrom('minlen=', 'minlen = 9x', 'MINLEN = 9', 'minlan = 9', 'minlen') },
+)
+
+const pwqualityFiles: fc.Arbitrary<Files> = fc.dictionary(
+  fc.constantFrom(MAIN, `${MAIN}.d/10.conf`, `${MAIN}.d/9.conf`, `${MAIN}.d/B.conf`, `${MAIN}.d/a.conf`, `${MAIN}.d/c`),
+  fc.array(pwqualityLine, { maxLength: 3 }).map((lines) => `${lines.join('\n')}\n`),
+  { minKeys: 1, maxKeys: 4 },
+)
+
+const needsPwscore = cannotAsk(['pwscore', 'unshare'], 'root')
+
+test.skipIf(needsPwscore)(
+  named('the least length of a password is that of pwscore', needsPwscore),
+  { timeout: 120_000 },
+  () => {
+    const all = machines(pwqualityFiles)
+    const said = truths(all, {
+      before: 'mkdir s; mount --bind s /etc/security',
+      each: 'rm -rf /etc/security/*; cp -r $count/etc/security /etc; echo aB1 | pwscore > $count/truth 2>&1',
+    })
+    const wrong = all.flatMap((files, index): unknown[] => {
+      const ours = valueOn(pwquality, files, 'minlen')
+      const truth = /shorter than (\d+)/.exec(said[index] ?? '')?.[1] ?? 'unknown'
+      return ours?.replace(/:.*/s, '') === truth ? [] : [{ files, ours, truth: said[index] }]
+    })
+    expect(wrong.slice(0, 3)).toEqual([])
+  },
+)
+
+test.each<[title: string, pam: Files, expected: readonly (string | undefined)[]]>([
+  [
+    'an argument wins over the files',
+    { '/etc/pam.d/common-password': 'password requisite pam_pwquality.so retry=3 minlen=6' },
+    ['6'],
+  ],
+  [
+    'the line of another module says nothing',
+    { '/etc/pam.d/common-password': 'password requisite pam_unix.so minlen=6' },
+    ['14'],
+  ],
+  ['a comment says nothing', { '/etc/pam.d/common-password': '#password requisite pam_pwquality.so minlen=6' }, ['14']],
+  [
+    'what only one service has counts for that one',
+    {
+      '/etc/pam.d/a': 'password [success=1 default=ignore] \\\n /lib/security/pam_pwquality.so minlen=6',
+      '/etc/pam.d/b': '-password requisite pam_pwquality.so',
+    },
+    ['14', '6'],
+  ],
+  [
+    'the same in every service counts for everybody, another one for its own',
+    {
+      '/etc/pam.d/a': 'password requisite pam_pwquality.so minlen=8',
+      '/etc/pam.d/b': 'password requisite pam_pwquality.so minlen=8',
+      '/etc/pam.d/c': 'password requisite pam_pwquality.so minlen=6 [badwords=a b]',
+    },
+    ['8', '6'],
+  ],
+])('pam_pwquality: %s', (_title, pam, expected) => {
+  const effective = effectiveOn(pwquality, { [MAIN]: 'minlen = 14\n', ...pam }, 'minlen')
+  if (typeof effective === 'string') throw new Error(effective)
+  expect(effective.map(({ winners }) => winners[0]?.value)).toEqual(expected)
+})

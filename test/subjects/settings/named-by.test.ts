@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { recordFiles } from '../../../src/settings/files.ts'
+import { namedBy, type NamingProgram } from '../../../src/subjects/settings/named-by.ts'
+import { machineOf } from '../../support/setting-machine.ts'
+
+function names(program: NamingProgram, files: Readonly<Record<string, string>>): unknown {
+  const named = namedBy(program, recordFiles(machineOf(files)).files)
+  if (named.kind === 'unknown') return `unknown: ${named.detail}`
+  if (named.value === null) return 'not there'
+  const { paths, strays, unclear } = named.value
+  return {
+    paths,
+    ...(strays.length > 0 && { strays }),
+    ...(unclear.length > 0 && { unclear: unclear.map(({ detail }) => detail) }),
+  }
+}
+
+const AUDITD = '/etc/audit/auditd.conf'
+
+test('auditd names its log, those that it was before, and their directory', () => {
+  const logs = { '/var/log/audit/audit.log': '', '/var/log/audit/audit.log.1': '', '/var/log/audit/other': '' }
+  const expected = { paths: ['/var/log/audit', '/var/log/audit/audit.log', '/var/log/audit/audit.log.1'] }
+  expect(names('auditd', { ...logs, [AUDITD]: '' })).toEqual(expected)
+  expect(names('auditd', { ...logs, '/usr/sbin/auditd': '' })).toEqual(expected)
+  expect(
+    names('auditd', { [AUDITD]: 'log_file = /srv/x/a.log\nLog_File = /srv//y/b.log\n', '/srv/y/b.log': '' }),
+  ).toEqual({
+    paths: ['/srv/y', '/srv/y/b.log'],
+  })
+  expect(names('auditd', { [AUDITD]: 'log_file = audit.log\n' })).toMatch(/^unknown: .*no absolute path/)
+  expect(names('auditd', {})).toBe('not there')
+})
+
+// rsyslogd 8.2302 finds nothing wrong with it (`-N1`).
+const RSYSLOG = `# comment "with a quote
+module(load="imuxsock" sysSock.use="off")  # provides
+/* a block
+ *.* /out/never */
+$ActionFileDefaultTemplate RSYSLOG_TraditionalFileFormat
+$template dyn,"/out/%HOSTNAME%.log"
+$IncludeConfig /etc/rsyslog.d/*.conf
+template(name="t" type="list") { property(name="msg") constant(value="a } ) action(") }
+*.*;auth,authpriv.none   -/out/a
+*.=info;*.=notice;\\
+\tsyslog.*;\\
+\tmail.none   -/out/b  # trailing
+& /out/c;RSYSLOG_FileFormat
+syslog.*\t/out/d
+*.emerg :omusrmsg:*
+*.alert root,ann
+:msg, contains, "rsyslogd \\"x" /out/no
+:msg, contains, "start"  /out/e
+if $syslogfacility-text == 'syslog' and ($msg contains "then" or $msg contains 'start') then /out/f
+if $syslogtag contains "rsyslogd" then {
+  action(type="omfile" # file="/out/never"
+         file="/out/g" fileCreateMode="0600")
+  set $.x = "a;b";
+  if $.x == "a;b" then { action(type="omfile" file="/out/h") } else { stop }
+  call rules
+  /out/i
+}
+ruleset(name="rules") {
+  *.* action(type="omfile" file="/out/j")
+}
+*.* action(name="x" Type="OMFILE" FILE="/out/k")
+*.* |/out/pipe
+*.* @127.0.0.1:9
+*.* action(type="omfwd" target="127.0.0.1" file="/out/never")
+mail.* ~
+*.* stop
+mail.* -/out/mail
+`
+
+test('rsyslog names the files of its actions, in the syntax of old and in the new one', () => {
+  const files = {
+    '/etc/rsyslog.conf': RSYSLOG,
+    '/etc/rsyslog.d/x.conf': 'include(file="/etc/none/*.conf" mode="optional")\nsyslog.info -/out/l\n',
+    '/etc/rsyslog.d/y.txt': '*.* /out/never\n',
+  }
+  expect(names('rsyslog', files)).toEqual({
+    paths: ['l', 'a', 'b', 'c', 'd', 'no', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'mail'].map((name) => `/out/${name}`),
+  })
+})
+
+test.each([
+  ['*.* ?dyn', 'names are made by the template dyn'],
+  ['*.* -?dyn;t', 'names are made by the template dyn;t'],
+  ['action(type="omfile" dynaFile="dyn")', 'names are made for each message'],
+  ['action(type="omfile" file=`echo $LOG`)', 'names are made for each message'],
+  [String.raw`action(type="omfile" file="/out/\101")`, 'names are made for each message'],
+  [String.raw`module(load="\x41")`, 'line 2 is not understood'],
+  ['mail.* { /out/x }', '"/out/x }" is not understood'],
+  ['action(file="/out/x")', 'a type that is not known'],
+  ['action(type="omfile" file="x")', '"x" is no absolute path'],
+  ['$outchannel c,/out/x,1,/bin/y\n*.* :omfile:$c', 'what ":omfile:$c" writes is not known'],
+  ['*.* $c', 'what "$c" writes is not known'],
+  ['include(text="*.* /out/x")', 'what an include means is not known'],
+  ['include(file=`echo $X`)', 'what an include means is not known'],
+  ['if $msg contains "then', 'is not understood'],
+  ['action(type="omfile" file="/out/x"', 'is not closed'],
+  ['*.* /out/x y', 'is not understood'],
+  ['ann', '"ann" is not understood'],
+])('rsyslog: what cannot be told of %s is said, beside the files that can', (text, why) => {
+  const named = names('rsyslog', { '/etc/rsyslog.conf': `*.* /out/a\n${text}\n` }) as {
+    paths: unknown
+    unclear: unknown
+  }
+  expect(named.paths).toEqual(['/out/a'])
+  expect(named.unclear).toEqual([expect.stringContaining(why)])
+})
+
+test('rsyslog without its configuration, and with one that includes itself, is unknown', () => {
+  expect(names('rsyslog', { '/usr/sbin/rsyslogd': '' })).toMatch(/^unknown: .* is not there/)
+  expect(names('rsyslog', { '/etc/rsyslog.conf': '$IncludeConfig /etc/rsyslog.conf\n' })).toMatch(/included too deep/)
+  expect(names('rsyslog', {})).toBe('not there')
+})
+
+test('the PATH of root names its directories, of every login shell', () => {
+  const shells = { '/bin/bash': '', '/bin/sh': 'dash', '/etc/passwd': 'root:x:0:0::/root:/bin/bash\n' }
+  const at = (profile: string): unknown => names('root_path', { ...shells, '/etc/profile': profile })
+  expect(at('PATH=/usr/sbin:/usr/bin/:/srv//bin\n')).toEqual({ paths: ['/usr/sbin', '/usr/bin/', '/srv/bin'] })
+  expect(at('PATH=/usr/sbin::bin:.\n')).toEqual({ paths: ['/usr/sbin'], strays: ['', 'bin', '.'] })
+  expect(at('PATH=$(some-program)\n')).toMatchObject({
+    paths: [],
+    unclear: [expect.stringContaining('PATH'), expect.anything(), expect.anything()],
+  })
+  expect(at('PATH=/a\nif some-program; then PATH=/b; fi\n')).toMatchObject({ paths: ['/b', '/a'] })
+  expect(names('root_path', {})).toBe('not there')
+})

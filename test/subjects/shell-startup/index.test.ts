@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { valueOf } from '../../../src/settings/effective.ts'
+import { shellSettings } from '../../../src/subjects/shell-startup/index.ts'
+import { decideSetting, type SettingWanted } from '../../../src/subjects/settings/decide.ts'
+import { observeSetting } from '../../../src/subjects/settings/observe.ts'
+import { machineOf } from '../../support/setting-machine.ts'
+import { effectiveOn } from '../../support/surface-oracle.ts'
+import { DEBIAN_BASHRC, DEBIAN_PROFILE, RED_HAT_BASHRC, RED_HAT_PROFILE } from './machines.ts'
+
+const debian = {
+  '/etc/profile': DEBIAN_PROFILE,
+  '/etc/bash.bashrc': DEBIAN_BASHRC,
+  '/bin/bash': '/etc/bash.bashrc',
+  '/bin/sh': 'dash',
+}
+const redHat = {
+  '/etc/profile': RED_HAT_PROFILE,
+  '/etc/bashrc': RED_HAT_BASHRC,
+  '/bin/bash': 'BASH_VERSION',
+  '/bin/sh': 'BASH_VERSION',
+  '/usr/bin/id': '',
+}
+
+function decided(
+  files: Readonly<Record<string, string>>,
+  wanted: Partial<SettingWanted>,
+): { readonly verdict: string; readonly writes: Readonly<Record<string, string>>; readonly text: string } {
+  const desired = { name: 'shell:umask', ensure: 'present', explicit: false, if_absent: 'drift', ...wanted } as const
+  const seen = observeSetting(machineOf(files), desired)
+  if (seen instanceof Promise || seen.kind === 'unknown') throw new Error('it could not be looked at')
+  const { drift, unknown, plan } = decideSetting(desired, seen)
+  const verdict = drift.length > 0 ? 'drifted' : unknown.length > 0 ? 'unknown' : 'compliant'
+  const writes = plan.kind === 'act' ? plan.action.writes : []
+  return {
+    verdict,
+    writes: Object.fromEntries(writes.map(({ file, text }) => [file, text])),
+    text: JSON.stringify([drift, unknown, plan]),
+  }
+}
+
+const LEAST = { value: { at_least: '027' } }
+const TIME = { name: 'shell:TMOUT', value: { at_most: '900' } }
+
+test.each([
+  ['octal with another zero', 'umask 0027', 'compliant'],
+  ['symbolic', 'umask u=rwx,g=rx,o=', 'compliant'],
+  ['stricter', 'umask 077', 'compliant'],
+  ['a wrong one that the last line overrides', 'umask 000\numask 027', 'compliant'],
+  ['within a condition that never holds', 'if false; then umask 027; fi', 'drifted'],
+  ['for nobody but root', '[ "$(id -u)" -eq 0 ] && umask 027', 'drifted'],
+  ['for some users', 'if [ "$(id -u)" -gt 199 ]; then umask 002; else umask 027; fi', 'drifted'],
+  ['for some users in other words', 'if [ "$(id -u)" -gt 199 ]; then umask 037; else umask 027; fi', 'compliant'],
+  ['where nobody knows', 'if some-program; then umask 027; fi', 'unknown'],
+  ['where nobody knows, and wrong in any case', 'if some-program; then umask 026; fi', 'drifted'],
+  ['evaluated', 'umask 027\neval "$(some-program)"', 'unknown'],
+  ['set to what a program prints', 'umask $(some-program)', 'unknown'],
+  ['behind what a shell refuses', 'umask 027\nif', 'unknown'],
+  ['behind what sets colours', 'umask 027\neval "$(dircolors -b)"', 'compliant'],
+])('a umask %s', (_name, text, verdict) => {
+  const files = { ...debian, '/etc/profile.d/a.sh': text }
+  expect(decided(files, { ...LEAST, match: 'login' }).verdict).toBe(verdict)
+})
+
+test('where /etc/profile.d has nothing to read, the shells are what they are without it', () => {
+  const files = { ...debian, '/etc/profile.d/README': 'umask 027' }
+  expect(decided(files, { ...LEAST, match: 'login' }).verdict).toBe('drifted')
+  expect(decided(files, { ...TIME, match: 'login' }).verdict).toBe('drifted')
+})
+
+test.each([
+  ['TMOUT=600', 'compliant'],
+  ['readonly TMOUT=600', 'compliant'],
+  ['TMOUT=901', 'drifted'],
+  ['TMOUT=0', 'drifted'],
+  ['', 'drifted'],
+])('a shell that ends with %j', (text, verdict) => {
+  expect(decided({ ...debian, '/etc/profile.d/a.sh': text }, { ...TIME, match: 'login' }).verdict).toBe(verdict)
+})
+
+test.each(['readonly TMOUT=600', 'declare -r TMOUT=600', 'typeset -rx TMOUT=600', 'TMOUT=600; readonly TMOUT'])(
+  '%s cannot be changed',
+  (text) => {
+    const wanted = { name: 'shell:TMOUT.readonly', value: 'yes', match: 'login' }
+    expect(decided({ ...debian, '/etc/profile.d/a.sh': text }, wanted).verdict).toBe('compliant')
+    expect(decided({ ...debian, '/etc/profile.d/a.sh': 'TMOUT=600' }, wanted).verdict).toBe('drifted')
+  },
+)
+
+test('what is wrong in the home of root is found', () => {
+  const files = { ...debian, '/etc/profile.d/a.sh': 'umask 027', '/root/.profile': 'umask 022' }
+  expect(decided(files, { ...LEAST, match: 'login' }).verdict).toBe('compliant')
+  const { verdict, text } = decided(files, { ...LEAST, match: 'root' })
+  expect(verdict).toBe('drifted')
+  expect(text).toContain('/root/.profile:1')
+})
+
+test('pam_umask starts with what login.defs says, which groups of one’s own loosen', () => {
+  const files = { ...debian, '/etc/pam.d/login': 'session optional pam_umask.so', '/etc/login.defs': 'UMASK 027' }
+  expect(decided(files, LEAST).verdict).toBe('compliant')
+  expect(decided({ ...files, '/etc/login.defs': 'UMASK 027\nUSERGROUPS_ENAB yes' }, LEAST).verdict).toBe('drifted')
+})
+
+test.each([
+  ['Debian', debian, ['/etc/bash.bashrc', '/etc/profile.d/zz-driftgate.sh']],
+  ['Red Hat', redHat, ['/etc/profile.d/zz-driftgate.sh']],
+])('a fix on %s is enough for every start, and a second one does nothing', (_name, stock, written) => {
+  let files: Readonly<Record<string, string>> = stock
+  const all: readonly Partial<SettingWanted>[] = [
+    LEAST,
+    TIME,
+    { name: 'shell:TMOUT.readonly', value: 'yes' },
+    { name: 'shell:TMOUT.exported', value: 'yes' },
+  ]
+  for (const wanted of all) {
+    const { verdict, writes } = decided(files, wanted)
+    expect(verdict).toBe('drifted')
+    expect(Object.keys(writes).toSorted()).toEqual(written)
+    files = { ...files, ...writes }
+    expect(decided(files, wanted).verdict).toBe('compliant')
+  }
+  expect(all.map((wanted) => decided(files, wanted).verdict)).toEqual(all.map(() => 'compliant'))
+})
+
+test('the PATH of root is that of its login', () => {
+  const effective = effectiveOn(shellSettings, { ...debian, '/root/.profile': 'PATH=$PATH:~/bin:.' }, 'PATH')
+  if (typeof effective === 'string') throw new Error(effective)
+  const shown = effective.map((each) => valueOf(each, shellSettings.rulesOf({ section: '', key: 'PATH' })))
+  const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/root/bin:.'
+  expect(new Set(shown)).toEqual(new Set([path]))
+})
+
+test('what is not known is no value that is written', () => {
+  const files = { ...debian, '/etc/profile.d/a.sh': 'TMOUT=$(some-program)' }
+  expect(decided(files, { name: 'shell:TMOUT', match: 'login' }).verdict).toBe('unknown')
+})

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { known } from '../../../src/model/observation.ts'
+import { effectiveOf, valueOf } from '../../../src/settings/effective.ts'
+import { recordFiles } from '../../../src/settings/files.ts'
+import { sshd } from '../../../src/subjects/sshd/index.ts'
+import type { ConfigFiles } from '../../../src/settings/surface.ts'
+import { machineOf } from '../../support/setting-machine.ts'
+
+const UNIT = '/usr/lib/systemd/system/ssh.service'
+
+const filesOf = (files: Readonly<Record<string, string>>): ConfigFiles => {
+  return recordFiles(machineOf({ '/etc/ssh/sshd_config': '', '/usr/sbin/sshd': '', ...files })).files
+}
+
+/** The value with where it is written, or why it is not known. */
+function used(files: ConfigFiles, key: string): string | undefined {
+  const read = sshd.read(files)
+  if (read.kind === 'unknown') return `${read.reason}: ${read.detail}`
+  const effective = effectiveOf(sshd, read.value, { section: '', key })
+  if (effective.kind === 'unknown') return `${effective.reason}: ${effective.detail}`
+  const [{ winners }] = effective.value
+  const at = winners.map(({ file, line }) => ` ${file}:${line}`).join('')
+  const value = valueOf(effective.value[0], sshd.rulesOf({ section: '', key }, files))
+  return value === undefined ? undefined : `${value}${at}`
+}
+
+// From systemd.service(5) and systemd.exec(5); which option takes a value from sshd(8).
+test.each([
+  [
+    'a word of the command line',
+    { [UNIT]: '[Service]\nExecStart=/usr/sbin/sshd -D -oMaxAuthTries=3\n' },
+    `3 ${UNIT}:2`,
+  ],
+  [
+    'several letters in one word',
+    { [UNIT]: '[Service]\nExecStart=/usr/sbin/sshd -Deo "MaxAuthTries 3"\n' },
+    `3 ${UNIT}:2`,
+  ],
+  [
+    'a drop-in that takes back what the unit says',
+    {
+      [UNIT]: '[Service]\nExecStart=/usr/sbin/sshd -oMaxAuthTries=3\n',
+      '/etc/systemd/system/ssh.service.d/x.conf': '[Service]\nExecStart=\nExecStart=/usr/sbin/sshd -oMaxAuthTries=2\n',
+    },
+    '2 /etc/systemd/system/ssh.service.d/x.conf:3',
+  ],
+  [
+    'another configuration',
+    {
+      [UNIT]: '[Service]\nEnvironment="FILE=/srv/sshd"\nExecStart=/usr/sbin/sshd -D -f ${FILE}\n',
+      '/srv/sshd': '\nMaxAuthTries 4\n',
+      '/etc/ssh/sshd_config': 'MaxAuthTries 1\n',
+    },
+    '4 /srv/sshd:2',
+  ],
+  [
+    'words of a variable, as on Red Hat',
+    {
+      '/usr/lib/systemd/system/sshd.service':
+        '[Service]\nEnvironmentFile=-/etc/crypto\nEnvironmentFile=-/etc/sysconfig/sshd\nExecStart=/usr/sbin/sshd -D $OPTIONS\n',
+      '/etc/sysconfig/sshd': '# options\nOPTIONS=-u0 -o MaxAuthTries=5\n',
+    },
+    '5 /etc/sysconfig/sshd:2',
+  ],
+  ['no unit at all', { '/etc/ssh/sshd_config': 'MaxAuthTries 7\n' }, '7 /etc/ssh/sshd_config:1'],
+])('%s', (_name, files, expected) => {
+  expect(used(filesOf(files), 'MaxAuthTries')).toBe(expected)
+})
+
+const program = (...texts: readonly string[]): ConfigFiles => filesOf({ '/usr/sbin/sshd': `\0${texts.join('\0')}\0` })
+
+// Of a version that nobody has looked at, and of a program that says none, no default is known.
+test.each([
+  ['OpenSSH_9.6p1 Ubuntu-3', 'PermitRootLogin', 'prohibit-password'],
+  ['OpenSSH_8.0p1', 'RequiredRSASize', undefined],
+  ['OpenSSH_9.9p1', 'RequiredRSASize', '1024'],
+  ['OpenSSH_8.0p1', 'KbdInteractiveAuthentication', undefined],
+  ['OpenSSH_7.4p1', 'PermitRootLogin', undefined],
+  ['OpenSSH_12.0p1', 'PermitRootLogin', undefined],
+  ['OpenSSH_6.6*', 'PermitRootLogin', undefined],
+])('%s: nothing sets %s', (version, key, expected) => {
+  expect(used(program(version), key)).toBe(expected)
+})
+
+test('of two lists of one kind, as where one is for FIPS, none is taken for the one that counts', () => {
+  const one = program('OpenSSH_8.7p1', 'aes256-ctr,aes128-ctr')
+  const two = program('OpenSSH_8.7p1', 'aes256-ctr,aes128-ctr', 'aes128-ctr,aes192-ctr')
+  expect([used(one, 'Ciphers'), used(two, 'Ciphers')]).toEqual(['aes256-ctr,aes128-ctr', undefined])
+})
+
+test.each([
+  ['Ciphers +aes128-cbc', 'Ciphers', /^not-observable: .*which algorithms are built into sshd could not be told/],
+  ['Ciphers +aes*', 'Ciphers', /^not-observable: .*known to sshd alone/],
+  ['MaxStartups 10:30:60\nMaxStartups 5:30:5', 'MaxStartups', /^not-observable: .*depends on the version/],
+  ['LoginGraceTime soon', 'LoginGraceTime', /^not-observable: .*no value that sshd takes/],
+  ['Banner /a /b', 'Banner', /^not-observable: .*no value that sshd takes/],
+  ['Banner', 'PermitRootLogin', /^invalid: .*sshd_config:1: Banner has no value/],
+  ['Banner "x', 'PermitRootLogin', /^invalid: .*sshd_config:1: Banner has a quote without an end/],
+  ['Match bob', 'PermitRootLogin', /^invalid: .*sshd_config:1: Match bob is no condition/],
+  ['Match User bob\nUsePAM no', 'UsePAM', /^invalid: .*sshd_config:2: usepam is not allowed in a Match block/],
+  ['Match Address 10.0.0.1/8', 'UsePAM', /^invalid: .*no condition/],
+  ['Include sshd_config', 'UsePAM', /^invalid: .*more than 16 files include one another/],
+  ['Include ""', 'UsePAM', /^invalid: .*leads nowhere/],
+])('%j leaves %s unknown', (text, key, expected) => {
+  const told = used(filesOf({ '/etc/ssh/sshd_config': `${text}\n` }), key)
+
+  expect(told).toMatch(expected)
+})
+
+test('what may not be read may say anything', () => {
+  const files = filesOf({ '/etc/ssh/sshd_config': 'Include sshd_config.d/*.conf\nUsePAM no\n' })
+  const denied = { kind: 'unknown', reason: 'permission-denied', detail: 'denied' } as const
+  const names: ConfigFiles['names'] = (path) =>
+    path === '/etc/ssh/sshd_config.d' ? known(['x.conf']) : files.names(path)
+  const text: ConfigFiles['text'] = (path) => (path.endsWith('x.conf') ? denied : files.text(path))
+  expect(used({ ...files, names, text }, 'UsePAM')).toBe('permission-denied: denied')
+  expect(used({ ...files, textsIn: () => denied }, 'UsePAM')).toBe('permission-denied: denied')
+  expect(used({ ...files, names: () => denied }, 'UsePAM')).toBe('permission-denied: denied')
+})

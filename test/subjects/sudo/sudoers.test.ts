@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { known } from '../../../src/model/observation.ts'
+import { recordFiles } from '../../../src/settings/files.ts'
+import { sudoers } from '../../../src/subjects/sudo/index.ts'
+import type { ConfigFiles } from '../../../src/settings/surface.ts'
+import { createLocalTarget } from '../../../src/host/live/local-target.ts'
+import { needsPrograms } from '../../support/programs.ts'
+import { cases } from '../../support/soak.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const option = fc.constantFrom(
+  'use_pty',
+  '!use_pty',
+  '! use_pty',
+  'timestamp_timeout=5',
+  'timestamp_timeout = -1',
+  '!timestamp_timeout',
+  'logfile="/var/log/sudo.log"',
+  'logfile=/var/log/my\\,sudo.log',
+  '!logfile',
+  '!authenticate',
+  'authenticate',
+  'passwd_tries=1',
+  'badpass_message="no, # not \\"this\\""',
+)
+
+const scope = fc.constantFrom(
+  '',
+  '',
+  '',
+  ':alice',
+  ':%wheel',
+  ':alice,bob',
+  '@host1',
+  '>root',
+  '!/usr/bin/id',
+  ':#1000',
+)
+
+const defaults = fc
+  .tuple(
+    scope,
+    fc.array(option, { minLength: 1, maxLength: 3 }),
+    fc.constantFrom(',', ', ', ' ,', ', \\\n  '),
+    fc.constantFrom('', ' # why', '\t'),
+  )
+  .map(([who, options, between, end]) => `Defaults${who} ${options.join(between)}${end}`)
+
+const rule = fc.constantFrom(
+  'alice ALL=(ALL) NOPASSWD: ALL',
+  '%wheel ALL = (root) NOPASSWD:/usr/bin/id, PASSWD: /usr/bin/ls',
+  'bob ALL=(ALL:ALL) ALL # NOPASSWD: ALL',
+  '#1000 ALL=NOPASSWD: \\\n   /usr/bin/id',
+  'carol ALL=(ALL) NOEXEC: NOPASSWD : /usr/bin/vi',
+  'dave ALL=/usr/bin/printf NOPASSWD\\:',
+  'User_Alias ADMINS = alice, bob',
+  'Cmnd_Alias SHELLS = /bin/sh, \\\n /bin/bash',
+  '# alice ALL=(ALL) NOPASSWD: ALL',
+  '#comment',
+  '',
+)
+
+const text = (include: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .array(
+      fc.oneof({ weight: 5, arbitrary: defaults }, { weight: 3, arbitrary: rule }, { weight: 2, arbitrary: include }),
+      { maxLength: 7 },
+    )
+    // An alias may be there once.
+    .map(
+      (lines) =>
+        `${lines.filter((line, index) => !line.includes('_Alias') || lines.indexOf(line) === index).join('\n')}\n`,
+    )
+
+const noInclude = fc.constantFrom('', '# @includedir DIR/none')
+const leaf = text(noInclude).map((content) => content.replace(/^\w+_Alias.*(\n .*)?$/gm, ''))
+
+const tree = fc.record({
+  sudoers: text(
+    fc.constantFrom(
+      '@includedir DIR/d',
+      '#includedir DIR/d',
+      '@include DIR/more',
+      '#include "DIR/more"',
+      '@include more',
+    ),
+  ),
+  'd/10-a': leaf,
+  'd/9-b': leaf,
+  'd/custom.conf': leaf,
+  'd/old~': leaf,
+  more: leaf,
+})
+
+const { files } = recordFiles(createLocalTarget())
+
+/** Another directory's sudoers, as if root had written it. */
+const withMain = (main: string): ConfigFiles => ({
+  ...files,
+  text: (path) =>
+    files.text(path === '/etc/sudoers' ? main : path.replace(/^\/etc\/more$/, join(dirname(main), 'more'))),
+  attributes: (path) => (path.includes('none') ? known(null) : known({ uid: 0, gid: 0, mode: 0o440 })),
+})
+
+interface Parsed {
+  readonly Defaults?: readonly {
+    readonly Binding?: readonly Readonly<Record<string, unknown>>[]
+    readonly Options: readonly Readonly<Record<string, unknown>>[]
+  }[]
+  readonly User_Specs?: readonly {
+    readonly Cmnd_Specs: readonly { readonly Options?: readonly Readonly<Record<string, unknown>>[] }[]
+  }[]
+}
+
+/** What cvtsudoers makes of each file. */
+function convert(directory: string, mains: readonly string[]): readonly (Parsed | undefined)[] {
+  const script = mains
+    .map((main) => `cvtsudoers -c /dev/null -f json '${main}' 2>/dev/null || echo null; echo '==='`)
+    .join('\n')
+  const path = join(directory, 'convert.sh')
+  writeFileSync(path, script)
+  const output = execFileSync('sh', [path], { encoding: 'utf8', maxBuffer: 1 << 28 })
+  return output
+    .split('===\n')
+    .slice(0, -1)
+    .map((json) => JSON.parse(json.trim() === '' ? '{}' : json) ?? undefined)
+}
+
+test.skipIf(needsPrograms('cvtsudoers'))('what cvtsudoers makes of generated trees', () => {
+  const directory = temporaryDirectory()
+  const trees = fc.sample(tree, cases({ usual: 520, soak: 5_000 }))
+  const mains = trees.map((texts, index) => {
+    for (const [name, content] of Object.entries(texts)) {
+      const path = join(directory, String(index), name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content.replaceAll('DIR', join(directory, String(index))))
+    }
+    return join(directory, String(index), 'sudoers')
+  })
+  const theirs = convert(directory, mains)
+  const differences: string[] = []
+  let compared = 0
+  for (const [index, main] of mains.entries()) {
+    const parsed = theirs[index]
+    if (parsed === undefined) continue
+    compared += 1
+    const ours = sudoers.read(withMain(main))
+    if (ours.kind === 'unknown') {
+      differences.push(`${main}: ${ours.detail}`)
+      continue
+    }
+    const said = ours.value
+      .filter(({ key }) => key.startsWith('Defaults.'))
+      .map(({ key, value, scope: who }) => `${bindingOf(who)} ${key.slice('Defaults.'.length)}=${value}`)
+    const meant = (parsed.Defaults ?? []).flatMap(({ Binding: binding, Options: options }) => {
+      const who = (binding ?? []).map((each) => Object.values(each).join()).join()
+      return options.flatMap((each) =>
+        Object.entries(each).map(([name, value]) => `${who} ${name}=${asWritten(name, value)}`),
+      )
+    })
+    if (said.join('\n') !== meant.join('\n')) differences.push(`${main}:\n${said.join('\n')}\n--\n${meant.join('\n')}`)
+    const free = (parsed.User_Specs ?? []).filter(({ Cmnd_Specs: specs }) =>
+      specs.some(({ Options: options }) => options?.some((each) => each['authenticate'] === false)),
+    )
+    const places = ours.value.filter(({ key }) => key === 'NOPASSWD')
+    if (free.length !== places.length)
+      differences.push(`${main}: ${places.length} without a password, not ${free.length}`)
+  }
+  expect(differences.slice(0, 5)).toEqual([])
+  expect(compared).toBeGreaterThan(trees.length * 0.9)
+})
+
+function bindingOf(who = ''): string {
+  return who.replace(/^Defaults[@:!>]?/, '').replace(/[%#]/g, '')
+}
+
+/** The words for what `!` makes of an option. */
+function asWritten(name: string, value: unknown): string {
+  return value === false && name === 'timestamp_timeout' ? '0' : String(value)
+}

@@ -1,0 +1,144 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sysctl } from '../../../src/subjects/sysctl/index.ts'
+import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
+import { createLocalTarget } from '../../../src/host/live/local-target.ts'
+import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
+import { createKernelParameterControl, openKernelParameters } from '../../../src/subjects/sysctl/live.ts'
+import type { Remediator } from '../../../src/host/remediator.ts'
+import type { Target } from '../../../src/host/target.ts'
+import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'
+import { needsRootToFix, put } from '../../support/contract.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+/** A machine whose /proc/sys and configuration lie in a directory. */
+function machineIn(directory: string): Target {
+  const parameters = openKernelParameters(directory)
+  return { ...createLocalTarget(), parameters, forget: () => parameters.forget() }
+}
+
+function handsIn(directory: string): Remediator {
+  const remediator = createLocalRemediator(NO_JOURNAL)
+  return {
+    ...remediator,
+    parameters: createKernelParameterControl(directory),
+    createDirectory: (path, attributes) => remediator.createDirectory(join(directory, path), attributes),
+    writeFile: (path, content, attributes) => remediator.writeFile(join(directory, path), content, attributes),
+  }
+}
+
+type Files = Readonly<Record<string, string>>
+
+const BASE: Files = { 'proc/sys/kernel/ostype': 'Linux\n', 'usr/lib/systemd/systemd-sysctl': '' }
+
+function scene(title: string, state: ContractScene['state'], files: Files, properties: object): ContractScene {
+  return {
+    title,
+    state,
+    arrange(directory) {
+      put(directory, { ...BASE, ...files })
+      return { name: 'kernel.sysrq', value: '0', ...properties }
+    },
+    target: machineIn,
+    remediator: handsIn,
+  }
+}
+
+const SYSRQ = 'proc/sys/kernel/sysrq'
+const CONF = 'proc/sys/net/ipv4/conf'
+
+const REDIRECTS: Files = Object.fromEntries(
+  Object.entries({ all: '0', default: '0', lo: '1', eth0: '1', 'eth0.5': '0' }).flatMap(([name, value]) => [
+    [`${CONF}/${name}/send_redirects`, `${value}\n`],
+    [`${CONF}/${name}/forwarding`, '0\n'],
+  ]),
+)
+
+const scenes: readonly ContractScene[] = [
+  scene('now and stored', 'compliant', { [SYSRQ]: '0\n', 'etc/sysctl.d/50-a.conf': 'kernel.sysrq = 0\n' }, {}),
+  scene('neither now nor stored', 'fixable', { [SYSRQ]: '16\n' }, {}),
+  scene('now and not stored', 'fixable', { [SYSRQ]: '0\n' }, { value: { at_most: '1' } }),
+  scene('stored and not now', 'fixable', { [SYSRQ]: '1\n', 'usr/lib/sysctl.d/50-a.conf': 'kernel/sysrq=0\n' }, {}),
+  scene(
+    'the right line is overruled',
+    'fixable',
+    { [SYSRQ]: '0\n', 'etc/sysctl.d/10-a.conf': 'kernel.sysrq = 0\n', 'run/sysctl.d/99-b.conf': 'kernel.sysrq = 1\n' },
+    {},
+  ),
+  scene(
+    'an interface that weakens it',
+    'fixable',
+    { ...REDIRECTS, 'etc/sysctl.d/10-a.conf': 'net.ipv4.conf.all.send_redirects = 0\n' },
+    { name: 'net.ipv4.conf.all.send_redirects' },
+  ),
+  scene('now, where that will do', 'compliant', { [SYSRQ]: '0\n' }, { if_unstored: 'compliant' }),
+  scene('a parameter that the kernel lacks', 'unfixable', {}, {}),
+  scene('a parameter that may be missing', 'compliant', {}, { if_absent: 'compliant' }),
+  scene(
+    'a value that nothing says how to reach',
+    'unfixable',
+    { [SYSRQ]: '1\n', 'etc/sysctl.d/10-a.conf': 'kernel.sysrq = 0\n' },
+    { value: { not: '1' } },
+  ),
+]
+
+/** Their fixes write files of root. */
+const FIXED_AS_ROOT = [
+  'neither now nor stored',
+  'now and not stored',
+  'the right line is overruled',
+  'an interface that weakens it',
+]
+
+for (const { name, run } of contractTests(sysctl, { scenes }))
+  test.skipIf(needsRootToFix(name, FIXED_AS_ROOT))(name, run)
+
+test.each<[string, Files, string]>([
+  ['no /proc', { 'proc/sys/kernel/ostype': '' }, 'cannot be seen'],
+  ['no systemd-sysctl', { [SYSRQ]: '0\n' }, 'no systemd-sysctl'],
+])('with %s it is unknown, not compliant', async (_title, files, detail) => {
+  const directory = temporaryDirectory()
+  put(directory, Object.fromEntries(Object.entries(files).filter(([, text]) => text !== '')))
+  if (files[SYSRQ] !== undefined) put(directory, { 'proc/sys/kernel/ostype': 'Linux\n' })
+  await expect(told(directory)).resolves.toMatchObject({ verdict: 'error', text: expect.stringContaining(detail) })
+})
+
+test('where systemd-sysctl is masked, or a link to nowhere may hide a file, what is stored is unknown', async () => {
+  const masked = temporaryDirectory()
+  put(masked, { ...BASE, [SYSRQ]: '0\n', 'etc/sysctl.d/a.conf': 'kernel.sysrq=0\n', 'etc/systemd/system/x': '' })
+  symlinkSync('/dev/null', join(masked, 'etc/systemd/system/systemd-sysctl.service'))
+  await expect(told(masked)).resolves.toMatchObject({ verdict: 'error', text: expect.stringContaining('masked') })
+  const dangling = temporaryDirectory()
+  put(dangling, { ...BASE, [SYSRQ]: '0\n', 'etc/sysctl.d/b.conf': '', 'usr/lib/sysctl.d/a.conf': 'kernel.sysrq=0\n' })
+  symlinkSync('/nowhere', join(dangling, 'etc/sysctl.d/a.conf'))
+  await expect(told(dangling)).resolves.toMatchObject({ verdict: 'error', text: expect.stringContaining('hidden') })
+})
+
+test('a link to /dev/null hides a file of that name, and ufw overrules systemd where it is enabled', async () => {
+  const files = { ...BASE, [SYSRQ]: '0\n', 'etc/sysctl.d/b.conf': '', 'usr/lib/sysctl.d/a.conf': 'kernel.sysrq=0\n' }
+  const hidden = temporaryDirectory()
+  put(hidden, files)
+  await expect(told(hidden)).resolves.toMatchObject({ verdict: 'compliant' })
+  symlinkSync('/dev/null', join(hidden, 'etc/sysctl.d/a.conf'))
+  await expect(told(hidden)).resolves.toMatchObject({ verdict: 'drifted' })
+  const ufw = temporaryDirectory()
+  const own = { 'etc/default/ufw': 'IPT_SYSCTL=/etc/ufw/sysctl.conf\n', 'etc/ufw/sysctl.conf': '\nkernel/sysrq=1\n' }
+  put(ufw, { ...files, ...own, 'etc/ufw/ufw.conf': 'ENABLED=no\n' })
+  await expect(told(ufw)).resolves.toMatchObject({ verdict: 'compliant' })
+  put(ufw, { 'etc/ufw/ufw.conf': 'ENABLED=yes\n' })
+  await expect(told(ufw)).resolves.toMatchObject({
+    verdict: 'drifted',
+    text: expect.stringContaining('shadowed by /etc/ufw/sysctl.conf:2'),
+  })
+})
+
+async function told(directory: string): Promise<{ verdict: string; text: string }> {
+  const target = machineIn(directory)
+  const result = await auditResource(
+    sysctl,
+    { name: 'kernel.sysrq', value: '0' },
+    { workingDirectory: directory, target },
+  )
+  return { verdict: result.verdict, text: JSON.stringify(result) }
+}
