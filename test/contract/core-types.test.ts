@@ -1,8 +1,16 @@
-import { existsSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { ResourceType } from '../../src/resource-type/define.ts'
 import { resourceTypes } from '../../src/subjects/index.ts'
 
+const ROOT = new URL('../../', import.meta.url)
+const tested = await Promise.all(
+  readdirSync(new URL('test/subjects', ROOT), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('/contract.test.ts'))
+    .map((file) => import(new URL(`src/subjects/${file.replace('contract.test.ts', 'index.ts')}`, ROOT).href)),
+)
+
 // Which tests these are follows from the type; what a type gives are the scenes that they are run on.
-test.each(resourceTypes.map(({ type }) => type))('type %s is held to the contract of every type', (type) => {
-  expect(existsSync(`test/subjects/${type}/contract.test.ts`)).toBe(true)
+test.each(resourceTypes)('type $type is held to the contract of every type', (type: ResourceType) => {
+  expect(tested.flatMap((module: object) => Object.values(module))).toContain(type)
 })

@@ -26,7 +26,7 @@ interface Case {
 const EXPECTED = ['ensure', 'drift', 'unknown', 'plan', 'messages', 'warnings']
 
 /**
- * Makes a test of every case in `test/subjects/<type>/cases/*.json`. A file says with `about` what its cases have in common. A
+ * Makes a test of every case in `test/subjects/<folder>/cases/*.json`. A file says with `about` what its cases have in common. A
  * case has a `name`, what the policy `wanted`, what was `observed`, and the `expected` decision; `occasion` says whether a
  * subscribed resource changes or the plan was applied.
  *
@@ -34,10 +34,10 @@ const EXPECTED = ['ensure', 'drift', 'unknown', 'plan', 'messages', 'warnings']
  * what is named must be so, and what is not named may be anything; lists and actions are whole, and a drift may be its
  * property alone.
  */
-export function testDecisionCases(type: string, decision: DecisionOfType): void {
-  const folder = `test/subjects/${type}/cases`
-  for (const file of readdirSync(folder)) {
-    const path = join(folder, file)
+export function testDecisionCases(folder: string, decision: DecisionOfType): void {
+  const directory = `test/subjects/${folder}/cases`
+  for (const file of readdirSync(directory)) {
+    const path = join(directory, file)
     const { about, cases } = JSON.parse(readFileSync(path, 'utf8')) as { about: string; cases: readonly unknown[] }
     describe(`${about} (${file})`, () => {
       const names = new Set<string>()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const script = path.resolve(import.meta.dirname, '../../scripts/conformance.mjs')
+const script = path.resolve(import.meta.dirname, '../../../scripts/conformance.mjs')
 
 let folder = ''
 beforeAll(() => {

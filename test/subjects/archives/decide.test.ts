@@ -80,7 +80,7 @@ const SUMMED: Partial<ArchiveWanted> = { ...EXTRACT, checksum: SUM }
 const D = 'Would have downloaded'
 const E = 'Would have extracted'
 
-testDecisionCases('archive', {
+testDecisionCases('archives', {
   wanted: ['checksum', 'cleanup', 'creates', 'extract_parent'],
   observed: ['archive', 'creates', 'owner', 'group', 'downloadObstacles', 'extractObstacles'],
   decide: (properties, { archive, creates, ...context }) =>

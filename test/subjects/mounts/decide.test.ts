@@ -3,7 +3,7 @@ import { known } from '../../../src/model/observation.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
 // The cases are data, in cases/*.json. One that observes neither what is now nor what is stored has no mount.
-testDecisionCases('mount', {
+testDecisionCases('mounts', {
   wanted: ['options', 'stored_options', 'device', 'fstype', 'if_absent'],
   observed: ['path', 'now', 'stored', 'fstab'],
   decide: (wanted, observed) => {

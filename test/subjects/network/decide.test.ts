@@ -3,7 +3,7 @@ import { interfaceOf } from '../../support/running.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
 /** What a case does not say of an interface is that of one of Ethernet that is up. */
-testDecisionCases('interface', {
+testDecisionCases('network', {
   wanted: ['name', 'ensure', 'up', 'addresses', 'mtu', 'wireless', 'driver_available', 'if_absent'],
   observed: ['interfaces'],
   decide(wanted, observed) {

@@ -89,7 +89,7 @@ function install(version?: string): PackageAction {
   return version === undefined ? { kind: 'install' } : { kind: 'install', version }
 }
 
-testDecisionCases('package', {
+testDecisionCases('packages', {
   wanted: ['ensure', 'one_of', 'exactly_one_of', 'none_of'],
   observed: ['instances', 'manager', 'canChange', 'candidate', 'members'],
   decide: ({ ensure, ...group }, { instances, members, ...context }) =>

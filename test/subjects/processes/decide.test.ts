@@ -10,7 +10,7 @@ interface Observed {
 }
 
 /** What a case does not say of a process is that of sshd, which root runs. */
-testDecisionCases('process', {
+testDecisionCases('processes', {
   wanted: ['name', 'ensure', 'count', 'user', 'unit', 'command_line', 'arguments', 'current'],
   observed: ['processes', 'unseen'],
   decide(wanted, observed) {

@@ -74,7 +74,7 @@ function decide(
 
 const SIGHTINGS: Readonly<Record<string, Sighting>> = { equal: EQUAL, missing: MISSING, different: DIFFERENT }
 
-testDecisionCases('scaffold', {
+testDecisionCases('scaffolds', {
   wanted: ['ensure', 'purge'],
   observed: ['target', 'files', 'unexpected', 'leftovers'],
   decide: (desired, { target: place, files, ...others }) => {

@@ -159,7 +159,7 @@ test.each(UNIT_FILE_STATES)('a unit that is %s counts as enabled, as disabled or
   }
 })
 
-testDecisionCases('service', {
+testDecisionCases('services', {
   wanted: ['ensure', 'enable', 'masked', 'one_of', 'exactly_one_of', 'none_of'],
   observed: ['runtime', 'enablement', 'starters', 'members'],
   decide: (wanted, { members, ...observed }, { subscribed }) =>

@@ -7,7 +7,7 @@ import { testDecisionCases } from '../decision-cases.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 
 // The cases are data, in cases/*.json. What was observed are the files of a machine.
-testDecisionCases('setting', {
+testDecisionCases('settings', {
   wanted: ['name', 'ensure', 'value', 'explicit', 'match', 'format', 'if_absent'],
   observed: ['files'],
   decide: (wanted, { files }) => {

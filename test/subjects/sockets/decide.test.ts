@@ -23,7 +23,7 @@ function ownerOf(said: Said['owner'] = {}) {
 }
 
 /** What a case does not say of a socket is that of sshd at 0.0.0.0:22. */
-testDecisionCases('port', {
+testDecisionCases('sockets', {
   wanted: ['name', 'ensure', 'addresses', 'process', 'user', 'unit', 'only', 'if_absent'],
   observed: ['sockets', 'undecided'],
   decide(wanted, observed) {

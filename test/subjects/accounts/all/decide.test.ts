@@ -46,7 +46,7 @@ function homeOf(home: unknown): unknown {
   return known({ kind: 'present', isLink: false, ...others, stat: { ...STAT, ...(stat as object) }, entries: listed })
 }
 
-testDecisionCases('accounts', {
+testDecisionCases('accounts/all', {
   wanted: Object.keys(accounts.properties).filter((name) => name !== 'name'),
   observed: ['users', 'groups', 'homes', 'notAsked', 'leftOut', 'guarded', 'shells', 'uidMin'],
   decide(given, { users = [], groups = [{ name: 'people', gid: 100 }], homes = {}, guarded = [0], ...observed }) {

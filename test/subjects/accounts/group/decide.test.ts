@@ -16,7 +16,7 @@ function stateOf({ group: own, ...others }: Readonly<Record<string, unknown>>): 
   } as unknown as GroupState
 }
 
-testDecisionCases('group', {
+testDecisionCases('accounts/group', {
   wanted: Object.keys(group.properties).filter((name) => name !== 'name'),
   observed: ['group', 'hidden', 'primaryOf', 'guarded', 'nowhere'],
   decide(wanted, { nowhere, ...observed }) {

@@ -48,7 +48,7 @@ function stateOf(observed: Readonly<Record<string, unknown>>): UserState {
   } as unknown as UserState
 }
 
-testDecisionCases('user', {
+testDecisionCases('accounts/user', {
   wanted: Object.keys(user.properties).filter((name) => name !== 'name'),
   observed: ['account', 'password', 'ageing', 'hidden', 'isGuarded', 'hasShell', 'nowhere'],
   decide(wanted, { nowhere, ...observed }) {

@@ -7,7 +7,7 @@ import { known, type Reading } from '../../../../src/model/observation.ts'
 import { testDecisionCases } from '../../decision-cases.ts'
 
 // The cases are data, in cases/*.json.
-testDecisionCases('command', {
+testDecisionCases('commands/command', {
   wanted: ['exit_code', 'stdout', 'stderr'],
   observed: ['exit_code', 'stdout', 'stderr', 'answer'],
   decide: (wanted, { answer, ...observed }) => {

@@ -9,7 +9,7 @@ const FIRST: Occasion = { subscribed: false, applied: false }
 const RUN = 'Would have executed'
 const RUNS = [{ kind: 'run', object: 'the command' }]
 
-testDecisionCases('exec', {
+testDecisionCases('commands/exec', {
   wanted: ['creates', 'onlyif', 'unless', 'refreshonly'],
   observed: ['creates', 'onlyif', 'unless', 'obstacles'],
   decide: (wanted, observed, occasion) => {

@@ -57,7 +57,7 @@ function drifting(property: string, desired: unknown, observed: unknown): object
 
 const nothing = { drift: [], unknown: [], plan: { kind: 'none' } }
 
-testDecisionCases('file', {
+testDecisionCases('files/file', {
   wanted: ['ensure', 'content', 'force', 'if_absent'],
   observed: ['kind', 'throughLink', 'mode', 'content', 'isEmpty', 'mounts'],
   decide: ({ ensure, content, ...values }, { kind = 'file', mode, ...state }) => {

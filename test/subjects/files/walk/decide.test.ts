@@ -18,7 +18,7 @@ function accounts(written: FilesWanted['owner']): WantedAccounts | undefined {
   return readAccounts(written, (account) => known(ids.get(account) ?? null)) as WantedAccounts
 }
 
-testDecisionCases('files', {
+testDecisionCases('files/walk', {
   wanted: [
     'named_by',
     'kinds',

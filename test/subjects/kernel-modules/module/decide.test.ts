@@ -21,7 +21,7 @@ function stateOf({ configuration, ...observed }: Readonly<Record<string, unknown
   } as unknown as KernelModuleState
 }
 
-testDecisionCases('kernel_module', {
+testDecisionCases('kernel-modules/module', {
   wanted: ['loaded', 'available'],
   observed: ['presence', 'place', 'configuration', 'isLocked', 'isRefused', 'nowhere'],
   decide: (wanted, { nowhere, ...observed }) =>

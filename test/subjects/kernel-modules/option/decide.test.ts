@@ -20,7 +20,7 @@ function withBuilds<From, To>(reading: unknown, map: (value: From) => To, otherw
   return said.kind === 'unknown' ? said : known(map(said.value))
 }
 
-testDecisionCases('kernel_option', {
+testDecisionCases('kernel-modules/option', {
   wanted: ['value'],
   observed: ['running', 'installed'],
   decide: (wanted, { running, installed }) =>

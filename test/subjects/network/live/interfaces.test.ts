@@ -48,7 +48,7 @@ interface Listed {
 
 test.skipIf(skipped)(`the same interfaces as ip shows (${skipped ?? 'root'})`, async () => {
   const program = await bundle(`
-    import { createLocalTarget } from '../../../host/live/src/host/live/local-target.ts'
+    import { createLocalTarget } from './src/host/live/local-target.ts'
     console.log(JSON.stringify(await createLocalTarget().interfaces.list()))
   `)
   const argv = ['--net', '--mount', 'sh', '-ec', SET_UP, 'sh', process.execPath, program.file]
@@ -71,7 +71,7 @@ test.skipIf(skipped)(`the same interfaces as ip shows (${skipped ?? 'root'})`, a
 
 test.skipIf(skipped)(`/sys of another network namespace says nothing (${skipped ?? 'root'})`, async () => {
   const program = await bundle(`
-    import { createLocalTarget } from '../../../host/live/src/host/live/local-target.ts'
+    import { createLocalTarget } from './src/host/live/local-target.ts'
     console.log(JSON.stringify(await createLocalTarget().interfaces.list()))
   `)
   const setUp = 'ip link add only-here type bridge; exec "$@"'

@@ -85,28 +85,40 @@ export const DIFFERENCES: readonly Difference[] = [
 export const SHOWN_ELSEWHERE: readonly (readonly [guide: string, test: string, words: string])[] = [
   [
     'What cannot be read, asked or run',
-    'goss/measure/local.test.ts',
+    'subjects/goss/files/measure/local.test.ts',
     'without a package database a package is unknown',
   ],
-  ['A service whose name is a pattern', 'goss/measure/local.test.ts', 'a service called %j is not absent'],
-  ['A user or group of digits', 'goss/measure/local.test.ts', 'a %s of digits is a name and no id'],
+  [
+    'A service whose name is a pattern',
+    'subjects/goss/files/measure/local.test.ts',
+    'a service called %j is not absent',
+  ],
+  ['A user or group of digits', 'subjects/goss/files/measure/local.test.ts', 'a %s of digits is a name and no id'],
   ['A package that is installed and meant', 'subjects/packages/live/dpkg-status.test.ts', 'is meant to be removed'],
-  ['A body that comes compressed', 'goss/measure/network.test.ts', 'a body that comes in %s is unpacked'],
-  ['What is sent with a request', 'goss/measure/network.test.ts', 'what was sent with a request stays with its server'],
-  ['An empty `contain-elements`', 'goss/read.test.ts', 'an empty "contain-elements"'],
-  ['`equal: 5`', 'goss/matchers/judge.test.ts', "'gjson-equal-number': 'pass'"],
-  ['Ranges of `semver-constraint`', 'goss/matchers/judge.test.ts', "'semver-or-without-spaces': 'pass'"],
-  ['`xml`', 'goss/read.test.ts', 'a matcher that is not judged'],
-  ['An unknown type', 'goss/read.test.ts', 'an unknown type'],
+  [
+    'A body that comes compressed',
+    'subjects/goss/files/measure/network.test.ts',
+    'a body that comes in %s is unpacked',
+  ],
+  [
+    'What is sent with a request',
+    'subjects/goss/files/measure/network.test.ts',
+    'what was sent with a request stays with its server',
+  ],
+  ['An empty `contain-elements`', 'subjects/goss/files/read.test.ts', 'an empty "contain-elements"'],
+  ['`equal: 5`', 'subjects/goss/files/matchers/judge.test.ts', "'gjson-equal-number': 'pass'"],
+  ['Ranges of `semver-constraint`', 'subjects/goss/files/matchers/judge.test.ts', "'semver-or-without-spaces': 'pass'"],
+  ['`xml`', 'subjects/goss/files/read.test.ts', 'a matcher that is not judged'],
+  ['An unknown type', 'subjects/goss/files/read.test.ts', 'an unknown type'],
   ['A file that asks for nothing', 'policy/goss/policy.test.ts', 'that asks for nothing is refused, as a mistake'],
-  ['Numbers are those of YAML 1.2', 'goss/matchers/judge.test.ts', "'yaml-octal-of-1.1': 'fail'"],
+  ['Numbers are those of YAML 1.2', 'subjects/goss/files/matchers/judge.test.ts', "'yaml-octal-of-1.1': 'fail'"],
   ['`readFile`', 'policy/goss/policy.test.ts', 'read files beside the document'],
   [
     'An included file that cannot be used',
     'policy/goss/policy.test.ts',
     'take the place of what came before, and say so',
   ],
-  ['`retry_count`', 'resources/goss/contract.test.ts', 'retry_count'],
+  ['`retry_count`', 'subjects/goss/contract.test.ts', 'retry_count'],
 ]
 
 /** The deliberate difference that a case is an example of. */
