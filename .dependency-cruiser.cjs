@@ -46,16 +46,18 @@ const PURE = ['model(?!/findings)', 'cli/reference']
 /** Whose published interface a subject may ask, where the field does: a firewall asks which sockets are open. */
 const ASKED = {
   files: 'settings',
-  firewall: 'services sockets',
-  goss: 'accounts network packages services sockets sysctl',
+  firewall: 'network services sockets',
+  goss: 'accounts mounts network packages processes services sockets sysctl',
+  mac: 'processes',
   mounts: 'services',
+  network: 'kernel-modules',
   pam: 'sshd',
-  processes: 'network services sockets',
+  processes: 'services',
   services: 'sockets',
   settings: 'accounts auditd boot desktop mac pam services shell-startup sshd sudo',
   shared: 'accounts kernel-modules processes',
   'shell-startup': 'accounts pam',
-  sockets: 'processes',
+  sockets: 'processes services',
 }
 
 /** The one file has the library inside, for plugins, and only the command line knows plugins. */

@@ -1,19 +1,13 @@
 import type { ApplyOutcome } from '../model/decision.ts'
 import type { Acl } from './acl.ts'
-import type { AccountControl } from '../subjects/accounts/accounts.ts'
 import type { ArchiveFormat } from './archive/archive-format.ts'
 import type { Capabilities } from './capabilities.ts'
-import type { BootMenuControl } from '../subjects/boot/boot-menu.ts'
-import type { AuditControl } from '../subjects/auditd/auditd.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { EntryAttributes } from './file-trees.ts'
-import type { FirewallControl } from '../subjects/firewall/firewall.ts'
-import type { KernelModuleControl } from '../subjects/kernel-modules/kernel-modules.ts'
-import type { MountControl } from '../subjects/mounts/mounts.ts'
-import type { PamProfileControl } from '../subjects/pam/stack/profiles.ts'
-import type { PackageManagers } from '../subjects/packages/packages.ts'
-import type { ServiceControl } from '../subjects/services/services.ts'
-import type { KernelParameterControl } from '../subjects/sysctl/parameters.ts'
+import type { Keeper } from './keeping.ts'
+import type { Journal } from './live/journal.ts'
+import type { MachineFiles } from './live/machine-files.ts'
+import type { Site } from './live/site.ts'
 
 /** Owner, group and permission bits that a fix gives to something. */
 export interface FileAttributes {
@@ -96,6 +90,12 @@ export interface ExtractRequest {
   readonly placing?: (paths: readonly string[], move: () => ApplyOutcome) => Promise<ApplyOutcome>
 }
 
+/** What a writer may tell while it works. */
+export interface WriterOptions {
+  /** Told once for each change of packages that has to wait, with a sentence that names the other program. */
+  readonly onWait?: (message: string) => void
+}
+
 /**
  * Everything a fix may do to the machine. Only `apply` ever receives one, so an audit cannot write by construction.
  * Failures are values. Every write is atomic and on disk when the call returns; the leaf of a path is never followed
@@ -107,15 +107,8 @@ export interface Remediator {
    * it either. Absent for a running machine.
    */
   readonly runsNothing?: string
-  readonly services: ServiceControl
-  readonly kernelModules: KernelModuleControl
-  readonly parameters: KernelParameterControl
-  readonly audit: AuditControl
-  readonly bootMenus: BootMenuControl
-  readonly firewall: FirewallControl
-  readonly mounts: MountControl
-  readonly pamProfiles: PamProfileControl
-  readonly accounts: AccountControl
+  /** How a subject is changed: opened on first use. */
+  readonly open: <Writer extends object>(subject: WritableSubject<Writer>) => Writer
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
   writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */
@@ -156,6 +149,16 @@ export interface Remediator {
   removeEmptyDirectory(path: string): Promise<ApplyOutcome>
   /** Runs a command that may change the machine and waits for its end. */
   run(command: Command): Promise<CommandOutcome>
-  /** Installs and removes packages. */
-  readonly packages: PackageManagers
+}
+
+/** How a subject is changed, opened once for a fix on first use. */
+export interface WritableSubject<Writer extends object> {
+  readonly name: string
+  readonly write: {
+    readonly live: (journal: Journal, options: WriterOptions) => Writer
+    /** Below a root directory, where no program is run. */
+    readonly atRest: (site: Site, files: MachineFiles) => Writer
+    /** The same writer, which records before each change what an undo needs. */
+    readonly keeping: (writer: Writer, keeper: Keeper) => Writer
+  }
 }

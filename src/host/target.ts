@@ -2,24 +2,11 @@ import type { AccessReader } from './access.ts'
 import type { Observation, Reading, Unknown } from '../model/observation.ts'
 import type { ContentDigest } from '../model/drift.ts'
 import type { ImageIdentity } from '../model/run.ts'
-import type { LocalAccounts } from '../subjects/accounts/accounts.ts'
-import type { AuditSystem } from '../subjects/auditd/auditd.ts'
 import type { Command, CommandOutcome } from './command.ts'
 import type { FileKind } from './file-kind.ts'
 import type { FileTrees } from './file-trees.ts'
-import type { Firewall } from '../subjects/firewall/firewall.ts'
-import type { NetworkInterfaces } from '../subjects/network/interfaces.ts'
-import type { KernelBuilds } from '../subjects/kernel-modules/kernel-builds.ts'
-import type { KernelModules } from '../subjects/kernel-modules/kernel-modules.ts'
-import type { Mounts } from '../subjects/mounts/mounts.ts'
-import type { Network } from '../subjects/network/network.ts'
-import type { PackageDatabases } from '../subjects/packages/packages.ts'
 import type { SystemProbe } from './probe.ts'
-import type { Processes } from '../subjects/processes/processes.ts'
-import type { ServiceManager } from '../subjects/services/services.ts'
-import type { Sockets } from '../subjects/sockets/sockets.ts'
-import type { KernelParameters } from '../subjects/sysctl/parameters.ts'
-import type { TlsPeers } from '../subjects/certificates/tls.ts'
+import type { MachineFiles } from './live/machine-files.ts'
 
 export type { FileKind } from './file-kind.ts'
 
@@ -94,35 +81,12 @@ export interface Target {
   readonly system: TargetSystem
   /** How facts are read. */
   readonly probe: SystemProbe
-  /** The packages of each package manager. */
-  readonly packages: PackageDatabases
-  readonly services: ServiceManager
-  readonly kernelModules: KernelModules
-  /** What the kernels were built with. */
-  readonly kernelBuilds: KernelBuilds
   /** Who may do what with files, as far as their mode does not say it. */
   readonly access: AccessReader
-  /** The parameters of the kernel. */
-  readonly parameters: KernelParameters
-  /** The rules by which the kernel records what programs do. */
-  readonly audit: AuditSystem
-  /** What servers show of themselves, on this machine or another one. */
-  readonly tls: TlsPeers
-  /** What is mounted, and what will be after the next start. */
-  readonly mounts: Mounts
-  /** What runs. */
-  readonly processes: Processes
-  /** What takes what comes over the network. */
-  readonly sockets: Sockets
-  /** The rules that decide about packets. */
-  readonly firewall: Firewall
-  readonly interfaces: NetworkInterfaces
-  /** What others answer over the network. */
-  readonly network: Network
   /** What lies below directories, however much it is. */
   readonly trees: FileTrees
-  /** The accounts and groups that are on the machine itself. */
-  readonly accounts: LocalAccounts
+  /** How a subject is read on this target: opened on first use and kept, so that bulk reads are shared by all resources. */
+  readonly open: <Reader extends object>(subject: ReadableSubject<Reader>) => Reader
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */
@@ -182,4 +146,35 @@ export interface Target {
    * Nobody can prevent it from writing: what may change the machine belongs to a fix.
    */
   run(command: Command): Promise<CommandOutcome>
+}
+
+/** A reading, at once or later. */
+export type Readable<Value> = Reading<Value> | Promise<Reading<Value>>
+
+/** Passes each answer of a described host through; `name` is that of the question. */
+export interface Answers {
+  readonly observe: <State>(name: string, ask: () => Observation<State>) => Observation<State>
+  /** `nothing` is the answer of a host that has nothing. */
+  readonly read: <Value>(name: string, ask: () => Readable<Value>, nothing: Value) => Readable<Value>
+  /** The same for a question that is answered at once. */
+  readonly now: <Value>(name: string, ask: () => Reading<Value>, nothing: Value) => Reading<Value>
+}
+
+/** A system that does not run: its files, as a start finds them (nothing is below /run) and as they are. */
+export interface HostAtRest extends Target {
+  readonly startFiles: MachineFiles
+  readonly bulkFiles: MachineFiles
+}
+
+/** How a subject is read, opened once for a target on first use. A reader may keep what it read in bulk until `forget`. */
+export interface ReadableSubject<Reader extends object> {
+  /** The name by which drifts, journals and messages know it. */
+  readonly name: string
+  readonly read: {
+    readonly live: (host: Target) => Reader
+    /** By files alone: nothing is started, and nothing is asked of the machine that driftgate runs on. */
+    readonly atRest: (host: HostAtRest) => Reader
+    /** The reader of a host that a test describes. */
+    readonly answering: (reader: Reader, answers: Answers) => Reader
+  }
 }

@@ -2,19 +2,20 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResourceResult } from '../../src/index.ts'
-import { createLocalTarget, type LocalPackageOptions } from '../../src/host/live/local-target.ts'
+import type { PackagePlaces } from '../../src/subjects/packages/subject.ts'
+import { packageMachine } from '../subjects/packages/scene.ts'
 import { createAptRoot, needsApt } from '../support/apt-root.ts'
 import { createDnfRoot, needsRpm } from '../support/dnf-root.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 import { oneResource, problemsOf, resultOf, scanWith } from './support.ts'
 
-async function audit(packages: LocalPackageOptions, name: string, ensure: string): Promise<ResourceResult> {
+async function audit(packages: PackagePlaces, name: string, ensure: string): Promise<ResourceResult> {
   const text = oneResource('package', name, { ensure })
-  return resultOf(await scanWith(temporaryDirectory(), text, { target: createLocalTarget(packages) }))
+  return resultOf(await scanWith(temporaryDirectory(), text, { target: packageMachine(packages) }))
 }
 
 /** A machine whose dpkg database has these packages beside dpkg itself. */
-function debianWith(...packages: readonly (readonly [name: string, fields: string])[]): LocalPackageOptions {
+function debianWith(...packages: readonly (readonly [name: string, fields: string])[]): PackagePlaces {
   const databaseDirectory = temporaryDirectory()
   mkdirSync(join(databaseDirectory, 'updates'))
   const all = [['dpkg', 'Status: install ok installed\nArchitecture: amd64\nVersion: 1.21'] as const, ...packages]

@@ -12,6 +12,8 @@ import { findSystemProgram } from '../../src/host/live/system-programs.ts'
 import type { LocalAccounts } from '../../src/subjects/accounts/accounts.ts'
 import type { Remediator } from '../../src/host/remediator.ts'
 import type { Target } from '../../src/host/target.ts'
+import { opening, reading, writing } from './opening.ts'
+import { ACCOUNTS } from '../../src/subjects/accounts/subject.ts'
 
 /** The accounts of a machine whose files lie below a directory. */
 export function accountsIn(root: string): LocalAccounts {
@@ -77,12 +79,19 @@ export const ACCOUNT_FILES: Readonly<Record<string, string>> = {
 /** The machine whose accounts lie below a directory, and everything else here. */
 export function accountMachine(directory: string): Target {
   const accounts = accountsIn(directory)
-  return { ...createLocalTarget(), accounts, forget: () => accounts.forget() }
+  return {
+    ...createLocalTarget(),
+    open: opening(createLocalTarget(), reading(ACCOUNTS, accounts)),
+    forget: () => accounts.forget(),
+  }
 }
 
 /** The same for a fix; programs enter the directory as their root. */
 export function accountHands(directory: string): Remediator {
-  return { ...createLocalRemediator(NO_JOURNAL), accounts: createAccountControl(directory) }
+  return {
+    ...createLocalRemediator(NO_JOURNAL),
+    open: opening(createLocalRemediator(NO_JOURNAL), writing(ACCOUNTS, createAccountControl(directory))),
+  }
 }
 
 /** Why the tools of shadow cannot be run on a directory; undefined where they can. */

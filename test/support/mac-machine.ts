@@ -9,6 +9,8 @@ import type { Remediator } from '../../src/host/remediator.ts'
 import type { Target } from '../../src/host/target.ts'
 import { put } from './contract.ts'
 import { handsIn, machineIn } from './setting-machine.ts'
+import { opening, reading } from './opening.ts'
+import { PROCESSES } from '../../src/subjects/processes/subject.ts'
 
 const SECURITYFS = 'sys/kernel/security/apparmor'
 const SELINUXFS = 'sys/fs/selinux'
@@ -58,7 +60,7 @@ export function macMachineIn(directory: string): Target {
   const machine = machineIn(directory)
   return {
     ...machine,
-    processes: { list: () => known({ processes: processesIn(directory) }) },
+    open: opening(machine, reading(PROCESSES, { list: () => known({ processes: processesIn(directory) }) })),
     run: async () => exited(0, readFileSync(join(directory, 'semanage'), 'utf8')),
   }
 }

@@ -1,7 +1,7 @@
 import { isLeft, type PuttingBack, type UndoneThing } from './put-back.ts'
 import { isSame, type Step, type Thing } from './step.ts'
 import type { TakenBack } from './taken-back.ts'
-import { type ThingKind, wayOf } from './ways/index.ts'
+import { wayOf } from './ways/index.ts'
 import { describeStates } from '../../host/undo-handler.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function recheckRestored(
   return [...checked.values()]
 }
 
-const FILES: ReadonlySet<ThingKind> = new Set(['path', 'attributes', 'records'])
+const FILES: ReadonlySet<string> = new Set(['path', 'attributes', 'records'])
 
 /** Says of each thing whether none before it concerned the same: a file, what lies above or below it, its attributes. */
 function firstOfEach(): (thing: Thing) => boolean {

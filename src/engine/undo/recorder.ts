@@ -1,34 +1,16 @@
 import { rmSync } from 'node:fs'
-import type { ApplyOutcome } from '../../model/decision.ts'
 import { defined } from '../../model/defined.ts'
 import { known, type Reading } from '../../model/observation.ts'
-import type { CommandOutcome } from '../../host/command.ts'
 import type { OpenRoot } from '../../host/live/site.ts'
+import type { ActionOutcome, Failed, Intent, IntendedThing } from '../../host/keeping.ts'
 import type { Target } from '../../host/target.ts'
 import { writeFailure } from '../../host/live/system-error.ts'
 import type { Barrier } from './barrier.ts'
 import type { OpenJournal } from './journal.ts'
 import { keepCopy, keepReplaced, releaseKept } from './kept.ts'
 import type { PendingChanges } from './pending.ts'
-import type { Step, StepOwner, Thing } from './step.ts'
-import { type ThingKind, wayOf } from './ways/index.ts'
-
-/** What an action is about to change. */
-export interface Intent extends Pick<Step, 'back' | 'again' | 'unlessBack' | 'lost'> {
-  readonly things?: readonly IntendedThing[]
-  /** Whether what is there is only removed, or something new takes its place: it is never written to. */
-  readonly replaces?: boolean
-  /** Told what the things were seen to be after the action. */
-  readonly onAfter?: (states: readonly Reading<unknown>[]) => void
-}
-
-/** A thing that an action is about to change. */
-export interface IntendedThing {
-  readonly kind: ThingKind
-  readonly name: string
-  /** What it is, where somebody has looked at this moment. */
-  readonly before?: unknown
-}
+import type { StepOwner, Thing } from './step.ts'
+import { wayOf } from './ways/index.ts'
 
 /** Carries out actions of a fix, and writes down before each of them what it changes. */
 export interface Recorder {
@@ -48,12 +30,6 @@ export interface Recorder {
     action: () => Promise<Outcome>,
   ): Promise<Outcome | Failed>
 }
-
-/** What an action says of itself. */
-export type ActionOutcome = ApplyOutcome | CommandOutcome
-
-/** Why an action was not even begun. */
-export type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
 
 /** What a recorder needs. */
 export interface Recording {
@@ -149,7 +125,7 @@ function createPreparation({
     const things: Thing[] = []
     for (const each of names) {
       const thing = await look(each, replaces ? keepReplaced : keepCopy)
-      if (thing.kind === 'failed') return thing
+      if ('message' in thing) return thing
       things.push(thing)
     }
     const number = ++steps

@@ -2,7 +2,6 @@ import { canonicalJson } from '../../model/canonical-json.ts'
 import type { ResourceResult } from '../../model/run.ts'
 import type { StoredCommand } from '../../host/command.ts'
 import type { RootIdentity } from '../../host/root/identity.ts'
-import type { ThingKind } from './ways/index.ts'
 
 /** The version of the journal's format. */
 export const JOURNAL_SCHEMA = 'driftgate.undo/v1'
@@ -38,7 +37,7 @@ export interface StepOwner extends Pick<
 
 /** Something that an action changes. `before` and `after` are what its way has seen; `after` is not there where nobody looked any more. */
 export interface Thing {
-  readonly kind: ThingKind
+  readonly kind: string
   readonly name: string
   readonly before: unknown
   readonly after?: unknown

@@ -3,7 +3,7 @@ import type { CommandOutcome, StoredCommand } from '../../host/command.ts'
 import type { WrittenJournal } from './read-journal.ts'
 import { putBack, type PuttingBack, type UndoneThing } from './put-back.ts'
 import { recheckRestored } from './recheck.ts'
-import type { Intent } from './recorder.ts'
+import type { Intent } from '../../host/keeping.ts'
 import type { Step, StepOwner, Thing } from './step.ts'
 import { countUndone, emptyResult, isBack, type TakenBack } from './taken-back.ts'
 

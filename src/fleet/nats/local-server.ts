@@ -4,6 +4,8 @@ import { systemReason } from '../../model/system-reason.ts'
 import { createLocalTarget } from '../../host/live/local-target.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 import type { Process } from '../../subjects/processes/processes.ts'
+import { SOCKETS } from '../../subjects/sockets/subject.ts'
+import { PROCESSES } from '../../subjects/processes/subject.ts'
 
 const LARGEST_BYTES = 1024 * 1024
 
@@ -23,7 +25,7 @@ export function reloadServer(config: string): Reload {
 }
 
 function serversWith(config: string): readonly Process[] {
-  const listed = createLocalTarget().processes.list()
+  const listed = createLocalTarget().open(PROCESSES).list()
   if (listed.kind === 'unknown') return []
   return listed.value.processes.filter(
     ({ command, arguments: words }) =>
@@ -62,7 +64,7 @@ interface Listening {
 }
 
 async function listenersOn(port: number): Promise<Listening | undefined> {
-  const { sockets } = createLocalTarget()
+  const sockets = createLocalTarget().open(SOCKETS)
   const listening = sockets.listening(['tcp'])
   const socket = listening.kind === 'known' ? listening.value.find((each) => each.port === port) : undefined
   if (socket === undefined) return undefined

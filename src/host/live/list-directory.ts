@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from 'node:fs'
-import type { FileKind } from '../target.ts'
+import type { FileKind } from '../file-kind.ts'
 import { nameFromBytes } from './file-name.ts'
 import { answeringPath } from './hanging.ts'
 

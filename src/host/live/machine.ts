@@ -1,7 +1,7 @@
 import type { Remediator } from '../remediator.ts'
 import type { Target } from '../target.ts'
 import type { Journal } from './journal.ts'
-import { createLocalRemediator, type LocalRemediatorOptions } from './local-remediator.ts'
+import { createLocalRemediator, type RemediatorOptions } from './local-remediator.ts'
 import { createLocalTarget } from './local-target.ts'
 import { openRoot } from './place.ts'
 import type { RootIdentity } from '../root/identity.ts'
@@ -15,7 +15,7 @@ export interface Machine {
   readonly below?: RootIdentity
   /** A look at it that nobody else has. */
   readonly openTarget: () => Target
-  readonly openRemediator: (journal: Journal, options?: LocalRemediatorOptions) => Remediator
+  readonly openRemediator: (journal: Journal, options?: RemediatorOptions) => Remediator
 }
 
 /** The machine this process runs on. */

@@ -2,7 +2,7 @@ import type { Reading } from '../../model/observation.ts'
 import type { SystemProbe } from '../probe.ts'
 import type { MachineFiles } from '../live/machine-files.ts'
 import { readingOf } from '../live/machine-reading.ts'
-import { only } from './nothing-runs.ts'
+import { needsRunningSystem } from '../offline.ts'
 
 /** What the processor is by the machine number in the header of its programs. @see elf(5) */
 const MACHINES: ReadonlyMap<number, string> = new Map([
@@ -25,7 +25,7 @@ export function createRootedProbe(files: MachineFiles, readHead: ReadHead): Syst
   return {
     readText,
     list,
-    filesystemUsage: (path) => only(path),
+    filesystemUsage: (path) => needsRunningSystem(path),
     addresses: () => [],
     machine: machineOf(readHead),
   }

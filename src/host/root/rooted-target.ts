@@ -1,25 +1,21 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { AccessReader } from '../access.ts'
 import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../../subjects/accounts/accounts.ts'
+import { ACCOUNTS } from '../../subjects/accounts/subject.ts'
 import { parseOsRelease } from '../os-release.ts'
-import type { PackageDatabase } from '../../subjects/packages/packages.ts'
 import type { SystemProbe } from '../probe.ts'
-import type { Target, TargetSystem } from '../target.ts'
-import { openLocalAccounts } from '../../subjects/accounts/live/open-accounts.ts'
+import type { Target, TargetSystem, HostAtRest, ReadableSubject } from '../target.ts'
+import { openSubjects } from '../subject.ts'
 import { LOCAL_POLICY_FILES } from '../live/local-target.ts'
-import { openDpkgDatabase } from '../../subjects/packages/live/dpkg-database.ts'
-import { openRpmFiles } from '../../subjects/packages/live/rpm-files.ts'
 import { filesAtRest } from './at-rest.ts'
 import { openRootedFiles, type RootedFooting, type RootedSource } from './files.ts'
-import { NO_RUNNING_SYSTEM, NOTHING_RUNS, only } from './nothing-runs.ts'
+import { NO_RUNNING_SYSTEM } from '../offline.ts'
 import { createRootedProbe } from './probe.ts'
-import { openServicesAtRest } from './services.ts'
-import { openStoredHalves } from './stored.ts'
 import { openTreesAtRest } from './trees.ts'
 
 /** What is said of a system that does not run beside what its files tell, and instead of that. */
 export interface AtRest extends Pick<Target, 'kind' | 'path' | 'image'> {
-  readonly access?: AccessReader
+  readonly access: AccessReader
   readonly system?: Partial<TargetSystem>
 }
 
@@ -39,39 +35,30 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
   const { bulk, target: files } = opened
   const atRest = filesAtRest(bulk)
   const probe = createRootedProbe(atRest, files.readHead)
-  const accounts = openAccountsOf(probe)
-  const ids = idsOf(accounts)
-  const services = openServicesAtRest(bulk)
-  const stored = openStoredHalves({ files: atRest, probe, ...ids.lookups })
+  const subjects = openSubjects((subject: ReadableSubject<object>) => subject.read.atRest(host))
+  const ids = idsOf(() => target.open(ACCOUNTS))
   const trees = openTreesAtRest(source, opened)
-  const dpkg = openDpkgDatabase('/var/lib/dpkg', bulk)
-  const rpm = openRpmFiles(bulk, probe.machine)
-  return {
-    ...NOTHING_RUNS,
-    ...stored,
+  const target: Target = {
     ...at,
     policyFiles: LOCAL_POLICY_FILES,
     system: { ...describeRoot(probe), ...system },
     probe,
-    packages: {
-      apt: packagesOf(dpkg),
-      dnf: packagesOf(rpm),
-    },
-    services,
-    accounts,
     trees,
     ...files,
     ...ids.lookups,
     ...names,
+    open: subjects.open as Target['open'],
     forget() {
-      stored.forget()
       trees.forget()
-      accounts.forget()
-      dpkg.forget()
-      rpm.forget()
-      services.forget()
+      subjects.forget()
     },
+    run: async ({ argv: [program] }) => ({
+      kind: 'not-started',
+      message: `${program} is not run: nothing is started for a target that does not run`,
+    }),
   }
+  const host: HostAtRest = { ...target, startFiles: atRest, bulkFiles: bulk }
+  return target
 }
 
 /** What the system below a root says of itself. @see os-release(5), hostname(5), machine-id(5) */
@@ -94,47 +81,15 @@ function describeRoot(probe: SystemProbe): TargetSystem {
   }
 }
 
-/** Which packages could be installed is nothing that files of the system tell for sure. */
-function packagesOf(database: Pick<PackageDatabase, 'exists' | 'find'>): PackageDatabase {
-  return {
-    exists: () => database.exists(),
-    find: (name) => database.find(name),
-    manager: () => undefined,
-    expect: () => undefined,
-    candidate: async () => only('what can be installed'),
-    isNamed: () => false,
-    transaction: async () => only('what a package manager would do'),
-  }
-}
-
-/** What is vouched for of no accounts at all would be vouched for of every empty disk. */
-function openAccountsOf(probe: SystemProbe): LocalAccounts {
-  const accounts = openLocalAccounts({ probe, guarded: () => [0], hostname: () => describeRoot(probe).hostname })
-  return {
-    ...accounts,
-    read() {
-      const missing = ['/etc/passwd', '/etc/group'].find((path) => isProvedAbsent(probe, path))
-      return missing === undefined
-        ? accounts.read()
-        : unknown('not-observable', `there is no ${missing} below the target, so nothing tells which accounts it has`)
-    },
-  }
-}
-
-function isProvedAbsent(probe: SystemProbe, path: string): boolean {
-  const text = probe.readText(path)
-  return text.kind === 'known' && text.value === null
-}
-
 interface Ids {
   readonly users: () => readonly UserAccount[] | undefined
   readonly groups: () => readonly UserGroup[] | undefined
   readonly lookups: Pick<Target, 'userId' | 'groupId' | 'findUserName' | 'findGroupName'>
 }
 
-function idsOf(accounts: LocalAccounts): Ids {
+function idsOf(accounts: () => LocalAccounts): Ids {
   const among = <Answer>(what: string, pick: (set: AccountSet) => Answer | undefined): Reading<Answer | null> => {
-    const set = accounts.read()
+    const set = accounts().read()
     if (set.kind === 'unknown') return set
     const found = pick(set.value)
     if (found !== undefined) return known(found)
@@ -143,8 +98,8 @@ function idsOf(accounts: LocalAccounts): Ids {
     return unknown('not-observable', `other ${what} may be told by ${others.join(', ')}: ${NO_RUNNING_SYSTEM}`)
   }
   return {
-    users: () => valueOf(accounts.read())?.users,
-    groups: () => valueOf(accounts.read())?.groups,
+    users: () => valueOf(accounts().read())?.users,
+    groups: () => valueOf(accounts().read())?.groups,
     lookups: {
       userId: (name) => among('users', ({ users }) => users.find((each) => each.name === name)?.uid),
       groupId: (name) => among('groups', ({ groups }) => groups.find((each) => each.name === name)?.gid),

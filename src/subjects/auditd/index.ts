@@ -6,6 +6,7 @@ import type { AuditChange } from './auditd.ts'
 import { type AuditSeen, decideAuditRule } from './decide.ts'
 import { findPrograms } from './programs.ts'
 import { problemOf, wantedLines, writtenRules } from './wanted.ts'
+import { AUDITD } from './subject.ts'
 
 /** What a policy may say about audit rules. */
 const properties = defineProperties({
@@ -109,10 +110,10 @@ export const auditRule: ResourceType = defineResource({
         const programs = directory === undefined ? undefined : await findPrograms(target, directory, signal)
         const paths = programs?.kind === 'known' ? programs.value.paths : []
         const rules = wantedLines(wanted, paths).filter((line) => line.kind === 'rule')
-        const state = await target.audit.state(rules, signal)
+        const state = await target.open(AUDITD).state(rules, signal)
         return state.kind === 'unknown' ? state : present({ audit: state.value, ...defined({ programs }) })
       },
-      apply: (remediator, _desired, action: AuditChange, { signal }) => remediator.audit.change(action, signal),
+      apply: (remediator, _desired, action: AuditChange, { signal }) => remediator.open(AUDITD).change(action, signal),
     },
   ],
   decide: (wanted, observed) => decideAuditRule(wanted, seenOf(observed)),

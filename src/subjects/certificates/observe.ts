@@ -1,3 +1,4 @@
+import { TLS } from './subject.ts'
 import { absent, known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 import type { Target } from '../../host/target.ts'
@@ -6,7 +7,7 @@ import { judgeChain } from './chain.ts'
 import type { CertificateState, CertificateWanted } from './decide.ts'
 import { type ParsedCertificate, parseCertificates } from './parse.ts'
 
-type Machine = Pick<Target, 'stat' | 'readHead' | 'tls'>
+type Machine = Pick<Target, 'stat' | 'readHead' | 'open'>
 
 // Those of a system with all its authorities are half a megabyte.
 const LARGEST_FILE_BYTES = 8 * 1024 * 1024
@@ -52,7 +53,7 @@ function readFile({ stat, readHead }: Machine, path: string): Reading<readonly P
 }
 
 async function askServer(
-  { tls }: Machine,
+  { open }: Machine,
   { name, server_name: given }: CertificateWanted,
   { signal, commandsForbidden }: Pick<ResourceContext, 'signal' | 'commandsForbidden'>,
 ): Promise<Reading<readonly ParsedCertificate[]>> {
@@ -64,7 +65,10 @@ async function askServer(
       'no connection is made that a policy names (--no-commands, --untrusted or --target)',
     )
   }
-  const sent = await tls.certificates({ ...address, serverName: given ?? address.host, timeoutMs: PATIENCE_MS }, signal)
+  const sent = await open(TLS).certificates(
+    { ...address, serverName: given ?? address.host, timeoutMs: PATIENCE_MS },
+    signal,
+  )
   if (sent.kind === 'unknown') return sent
   const found: ParsedCertificate[] = []
   for (const bytes of sent.value) {

@@ -6,6 +6,7 @@ import { observeFirewall } from './observe.ts'
 import type { FirewallAction } from './plan.ts'
 import { problemWith } from './guarantee.ts'
 import { hookOf } from './wanted.ts'
+import { FIREWALL } from './subject.ts'
 
 /** What a policy may say about a firewall. */
 const properties = defineProperties({
@@ -172,7 +173,7 @@ export const firewall: ResourceType = defineResource({
       platforms: ['linux'],
       observe: observeFirewall,
       apply: (remediator, wanted, { change, guarantee }: FirewallAction, { signal }) =>
-        remediator.firewall.change(change, (rules) => problemWith(wanted, guarantee, rules), signal),
+        remediator.open(FIREWALL).change(change, (rules) => problemWith(wanted, guarantee, rules), signal),
     },
   ],
   decide: decideFirewall,

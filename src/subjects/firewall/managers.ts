@@ -2,6 +2,7 @@ import { known, type Reading } from '../../model/observation.ts'
 import { FIREWALL_MANAGERS, type FirewallManager } from './firewall.ts'
 import type { ServiceStatus } from '../services/services.ts'
 import type { Target } from '../../host/target.ts'
+import { SERVICES } from '../services/subject.ts'
 
 /** The units that load the rules of each: those of iptables have a name on Debian and others on Red Hat. */
 const UNITS: Readonly<Record<FirewallManager, readonly [string, ...string[]]>> = {
@@ -17,11 +18,11 @@ export interface ManagersSeen {
   readonly enabled: Reading<readonly FirewallManager[]>
 }
 
-type Machine = Pick<Target, 'services' | 'probe'>
+type Machine = Pick<Target, 'open' | 'probe'>
 
 /** Asks for the units of all of them. */
 export async function managersOf(machine: Machine, signal: AbortSignal): Promise<ManagersSeen> {
-  machine.services.announce(Object.values(UNITS).flat())
+  machine.open(SERVICES).announce(Object.values(UNITS).flat())
   return { running: await those('running', machine, signal), enabled: await those('enabled', machine, signal) }
 }
 
@@ -29,13 +30,13 @@ const STARTING: ReadonlySet<string> = new Set(['enabled', 'alias', 'linked', 'st
 
 async function those(
   half: keyof ManagersSeen,
-  { services, probe }: Machine,
+  { open, probe }: Machine,
   signal: AbortSignal,
 ): Promise<Reading<readonly FirewallManager[]>> {
   const found: FirewallManager[] = []
   for (const name of FIREWALL_MANAGERS) {
     for (const unit of UNITS[name]) {
-      const status = await services.status(unit, signal)
+      const status = await open(SERVICES).status(unit, signal)
       if (status.kind === 'unknown') return status
       if (status.kind === 'absent') continue
       const isSo = half === 'running' ? runs(status.state) : starts(status.state)

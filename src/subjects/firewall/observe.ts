@@ -4,15 +4,18 @@ import type { KeptPort } from './rules/kept.ts'
 import type { Surroundings } from './rules/question.ts'
 import type { AddressFamily } from './rules/packets.ts'
 import type { Ruleset } from './rules/ruleset.ts'
-import type { ListeningSocket } from '../sockets/sockets.ts'
+import type { ListeningSocket, Sockets } from '../sockets/sockets.ts'
 import type { Target } from '../../host/target.ts'
 import type { FirewallState, Scene } from './compare.ts'
 import { managersOf, type ManagersSeen } from './managers.ts'
 import { type FirewallWanted, hookOf, isAllowed, type Listener, wantsStored } from './wanted.ts'
+import { INTERFACES } from '../network/subject.ts'
+import { SOCKETS } from '../sockets/subject.ts'
+import { FIREWALL } from './subject.ts'
 
 const NO_RULES: Ruleset = { tables: [], chains: [] }
 
-type Machine = Pick<Target, 'firewall' | 'interfaces' | 'sockets' | 'services' | 'probe'>
+type Machine = Pick<Target, 'open' | 'probe'>
 
 /** Looks at the rules of the kernel, at what keeps them, and at who listens. */
 export async function observeFirewall(
@@ -31,7 +34,7 @@ export async function observeFirewall(
 }
 
 async function sceneOf(target: Machine, signal: AbortSignal): Promise<Reading<Scene>> {
-  const ruleset = await target.firewall.rules(signal)
+  const ruleset = await target.open(FIREWALL).rules(signal)
   if (ruleset.kind === 'unknown') return ruleset
   const machine = await surroundingsOf(target)
   if (machine.kind === 'unknown') return machine
@@ -47,8 +50,8 @@ function familiesOf({ probe }: Pick<Machine, 'probe'>): Reading<readonly Address
   return known(six.value === null ? ['ip'] : ['ip', 'ip6'])
 }
 
-async function surroundingsOf({ interfaces }: Pick<Machine, 'interfaces'>): Promise<Reading<Surroundings>> {
-  const list = await interfaces.list()
+async function surroundingsOf({ open }: Machine): Promise<Reading<Surroundings>> {
+  const list = await open(INTERFACES).list()
   if (list.kind === 'unknown') return list
   const addresses: Record<AddressFamily, bigint[]> = { ip: [], ip6: [] }
   for (const { kind, addresses: own } of list.value) {
@@ -63,23 +66,17 @@ async function surroundingsOf({ interfaces }: Pick<Machine, 'interfaces'>): Prom
 }
 
 /** What the manager that starts with the system loads then; nothing where none does. */
-async function storedOf(
-  { firewall }: Pick<Machine, 'firewall'>,
-  { enabled }: ManagersSeen,
-  signal: AbortSignal,
-): Promise<Reading<Ruleset>> {
+async function storedOf({ open }: Machine, { enabled }: ManagersSeen, signal: AbortSignal): Promise<Reading<Ruleset>> {
   if (enabled.kind === 'unknown') return enabled
   const [manager, ...others] = enabled.value
   if (manager === undefined) return known(NO_RULES)
-  if (others.length === 0) return firewall.stored(manager, signal)
+  if (others.length === 0) return open(FIREWALL).stored(manager, signal)
   const names = enabled.value.join(' and ')
   return unknown('not-observable', `${names} load rules when the system starts, and may undo what the other did`)
 }
 
-async function listenersOf(
-  { sockets }: Pick<Machine, 'sockets'>,
-  allowed: readonly string[],
-): Promise<Reading<readonly Listener[]>> {
+async function listenersOf({ open }: Machine, allowed: readonly string[]): Promise<Reading<readonly Listener[]>> {
+  const sockets = open(SOCKETS)
   const listening = portsOf(sockets)
   if (listening.kind === 'unknown') return listening
   const asked = listening.value.filter((socket) => !isAllowed(allowed, socket.protocol, [socket.port, socket.port]))
@@ -89,7 +86,7 @@ async function listenersOf(
 type PortSocket = ListeningSocket & { readonly protocol: 'tcp' | 'udp' }
 
 /** Those about whose ports rules are asked. */
-function portsOf(sockets: Machine['sockets']): Reading<readonly PortSocket[]> {
+function portsOf(sockets: Sockets): Reading<readonly PortSocket[]> {
   const all: PortSocket[] = []
   for (const protocol of ['tcp', 'udp'] as const) {
     const listening = sockets.listening([protocol])
@@ -100,13 +97,11 @@ function portsOf(sockets: Machine['sockets']): Reading<readonly PortSocket[]> {
 }
 
 /** Every port that somebody else can come to, and those of ssh, also where nobody sees who listens. */
-async function keptOf({
-  sockets,
-  firewall,
-}: Pick<Machine, 'sockets' | 'firewall'>): Promise<Reading<readonly KeptPort[]>> {
+async function keptOf(target: Machine): Promise<Reading<readonly KeptPort[]>> {
+  const sockets = target.open(SOCKETS)
   const listening = portsOf(sockets)
   if (listening.kind === 'unknown') return listening
-  const session = firewall.session()
+  const session = target.open(FIREWALL).session()
   const open = listening.value.filter(({ address }) => !isLoopback(address))
   const found = await Promise.all(
     open.map(async (socket): Promise<KeptPort> => {
@@ -123,7 +118,7 @@ function isLoopback(address: string): boolean {
   return /^(?:::ffff:)?127\./.test(address) || address === '::1'
 }
 
-type Owner = Awaited<ReturnType<Target['sockets']['owner']>>
+type Owner = Awaited<ReturnType<Sockets['owner']>>
 
 /** Whoever cannot be seen may be the one through whom somebody is here. */
 function isOfSsh(owner: Owner): boolean {

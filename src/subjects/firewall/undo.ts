@@ -3,6 +3,7 @@ import { POLICY_ENVIRONMENT } from '../../host/command.ts'
 import type { LoadedRules } from './firewall.ts'
 import type { Target } from '../../host/target.ts'
 import type { Way } from '../../host/undo-handler.ts'
+import { FIREWALL } from './subject.ts'
 
 const TIMEOUT_MS = 60_000
 /** Of sets with all networks of a country. */
@@ -26,10 +27,10 @@ export const rules: Way<string | null> = {
   putBack(name, { before }, { remediator, signal }) {
     const { program, table } = parsed(name)
     const text = before ?? ''
-    if (program !== 'nft') return remediator.firewall.load({ program, text }, signal)
+    if (program !== 'nft') return remediator.open(FIREWALL).load({ program, text }, signal)
     // Each of these is one transaction: the rules from before are in place at once, or those of now stay.
     const emptied = table === undefined ? 'flush ruleset\n' : `add table ${table}\ndelete table ${table}\n`
-    return remediator.firewall.load({ program, text: emptied + text }, signal)
+    return remediator.open(FIREWALL).load({ program, text: emptied + text }, signal)
   },
 }
 

@@ -1,10 +1,11 @@
 import { known } from '../../model/observation.ts'
 import type { Way } from '../../host/undo-handler.ts'
+import { KERNEL_MODULES } from './subject.ts'
 
 /** Whether a module is in the kernel; the file that keeps it out is put back as a file. */
 export const module: Way<string> = {
   async look(target, name) {
-    const status = target.kernelModules.status(name)
+    const status = target.open(KERNEL_MODULES).status(name)
     if (status.kind === 'unknown') return status
     const { presence } = status.value
     return presence.kind === 'unknown' ? presence : known(presence.value.kind)
@@ -12,6 +13,6 @@ export const module: Way<string> = {
   describe: (state) => state,
   async putBack(name, { before, now }, { remediator, signal }) {
     if (before === now || before === 'built-in') return { kind: 'done' }
-    return remediator.kernelModules.change(name, [before === 'loaded' ? 'load' : 'unload'], signal)
+    return remediator.open(KERNEL_MODULES).change(name, [before === 'loaded' ? 'load' : 'unload'], signal)
   },
 }

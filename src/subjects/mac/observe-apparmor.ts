@@ -4,11 +4,12 @@ import { readStoredProfiles, type StoredProfiles } from './apparmor-profiles/sto
 import type { Target } from '../../host/target.ts'
 import type { ApparmorState, LoadedProfile, Unconfined } from './apparmor.ts'
 import type { MacWanted } from './wanted.ts'
+import { PROCESSES } from '../processes/subject.ts'
 
 const ENABLED = '/sys/module/apparmor/parameters/enabled'
 const SECURITYFS = '/sys/kernel/security/apparmor'
 
-type Machine = Pick<Target, 'probe' | 'stat' | 'processes'>
+type Machine = Pick<Target, 'probe' | 'stat' | 'open'>
 
 /** Looks at what the kernel has of AppArmor, at the files that are loaded when it starts, and at what runs without a profile. */
 export function observeApparmor(machine: Machine, { confined }: MacWanted): Observation<ApparmorState> {
@@ -62,7 +63,7 @@ function findUnconfined(
   if (loaded.kind === 'unknown') return loaded
   const attachments = attachmentsOf(machine, loaded.value, stored)
   if (attachments.kind === 'unknown') return attachments
-  const running = machine.processes.list()
+  const running = machine.open(PROCESSES).list()
   if (running.kind === 'unknown') return running
   if (running.value.unseen !== undefined) return running.value.unseen
   const found = new Map<string, { program: string; pids: number[]; profile: string }>()

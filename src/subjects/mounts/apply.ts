@@ -1,9 +1,10 @@
+import { MOUNTS } from './subject.ts'
 import { dirname } from 'node:path'
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { Remediator } from '../../host/remediator.ts'
 import type { MountAction } from './decide.ts'
 
-type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'mounts'>
+type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'open'>
 
 /** Writes what is stored, lets systemd read it, and then remounts. An fstab is checked before it becomes the one that counts. */
 export async function applyMount(
@@ -12,7 +13,7 @@ export async function applyMount(
   { store, remount }: MountAction,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ApplyOutcome> {
-  const { mounts } = remediator
+  const mounts = remediator.open(MOUNTS)
   if (store !== undefined) {
     const { file, text, before, attributes } = store
     const ready =

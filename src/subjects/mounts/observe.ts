@@ -1,15 +1,16 @@
 import { absent, known, type Observation, present } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
 import type { MountState } from './decide.ts'
+import { MOUNTS } from './subject.ts'
 
-type Machine = Pick<Target, 'mounts' | 'realPath' | 'lstat'>
+type Machine = Pick<Target, 'open' | 'realPath' | 'lstat'>
 
 /** Looks at what is mounted now and at what says what will be after the next start. */
 export function observeMount(target: Machine, { name }: { readonly name: string }): Observation<MountState> {
   const real = target.realPath(name)
   const path = (real.kind === 'known' ? real.value : null) ?? name
-  const now = real.kind === 'unknown' ? real : target.mounts.now(path)
-  const stored = target.mounts.stored(path)
+  const now = real.kind === 'unknown' ? real : target.open(MOUNTS).now(path)
+  const stored = target.open(MOUNTS).stored(path)
   const isNowhere = now.kind === 'known' && now.value.kind === 'nothing' && now.value.within === '/'
   if (isNowhere && stored.kind === 'known' && stored.value.kind === 'nothing' && stored.value.why === undefined) {
     return absent()

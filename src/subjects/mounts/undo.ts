@@ -1,6 +1,7 @@
 import { known, unknown } from '../../model/observation.ts'
 import { remountOptions } from '../../host/mount-options.ts'
 import type { Way } from '../../host/undo-handler.ts'
+import { MOUNTS } from './subject.ts'
 
 /** What something is mounted with: options of the mount alone, and of its file system. */
 interface MountState {
@@ -12,7 +13,7 @@ interface MountState {
 export const mount: Way<MountState> = {
   async look(target, name) {
     target.forget()
-    const now = target.mounts.now(name)
+    const now = target.open(MOUNTS).now(name)
     if (now.kind === 'unknown') return now
     if (now.value.kind !== 'mounted') return unknown('not-observable', `nothing is mounted at ${name}`)
     const { own, options } = now.value
@@ -22,6 +23,6 @@ export const mount: Way<MountState> = {
   async putBack(name, { before, now }, { remediator, signal }) {
     const { scope, words, stuck } = remountOptions(now, before.options)
     if (stuck.length > 0) return { kind: 'failed', message: `no option of mount(8) takes ${stuck.join(', ')} away` }
-    return words.length === 0 ? { kind: 'done' } : remediator.mounts.remount({ path: name, scope, words }, signal)
+    return words.length === 0 ? { kind: 'done' } : remediator.open(MOUNTS).remount({ path: name, scope, words }, signal)
   },
 }

@@ -1,16 +1,18 @@
+import { KERNEL_MODULES } from '../kernel-modules/subject.ts'
+import { INTERFACES } from './subject.ts'
 import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
 import { type Availability, availabilityOf } from '../shared/module-availability.ts'
 import { ALL, type InterfaceWanted, type SeenInterface } from './decide.ts'
 
-type Machine = Pick<Target, 'interfaces' | 'kernelModules'>
+type Machine = Pick<Target, 'open'>
 
 /** Looks for the interfaces that are meant, and where a policy asks for it whether their drivers could be loaded. */
 export async function observeInterface(
-  { interfaces, kernelModules }: Machine,
+  { open }: Machine,
   { name, where_kind: kind, driver_available: asked }: Omit<InterfaceWanted, 'ensure' | 'if_absent'>,
 ): Promise<Observation<readonly SeenInterface[]>> {
-  const list = await interfaces.list()
+  const list = await open(INTERFACES).list()
   if (list.kind === 'unknown') return list
   const meant = list.value.filter(
     (each) => (name === ALL || each.name === name) && (kind === undefined || each.kind === kind),
@@ -19,7 +21,7 @@ export async function observeInterface(
   const driverOf = (driver: string | undefined): Reading<Availability> => {
     // A driver that is part of the kernel has no module; whether there is any driver does not show then.
     if (driver === undefined) return known({ kind: 'built-in' })
-    const status = kernelModules.status(driver)
+    const status = open(KERNEL_MODULES).status(driver)
     return status.kind === 'unknown' ? status : availabilityOf(status.value.place, status.value.configuration)
   }
   return present(meant.map((each) => (asked === undefined ? each : { ...each, availability: driverOf(each.driver) })))

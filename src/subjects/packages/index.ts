@@ -1,3 +1,4 @@
+import { PACKAGES } from './subject.ts'
 import type { ExportsOf } from '../../model/exported.ts'
 import type { Seen } from '../../model/observation.ts'
 import { didYouMean } from '../../model/suggest.ts'
@@ -140,10 +141,10 @@ export const packageType: ResourceType = defineResource({
   exportsOf: exportsOfPackage,
   exportsAfter: exportsOfPackageAfter,
   capture: packageCapture,
-  announce({ packages }, names) {
+  announce({ open }, names) {
     for (const manager of ['apt', 'dnf'] as const) {
       // A name may still be a template.
-      packages[manager].expect(names.filter((name) => managedNameProblem(manager, name) === undefined))
+      open(PACKAGES)[manager].expect(names.filter((name) => managedNameProblem(manager, name) === undefined))
     }
   },
 })

@@ -18,6 +18,7 @@ import {
 import { decidePackages, type PackageOrGroup, type PackageOrGroupSeen } from './group.ts'
 import { findOtherPackages } from './others.ts'
 import { countedInstances, isInstalled } from './instances.ts'
+import { PACKAGES } from './subject.ts'
 
 type Seen = Observation<PackageStateSeen, PackageContext>
 
@@ -29,13 +30,13 @@ export function providerOf(
   return {
     name: manager,
     needs,
-    usable: ({ packages }) => packages[manager].exists(),
+    usable: ({ open }) => open(PACKAGES)[manager].exists(),
     observe: (target, desired, { allowRemovals = false }) =>
       andThen(observeWanted(target, desired, manager), (seen) => {
         const plan = seen.kind === 'unknown' ? undefined : decidePackages(desired, seen).plan
         if (seen.kind === 'unknown' || plan?.kind !== 'act' || plan.obstacles.length > 0) return seen
         const consent = { name: desired.name, allowsRemovals: allowRemovals || desired.allow_removals === true }
-        return findOtherPackages(target.packages[manager], plan.action, consent).then((others) => ({
+        return findOtherPackages(target.open(PACKAGES)[manager], plan.action, consent).then((others) => ({
           ...seen,
           context: { ...seen.context, others },
         }))
@@ -56,15 +57,11 @@ function observeWanted(
   return observe(target, { name, ensure }, manager)
 }
 
-function observe(
-  { packages }: Target,
-  desired: PackageWanted,
-  manager: PackageContext['manager'],
-): Seen | Promise<Seen> {
+function observe({ open }: Target, desired: PackageWanted, manager: PackageContext['manager']): Seen | Promise<Seen> {
   const { name } = desired
   const problem = managedNameProblem(manager, name)
   if (problem !== undefined) return unknown('invalid', problem)
-  const database = packages[manager]
+  const database = open(PACKAGES)[manager]
   const found = database.find(name)
   const describe = (instances: readonly PackageInstance[], more: Partial<PackageContext> = {}): Seen => {
     const context = { manager, canChange: database.manager() !== undefined, ...more }
@@ -86,7 +83,7 @@ async function observeGroup(
   manager: PackageContext['manager'],
 ): Promise<Observation<PackageOrGroupSeen, PackageContext>> {
   const { names, kind } = group
-  const database = target.packages[manager]
+  const database = target.open(PACKAGES)[manager]
   const members = await Promise.all(
     names.map(async (name) => ({ name, seen: await observe(target, { name, ensure: 'present' }, manager) })),
   )
@@ -114,11 +111,11 @@ interface Work {
 }
 
 async function apply(
-  { packages }: Remediator,
+  { open }: Remediator,
   action: PackageAction,
   { manager, desired: { name }, context: { signal } }: Work,
 ): Promise<ApplyOutcome> {
-  const operations = packages[manager]
+  const operations = open(PACKAGES)[manager]
   switch (action.kind) {
     case 'install': {
       const { version, keepsOthers } = action

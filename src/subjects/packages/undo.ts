@@ -3,6 +3,7 @@ import type { ApplyOutcome } from '../../model/decision.ts'
 import type { PackageOperations } from './packages.ts'
 import type { Target } from '../../host/target.ts'
 import type { Way } from '../../host/undo-handler.ts'
+import { PACKAGES } from './subject.ts'
 
 /** What is installed: the name of each installation, as its manager takes it, with its version; empty where only its configuration is left. */
 type PackagesState = Readonly<Record<string, string>>
@@ -30,7 +31,7 @@ export const packages: Way<PackagesState> = {
   },
   merges: true,
   async putBack(name, { before, after, now }, { remediator, signal }) {
-    const operations = remediator.packages[managerOf(name)]
+    const operations = remediator.open(PACKAGES)[managerOf(name)]
     const changed = differing(before, after ?? now).filter((each) => now[each] !== before[each])
     const wanted = changed.filter((each) => (before[each] ?? '') !== '')
     for (const each of wanted) {

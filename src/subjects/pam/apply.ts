@@ -6,12 +6,13 @@ import type { Remediator } from '../../host/remediator.ts'
 import { decidePam, type PamAction, type PamWanted } from './decide.ts'
 import { observeStack } from './observe.ts'
 import { whyNobodyGetsIn } from './ways-in.ts'
+import { PAM_PROFILES } from './subject.ts'
 
 const READABLE = { uid: 0, gid: 0, mode: 0o644 } as const
 
 /** Writes the configuration files of modules, so that stacks are judged with them, and then enables the profile or the features. */
 export async function applyPam(
-  remediator: Pick<Remediator, 'createDirectory' | 'writeFile' | 'pamProfiles' | 'runsNothing'>,
+  remediator: Pick<Remediator, 'createDirectory' | 'writeFile' | 'open' | 'runsNothing'>,
   wanted: PamWanted,
   { profile, features, files }: PamAction,
   { signal }: Pick<ResourceContext, 'signal'>,
@@ -26,8 +27,8 @@ export async function applyPam(
     if (written.kind === 'failed') return written
   }
   const objection = (view: PamView): string | undefined => objectionTo(view, wanted)
-  if (profile !== undefined) return remediator.pamProfiles.enable(profile, objection, signal)
-  if (features !== undefined) return remediator.pamProfiles.enableFeatures(features, objection, signal)
+  if (profile !== undefined) return remediator.open(PAM_PROFILES).enable(profile, objection, signal)
+  if (features !== undefined) return remediator.open(PAM_PROFILES).enableFeatures(features, objection, signal)
   return { kind: 'done' }
 }
 

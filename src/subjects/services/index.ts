@@ -17,6 +17,7 @@ import { serviceCapture } from './capture.ts'
 import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type ServiceState, stepsFor } from './decide.ts'
 import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupSeen } from './group.ts'
 import { asksForStarters } from './starters.ts'
+import { SERVICES } from './subject.ts'
 
 /** What a policy may say about a service. */
 const properties = defineProperties({
@@ -164,9 +165,9 @@ export const service: ResourceType = defineResource({
   exportsOf: exportsOfService,
   exportsAfter: exportsOfServiceAfter,
   capture: serviceCapture,
-  announce({ services }, names) {
+  announce({ open }, names) {
     // A name may still be a template.
-    services.announce(names.filter((name) => serviceNameProblem(name) === undefined).map(unitName))
+    open(SERVICES).announce(names.filter((name) => serviceNameProblem(name) === undefined).map(unitName))
   },
 })
 
@@ -183,15 +184,16 @@ async function observeService(
   if (seen.kind !== 'present') return seen
   const steps = stepsFor(wanted, seen.state, subscribed)
   if (steps.length === 0) return seen
-  const companions = await target.services.companions(seen.state.unit, steps, context.signal)
+  const companions = await target.open(SERVICES).companions(seen.state.unit, steps, context.signal)
   return present({ ...seen.state, companions }, seen.context)
 }
 
 async function observeUnit(
-  { services }: Target,
+  { open }: Target,
   { name, withStarters }: { readonly name: string; readonly withStarters: boolean },
   { signal }: ResourceContext,
 ): Promise<Observation<ServiceState, ServiceContext>> {
+  const services = open(SERVICES)
   const seen = await services.status(unitName(name), signal)
   if (seen.kind !== 'present' || !withStarters) return seen
   const starters = await services.starters(seen.state.unit, signal)
@@ -205,7 +207,7 @@ async function observeGroup(
   context: ResourceContext,
 ): Promise<Observation<ServiceOrGroupSeen, ServiceContext>> {
   const withStarters = group.kind !== 'one_of'
-  target.services.announce(group.names.map(unitName))
+  target.open(SERVICES).announce(group.names.map(unitName))
   const members = await Promise.all(
     group.names.map(async (name) => ({ name, seen: await observeUnit(target, { name, withStarters }, context) })),
   )
@@ -214,14 +216,14 @@ async function observeGroup(
 
 /** First what would start the service again, then the service. One that fails does not keep the others from being done. */
 async function applyService(
-  { services }: Remediator,
+  { open }: Remediator,
   _desired: unknown,
   { unit, steps, starters = [] }: ServiceAction,
   { signal }: ResourceContext,
 ): Promise<ApplyOutcome> {
   const outcomes: ApplyOutcome[] = []
   for (const each of [...starters, { unit, steps }]) {
-    if (each.steps.length > 0) outcomes.push(await services.change(each.unit, each.steps, signal))
+    if (each.steps.length > 0) outcomes.push(await open(SERVICES).change(each.unit, each.steps, signal))
   }
   const failures = outcomes.filter((outcome) => outcome.kind === 'failed')
   const [first, ...others] = failures

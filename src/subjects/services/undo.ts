@@ -2,6 +2,7 @@ import { canonicalJson } from '../../model/canonical-json.ts'
 import { known } from '../../model/observation.ts'
 import type { ServiceStep } from './services.ts'
 import type { Way } from '../../host/undo-handler.ts'
+import { SERVICES } from './subject.ts'
 
 /** A unit as far as a fix changes it; null for one that does not exist. */
 type UnitState = { readonly runs: boolean; readonly enablement: string } | null
@@ -10,7 +11,7 @@ type UnitState = { readonly runs: boolean; readonly enablement: string } | null
 export const service: Way<UnitState> = {
   async look(target, name, signal) {
     target.forget()
-    const seen = await target.services.status(name, signal)
+    const seen = await target.open(SERVICES).status(name, signal)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent') return known(null)
     const { runtime, enablement } = seen.state
@@ -34,7 +35,7 @@ export const service: Way<UnitState> = {
     // Its unit file is put back by whoever put it there; what the unit was is put back then.
     if (before === null || now === null) return { kind: 'done' }
     const steps = [...enablementSteps(before.enablement, now.enablement), ...runtimeSteps(before.runs, now.runs)]
-    return steps.length === 0 ? { kind: 'done' } : remediator.services.change(name, steps, signal)
+    return steps.length === 0 ? { kind: 'done' } : remediator.open(SERVICES).change(name, steps, signal)
   },
 }
 

@@ -1,6 +1,7 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { AccountCommand } from '../accounts/accounts.ts'
 import type { Remediator } from '../../host/remediator.ts'
+import { ACCOUNTS } from '../accounts/subject.ts'
 
 /** What a fix of an account or group does: programs of shadow, one after another. */
 export interface AccountAction {
@@ -11,12 +12,12 @@ export interface AccountAction {
 
 /** Runs what was decided, up to the first that fails. */
 export function applyAccountCommands(
-  remediator: Pick<Remediator, 'accounts'>,
+  remediator: Pick<Remediator, 'open'>,
   _wanted: unknown,
   { commands }: AccountAction,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ApplyOutcome> {
-  return remediator.accounts.change(commands, signal)
+  return remediator.open(ACCOUNTS).change(commands, signal)
 }
 
 /** Why what stands elsewhere than in the files of /etc is not changed. */

@@ -1,18 +1,20 @@
+import { SOCKETS } from './subject.ts'
 import { absent, type Observation, present, unknown } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
 import { acceptsAddresses } from './addresses.ts'
 import type { PortState, PortWanted, SeenSocket } from './decide.ts'
 import { isMeant, parsePortName, protocolsOf } from './name.ts'
 
-type Machine = Pick<Target, 'sockets' | 'userName'>
+type Machine = Pick<Target, 'open' | 'userName'>
 
 /** Looks for the sockets that are meant, and who has them open. */
 export async function observePort(
-  { sockets, userName }: Machine,
+  { open, userName }: Machine,
   { name, where_address: where }: Pick<PortWanted, 'name' | 'where_address'>,
 ): Promise<Observation<PortState>> {
   const parsed = parsePortName(name)
   if (parsed === undefined) return unknown('invalid', `${name} is no port`)
+  const sockets = open(SOCKETS)
   const listening = sockets.listening(protocolsOf(parsed))
   if (listening.kind === 'unknown') return listening
   // Of all ports those that nobody else can reach are not meant, unless the policy says so.

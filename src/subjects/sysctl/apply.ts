@@ -2,12 +2,13 @@ import { dirname } from 'node:path'
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { Remediator } from '../../host/remediator.ts'
 import type { SysctlAction } from './decide.ts'
+import { SYSCTL } from './subject.ts'
 
 const READABLE = { uid: 0, gid: 0, mode: 0o644 } as const
 
 /** Writes our file, and then the parameters as they are now, one after another up to the first that fails. */
 export async function applySysctl(
-  remediator: Pick<Remediator, 'createDirectory' | 'writeFile' | 'parameters'>,
+  remediator: Pick<Remediator, 'createDirectory' | 'writeFile' | 'open'>,
   _wanted: unknown,
   { store, set }: SysctlAction,
 ): Promise<ApplyOutcome> {
@@ -18,7 +19,7 @@ export async function applySysctl(
     if (written.kind === 'failed') return written
   }
   for (const { path, value } of set) {
-    const outcome = await remediator.parameters.set(path, value)
+    const outcome = await remediator.open(SYSCTL).set(path, value)
     if (outcome.kind === 'failed') return outcome
   }
   return { kind: 'done' }

@@ -1,14 +1,17 @@
+import { SYSCTL } from './subject.ts'
 import { known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
 import { sysctlPath } from './sysctl-conf.ts'
 import type { InterfaceValue, SysctlState, SysctlWanted } from './decide.ts'
 import { type PerInterface, perInterface } from './interfaces.ts'
 import { canonical } from '../../model/fields.ts'
+import type { KernelParameters } from './parameters.ts'
 
-type Machine = Pick<Target, 'parameters'>
+type Machine = Pick<Target, 'open'>
 
 /** Looks at the parameter, at what it is on every interface, and at the files that set it when the system starts. */
-export function observeSysctl({ parameters }: Machine, { name }: Pick<SysctlWanted, 'name'>): Observation<SysctlState> {
+export function observeSysctl({ open }: Machine, { name }: Pick<SysctlWanted, 'name'>): Observation<SysctlState> {
+  const parameters = open(SYSCTL)
   const path = sysctlPath(name)
   const seen = parameters.read(path)
   if (seen.kind === 'absent') return seen
@@ -24,13 +27,13 @@ export function observeSysctl({ parameters }: Machine, { name }: Pick<SysctlWant
   return present({ value, all, interfaces, stored: parameters.stored() })
 }
 
-function readAll(parameters: Target['parameters'], { family, parameter }: PerInterface): Reading<string> {
+function readAll(parameters: KernelParameters, { family, parameter }: PerInterface): Reading<string> {
   return reading(parameters, `net/${family}/conf/all/${parameter}`)
 }
 
 /** Interfaces come and go: one that is gone while it is looked at has nothing that could be wrong. */
 function readInterfaces(
-  parameters: Target['parameters'],
+  parameters: KernelParameters,
   { family, parameter }: PerInterface,
 ): Reading<readonly InterfaceValue[]> {
   const names = parameters.interfaces(family)
@@ -49,7 +52,7 @@ function readInterfaces(
   return known(values)
 }
 
-function reading(parameters: Target['parameters'], path: string): Reading<string> {
+function reading(parameters: KernelParameters, path: string): Reading<string> {
   const seen = parameters.read(path)
   if (seen.kind === 'present') return known(canonical(seen.state))
   return seen.kind === 'unknown' ? seen : unknown('not-observable', `/proc/sys/${path} is not there`)

@@ -1,13 +1,14 @@
 import { known, unknown } from '../../model/observation.ts'
 import type { Way } from '../../host/undo-handler.ts'
+import { SYSCTL } from './subject.ts'
 
 /** Parameters of the kernel as they are now; the files that set them are put back as files. */
 export const parameter: Way<string> = {
-  async look({ parameters }, name) {
-    const seen = parameters.read(name)
+  async look({ open }, name) {
+    const seen = open(SYSCTL).read(name)
     if (seen.kind === 'absent') return unknown('not-observable', `the kernel has no parameter ${name}`)
     return seen.kind === 'unknown' ? seen : known(seen.state)
   },
   describe: (state) => state,
-  putBack: (name, { before }, { remediator }) => remediator.parameters.set(name, before),
+  putBack: (name, { before }, { remediator }) => remediator.open(SYSCTL).set(name, before),
 }

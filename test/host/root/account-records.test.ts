@@ -8,6 +8,7 @@ import { openRootedMachine } from '../../../src/host/root/rooted-machine.ts'
 import { numbersFrom } from '../../support/numbers.ts'
 import { cases } from '../../support/soak.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
+import { ACCOUNTS } from '../../../src/subjects/accounts/subject.ts'
 
 const COUNT = cases({ usual: 120, soak: 2000 })
 const FILES = ['passwd', 'shadow', 'group', 'gshadow'] as const
@@ -61,7 +62,7 @@ const recordsIn = (root: string): Readonly<Record<string, string>> =>
 async function byUs(root: string, command: AccountCommand): Promise<string> {
   const opened = openRootedMachine(root)
   if (opened.kind === 'refused') throw new Error(opened.message)
-  const { accounts } = opened.machine.openRemediator(NO_JOURNAL)
+  const accounts = opened.machine.openRemediator(NO_JOURNAL).open(ACCOUNTS)
   const outcome = await accounts.change([command], new AbortController().signal)
   return outcome.kind === 'failed' ? outcome.message : ''
 }

@@ -9,6 +9,7 @@ import { whyNoRoot } from '../../support/account-root.ts'
 import { numbersFrom } from '../../support/numbers.ts'
 import { cases } from '../../support/soak.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { ACCOUNTS } from '../../../src/subjects/accounts/subject.ts'
 
 const COUNT = cases({ usual: 40, soak: 3000 })
 
@@ -109,7 +110,7 @@ function stateOf(root: string): string {
 async function byUs(root: string, command: AccountCommand): Promise<string> {
   const opened = openRootedMachine(root)
   if (opened.kind === 'refused') throw new Error(opened.message)
-  const { accounts } = opened.machine.openRemediator(NO_JOURNAL)
+  const accounts = opened.machine.openRemediator(NO_JOURNAL).open(ACCOUNTS)
   const outcome = await accounts.change([command], new AbortController().signal)
   return outcome.kind === 'failed' ? outcome.message : ''
 }

@@ -5,6 +5,17 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openRootedTarget } from '../../../src/host/root/open-root.ts'
 import type { Target } from '../../../src/host/target.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { INTERFACES, NETWORK } from '../../../src/subjects/network/subject.ts'
+import { ACCOUNTS } from '../../../src/subjects/accounts/subject.ts'
+import { TLS } from '../../../src/subjects/certificates/subject.ts'
+import { PACKAGES } from '../../../src/subjects/packages/subject.ts'
+import { SERVICES } from '../../../src/subjects/services/subject.ts'
+import { SOCKETS } from '../../../src/subjects/sockets/subject.ts'
+import { PROCESSES } from '../../../src/subjects/processes/subject.ts'
+import { FIREWALL } from '../../../src/subjects/firewall/subject.ts'
+import { MOUNTS } from '../../../src/subjects/mounts/subject.ts'
+import { KERNEL_BUILDS, KERNEL_MODULES } from '../../../src/subjects/kernel-modules/subject.ts'
+import { SYSCTL } from '../../../src/subjects/sysctl/subject.ts'
 
 const signal = new AbortController().signal
 
@@ -92,29 +103,29 @@ test.each(['/proc/sys/kernel/ostype', '/sys/class', '/dev/null', '/run/x', '/var
 test('what only a running system has is unknown', async () => {
   const target = open()
   const answers = [
-    target.kernelModules.signatures(),
-    await target.kernelBuilds.running(),
-    await target.kernelBuilds.installed(),
+    target.open(KERNEL_MODULES).signatures(),
+    await target.open(KERNEL_BUILDS).running(),
+    await target.open(KERNEL_BUILDS).installed(),
     ...(await target.access.beyondMode(['/run/x'])),
     ...(await target.access.flags(['/proc/x'])),
     target.access.wayTo('/run/x/y'),
-    target.parameters.read('kernel/ostype'),
-    target.parameters.interfaces('ipv4'),
-    target.parameters.stored(),
-    await target.tls.certificates({ host: 'localhost', port: 1, serverName: 'x', timeoutMs: 1 }, signal),
-    target.mounts.now('/'),
-    target.processes.list(),
-    target.sockets.listening(['tcp']),
-    await target.firewall.rules(signal),
-    await target.firewall.stored('nftables', signal),
-    await target.interfaces.list(),
-    await target.network.resolve({ name: 'localhost', timeoutMs: 1, signal }),
+    target.open(SYSCTL).read('kernel/ostype'),
+    target.open(SYSCTL).interfaces('ipv4'),
+    target.open(SYSCTL).stored(),
+    await target.open(TLS).certificates({ host: 'localhost', port: 1, serverName: 'x', timeoutMs: 1 }, signal),
+    target.open(MOUNTS).now('/'),
+    target.open(PROCESSES).list(),
+    target.open(SOCKETS).listening(['tcp']),
+    await target.open(FIREWALL).rules(signal),
+    await target.open(FIREWALL).stored('nftables', signal),
+    await target.open(INTERFACES).list(),
+    await target.open(NETWORK).resolve({ name: 'localhost', timeoutMs: 1, signal }),
     target.probe.filesystemUsage('/'),
-    target.accounts.read(),
+    target.open(ACCOUNTS).read(),
     await target.userId('root'),
-    await target.services.status('ssh.service', signal),
-    await target.packages.apt.find('bash'),
-    await target.packages.dnf.find('bash'),
+    await target.open(SERVICES).status('ssh.service', signal),
+    await target.open(PACKAGES).apt.find('bash'),
+    await target.open(PACKAGES).dnf.find('bash'),
   ]
   expect(answers.map(({ kind }) => kind)).toEqual(answers.map(() => 'unknown'))
   const outcome = await target.run({ argv: ['/bin/true'], workingDirectory: '/', signal })
@@ -140,17 +151,17 @@ test('accounts, packages and units are those below the root', async () => {
   expect(await target.userId('ann')).toEqual({ kind: 'known', value: 1234 })
   expect(await target.findGroupName(1234)).toEqual({ kind: 'known', value: 'ann' })
   expect(await target.userId('nobody')).toEqual({ kind: 'known', value: null })
-  expect(await target.packages.apt.find('nowhere-else')).toMatchObject({ value: [{ version: '2.0' }] })
-  expect(await target.packages.apt.find('bash')).toEqual({ kind: 'known', value: [] })
+  expect(await target.open(PACKAGES).apt.find('nowhere-else')).toMatchObject({ value: [{ version: '2.0' }] })
+  expect(await target.open(PACKAGES).apt.find('bash')).toEqual({ kind: 'known', value: [] })
   const states = await Promise.all(
-    ['here', 'off', 'gone'].map((name) => target.services.status(`${name}.service`, signal)),
+    ['here', 'off', 'gone'].map((name) => target.open(SERVICES).status(`${name}.service`, signal)),
   )
   expect(states).toMatchObject(
     ['enabled', 'disabled', 'masked'].map((state) => ({
       state: { runtime: { kind: 'unknown', reason: 'not-observable' }, enablement: { value: { state } } },
     })),
   )
-  expect(await target.services.status('ssh.service', signal)).toMatchObject({ kind: 'absent' })
+  expect(await target.open(SERVICES).status('ssh.service', signal)).toMatchObject({ kind: 'absent' })
 })
 
 // systemd's user records, https://systemd.io/USER_RECORD: `perMachine` counts on the machines that it names.
@@ -166,7 +177,7 @@ test('what a record says of machines is about the system below the root, and not
     'etc/group': 'root:x:0:\n',
     'etc/userdb/eve.user': JSON.stringify({ userName: 'eve', uid: 4000, gid: 4000, perMachine }),
   })
-  const set = open().accounts.read()
+  const set = open().open(ACCOUNTS).read()
   if (set.kind === 'unknown') throw new Error(set.detail)
   expect(set.value.users.find(({ name }) => name === 'eve')).toMatchObject({ shell: '/bin/right' })
 })

@@ -7,6 +7,11 @@ import { openRootedTarget } from '../../../src/host/root/open-root.ts'
 import { winnerOf } from '../../../src/subjects/sysctl/sysctl-conf.ts'
 import type { Target } from '../../../src/host/target.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { AUDITD } from '../../../src/subjects/auditd/subject.ts'
+import { FIREWALL } from '../../../src/subjects/firewall/subject.ts'
+import { KERNEL_BUILDS, KERNEL_MODULES } from '../../../src/subjects/kernel-modules/subject.ts'
+import { MOUNTS } from '../../../src/subjects/mounts/subject.ts'
+import { SYSCTL } from '../../../src/subjects/sysctl/subject.ts'
 
 const signal = new AbortController().signal
 
@@ -37,7 +42,7 @@ describe('kernel parameters', () => {
   const SYSTEMD = { 'usr/lib/systemd/systemd-sysctl': '' }
 
   function valueOf(path: string): unknown {
-    const stored = open().parameters.stored()
+    const stored = open().open(SYSCTL).stored()
     return stored.kind === 'known' ? winnerOf(stored.value, path) : stored
   }
 
@@ -74,14 +79,14 @@ describe('kernel parameters', () => {
       mkdirSync(join(root, 'etc/systemd/system'), { recursive: true })
       symlinkSync('/dev/null', join(root, 'etc/systemd/system/systemd-sysctl.service'))
     }
-    expect(open().parameters.stored()).toMatchObject(NOT_KNOWN)
-    expect(open().parameters.stored()).not.toHaveProperty('needs')
+    expect(open().open(SYSCTL).stored()).toMatchObject(NOT_KNOWN)
+    expect(open().open(SYSCTL).stored()).not.toHaveProperty('needs')
   })
 
   test('a file that is none is unknown, whatever it is', () => {
     plant(SYSTEMD)
     mkdirSync(join(root, 'etc/sysctl.d/10-a.conf'), { recursive: true })
-    expect(open().parameters.stored()).toMatchObject(NOT_KNOWN)
+    expect(open().open(SYSCTL).stored()).toMatchObject(NOT_KNOWN)
   })
 })
 
@@ -94,7 +99,7 @@ describe('mounts', () => {
       'etc/systemd/system/local-fs.target.wants/x': '',
     })
     symlinkSync('../srv.mount', join(root, 'etc/systemd/system/local-fs.target.wants/srv.mount'))
-    const { mounts } = open()
+    const mounts = open().open(MOUNTS)
     expect(mounts.stored('/home')).toMatchObject({ value: { kind: 'stored', options: 'nodev,nosuid' } })
     expect(mounts.stored('/srv')).toMatchObject({ value: { kind: 'stored', options: 'noexec' } })
     expect(mounts.stored('/var')).toMatchObject({ value: { kind: 'nothing' } })
@@ -103,7 +108,7 @@ describe('mounts', () => {
 
   test('are not known where a boot argument changes them', () => {
     plant({ 'etc/fstab': '', 'boot/loader/entries/a.conf': 'options root=/dev/sda1 fstab=no\n' })
-    expect(open().mounts.stored('/home')).toMatchObject(NOT_KNOWN)
+    expect(open().open(MOUNTS).stored('/home')).toMatchObject(NOT_KNOWN)
   })
 })
 
@@ -115,7 +120,7 @@ describe('kernel modules', () => {
   })
 
   function statusOf(name: string): unknown {
-    const status = open().kernelModules.status(name)
+    const status = open().open(KERNEL_MODULES).status(name)
     if (status.kind === 'unknown') throw new Error(status.detail)
     return status.value
   }
@@ -149,10 +154,10 @@ describe('kernel modules', () => {
   })
 
   test('build options are those of the kernels in /boot; without one nothing is known', async () => {
-    expect(await open().kernelBuilds.installed()).toMatchObject(NOT_KNOWN)
+    expect(await open().open(KERNEL_BUILDS).installed()).toMatchObject(NOT_KNOWN)
     plant({ 'boot/vmlinuz-6.1': '', 'boot/config-6.1': 'CONFIG_A=y\n' })
-    expect(await open().kernelBuilds.installed()).toMatchObject({ value: [{ release: '6.1' }] })
-    expect(await open().kernelBuilds.running()).toMatchObject(NEEDS_START)
+    expect(await open().open(KERNEL_BUILDS).installed()).toMatchObject({ value: [{ release: '6.1' }] })
+    expect(await open().open(KERNEL_BUILDS).running()).toMatchObject(NEEDS_START)
   })
 })
 
@@ -163,7 +168,7 @@ test('audit rules are those of the files, and accounts in them those of the targ
     'bin/su': '',
     'etc/audit/audit.rules': '-w /etc/shadow -p wa -k x\n',
   })
-  const state = await open().audit.state([], signal)
+  const state = await open().open(AUDITD).state([], signal)
   if (state.kind === 'unknown') throw new Error(state.detail)
   expect(state.value.loaded).toMatchObject(NEEDS_START)
   expect(state.value.stored).toMatchObject({ value: { layer: { entries: [{}, {}] } } })
@@ -176,7 +181,7 @@ test('firewall rules are those of files; what nft alone reads is not tried', asy
     'etc/iptables/rules.v4': '*filter\n:INPUT DROP [0:0]\nCOMMIT\n',
     'etc/nftables.conf': 'flush ruleset\n',
   })
-  const { firewall } = open()
+  const firewall = open().open(FIREWALL)
   expect(await firewall.stored('iptables', signal)).toMatchObject({ value: { chains: [{ base: { hook: 'input' } }] } })
   expect(await firewall.stored('nftables', signal)).toMatchObject(NOT_KNOWN)
   expect(await firewall.stored('nftables', signal)).not.toHaveProperty('needs')

@@ -9,6 +9,7 @@ import { cases } from '../../support/soak.ts'
 import { needsSystemctl } from '../../support/systemctl.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { link, makeRoot, MASK, type Planted, type UnitTree } from '../../subjects/services/systemd/unit-tree.ts'
+import { SERVICES } from '../../../src/subjects/services/subject.ts'
 
 const COUNT = cases({ usual: 120, soak: 3000 })
 
@@ -80,7 +81,7 @@ function bySystemctl(root: string, step: Step, name: string): Done {
 async function byUs(root: string, step: Step, name: string): Promise<Done> {
   const opened = openRootedMachine(root)
   if (opened.kind === 'refused') throw new Error(opened.message)
-  const { services } = opened.machine.openRemediator(NO_JOURNAL)
+  const services = opened.machine.openRemediator(NO_JOURNAL).open(SERVICES)
   const outcome = await services.change(name, [step], new AbortController().signal)
   return {
     failed: outcome.kind === 'failed',

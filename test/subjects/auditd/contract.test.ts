@@ -8,6 +8,8 @@ import { createLocalRemediator } from '../../../src/host/live/local-remediator.t
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { auditMachine } from '../../support/audit-machine.ts'
+import { opening, reading, writing } from '../../support/opening.ts'
+import { AUDITD } from '../../../src/subjects/auditd/subject.ts'
 
 function scene(
   told: Pick<ContractScene, 'title' | 'state'>,
@@ -25,7 +27,7 @@ function scene(
       const audit = openAudit({ ...machine, place: placeOf(directory) })
       return {
         ...machine,
-        audit,
+        open: opening(machine, reading(AUDITD, audit)),
         forget() {
           machine.forget()
           audit.forget()
@@ -34,7 +36,10 @@ function scene(
     },
     remediator: (directory) => ({
       ...createLocalRemediator(NO_JOURNAL),
-      audit: createAuditControl(NO_JOURNAL, placeOf(directory)),
+      open: opening(
+        createLocalRemediator(NO_JOURNAL),
+        writing(AUDITD, createAuditControl(NO_JOURNAL, placeOf(directory))),
+      ),
     }),
   }
 }

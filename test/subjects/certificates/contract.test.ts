@@ -12,6 +12,7 @@ import { type ContractScene, contractTests } from '../../../src/testing/index.ts
 import { authority, EC, makeCertificates, makeKeys } from '../../support/certificates.ts'
 import { needsPrograms } from '../../support/programs.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { TLS } from '../../../src/subjects/certificates/subject.ts'
 
 const NAMES = ['subjectAltName=DNS:www.example.org']
 
@@ -157,7 +158,7 @@ test('a server that speaks no TLS is unknown', async () => {
 test('a server that says nothing is unknown after a while', async () => {
   const port = await portOf(createTcpServer((socket) => socket.on('error', () => undefined)))
   const peer = { host: '127.0.0.1', port, serverName: 'x.example.org', timeoutMs: 50 }
-  const { tls } = createLocalTarget()
+  const tls = createLocalTarget().open(TLS)
   expect(await tls.certificates(peer, new AbortController().signal)).toMatchObject({
     kind: 'unknown',
     reason: 'timeout',

@@ -5,6 +5,10 @@ import { parseIptablesSave } from '../../../src/subjects/firewall/rules/iptables
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { EMPTY_MACHINE } from '../../support/target.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
+import { INTERFACES } from '../../../src/subjects/network/subject.ts'
+import { SERVICES } from '../../../src/subjects/services/subject.ts'
+import { opening, reading } from '../../support/opening.ts'
+import { FIREWALL } from '../../../src/subjects/firewall/subject.ts'
 
 function scene(told: Pick<ContractScene, 'title' | 'state'>, policy: string): ContractScene {
   return {
@@ -16,9 +20,12 @@ function scene(told: Pick<ContractScene, 'title' | 'state'>, policy: string): Co
       // Nothing keeps the rules, so that no fix may touch those of this machine.
       return {
         ...createLocalTarget(),
-        services: EMPTY_MACHINE.services,
-        interfaces: EMPTY_MACHINE.interfaces,
-        firewall: { rules, stored: rules, session: () => undefined },
+        open: opening(
+          createLocalTarget(),
+          reading(SERVICES, EMPTY_MACHINE.open(SERVICES)),
+          reading(INTERFACES, EMPTY_MACHINE.open(INTERFACES)),
+          reading(FIREWALL, { rules, stored: rules, session: () => undefined }),
+        ),
       }
     },
   }

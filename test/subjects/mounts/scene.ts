@@ -9,6 +9,8 @@ import { openMounts } from '../../../src/subjects/mounts/live/mounts.ts'
 import { mountPlace } from '../../../src/subjects/mounts/live/place.ts'
 import type { Remediator } from '../../../src/host/remediator.ts'
 import type { Target } from '../../../src/host/target.ts'
+import { opening, reading, writing } from '../../support/opening.ts'
+import { MOUNTS } from '../../../src/subjects/mounts/subject.ts'
 
 /** A machine whose mounts, fstab and units lie in a directory. */
 export function machineIn(directory: string): Target {
@@ -16,7 +18,7 @@ export function machineIn(directory: string): Target {
   const mounts = openMounts(mountPlace(directory))
   return {
     ...target,
-    mounts,
+    open: opening(target, reading(MOUNTS, mounts)),
     realPath: (path) => known(path),
     lstat: (path) => target.lstat(join(directory, path)),
     forget: () => mounts.forget(),
@@ -29,20 +31,23 @@ export function handsIn(directory: string): Remediator {
   const mountinfo = join(directory, 'proc/self/mountinfo')
   return {
     ...remediator,
-    mounts: {
-      ...createMountControl(mountPlace(directory)),
-      async remount({ path, words }) {
-        const lines = readFileSync(mountinfo, 'utf8').split('\n')
-        const changed = lines.map((line) => {
-          const [before, point, own, ...after] = [line.split(' ').slice(0, 4).join(' '), ...line.split(' ').slice(4)]
-          return point === path && own !== undefined
-            ? [before, point, ['rw', ...words].join(','), ...after].join(' ')
-            : line
-        })
-        writeFileSync(mountinfo, changed.join('\n'))
-        return { kind: 'done' }
-      },
-    },
+    open: opening(
+      remediator,
+      writing(MOUNTS, {
+        ...createMountControl(mountPlace(directory)),
+        async remount({ path, words }) {
+          const lines = readFileSync(mountinfo, 'utf8').split('\n')
+          const changed = lines.map((line) => {
+            const [before, point, own, ...after] = [line.split(' ').slice(0, 4).join(' '), ...line.split(' ').slice(4)]
+            return point === path && own !== undefined
+              ? [before, point, ['rw', ...words].join(','), ...after].join(' ')
+              : line
+          })
+          writeFileSync(mountinfo, changed.join('\n'))
+          return { kind: 'done' }
+        },
+      }),
+    ),
     createDirectory: (path, attributes) => remediator.createDirectory(join(directory, path), attributes),
     writeFile: (path, content, attributes) => remediator.writeFile(join(directory, path), content, attributes),
   }

@@ -6,6 +6,9 @@ import type { ModuleStatus } from '../../../src/subjects/kernel-modules/kernel-m
 import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { interfaceOf } from '../../support/running.ts'
 import { EMPTY_MACHINE } from '../../support/target.ts'
+import { KERNEL_MODULES } from '../../../src/subjects/kernel-modules/subject.ts'
+import { opening, reading } from '../../support/opening.ts'
+import { INTERFACES } from '../../../src/subjects/network/subject.ts'
 
 const STATUS: ModuleStatus = {
   presence: known({ kind: 'not-loaded' }),
@@ -25,7 +28,7 @@ const BLOCKED: ModuleStatus = {
   }),
 }
 
-const INTERFACES = [
+const SEEN = [
   interfaceOf(),
   interfaceOf({ name: 'wlan0', kind: 'wireless', isUp: false, driver: 'blocked' }),
   interfaceOf({ name: 'wlan1', kind: 'wireless', driver: 'iwlwifi' }),
@@ -39,11 +42,14 @@ function scene(state: ContractScene['state'], properties: Readonly<Record<string
     arrange: () => properties,
     target: () => ({
       ...createLocalTarget(),
-      interfaces: { list: async () => known(INTERFACES) },
-      kernelModules: {
-        ...EMPTY_MACHINE.kernelModules,
-        status: (name) => known(name === 'blocked' ? BLOCKED : STATUS),
-      },
+      open: opening(
+        createLocalTarget(),
+        reading(INTERFACES, { list: async () => known(SEEN) }),
+        reading(KERNEL_MODULES, {
+          ...EMPTY_MACHINE.open(KERNEL_MODULES),
+          status: (name) => known(name === 'blocked' ? BLOCKED : STATUS),
+        }),
+      ),
     }),
   }
 }

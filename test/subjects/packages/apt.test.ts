@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
-import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
 import { createAptRoot, needsApt } from '../../support/apt-root.ts'
 import { endWithTest } from '../../support/end-with-test.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 import { audit, brief, fix, type Machine } from './scene.ts'
+import { createPackageManagers } from '../../../src/subjects/packages/subject.ts'
 
 const skipped = needsApt ?? needsRoot
 
@@ -240,7 +239,7 @@ describe.skipIf(skipped)(`apt in a directory of its own (${skipped ?? 'as root'}
   test('nothing is begun once the run is interrupted', async () => {
     const root = createAptRoot()
     root.publish({ name: 'tool', version: '1' })
-    const { packages } = createLocalRemediator(NO_JOURNAL, { packages: { apt: root.options } })
+    const packages = createPackageManagers({ apt: root.options }, {})
     const outcome = await packages.apt.install({ name: 'tool', signal: AbortSignal.abort() })
     expect(outcome).toEqual({ kind: 'failed', message: 'apt-get was not run: the run was interrupted' })
     expect(root.query('tool')).toBe('')

@@ -1,13 +1,11 @@
 import { test } from 'vitest'
 import { packageType } from '../../../src/subjects/packages/index.ts'
 import { type ContractScene, contractTests, fixResource } from '../../../src/testing/index.ts'
-import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
-import { createLocalTarget } from '../../../src/host/live/local-target.ts'
-import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
 import type { Remediator } from '../../../src/host/remediator.ts'
 import type { Target } from '../../../src/host/target.ts'
 import { type AptRoot, createAptRoot, needsApt } from '../../support/apt-root.ts'
 import { needsRoot } from '../../support/temporary.ts'
+import { packageHands, packageMachine } from './scene.ts'
 
 const roots = new Map<string, AptRoot>()
 
@@ -18,10 +16,9 @@ function machineOf(directory: string): { readonly apt: AptRoot['options']; reado
   return { apt: root.options, dnf: { databaseDirectories: [] } }
 }
 
-const target = (directory: string): Target => createLocalTarget(machineOf(directory))
+const target = (directory: string): Target => packageMachine(machineOf(directory))
 
-const remediator = (directory: string): Remediator =>
-  createLocalRemediator(NO_JOURNAL, { packages: machineOf(directory) })
+const remediator = (directory: string): Remediator => packageHands(machineOf(directory))
 
 function packages(
   scene: Pick<ContractScene, 'title' | 'state'>,

@@ -2,12 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { runPolicies } from '../../../src/engine/run.ts'
 import type { ResourceResult } from '../../../src/index.ts'
 import { packageType } from '../../../src/subjects/packages/index.ts'
-import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
-import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
-import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { type AptRoot, createAptRoot, needsApt } from '../../support/apt-root.ts'
 import { declare, policyOf } from '../../support/policy.ts'
 import { needsRoot } from '../../support/temporary.ts'
+import { packageHands, packageMachine } from './scene.ts'
 
 const skipped = needsApt ?? needsRoot
 
@@ -25,10 +23,10 @@ async function scan(
     ),
   )
   const run = await runPolicies([policy], {
-    target: createLocalTarget(machine),
+    target: packageMachine(machine),
     types: [packageType],
     allowRemovals,
-    ...(fix && { remediator: createLocalRemediator(NO_JOURNAL, { packages: machine }) }),
+    ...(fix && { remediator: packageHands(machine) }),
   })
   return Object.fromEntries(run.policies.flatMap((each) => each.resources).map((result) => [result.name, result]))
 }

@@ -3,12 +3,32 @@ import { runPolicies } from '../../../src/engine/run.ts'
 import type { ResourceResult } from '../../../src/index.ts'
 import { packageType } from '../../../src/subjects/packages/index.ts'
 import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
-import { createLocalRemediator, type LocalRemediatorOptions } from '../../../src/host/live/local-remediator.ts'
+import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { declare, policyOf } from '../../support/policy.ts'
+import type { Remediator } from '../../../src/host/remediator.ts'
+import { withReader, withWriter } from '../../../src/host/subject.ts'
+import type { Target } from '../../../src/host/target.ts'
+import type { Patience } from '../../../src/subjects/packages/live/operate.ts'
+import {
+  createPackageManagers,
+  openPackages,
+  PACKAGES,
+  type PackagePlaces,
+} from '../../../src/subjects/packages/subject.ts'
 
 /** Where the packages are, and how long a fix waits for others. */
-export type Machine = NonNullable<LocalRemediatorOptions['packages']>
+export type Machine = PackagePlaces & Patience
+
+/** This machine with package databases elsewhere. */
+export function packageMachine(places: PackagePlaces): Target {
+  return withReader(createLocalTarget(), PACKAGES, openPackages(places))
+}
+
+/** Changes packages there. */
+export function packageHands({ apt = {}, dnf = {}, ...patience }: Machine): Remediator {
+  return withWriter(createLocalRemediator(NO_JOURNAL), PACKAGES, createPackageManagers({ apt, dnf }, patience))
+}
 
 /** What a policy wants of packages: their names with what `ensure` says. */
 export type Wanted = Readonly<Record<string, string | Readonly<Record<string, unknown>>>>
@@ -20,7 +40,7 @@ export function audit(machine: Machine, wanted: Wanted, provider?: string): Prom
 
 /** Repairs packages, all in one run. */
 export function fix(machine: Machine, wanted: Wanted, provider?: string): Promise<readonly ResourceResult[]> {
-  return run(machine, wanted, { provider, remediator: createLocalRemediator(NO_JOURNAL, { packages: machine }) })
+  return run(machine, wanted, { provider, remediator: packageHands(machine) })
 }
 
 /** The result in short: verdict, then what is wanted and found where that differs. */
@@ -32,7 +52,7 @@ export function brief({ verdict, drift }: ResourceResult): string {
 
 interface How {
   readonly provider: string | undefined
-  readonly remediator?: ReturnType<typeof createLocalRemediator>
+  readonly remediator?: Remediator
 }
 
 async function run(
@@ -44,7 +64,7 @@ async function run(
     declare(`package#${name}`, { properties: { name, ensure }, ...(provider === undefined ? {} : { provider }) }),
   )
   const result = await runPolicies([policyOf(resources)], {
-    target: createLocalTarget(machine),
+    target: packageMachine(machine),
     types: [packageType],
     allowRemovals: true,
     ...(remediator === undefined ? {} : { remediator }),

@@ -11,6 +11,8 @@ import { putAuthselect, select, standInOf } from '../../support/authselect.ts'
 import { needsRootToFix, put } from '../../support/contract.ts'
 import { handsIn, machineIn } from '../../support/pam-machine.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { opening, writing } from '../../support/opening.ts'
+import { PAM_PROFILES } from '../../../src/subjects/pam/subject.ts'
 
 const MODULES = ['unix', 'deny', 'faillock', 'pwquality', 'pwhistory', 'wheel']
 
@@ -27,7 +29,7 @@ function targetIn(directory: string, run: Run = standInOf(directory)): Target {
 function remediatorIn(directory: string, run: Run = standInOf(directory)): Remediator {
   const hands = handsIn(directory)
   const enableFeatures = createFeatureControl(() => machineIn(directory), run)
-  return { ...hands, pamProfiles: { ...hands.pamProfiles, enableFeatures } }
+  return { ...hands, open: opening(hands, writing(PAM_PROFILES, { ...hands.open(PAM_PROFILES), enableFeatures })) }
 }
 
 async function arrange(directory: string, ...features: readonly string[]): Promise<void> {

@@ -7,6 +7,8 @@ import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { processOf } from '../../support/running.ts'
 import { EMPTY_MACHINE } from '../../support/target.ts'
+import { opening, reading } from '../../support/opening.ts'
+import { PROCESSES } from '../../../src/subjects/processes/subject.ts'
 
 const SSHD = processOf()
 const SCRIPT = processOf({
@@ -23,7 +25,13 @@ function scene(state: ContractScene['state'], properties: Readonly<Record<string
     title: JSON.stringify(properties),
     state,
     arrange: () => properties,
-    target: () => ({ ...createLocalTarget(), processes: { list: () => known({ processes: [THREAD, SSHD, SCRIPT] }) } }),
+    target: () => ({
+      ...createLocalTarget(),
+      open: opening(
+        createLocalTarget(),
+        reading(PROCESSES, { list: () => known({ processes: [THREAD, SSHD, SCRIPT] }) }),
+      ),
+    }),
   }
 }
 
@@ -41,7 +49,10 @@ for (const { name, run } of contractTests(processType, { scenes })) test(name, r
 function machineWith(processes: readonly Process[], unseen?: ReturnType<typeof unknown>) {
   return {
     ...EMPTY_MACHINE,
-    processes: { list: () => known(unseen === undefined ? { processes } : { processes, unseen }) },
+    open: opening(
+      EMPTY_MACHINE,
+      reading(PROCESSES, { list: () => known(unseen === undefined ? { processes } : { processes, unseen }) }),
+    ),
     realPath: (path: string) => known(path === '/usr/sbin/link' ? '/usr/sbin/sshd' : null),
   }
 }

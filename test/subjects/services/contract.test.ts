@@ -11,6 +11,8 @@ import type { Remediator } from '../../../src/host/remediator.ts'
 import type { ServiceStatus } from '../../../src/subjects/services/services.ts'
 import type { Target } from '../../../src/host/target.ts'
 import { put } from '../../support/contract.ts'
+import { opening, reading, writing } from '../../support/opening.ts'
+import { SERVICES } from '../../../src/subjects/services/subject.ts'
 
 /** A machine with one unit, which a file in the scene's directory stands for. */
 function unitOf(directory: string): { readonly target: Target; readonly remediator: Remediator } {
@@ -28,22 +30,28 @@ function unitOf(directory: string): { readonly target: Target; readonly remediat
   return {
     target: {
       ...createLocalTarget(),
-      services: {
-        announce: () => undefined,
-        starters: async () => known([]),
-        companions: async () => known([]),
-        status: async (unit) =>
-          unit === 'web.service' ? present(status(), { unit, unitFiles }) : absent({ unit, unitFiles }),
-      },
+      open: opening(
+        createLocalTarget(),
+        reading(SERVICES, {
+          announce: () => undefined,
+          starters: async () => known([]),
+          companions: async () => known([]),
+          status: async (unit) =>
+            unit === 'web.service' ? present(status(), { unit, unitFiles }) : absent({ unit, unitFiles }),
+        }),
+      ),
     },
     remediator: {
       ...createLocalRemediator(NO_JOURNAL),
-      services: {
-        async change(_unit, steps) {
-          writeFileSync(state, steps.includes('start') ? 'up' : 'down')
-          return { kind: 'done' }
-        },
-      },
+      open: opening(
+        createLocalRemediator(NO_JOURNAL),
+        writing(SERVICES, {
+          async change(_unit, steps) {
+            writeFileSync(state, steps.includes('start') ? 'up' : 'down')
+            return { kind: 'done' }
+          },
+        }),
+      ),
     },
   }
 }

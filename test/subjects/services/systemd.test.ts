@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import { FIRST_LOOK } from '../../../src/model/decision.ts'
 import { known, present } from '../../../src/model/observation.ts'
 import { service } from '../../../src/subjects/services/index.ts'
-import type { ServiceStatus, ServiceStep } from '../../../src/subjects/services/services.ts'
+import type { ServiceManager, ServiceStatus, ServiceStep } from '../../../src/subjects/services/services.ts'
 import type { Target } from '../../../src/host/target.ts'
 import { EMPTY_MACHINE, NO_HANDS } from '../../support/target.ts'
+import { opening, reading, writing } from '../../support/opening.ts'
+import { SERVICES } from '../../../src/subjects/services/subject.ts'
 
 const { signal } = new AbortController()
 const CONTEXT = { workingDirectory: '/', signal, showDiff: true }
@@ -12,7 +14,7 @@ const CONTEXT = { workingDirectory: '/', signal, showDiff: true }
 /** A machine with one unit, that notes what it is asked. */
 function machineWith(status: ServiceStatus): { readonly target: Target; readonly asked: string[] } {
   const asked: string[] = []
-  const services: Target['services'] = {
+  const services: ServiceManager = {
     announce: (units) => void asked.push(...units.map((unit) => `announced ${unit}`)),
     starters: async () => known([]),
     companions: async () => known([]),
@@ -21,7 +23,7 @@ function machineWith(status: ServiceStatus): { readonly target: Target; readonly
       return present(status, { unit, unitFiles: [] })
     },
   }
-  return { target: { ...EMPTY_MACHINE, services }, asked }
+  return { target: { ...EMPTY_MACHINE, open: opening(EMPTY_MACHINE, reading(SERVICES, services)) }, asked }
 }
 
 const STOPPED: ServiceStatus = {
@@ -44,12 +46,15 @@ test('the unit that an alias stands for is what a fix changes', async () => {
   const changed: [string, readonly ServiceStep[]][] = []
   const remediator = {
     ...NO_HANDS,
-    services: {
-      change: async (unit: string, steps: readonly ServiceStep[]) => {
-        changed.push([unit, steps])
-        return { kind: 'done' } as const
-      },
-    },
+    open: opening(
+      NO_HANDS,
+      writing(SERVICES, {
+        change: async (unit: string, steps: readonly ServiceStep[]) => {
+          changed.push([unit, steps])
+          return { kind: 'done' } as const
+        },
+      }),
+    ),
   }
   const applied = examination.kind === 'decided' ? await examination.apply(remediator) : undefined
   expect(applied).toEqual({ kind: 'done' })

@@ -7,8 +7,10 @@ import type { ListeningSocket } from '../../../src/subjects/sockets/sockets.ts'
 import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { processOf, socketOf } from '../../support/running.ts'
 import { EMPTY_MACHINE } from '../../support/target.ts'
+import { opening, reading } from '../../support/opening.ts'
+import { SOCKETS } from '../../../src/subjects/sockets/subject.ts'
 
-const SOCKETS: readonly ListeningSocket[] = [
+const LISTENING: readonly ListeningSocket[] = [
   socketOf(),
   socketOf({ address: '::', takesIpv4: 'no' }),
   socketOf({ port: 25, address: '127.0.0.1' }),
@@ -18,12 +20,12 @@ const SOCKETS: readonly ListeningSocket[] = [
 ]
 
 const sockets = {
-  listening: () => known(SOCKETS),
+  listening: () => known(LISTENING),
   owner: async () => known({ processes: [processOf()], units: known(['ssh.service']) }),
 }
 
 function scene(state: ContractScene['state'], properties: Readonly<Record<string, unknown>>): ContractScene {
-  const target = () => ({ ...createLocalTarget(), sockets })
+  const target = () => ({ ...createLocalTarget(), open: opening(createLocalTarget(), reading(SOCKETS, sockets)) })
   return { title: JSON.stringify(properties), state, arrange: () => properties, target }
 }
 
@@ -41,7 +43,11 @@ const scenes: readonly ContractScene[] = [
 
 for (const { name, run } of contractTests(port, { scenes })) test(name, run)
 
-const machine = { ...EMPTY_MACHINE, sockets, userName: (uid: number) => (uid === 0 ? 'root' : undefined) }
+const machine = {
+  ...EMPTY_MACHINE,
+  open: opening(EMPTY_MACHINE, reading(SOCKETS, sockets)),
+  userName: (uid: number) => (uid === 0 ? 'root' : undefined),
+}
 
 async function portsOf(name: string, where?: string): Promise<unknown> {
   const seen = await observePort(machine, { name, where_address: where })
@@ -84,6 +90,6 @@ test.each([
 
 test('tables that cannot be read are no closed port', async () => {
   const denied = unknown('permission-denied', '/proc/net/tcp: permission denied')
-  const target = { ...machine, sockets: { ...sockets, listening: () => denied } }
+  const target = { ...machine, open: opening(machine, reading(SOCKETS, { ...sockets, listening: () => denied })) }
   expect(await observePort(target, { name: '23' })).toEqual(denied)
 })

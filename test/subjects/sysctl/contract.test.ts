@@ -11,18 +11,24 @@ import type { Target } from '../../../src/host/target.ts'
 import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { needsRootToFix, put } from '../../support/contract.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { opening, reading, writing } from '../../support/opening.ts'
+import { SYSCTL } from '../../../src/subjects/sysctl/subject.ts'
 
 /** A machine whose /proc/sys and configuration lie in a directory. */
 function machineIn(directory: string): Target {
   const parameters = openKernelParameters(directory)
-  return { ...createLocalTarget(), parameters, forget: () => parameters.forget() }
+  return {
+    ...createLocalTarget(),
+    open: opening(createLocalTarget(), reading(SYSCTL, parameters)),
+    forget: () => parameters.forget(),
+  }
 }
 
 function handsIn(directory: string): Remediator {
   const remediator = createLocalRemediator(NO_JOURNAL)
   return {
     ...remediator,
-    parameters: createKernelParameterControl(directory),
+    open: opening(remediator, writing(SYSCTL, createKernelParameterControl(directory))),
     createDirectory: (path, attributes) => remediator.createDirectory(join(directory, path), attributes),
     writeFile: (path, content, attributes) => remediator.writeFile(join(directory, path), content, attributes),
   }

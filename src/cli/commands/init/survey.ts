@@ -1,6 +1,11 @@
 import type { SocketProtocol } from '../../../subjects/sockets/sockets.ts'
 import type { Process } from '../../../subjects/processes/processes.ts'
 import type { Target } from '../../../host/target.ts'
+import { PACKAGES } from '../../../subjects/packages/subject.ts'
+import { PROCESSES } from '../../../subjects/processes/subject.ts'
+import { SOCKETS } from '../../../subjects/sockets/subject.ts'
+import { SERVICES } from '../../../subjects/services/subject.ts'
+import { ACCOUNTS } from '../../../subjects/accounts/subject.ts'
 
 /** What runs and can be reached on a machine. */
 export interface Survey {
@@ -21,17 +26,17 @@ export interface Survey {
 /** Looks around on a machine. */
 export async function survey(target: Target, signal: AbortSignal): Promise<Survey> {
   const troubles: string[] = []
-  const list = target.processes.list()
+  const list = target.open(PROCESSES).list()
   if (list.kind === 'unknown') troubles.push(`processes: ${list.detail}`)
   else if (list.value.unseen !== undefined) troubles.push(`processes: ${list.value.unseen.detail}`)
   const processes = list.kind === 'known' ? list.value.processes : []
   const services = await servicesOf(processes, target, signal)
-  const sockets = target.sockets.listening(['tcp', 'udp'])
+  const sockets = target.open(SOCKETS).listening(['tcp', 'udp'])
   if (sockets.kind === 'unknown') troubles.push(`ports: ${sockets.detail}`)
   const open = (sockets.kind === 'known' ? sockets.value : []).filter(({ address }) => !isLoopback(address))
   const lasting = open.filter(({ protocol, port }) => !isPassing(protocol, port))
   const programs = processes.filter((process) => services.includes(unitOf(process)))
-  const accounts = target.accounts.read()
+  const accounts = target.open(ACCOUNTS).read()
   if (accounts.kind === 'unknown') troubles.push(`accounts: ${accounts.detail}`)
   const users = accounts.kind === 'known' ? accounts.value.users : []
   return {
@@ -71,7 +76,7 @@ const PASSING_UNIT =
 
 async function servicesOf(
   processes: readonly Process[],
-  { services }: Pick<Target, 'services'>,
+  target: Target,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const units = [...new Set(processes.map(unitOf))].filter(
@@ -79,7 +84,7 @@ async function servicesOf(
   )
   const lasting: string[] = []
   for (const unit of units.toSorted()) {
-    const starters = await services.starters(unit, signal)
+    const starters = await target.open(SERVICES).starters(unit, signal)
     const isTimed = starters.kind === 'known' && starters.value.some(({ name }) => name.endsWith('.timer'))
     if (!isTimed) lasting.push(unit)
   }
@@ -98,7 +103,7 @@ async function packagesOf(
     executable.kind === 'known' && executable.value !== null ? [executable.value.path] : [],
   )
   if (paths.length === 0) return []
-  const isDebian = target.packages.apt.exists()
+  const isDebian = target.open(PACKAGES).apt.exists()
   // dpkg knows a file by the path that it was packed with, before /bin became a link to /usr/bin.
   const asked = [...new Set(isDebian ? paths.flatMap((path) => [path, path.replace(/^\/usr\//, '/')]) : paths)]
   const program = isDebian ? (['dpkg-query', '-S'] as const) : (['rpm', '-qf', '--qf', '%{NAME}: \n'] as const)

@@ -1,34 +1,18 @@
-import { attributes } from './attributes.ts'
-import { module } from '../../../subjects/kernel-modules/undo.ts'
-import { mount } from '../../../subjects/mounts/undo.ts'
-import { packages } from '../../../subjects/packages/undo.ts'
-import { parameter } from '../../../subjects/sysctl/undo.ts'
-import { path } from './path.ts'
-import { records } from '../../../subjects/accounts/undo.ts'
-import { rules } from '../../../subjects/firewall/undo.ts'
-import { running } from './running.ts'
-import { service } from '../../../subjects/services/undo.ts'
+import { subjects } from '../../../subjects/index.ts'
 import type { Way } from '../../../host/undo-handler.ts'
+import { attributes } from './attributes.ts'
+import { path } from './path.ts'
 
-/** The kinds of things that a fix changes and that can be looked at. */
-export type ThingKind =
-  'path' | 'attributes' | 'records' | 'packages' | 'service' | 'running' | 'parameter' | 'module' | 'mount' | 'rules'
+// A state only ever comes from the handler that gets it again, so its type is known to that one alone.
+const WAYS = new Map<string, Way<unknown>>(
+  [{ path, attributes }, ...subjects.map(({ undo = {} }) => undo)].flatMap((undo) =>
+    Object.entries(undo as unknown as Readonly<Record<string, Way<unknown>>>),
+  ),
+)
 
-// A state only ever comes from the same way that gets it again, so nobody has to know what it is.
-const WAYS = {
-  path,
-  attributes,
-  records,
-  packages,
-  service,
-  running,
-  parameter,
-  module,
-  mount,
-  rules,
-} satisfies Record<ThingKind, unknown> as unknown as Readonly<Record<ThingKind, Way<unknown>>>
-
-/** How things of a kind are put back. */
-export function wayOf(kind: ThingKind): Way<unknown> {
-  return WAYS[kind]
+/** How things of a kind are restored. Throws where no subject of this driftgate has such a kind. */
+export function wayOf(kind: string): Way<unknown> {
+  const way = WAYS.get(kind)
+  if (way === undefined) throw new Error(`no subject restores things of the kind "${kind}"`)
+  return way
 }

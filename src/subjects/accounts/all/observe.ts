@@ -1,14 +1,15 @@
 import { known, type Observation, present, type Reading } from '../../../model/observation.ts'
+import { ACCOUNTS } from '../subject.ts'
 import type { Target } from '../../../host/target.ts'
 import { asksForHomes } from './homes.ts'
 import { selectUsers } from './select.ts'
 import type { AccountsState, AccountsWanted, Home, HomeEntry } from './wanted.ts'
 
-type Machine = Pick<Target, 'accounts' | 'lstat' | 'stat' | 'probe'>
+type Machine = Pick<Target, 'open' | 'lstat' | 'stat' | 'probe'>
 
 /** Looks at all accounts, and at the homes of those that are meant where a rule is about homes. */
 export function observeAccounts(machine: Machine, wanted: AccountsWanted): Observation<AccountsState> {
-  const { accounts } = machine
+  const accounts = machine.open(ACCOUNTS)
   const set = accounts.read()
   if (set.kind === 'unknown') return set
   const users = selectUsers(wanted, set.value, accounts)

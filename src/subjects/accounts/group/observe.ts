@@ -1,15 +1,16 @@
 import { absent, type Observation, present, unknown } from '../../../model/observation.ts'
 import { placeOf, whoElse } from '../accounts.ts'
+import { ACCOUNTS } from '../subject.ts'
 import type { Target } from '../../../host/target.ts'
 import { administrators, lastAdministrators } from '../../shared/administrators.ts'
 import type { GroupState, GroupWanted } from './decide.ts'
 
 /** Looks the group up where the system would find it first; directories such as LDAP are not asked. */
 export function observeGroup(
-  { accounts }: Pick<Target, 'accounts'>,
+  target: Pick<Target, 'open'>,
   { name }: Pick<GroupWanted, 'name'>,
 ): Observation<GroupState> {
-  const set = accounts.read()
+  const set = target.open(ACCOUNTS).read()
   if (set.kind === 'unknown') return set
   const { users, groups } = set.value
   const [group, ...hidden] = groups.filter((each) => each.name === name)
@@ -17,7 +18,7 @@ export function observeGroup(
     const others = whoElse(set.value)
     return others === undefined ? absent() : unknown('not-observable', `${name} is in no local source; ${others}`)
   }
-  const guarded = accounts.guarded()
+  const guarded = target.open(ACCOUNTS).guarded()
   return present({
     group,
     hidden: hidden.map(({ origin }) => placeOf(origin)),

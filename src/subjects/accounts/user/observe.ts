@@ -1,3 +1,4 @@
+import { ACCOUNTS } from '../subject.ts'
 import { acceptedFor } from '../../../model/acceptance.ts'
 import { absent, type Observation, present, unknown } from '../../../model/observation.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
@@ -6,12 +7,14 @@ import type { Target } from '../../../host/target.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { administrators } from '../../shared/administrators.ts'
 import type { UserState, UserWanted } from './decide.ts'
+import type { LocalAccounts } from '../accounts.ts'
 
 /** Looks the account up where the system would find it first; directories such as LDAP are not asked. */
 export function observeUser(
-  { accounts, stat }: Pick<Target, 'accounts' | 'stat'>,
+  { open, stat }: Pick<Target, 'open' | 'stat'>,
   { name, shell: wantedShell }: Pick<UserWanted, 'name' | 'shell'>,
 ): Observation<UserState> {
+  const accounts = open(ACCOUNTS)
   const set = accounts.read()
   if (set.kind === 'unknown') return set
   const { users, groups } = set.value
@@ -35,7 +38,7 @@ export function observeUser(
   })
 }
 
-function isListed(accounts: Target['accounts'], shell: string): boolean {
+function isListed(accounts: LocalAccounts, shell: string): boolean {
   const shells = accounts.shells()
   return shells.kind === 'known' && shells.value.includes(shell)
 }

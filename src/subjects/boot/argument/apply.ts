@@ -4,8 +4,9 @@ import { linuxEntriesOf, parseGrubScript, variablesOf } from '../settings/grub-m
 import { occurrencesOf } from '../settings/command-line.ts'
 import type { Remediator } from '../../../host/remediator.ts'
 import type { BootAction, BootFile, BootMenu } from './plan.ts'
+import { BOOT_MENUS } from '../subject.ts'
 
-type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'bootMenus' | 'runsNothing'>
+type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'open' | 'runsNothing'>
 
 /** Writes the files and has menus generated. Where a menu is not what it has to be, the files from before are put back. */
 export async function applyBootArgument(
@@ -28,7 +29,7 @@ export async function applyBootArgument(
   }
   for (const menu of generate) {
     const { program, file } = menu
-    const outcome = await remediator.bootMenus.generate({ program, file, judge: judgeOf(menu) }, signal)
+    const outcome = await remediator.open(BOOT_MENUS).generate({ program, file, judge: judgeOf(menu) }, signal)
     if (outcome.kind === 'failed') return putBack(remediator, written, outcome)
   }
   return { kind: 'done' }

@@ -1,3 +1,4 @@
+import { once } from '../../../host/once.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { ModulePlace } from '../kernel-modules.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
@@ -58,10 +59,4 @@ function plainAliases(text: string): readonly { readonly pattern: string; readon
 
 function mapped<From, To>(reading: Reading<From>, map: (value: From) => To): Reading<To> {
   return reading.kind === 'unknown' ? reading : known(map(reading.value))
-}
-
-/** A value that is made when it is first asked for. */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }

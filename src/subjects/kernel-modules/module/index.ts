@@ -15,6 +15,7 @@ import {
 import { observeKernelModule } from './observe.ts'
 import { decideSignatures, type SignatureState } from './signatures.ts'
 import type { Target } from '../../../host/target.ts'
+import { KERNEL_BUILDS, KERNEL_MODULES } from '../subject.ts'
 
 /** Whichever module. */
 const EVERY_MODULE = '*'
@@ -126,9 +127,9 @@ type State = KernelModuleState | SignatureState
 
 async function observeAny(target: Target, wanted: KernelModuleWanted): Promise<Observation<State>> {
   if (wanted.name !== EVERY_MODULE) return observeKernelModule(target, wanted)
-  const check = target.kernelModules.signatures()
+  const check = target.open(KERNEL_MODULES).signatures()
   if (check.kind === 'unknown') return check
-  return present({ check: check.value, build: await target.kernelBuilds.running() })
+  return present({ check: check.value, build: await target.open(KERNEL_BUILDS).running() })
 }
 
 function decideAny(wanted: KernelModuleWanted, observed: Seen<State>): Decision<KernelModuleAction> {

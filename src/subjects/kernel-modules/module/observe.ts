@@ -1,13 +1,14 @@
 import { absent, type Observation, present } from '../../../model/observation.ts'
 import type { Target } from '../../../host/target.ts'
 import type { KernelModuleState, KernelModuleWanted } from './decide.ts'
+import { KERNEL_MODULES } from '../subject.ts'
 
 /** Looks at the machine and changes nothing. A module that does not exist is one that is neither loaded nor available. */
 export function observeKernelModule(
-  target: Pick<Target, 'kernelModules'>,
+  target: Pick<Target, 'open'>,
   { name }: Pick<KernelModuleWanted, 'name'>,
 ): Observation<KernelModuleState> {
-  const status = target.kernelModules.status(name)
+  const status = target.open(KERNEL_MODULES).status(name)
   if (status.kind === 'unknown') return status
   const { presence, place } = status.value
   const isNowhere =

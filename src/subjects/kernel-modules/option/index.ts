@@ -1,3 +1,4 @@
+import { KERNEL_BUILDS } from '../subject.ts'
 import type { ExportsOf } from '../../../model/exported.ts'
 import { present, type Seen } from '../../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
@@ -58,8 +59,10 @@ export const kernelOption: ResourceType = defineResource({
     {
       name: 'kernel',
       platforms: ['linux'],
-      observe: async ({ kernelBuilds }) =>
-        present({ running: await kernelBuilds.running(), installed: await kernelBuilds.installed() }),
+      observe: async ({ open }) => {
+        const builds = open(KERNEL_BUILDS)
+        return present({ running: await builds.running(), installed: await builds.installed() })
+      },
       apply: async () => ({ kind: 'failed', message: 'what a kernel was built with cannot be changed' }),
     },
   ],

@@ -61,7 +61,7 @@ test.skipIf(needsRoot)('what shadow says is unknown to one who may not read it',
      import { openLocalAccounts } from './src/subjects/accounts/live/open-accounts.ts'
      import { createLocalProbe } from './src/host/live/probe.ts'
      const accounts = openLocalAccounts({ probe: createLocalProbe(), root: process.argv[2] })
-     console.log(JSON.stringify(observeUser({ accounts }, { name: 'ann' })))`,
+     console.log(JSON.stringify(observeUser({ open: () => accounts }, { name: 'ann' })))`,
     [directory],
   )
   expect(seen).toMatchObject({

@@ -8,6 +8,8 @@ import { type ContractScene, contractTests } from '../../../../src/testing/index
 import { needsRootToFix, put } from '../../../support/contract.ts'
 import { debianWith, grubMenu } from '../../../support/grub-machine.ts'
 import { handsIn, machineIn } from '../../../support/setting-machine.ts'
+import { BOOT_MENUS } from '../../../../src/subjects/boot/subject.ts'
+import { opening, writing } from '../../../support/opening.ts'
 
 function scene(
   told: Pick<ContractScene, 'title' | 'state'>,
@@ -23,19 +25,22 @@ function scene(
     target: machineIn,
     remediator: (directory) => ({
       ...handsIn(directory),
-      bootMenus: {
-        // What grub-mkconfig does, which is tested where it runs.
-        async generate({ file, judge }) {
-          const sources = readGrubSources(recordFiles(machineIn(directory)).files)
-          const [normal, recovery] = sources.kind === 'known' ? sources.value : []
-          const all = recovery?.commandLine ?? ''
-          const text = grubMenu(all, normal?.commandLine.slice(all.length) ?? '')
-          const problem = judge(text)
-          if (problem !== undefined) return { kind: 'failed', message: problem }
-          writeFileSync(join(directory, file), text)
-          return { kind: 'done' }
-        },
-      },
+      open: opening(
+        handsIn(directory),
+        writing(BOOT_MENUS, {
+          // What grub-mkconfig does, which is tested where it runs.
+          async generate({ file, judge }) {
+            const sources = readGrubSources(recordFiles(machineIn(directory)).files)
+            const [normal, recovery] = sources.kind === 'known' ? sources.value : []
+            const all = recovery?.commandLine ?? ''
+            const text = grubMenu(all, normal?.commandLine.slice(all.length) ?? '')
+            const problem = judge(text)
+            if (problem !== undefined) return { kind: 'failed', message: problem }
+            writeFileSync(join(directory, file), text)
+            return { kind: 'done' }
+          },
+        }),
+      ),
     }),
   }
 }

@@ -10,6 +10,8 @@ import { createLocalTarget } from '../../../../src/host/live/local-target.ts'
 import { NO_JOURNAL } from '../../../../src/host/live/journal.ts'
 import { type ContractScene, contractTests } from '../../../../src/testing/index.ts'
 import { moduleMachine } from '../../../support/module-machine.ts'
+import { opening, reading, writing } from '../../../support/opening.ts'
+import { KERNEL_MODULES, KERNEL_BUILDS } from '../../../../src/subjects/kernel-modules/subject.ts'
 
 function scene(
   told: Pick<ContractScene, 'title' | 'state'>,
@@ -32,8 +34,11 @@ function scene(
       const modules = openKernelModules({ ...machine, place: place(directory) })
       return {
         ...machine,
-        kernelModules: modules,
-        kernelBuilds: openKernelBuilds({ root: directory, release: '6.1.0' }),
+        open: opening(
+          machine,
+          reading(KERNEL_MODULES, modules),
+          reading(KERNEL_BUILDS, openKernelBuilds({ root: directory, release: '6.1.0' })),
+        ),
         forget() {
           machine.forget()
           modules.forget()
@@ -42,7 +47,10 @@ function scene(
     },
     remediator: (directory) => ({
       ...createLocalRemediator(NO_JOURNAL),
-      kernelModules: createModuleControl(NO_JOURNAL, place(directory)),
+      open: opening(
+        createLocalRemediator(NO_JOURNAL),
+        writing(KERNEL_MODULES, createModuleControl(NO_JOURNAL, place(directory))),
+      ),
     }),
   }
 }

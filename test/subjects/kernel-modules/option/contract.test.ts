@@ -4,6 +4,8 @@ import { openKernelBuilds } from '../../../../src/subjects/kernel-modules/live/k
 import { createLocalTarget } from '../../../../src/host/live/local-target.ts'
 import { type ContractScene, contractTests } from '../../../../src/testing/index.ts'
 import { put } from '../../../support/contract.ts'
+import { opening, reading } from '../../../support/opening.ts'
+import { KERNEL_BUILDS } from '../../../../src/subjects/kernel-modules/subject.ts'
 
 function scene(
   told: Pick<ContractScene, 'title' | 'state'>,
@@ -21,7 +23,7 @@ function scene(
       const kernelBuilds = openKernelBuilds({ root: directory, release: '6.1.0' })
       return {
         ...machine,
-        kernelBuilds,
+        open: opening(machine, reading(KERNEL_BUILDS, kernelBuilds)),
         forget() {
           machine.forget()
           kernelBuilds.forget()

@@ -49,7 +49,8 @@ interface Listed {
 test.skipIf(skipped)(`the same interfaces as ip shows (${skipped ?? 'root'})`, async () => {
   const program = await bundle(`
     import { createLocalTarget } from './src/host/live/local-target.ts'
-    console.log(JSON.stringify(await createLocalTarget().interfaces.list()))
+    import { INTERFACES } from './src/subjects/network/subject.ts'
+    console.log(JSON.stringify(await createLocalTarget().open(INTERFACES).list()))
   `)
   const argv = ['--net', '--mount', 'sh', '-ec', SET_UP, 'sh', process.execPath, program.file]
   const [ours = '', theirs = ''] = execFileSync('unshare', argv, { encoding: 'utf8' }).trim().split('\n')
@@ -72,7 +73,8 @@ test.skipIf(skipped)(`the same interfaces as ip shows (${skipped ?? 'root'})`, a
 test.skipIf(skipped)(`/sys of another network namespace says nothing (${skipped ?? 'root'})`, async () => {
   const program = await bundle(`
     import { createLocalTarget } from './src/host/live/local-target.ts'
-    console.log(JSON.stringify(await createLocalTarget().interfaces.list()))
+    import { INTERFACES } from './src/subjects/network/subject.ts'
+    console.log(JSON.stringify(await createLocalTarget().open(INTERFACES).list()))
   `)
   const setUp = 'ip link add only-here type bridge; exec "$@"'
   const argv = ['--net', 'sh', '-ec', setUp, 'sh', process.execPath, program.file]

@@ -10,6 +10,7 @@ import { numbersFrom } from '../../../support/numbers.ts'
 import { cases } from '../../../support/soak.ts'
 import { needsSystemctl } from '../../../support/systemctl.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
+import { SERVICES } from '../../../../src/subjects/services/subject.ts'
 
 const COUNT = cases({ usual: 25, soak: 1000 })
 const UNITS = [
@@ -105,7 +106,7 @@ describe('before the first start of a system', () => {
     }
     const opened = openRootedTarget(root)
     if (opened.kind === 'refused') throw new Error(opened.message)
-    const status = await opened.target.services.status(unit, new AbortController().signal)
+    const status = await opened.target.open(SERVICES).status(unit, new AbortController().signal)
     if (status.kind !== 'present' || status.state.enablement.kind === 'unknown') throw new Error('it is there')
     return status.state.enablement.value.unsettled?.detail
   }

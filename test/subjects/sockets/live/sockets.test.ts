@@ -144,7 +144,8 @@ test.skipIf(needsRoot)('who cannot see the open files of root does not know the 
   const port = typeof address === 'object' ? address?.port : undefined
   const found = await runAsNobody(
     `import { createLocalTarget } from './src/host/live/local-target.ts'
-     const { sockets } = createLocalTarget()
+     import { SOCKETS } from './src/subjects/sockets/subject.ts'
+     const sockets = createLocalTarget().open(SOCKETS)
      const listening = sockets.listening(['tcp', 'udp'])
      const socket = listening.kind === 'known' ? listening.value.find(({ port }) => port === Number(process.argv[2])) : undefined
      console.log(JSON.stringify(socket === undefined ? listening : { owner: await sockets.owner(socket) }))`,

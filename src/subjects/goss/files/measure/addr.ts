@@ -2,6 +2,7 @@ import { defined } from '../../../../model/defined.ts'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { textOf, timeoutOf } from './given.ts'
 import type { Attributes, Look } from './measure-type.ts'
+import { NETWORK } from '../../../network/subject.ts'
 
 /** In milliseconds. */
 const USUAL_TIMEOUT = 500
@@ -19,7 +20,7 @@ export function measureAddress({ request: { id, given }, target, signal }: Look)
   const timeoutMs = timeoutOf(given, USUAL_TIMEOUT)
   return known({
     reachable: () =>
-      target.network.dial({
+      target.open(NETWORK).dial({
         transport: transport === 'udp' ? 'udp' : 'tcp',
         host,
         port,

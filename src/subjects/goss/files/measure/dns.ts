@@ -4,6 +4,7 @@ import { RECORD_TYPES } from '../../../network/network.ts'
 import type { Measured } from '../resource.ts'
 import { textOf, timeoutOf } from './given.ts'
 import type { Attributes, Look } from './measure-type.ts'
+import { NETWORK } from '../../../network/subject.ts'
 
 /** In milliseconds. */
 const USUAL_TIMEOUT = 500
@@ -15,7 +16,7 @@ export async function measureName({ request: { id, given }, target, signal }: Lo
   if (written !== undefined && type === undefined) {
     return unknown('no-provider', `${id}: driftgate asks for ${RECORD_TYPES.join(', ')}, not for ${written}`)
   }
-  const found = await target.network.resolve({
+  const found = await target.open(NETWORK).resolve({
     name,
     timeoutMs: timeoutOf(given, USUAL_TIMEOUT),
     signal,

@@ -1,3 +1,4 @@
+import { ACCOUNTS } from '../../../accounts/subject.ts'
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
@@ -101,14 +102,14 @@ function followed(target: Target, path: string): Reading<FileStat> {
 const NO_HOME = '~: the running user has no account here, and HOME names no directory'
 
 /** The path as Goss means it: `~` and `~name` are homes, and what is relative starts where driftgate was started. */
-function absolute({ accounts }: Pick<Target, 'accounts'>, id: string): Reading<string> {
+function absolute({ open }: Pick<Target, 'open'>, id: string): Reading<string> {
   const [, name, rest = ''] = /^~([^/]*)(.*)$/s.exec(id) ?? []
   if (name === undefined) return known(resolve(id))
   if (name === '') {
     const home = homeOfAccount() ?? homeOfEnvironment()
     return home === undefined ? unknown('not-observable', NO_HOME) : known(resolve(`${home}${rest}`))
   }
-  const set = accounts.read()
+  const set = open(ACCOUNTS).read()
   if (set.kind === 'unknown') return set
   const home = set.value.users.find((user) => user.name === name)?.home
   if (home === undefined) return unknown('not-observable', `${id}: there is no local account ${name}`)

@@ -5,6 +5,7 @@ import type { WebAnswer, WebRequest } from '../../../network/network.ts'
 import type { GossRequest, Measured } from '../resource.ts'
 import { textOf, timeoutOf } from './given.ts'
 import type { Attributes, Look } from './measure-type.ts'
+import { NETWORK } from '../../../network/subject.ts'
 
 /** In milliseconds. */
 const USUAL_TIMEOUT = 5_000
@@ -21,7 +22,9 @@ export async function measureWeb({ request, wanted, target, signal }: Look): Pro
   const headers = requestHeaders(request.given)
   if (headers.kind === 'unknown') return headers
   const maxBodyBytes = wanted.includes('body') ? MAX_BODY_BYTES : 0
-  const answer = await target.network.request({ ...describe(request), headers: headers.value, maxBodyBytes, signal })
+  const answer = await target
+    .open(NETWORK)
+    .request({ ...describe(request), headers: headers.value, maxBodyBytes, signal })
   if (answer.kind === 'unknown') return answer
   const { status, body } = answer.value
   return known({

@@ -1,12 +1,13 @@
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { sysctlPath } from '../../../sysctl/sysctl-conf.ts'
 import type { Attributes, Look } from './measure-type.ts'
+import { SYSCTL } from '../../../sysctl/subject.ts'
 
 /** Measures what a parameter of the kernel is now; fields stay as the kernel parts them. */
 export function measureKernelParameter({ request: { id }, target }: Look): Reading<Attributes> {
   return known({
     value() {
-      const seen = target.parameters.read(sysctlPath(id))
+      const seen = target.open(SYSCTL).read(sysctlPath(id))
       if (seen.kind === 'unknown') return seen
       if (seen.kind === 'present') return known(seen.state.trim())
       return unknown('not-observable', `this kernel has no parameter ${id}, so it has no value`)

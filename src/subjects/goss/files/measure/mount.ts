@@ -2,6 +2,7 @@ import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import type { FilesystemUsage } from '../../../../host/probe.ts'
 import type { Measured } from '../resource.ts'
 import type { Attributes, Look } from './measure-type.ts'
+import { MOUNTS } from '../../../mounts/subject.ts'
 
 /** Measures what is mounted at a path: of several mounts at it, the one that can be seen. */
 export async function measureMount({ request: { id }, target, signal }: Look): Promise<Reading<Attributes>> {
@@ -9,7 +10,7 @@ export async function measureMount({ request: { id }, target, signal }: Look): P
   if (hanging !== undefined) return hanging
   const real = target.realPath(id)
   if (real.kind === 'unknown') return real
-  const now = target.mounts.now(real.value ?? id)
+  const now = target.open(MOUNTS).now(real.value ?? id)
   if (now.kind === 'unknown') return now
   const mounted = now.value
   if (mounted.kind === 'nothing') return known({ exists: () => known(false) })

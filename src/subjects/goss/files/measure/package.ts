@@ -1,3 +1,4 @@
+import { PACKAGES } from '../../../packages/subject.ts'
 import { globProblem } from '../../../../model/go-glob.ts'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { managedNameProblem } from '../../../packages/package-name.ts'
@@ -9,14 +10,14 @@ function patternProblem(id: string): string | undefined {
 }
 
 /** Measures a package of the first package manager that keeps this machine's packages. */
-export async function measurePackage({ request: { id }, target: { packages } }: Look): Promise<Reading<Attributes>> {
-  const manager = (['apt', 'dnf'] as const).find((name) => packages[name].exists())
+export async function measurePackage({ request: { id }, target: { open } }: Look): Promise<Reading<Attributes>> {
+  const manager = (['apt', 'dnf'] as const).find((name) => open(PACKAGES)[name].exists())
   if (manager === undefined) return unknown('no-provider', 'neither dpkg nor rpm keeps the packages of this machine')
   // dpkg-query takes patterns, rpm does not.
   const isPattern = manager === 'apt' && /[*?[]/.test(id)
   const problem = isPattern ? patternProblem(id) : managedNameProblem(manager, id)
   if (problem !== undefined) return unknown('invalid', problem)
-  const found = await packages[manager].find(id)
+  const found = await open(PACKAGES)[manager].find(id)
   if (found.kind === 'unknown') return found
   const versions = found.value.filter(({ state }) => state === 'installed').map(({ version }) => version)
   if (versions.length === 0) return known({ installed: () => known(false) })

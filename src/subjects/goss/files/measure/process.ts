@@ -1,5 +1,6 @@
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import type { Attributes, Look } from './measure-type.ts'
+import { PROCESSES } from '../../../processes/subject.ts'
 
 /** How much the kernel keeps of the name of a process. */
 const LONGEST_NAME_BYTES = 15
@@ -10,7 +11,7 @@ export function measureProcess({ request: { id }, target }: Look): Reading<Attri
     const why = `the kernel keeps ${LONGEST_NAME_BYTES} bytes of the name of a process; ask for the first of them`
     return unknown('invalid', `${id}: ${why}`)
   }
-  const list = target.processes.list()
+  const list = target.open(PROCESSES).list()
   if (list.kind === 'unknown') return list
   const { processes, unseen } = list.value
   const runs = processes.some(({ command }) => command === id)

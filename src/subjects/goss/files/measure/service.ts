@@ -3,6 +3,7 @@ import type { ActiveState, UnitEnablement, UnitFileState } from '../../../servic
 import { unitKind, unitName } from '../../../../host/systemd/unit-name.ts'
 import type { Measured } from '../resource.ts'
 import type { Attributes, Look } from './measure-type.ts'
+import { SERVICES } from '../../../services/subject.ts'
 
 /** The states for which `systemctl is-enabled` succeeds. @see systemctl(1) */
 const ENABLED: ReadonlySet<UnitFileState> = new Set([
@@ -21,7 +22,7 @@ const ACTIVE: ReadonlySet<ActiveState> = new Set(['active', 'reloading', 'refres
 export async function measureService({ request: { id }, target, signal }: Look): Promise<Reading<Attributes>> {
   const problem = nameProblem(id)
   if (problem !== undefined) return unknown('invalid', `${id} ${problem}`)
-  const seen = await target.services.status(unitName(id), signal)
+  const seen = await target.open(SERVICES).status(unitName(id), signal)
   if (seen.kind === 'unknown') return seen
   const no = (): Measured => known(false)
   // Units are started by targets, not in runlevels.

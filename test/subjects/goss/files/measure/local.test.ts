@@ -14,6 +14,9 @@ import type { Target } from '../../../../../src/host/target.ts'
 import { EMPTY_MACHINE } from '../../../../support/target.ts'
 import { needsRoot, temporaryDirectory } from '../../../../support/temporary.ts'
 import { runAsNobody } from '../../../../support/unprivileged.ts'
+import { ACCOUNTS } from '../../../../../src/subjects/accounts/subject.ts'
+import { SERVICES } from '../../../../../src/subjects/services/subject.ts'
+import { opening, reading } from '../../../../support/opening.ts'
 
 const SIGNAL = new AbortController().signal
 
@@ -169,10 +172,13 @@ test.each([['user'], ['group']] as const)('a %s of digits is a name and no id', 
   expect(await measure(type, '1', ['exists'])).toEqual({ exists: known(false) })
   const target: Target = {
     ...EMPTY_MACHINE,
-    accounts: {
-      ...EMPTY_MACHINE.accounts,
-      read: () => known({ users: [], groups: [], notAsked: ['sss (passwd)'], leftOut: [] }),
-    },
+    open: opening(
+      EMPTY_MACHINE,
+      reading(ACCOUNTS, {
+        ...EMPTY_MACHINE.open(ACCOUNTS),
+        read: () => known({ users: [], groups: [], notAsked: ['sss (passwd)'], leftOut: [] }),
+      }),
+    ),
   }
   expect(await measure(type, '1', ['exists'], { target })).toMatchObject({ exists: { kind: 'unknown' } })
 })
@@ -193,10 +199,13 @@ test('where other sources may have groups of an account, they are unknown; an ac
   const target: Target = {
     ...EMPTY_MACHINE,
     userId: () => known(70001),
-    accounts: {
-      ...EMPTY_MACHINE.accounts,
-      read: () => known({ users: [account], groups: [], notAsked: ['sss (group)'], leftOut: [] }),
-    },
+    open: opening(
+      EMPTY_MACHINE,
+      reading(ACCOUNTS, {
+        ...EMPTY_MACHINE.open(ACCOUNTS),
+        read: () => known({ users: [account], groups: [], notAsked: ['sss (group)'], leftOut: [] }),
+      }),
+    ),
   }
   const wanted = ['exists', 'uid', 'shell', 'groups']
   expect(await measure('user', 'alice', wanted, { target })).toMatchObject({
@@ -316,11 +325,14 @@ test.each([
   const runtime = known({ activeState, loadState: 'loaded', result: '' })
   const target: Target = {
     ...EMPTY_MACHINE,
-    services: {
-      ...EMPTY_MACHINE.services,
-      status: async (unit) =>
-        present({ unit, runtime, enablement: known({ state, isInstallable: true }) }, { unit, unitFiles: [] }),
-    },
+    open: opening(
+      EMPTY_MACHINE,
+      reading(SERVICES, {
+        ...EMPTY_MACHINE.open(SERVICES),
+        status: async (unit) =>
+          present({ unit, runtime, enablement: known({ state, isInstallable: true }) }, { unit, unitFiles: [] }),
+      }),
+    ),
   }
   expect(await measure('service', 'ssh', ['enabled', 'running', 'runlevels'], { target })).toEqual({
     enabled: known(enabled),
@@ -347,10 +359,13 @@ test('where the first start of an image may enable a service, it is unknown whet
   const enablement = known({ state: 'disabled', isInstallable: true, unsettled } as const)
   const target: Target = {
     ...EMPTY_MACHINE,
-    services: {
-      ...EMPTY_MACHINE.services,
-      status: async (unit) => present({ unit, runtime: unsettled, enablement }, { unit, unitFiles: [] }),
-    },
+    open: opening(
+      EMPTY_MACHINE,
+      reading(SERVICES, {
+        ...EMPTY_MACHINE.open(SERVICES),
+        status: async (unit) => present({ unit, runtime: unsettled, enablement }, { unit, unitFiles: [] }),
+      }),
+    ),
   }
   expect(await measure('service', 'ssh', ['enabled'], { target })).toEqual({ enabled: unsettled })
 })
@@ -362,18 +377,21 @@ test('a service that is not there is neither, and each half may be unknown by it
   })
   const target: Target = {
     ...EMPTY_MACHINE,
-    services: {
-      ...EMPTY_MACHINE.services,
-      status: async (unit) =>
-        present(
-          {
-            unit,
-            runtime: unknown('not-observable', 'systemd does not run'),
-            enablement: known({ state: 'enabled', isInstallable: true }),
-          },
-          { unit, unitFiles: [] },
-        ),
-    },
+    open: opening(
+      EMPTY_MACHINE,
+      reading(SERVICES, {
+        ...EMPTY_MACHINE.open(SERVICES),
+        status: async (unit) =>
+          present(
+            {
+              unit,
+              runtime: unknown('not-observable', 'systemd does not run'),
+              enablement: known({ state: 'enabled', isInstallable: true }),
+            },
+            { unit, unitFiles: [] },
+          ),
+      }),
+    ),
   }
   expect(await measure('service', 'ssh', ['enabled', 'running'], { target })).toMatchObject({
     enabled: known(true),

@@ -13,6 +13,9 @@ import type { Target } from '../../../../../src/host/target.ts'
 import { EXAMPLE_ZONE, serveNames } from '../../../../support/name-server.ts'
 import { EMPTY_MACHINE } from '../../../../support/target.ts'
 import { makeCertificates, serve } from '../../../../support/web-server.ts'
+import { SOCKETS } from '../../../../../src/subjects/sockets/subject.ts'
+import { opening, reading } from '../../../../support/opening.ts'
+import { PROCESSES } from '../../../../../src/subjects/processes/subject.ts'
 
 const SIGNAL = new AbortController().signal
 
@@ -306,7 +309,13 @@ test.each([
     uid: 0,
     inode: 1,
   }
-  const target = { ...EMPTY_MACHINE, sockets: { ...EMPTY_MACHINE.sockets, listening: () => known([socket]) } }
+  const target = {
+    ...EMPTY_MACHINE,
+    open: opening(
+      EMPTY_MACHINE,
+      reading(SOCKETS, { ...EMPTY_MACHINE.open(SOCKETS), listening: () => known([socket]) }),
+    ),
+  }
   expect(await measure('port', 'tcp:80', ['listening'], { target })).toMatchObject({ listening })
   expect(await measure('port', 'tcp6:80', ['listening', 'ip'], { target })).toEqual({
     listening: known(true),
@@ -323,7 +332,10 @@ test('a process runs by what the kernel calls it', async () => {
     running: { kind: 'unknown', reason: 'invalid' },
   })
   const unseen = unknown('permission-denied', '/proc is mounted with hidepid')
-  const target = { ...EMPTY_MACHINE, processes: { list: () => known({ processes: [], unseen }) } }
+  const target = {
+    ...EMPTY_MACHINE,
+    open: opening(EMPTY_MACHINE, reading(PROCESSES, { list: () => known({ processes: [], unseen }) })),
+  }
   expect(await measure('process', 'sshd', ['running'], { target })).toEqual({ running: unseen })
 })
 

@@ -1,11 +1,57 @@
 import { dirname, join } from 'node:path'
-import type { AccountCommand } from '../../subjects/accounts/accounts.ts'
-import type { Target } from '../../host/target.ts'
-import type { Intent } from './recorder.ts'
+import type { ApplyOutcome } from '../model/decision.ts'
+import type { Reading } from '../model/observation.ts'
+import { type CommandOutcome, POLICY_ENVIRONMENT, type StoredCommand } from './command.ts'
+import type { Target } from './target.ts'
+
+/** Something that an action is about to change: its kind names the handler that restores it. */
+export interface IntendedThing {
+  readonly kind: string
+  readonly name: string
+  /** What it is, where this was just observed. */
+  readonly before?: unknown
+}
+
+/** What an action is about to change, and how that is undone. */
+export interface Intent {
+  readonly things?: readonly IntendedThing[]
+  /** Undoes what no handler knows. */
+  readonly back?: StoredCommand
+  /** Makes things effective that lie in files, so it runs again when they are restored. */
+  readonly again?: StoredCommand
+  /** Whether `again` makes nothing but the things of this step, so that it only runs where one of them was not restored. */
+  readonly unlessBack?: boolean
+  /** Why a part of it cannot be undone. */
+  readonly lost?: string
+  /** Whether what is there is only removed, or something new takes its place: it is never written to. */
+  readonly replaces?: boolean
+  /** Told the states of the things after the action. */
+  readonly onAfter?: (states: readonly Reading<unknown>[]) => void
+}
+
+/** What an action says of itself. */
+export type ActionOutcome = ApplyOutcome | CommandOutcome
+
+/** Why an action was not even begun. */
+export type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
+
+/** Records what an action changes, then carries it out; an action does not begin where the record cannot be written. */
+export type Keep = <Outcome extends ActionOutcome>(
+  intent: Intent,
+  action: () => Promise<Outcome>,
+) => Promise<Outcome | Failed>
+
+/** What a writer needs that records for an undo. */
+export interface Keeper {
+  readonly target: Target
+  readonly keep: Keep
+  /** Why no program is run for the target, where that is so. */
+  readonly runsNothing?: string
+}
 
 /** What a step touches. */
 export interface Things extends Intent {
-  readonly things: NonNullable<Intent['things']>
+  readonly things: readonly IntendedThing[]
 }
 
 /** Paths, each with all that is there. */
@@ -59,25 +105,10 @@ export function withBelow(target: Target, path: string): Intent {
   return attributesOf([path, ...below.value.map(({ path: inside }) => join(path, inside))])
 }
 
-/** What useradd makes beside the records of an account. */
-export function madeWith({ probe }: Target, [program, ...args]: AccountCommand): readonly string[] {
-  const name = args.at(-1)
-  if (program !== 'useradd' || name === undefined) return []
-  const given = args.indexOf('-d')
-  const home = (given < 0 ? undefined : args[given + 1]) ?? `${homesOf(probe)}/${name}`
-  return [...(args.includes('-M') ? [] : [home]), `${mailboxesOf(probe)}/${name}`]
-}
+/** Starting or stopping what a unit needs may take as long as systemd waits. */
+const SYSTEM_TIMEOUT_MS = 600_000
 
-/** @see login.defs(5) */
-function mailboxesOf(probe: Target['probe']): string {
-  const defs = probe.readText('/etc/login.defs')
-  const text = defs.kind === 'known' ? (defs.value ?? '') : ''
-  return /^\s*MAIL_DIR\s+(\/\S+)/m.exec(text)?.[1] ?? '/var/mail'
-}
-
-/** @see useradd(8), "Changing the default values" */
-function homesOf(probe: Target['probe']): string {
-  const defaults = probe.readText('/etc/default/useradd')
-  const text = defaults.kind === 'known' ? (defaults.value ?? '') : ''
-  return /^HOME=(.+)$/m.exec(text)?.[1] ?? '/home'
+/** A command of the system, which needs nothing of our surroundings. */
+export function systemCommand(argv: StoredCommand['argv']): StoredCommand {
+  return { argv, workingDirectory: '/', environment: POLICY_ENVIRONMENT, timeoutMs: SYSTEM_TIMEOUT_MS }
 }

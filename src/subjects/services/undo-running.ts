@@ -1,11 +1,12 @@
-import { known } from '../../../model/observation.ts'
-import type { Way } from '../../../host/undo-handler.ts'
+import { known } from '../../model/observation.ts'
+import type { Way } from '../../host/undo-handler.ts'
+import { SERVICES } from './subject.ts'
 
 /** Whether a unit runs; null for one that does not exist. How it starts with the system is a matter of its links. */
 export const running: Way<{ readonly runs: boolean } | null> = {
   async look(target, name, signal) {
     target.forget()
-    const seen = await target.services.status(name, signal)
+    const seen = await target.open(SERVICES).status(name, signal)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent') return known(null)
     const { runtime } = seen.state
@@ -18,6 +19,6 @@ export const running: Way<{ readonly runs: boolean } | null> = {
   async putBack(name, { before, now }, { remediator, signal }) {
     // Its unit file is restored with whatever put it there; what the unit was is restored then.
     if (before === null || now === null) return { kind: 'done' }
-    return remediator.services.change(name, [before.runs ? 'start' : 'stop'], signal)
+    return remediator.open(SERVICES).change(name, [before.runs ? 'start' : 'stop'], signal)
   },
 }

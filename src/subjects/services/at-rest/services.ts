@@ -1,13 +1,13 @@
-import { absent, known, present, unknown } from '../../model/observation.ts'
-import type { ServiceManager } from '../../subjects/services/services.ts'
-import type { MachineFiles } from '../live/machine-files.ts'
-import { readingOf } from '../live/machine-reading.ts'
-import { errorCode } from '../live/system-error.ts'
-import { openUnitFiles, type UnitFile } from '../../subjects/services/systemd/enablement.ts'
-import { type SystemdPlace, THIS_MACHINE } from '../systemd/place.ts'
-import { readPreset } from '../../subjects/services/systemd/presets.ts'
-import { findStarters } from '../../subjects/services/systemd/starters.ts'
-import { only } from './nothing-runs.ts'
+import { absent, known, present, unknown } from '../../../model/observation.ts'
+import type { ServiceManager } from '../services.ts'
+import type { MachineFiles } from '../../../host/live/machine-files.ts'
+import { readingOf } from '../../../host/live/machine-reading.ts'
+import { errorCode } from '../../../host/live/system-error.ts'
+import { openUnitFiles, type UnitFile } from '../systemd/enablement.ts'
+import { type SystemdPlace, THIS_MACHINE } from '../../../host/systemd/place.ts'
+import { readPreset } from '../systemd/presets.ts'
+import { findStarters } from '../systemd/starters.ts'
+import { needsRunningSystem } from '../../../host/offline.ts'
 
 const SYSTEMCTL = ['/usr/bin/systemctl', '/bin/systemctl']
 
@@ -29,7 +29,7 @@ export function unitsAtRest(files: MachineFiles): SystemdPlace {
 /** Units by their files alone. What is only there while the system runs is left out. */
 export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): void } {
   const place = unitsAtRest(bulk)
-  const runtime = only('whether the unit runs')
+  const runtime = needsRunningSystem('whether the unit runs')
   let files = openUnitFiles(place)
   return {
     announce: () => undefined,

@@ -1,0 +1,85 @@
+import { attributesOf, missingAbove, wholes } from '../../host/keeping.ts'
+import type { SystemProbe } from '../../host/probe.ts'
+import type { WritableSubject } from '../../host/remediator.ts'
+import type { HostAtRest, ReadableSubject, Target } from '../../host/target.ts'
+import { unknown } from '../../model/observation.ts'
+import type { AccountCommand, AccountControl, AccountSet, LocalAccounts } from './accounts.ts'
+import { createAccountControlAtRest } from './at-rest/account-control.ts'
+import { createAccountControl } from './live/control.ts'
+import { openLocalAccounts } from './live/open-accounts.ts'
+
+/** The files of accounts, which the tools of shadow change together. */
+const FILES = ['passwd', 'shadow', 'group', 'gshadow', 'subuid', 'subgid'].map((name) => `/etc/${name}`)
+
+/** Accounts and groups of the machine itself: passwd(5), shadow(5), group(5), userdb records, as shadow 4.13 reads them. */
+export const ACCOUNTS: ReadableSubject<LocalAccounts> & WritableSubject<AccountControl> = {
+  name: 'accounts',
+  read: {
+    live: ({ probe }) => openLocalAccounts({ probe }),
+    atRest: openAccountsAtRest,
+    answering: (accounts, { now }) => ({
+      read: () => now('accounts', () => accounts.read(), NO_ACCOUNTS),
+      shells: () => now('accounts', () => accounts.shells(), []),
+      uidMin: () => now('accounts', () => accounts.uidMin(), 1000),
+      guarded: () => accounts.guarded(),
+      forget: () => accounts.forget(),
+    }),
+  },
+  write: {
+    live: () => createAccountControl(),
+    atRest: (site, files) => createAccountControlAtRest(site, files),
+    keeping: (accounts, { target, keep }) => ({
+      change(commands, signal) {
+        const made = commands.flatMap((command) => madeWith(target, command))
+        const above = [...new Set(made.flatMap((path) => missingAbove(target, path)))]
+        const records = FILES.map((name) => ({ kind: 'records', name }))
+        const things = [...attributesOf(above).things, ...records, ...wholes(made).things]
+        return keep({ things }, () => accounts.change(commands, signal))
+      },
+    }),
+  },
+}
+
+const NO_ACCOUNTS: AccountSet = { users: [], groups: [], notAsked: [], leftOut: [] }
+
+/** A verdict about no accounts at all would hold for every empty disk. */
+function openAccountsAtRest({ probe, system }: HostAtRest): LocalAccounts {
+  const accounts = openLocalAccounts({ probe, guarded: () => [0], hostname: () => system.hostname })
+  return {
+    ...accounts,
+    read() {
+      const missing = ['/etc/passwd', '/etc/group'].find((path) => isProvedAbsent(probe, path))
+      return missing === undefined
+        ? accounts.read()
+        : unknown('not-observable', `there is no ${missing} below the target, so nothing tells which accounts it has`)
+    },
+  }
+}
+
+function isProvedAbsent(probe: SystemProbe, path: string): boolean {
+  const text = probe.readText(path)
+  return text.kind === 'known' && text.value === null
+}
+
+/** What useradd makes beside the records of an account. */
+function madeWith({ probe }: Target, [program, ...args]: AccountCommand): readonly string[] {
+  const name = args.at(-1)
+  if (program !== 'useradd' || name === undefined) return []
+  const given = args.indexOf('-d')
+  const home = (given < 0 ? undefined : args[given + 1]) ?? `${homesOf(probe)}/${name}`
+  return [...(args.includes('-M') ? [] : [home]), `${mailboxesOf(probe)}/${name}`]
+}
+
+/** @see login.defs(5) */
+function mailboxesOf(probe: Target['probe']): string {
+  const defs = probe.readText('/etc/login.defs')
+  const text = defs.kind === 'known' ? (defs.value ?? '') : ''
+  return /^\s*MAIL_DIR\s+(\/\S+)/m.exec(text)?.[1] ?? '/var/mail'
+}
+
+/** @see useradd(8), "Changing the default values" */
+function homesOf(probe: Target['probe']): string {
+  const defaults = probe.readText('/etc/default/useradd')
+  const text = defaults.kind === 'known' ? (defaults.value ?? '') : ''
+  return /^HOME=(.+)$/m.exec(text)?.[1] ?? '/home'
+}

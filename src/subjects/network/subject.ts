@@ -1,0 +1,37 @@
+import { needsRunningSystem } from '../../host/offline.ts'
+import type { ReadableSubject } from '../../host/target.ts'
+import type { NetworkInterfaces } from './interfaces.ts'
+import { openInterfaces } from './live/interfaces.ts'
+import { LOCAL_NETWORK } from './live/network.ts'
+import type { Network, WebAnswer } from './network.ts'
+import { known } from '../../model/observation.ts'
+
+const NO_ANSWER: WebAnswer = { status: 503, headers: [], body: known(new Uint8Array()) }
+
+/** Network interfaces, as /sys and the kernel tell. */
+export const INTERFACES: ReadableSubject<NetworkInterfaces> = {
+  name: 'interfaces',
+  read: {
+    live: ({ probe }) => openInterfaces({ probe }),
+    atRest: () => ({ list: async () => needsRunningSystem('network interfaces') }),
+    answering: (interfaces, { read }) => ({ list: async () => read('interfaces', () => interfaces.list(), []) }),
+  },
+}
+
+/** Answers of other hosts over the network. */
+export const NETWORK: ReadableSubject<Network> = {
+  name: 'network',
+  read: {
+    live: () => LOCAL_NETWORK,
+    atRest: () => ({
+      dial: async () => needsRunningSystem('connections'),
+      resolve: async () => needsRunningSystem('names of the network'),
+      request: async () => needsRunningSystem('web servers'),
+    }),
+    answering: (network, { read }) => ({
+      dial: async (request) => read('network', () => network.dial(request), false),
+      resolve: async (request) => read('network', () => network.resolve(request), []),
+      request: async (request) => read('network', () => network.request(request), NO_ANSWER),
+    }),
+  },
+}
