@@ -16,7 +16,9 @@ import type { StoredMessage } from './stored-messages.ts'
 
 /** The public keys of hosts, by name. */
 export type Keys = ReadonlyMap<string, KeyObject> & {
-  /** Those that were theirs before; what these have signed is not used, and not forged. */
+  /** Those that count beside it, since one takes the place of another. */
+  readonly othersOf?: (host: string) => readonly KeyObject[]
+  /** Those that were revoked; what these have signed is not used, and not forged. */
   readonly formerOf?: (host: string) => readonly KeyObject[]
 }
 
@@ -37,6 +39,8 @@ export interface NotRead {
 export interface Opened {
   readonly message: Message
   readonly sentAtMs: number
+  /** The one that has signed it. */
+  readonly key: KeyObject
 }
 
 /** Whose message it is. Nobody else's key than that of the host of its subject opens it. */
@@ -51,7 +55,8 @@ export function openMessage(
   if (key === undefined) return { reason: `the roster has no key of ${host}` }
   const { run: runId, schema, sentAt, sha256, link, signature } = headers
   const message: Message = { kind, host, runId, schema, sentAt, sha256, link, body }
-  if (!isSigned(message, signature, key)) {
+  const signer = [key, ...(keys.othersOf?.(host) ?? [])].find((each) => isSigned(message, signature, each))
+  if (signer === undefined) {
     if (keys.formerOf?.(host).some((former) => isSigned(message, signature, former)) === true)
       return { reason: `it is signed by a former key of ${host}, which counts no more` }
     const another = headers.key === '' || headers.key === publicNkey(key) ? '' : ', and names another one'
@@ -59,7 +64,7 @@ export function openMessage(
   }
   if (schema !== SCHEMAS[kind]) return { reason: `it is of ${schema || 'no schema'}, which is none of a ${kind}` }
   if (!isTime(sentAt) || !isSha256(sha256)) return { reason: 'it does not say when it was sent, or with which state' }
-  return { message, sentAtMs: Date.parse(sentAt) }
+  return { message, sentAtMs: Date.parse(sentAt), key: signer }
 }
 
 const SCHEMAS: Readonly<Record<MessageKind, string>> = {

@@ -36,6 +36,8 @@ export interface Sending {
   /** What it calls itself in its reports: those of other targets are not about it. */
   readonly hostname: string
   readonly key: KeyObject
+  /** The key that is to take its place; absent where there is none. */
+  readonly nextKey?: KeyObject
   readonly directory: string
   /** Newest first. */
   readonly runs: readonly HistoryEntry[]
