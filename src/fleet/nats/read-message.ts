@@ -4,6 +4,7 @@ import type { Run } from '../../model/run.ts'
 import { checkReport, parseReport, parseStored, UnusableReport } from '../../report/stored/read-report.ts'
 import { type Beat, BEAT_SCHEMA, readBeat } from '../messages/beat.ts'
 import { applyDelta, DELTA_SCHEMA, readDelta } from '../messages/delta.ts'
+import { lacksDerived, withDerived } from '../messages/derived.ts'
 import { isSha256 } from '../../host/signing/digest.ts'
 import { isTime, type SenderNote } from '../messages/sender.ts'
 import { stateOf } from '../messages/state.ts'
@@ -94,7 +95,10 @@ export async function readMessage(
 
 /** The state of a whole report is what its host says: whatever comes later from there is compared with that alone. */
 async function readFull(body: Uint8Array, place: string, sha256: string): Promise<Read> {
-  return { kind: 'full', run: await parseReport(body, place, LARGEST_HEARD_BYTES), sha256 }
+  const run = await parseReport(body, place, LARGEST_HEARD_BYTES)
+  if (!lacksDerived(run) || stateOf(run).sha256 === sha256) return { kind: 'full', run, sha256 }
+  const whole = withDerived(run)
+  return { kind: 'full', run: stateOf(whole).sha256 === sha256 ? whole : run, sha256 }
 }
 
 interface Small {
