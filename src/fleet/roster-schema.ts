@@ -43,10 +43,16 @@ export function rosterSchema(): JsonSchema {
           description: `The ring whose assignments are for it; ${NAME_RULE}.`,
         },
         key: { ...NKEY, description: 'The public key that it connects with.' },
+        next: { ...NKEY, description: 'The public key that takes its place; both count until the host uses it.' },
+        replaced: {
+          type: 'array',
+          items: NKEY,
+          description: 'The public keys whose place was taken: what they have signed counts.',
+        },
         former: {
           type: 'array',
           items: NKEY,
-          description: 'The public keys that it connected with before, which count no more.',
+          description: 'The public keys that were revoked: what they have signed counts no more.',
         },
       }),
     },

@@ -30,14 +30,30 @@ export interface RosterHost {
   readonly reason?: string
   /** The public key that it connects with, `U…`. */
   readonly key?: string
-  /** Those that it connected with before and that count no more. */
+  /** The one that takes its place: both count until the host uses it. */
+  readonly next?: string
+  /** Those whose place was taken: what they have signed counts, and they connect no more. */
+  readonly replaced?: readonly string[]
+  /** Those that were revoked: what they have signed counts no more. */
   readonly former?: readonly string[]
   /** The ring whose assignments are for it. */
   readonly ring?: string
 }
 
 const ROSTER_KEYS = ['interval', 'policies', 'hosts'] as const
-const HOST_KEYS = ['name', 'interval', 'labels', 'retired', 'revoked', 'reason', 'ring', 'key', 'former'] as const
+const HOST_KEYS = [
+  'name',
+  'interval',
+  'labels',
+  'retired',
+  'revoked',
+  'reason',
+  'ring',
+  'key',
+  'next',
+  'replaced',
+  'former',
+] as const
 
 /** Reads a roster, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. */
 export function readRoster(file: string, text: string): Result<Roster> {
@@ -94,18 +110,24 @@ function hostOf(node: TreeNode, reading: Reading): RosterHost | undefined {
     reading,
     what: 'key must be the public key that its host made',
   })
-  const former = formerOf(node, reading)
+  const next = memberOf(node.entries.get('next'), isNkey, {
+    reading,
+    what: 'next must be the public key that takes the place of the key',
+  })
+  const replaced = keysOf(node, 'replaced', reading)
+  const former = keysOf(node, 'former', reading)
   const labels = labelsOf(node.entries.get('labels'), reading)
-  return { name: name.text, labels, ...defined({ intervalMs, retired, revoked, reason, ring, key, former }) }
+  const keys = { key, next, replaced, former }
+  return { name: name.text, labels, ...defined({ intervalMs, retired, revoked, reason, ring, ...keys }) }
 }
 
-function formerOf({ entries }: TreeMap, reading: Reading): readonly string[] | undefined {
-  const list = entries.get('former')?.value
+function keysOf({ entries }: TreeMap, member: 'replaced' | 'former', reading: Reading): readonly string[] | undefined {
+  const list = entries.get(member)?.value
   if (list === undefined) return undefined
   const items = list.kind === 'list' ? list.items : [list]
   const keys = items.flatMap((item) => (item.kind === 'scalar' && isNkey(item.text) ? [item.text] : []))
   if (list.kind === 'list' && keys.length === items.length) return keys
-  wrong(reading, list, 'former must be a list of the public keys that the host had before')
+  wrong(reading, list, `${member} must be a list of the public keys that the host had before`)
   return undefined
 }
 

@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createPublicKey } from 'node:crypto'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
+import { natsSource } from '../../src/fleet/nats/nats-source.ts'
+import { driftFingerprint } from '../../src/model/findings/fingerprint.ts'
+import type { PolicyResult, ResourceResult, Run } from '../../src/model/run.ts'
 import { readHistory } from '../../src/runs/history/read-history.ts'
 import { storeRun } from '../../src/runs/history/store.ts'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
@@ -43,6 +48,40 @@ test.skipIf(needsNats)(
   },
 )
 
+test.skipIf(needsNats)(
+  'a report over the limit is sent without its fingerprints, which its reader has all the same',
+  async () => {
+    const fleet = await startTestFleet('128MiB', '200KB')
+    const host = await sendingHost(fleet)
+    const { id } = policyResult()
+    const identified = (resources: readonly ResourceResult[]): PolicyResult =>
+      policyResult({
+        resources: resources.map((result) => ({
+          ...result,
+          drift: result.drift.map((each) => ({ ...each, fingerprint: driftFingerprint(id, result, each) })),
+        })),
+      })
+    const large = identified(MANY)
+    expect(gzipSync(JSON.stringify(large), { level: 9 }).length).toBeGreaterThan(200 * 1024)
+    await host.scan(2, NONE, { policies: [large] })
+    expect(await host.send()).toEqual({ counts: { full: 1, delta: 0, beat: 0 }, waiting: 0, lost: 0 })
+    // What differs from it fits it only if its reader knows it as its host does.
+    await host.scan(1, NONE, { policies: [identified(MANY.with(0, resultOf(0, false)))] })
+    expect((await host.send()).counts.delta).toBe(1)
+    const keys = new Map([['web01', createPublicKey(readAgent(fleet.agent).key)]])
+    const source = natsSource(loginOfContext(join(fleet.fleet, 'viewer/context.json')), keys)
+    const heard: Run[] = []
+    const add = (_: unknown, run?: Run): void => void (run && heard.push(run))
+    expect(await source.news({ add, still: () => undefined, gone: () => undefined }, 'everywhere')).toEqual([])
+    await source.close()
+    expect(heard.map(({ policies }) => policies[0]?.resources.map(({ drift }) => drift[0]?.fingerprint))).toEqual(
+      [large, identified(MANY.with(0, resultOf(0, false)))].map(({ resources }) =>
+        resources.map(({ drift }) => drift[0]?.fingerprint),
+      ),
+    )
+  },
+)
+
 test.skipIf(needsNats)('headers count, as the server counts them', async () => {
   const fleet = await startTestFleet()
   const history = join(fleet.directory, 'history')
@@ -52,7 +91,8 @@ test.skipIf(needsNats)('headers count, as the server counts them', async () => {
   )
   const { directory, runs } = await readHistory(history)
   // What is larger than usual is compressed as far as that goes.
-  const size = gzipSync(gunzipSync(readFileSync(join(directory, runs[0]?.file ?? ''))), { level: 9 }).length
+  const report = gunzipSync(readFileSync(join(directory, runs[0]?.file ?? ''))).toString('utf8')
+  const size = gzipSync(JSON.stringify(JSON.parse(report)), { level: 9 }).length
   const restart = async (most: number): Promise<() => Promise<void>> => {
     const config = join(fleet.fleet, 'server/nats-server.conf')
     writeFileSync(config, readFileSync(config, 'utf8').replace(/max_payload: .*/, `max_payload: ${most}`))

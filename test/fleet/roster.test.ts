@@ -55,6 +55,13 @@ test.each([
     'former must be a list of the public keys that the host had before',
   ],
   [
+    'hosts:\n  - { name: a, replaced: UABC }\n',
+    2,
+    26,
+    'replaced must be a list of the public keys that the host had before',
+  ],
+  ['hosts:\n  - { name: a, next: UABC }\n', 2, 22, 'next must be the public key that takes the place of the key'],
+  [
     'hosts:\n  - { name: a, former: [UABC] }\n',
     2,
     24,

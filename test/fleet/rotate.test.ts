@@ -1,10 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from 'vitest'
 import { keepUp } from '../../src/fleet/nats/assigned.ts'
-import { enter, loginOfContext } from '../../src/fleet/nats/connect.ts'
-import { followNotice } from '../../src/fleet/nats/notice.ts'
+import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
+import { followOperator } from '../../src/fleet/nats/follow.ts'
 import { withoutUser, withUser } from '../../src/fleet/nats/server-users.ts'
+import { readRoster } from '../../src/fleet/roster.ts'
 import { readPublicKey } from '../../src/host/signing/keys.ts'
 import { runInProcess } from '../support/command-line.ts'
 import { needsNats } from '../support/nats-server.ts'
@@ -27,7 +29,7 @@ test.skipIf(needsNats)(
     let hours = 10
     /** What the agent of the host does in an interval, which must always succeed. */
     const interval = async (): Promise<number> => {
-      await followNotice(host.line, fleet.agent, () => undefined)
+      await followOperator(host.line, fleet.agent, () => undefined)
       const assigned = await keepUp(host.line, fleet.agent)
       if (assigned.kind !== 'assigned') throw new Error(`not assigned: ${JSON.stringify(assigned)}`)
       const { to, version } = assigned.assignment
@@ -76,6 +78,83 @@ test.skipIf(needsNats)(
     })
     expect(await run('assign', '--to', 'ring.all', '--policy', ssh, '--reason', 'last')).toMatchObject({ code: 0 })
     expect(await interval()).toBe(3)
+  },
+  180_000,
+)
+
+test.skipIf(needsNats)(
+  'every host gets another key without a report that is lost or taken for forged, and evidence stays whole',
+  async () => {
+    const fleet = await startTestFleet()
+    const host = await sendingHost(fleet)
+    const invitation = await succeed('fleet', 'enrol', 'web02', '--fleet', fleet.fleet)
+    const [second, roster] = [join(fleet.directory, 'web02'), join(fleet.fleet, 'operator/roster.yaml')]
+    await succeed(
+      'fleet',
+      'accept',
+      await succeed('fleet', 'join', invitation, '--agent', second),
+      '--fleet',
+      fleet.fleet,
+    )
+    const reload = (): void => void process.kill(fleet.server.pid, 'SIGHUP')
+    const run = (...args: readonly string[]) => runInProcess('fleet', ...args, '--fleet', fleet.fleet)
+    const context = ['--context', join(fleet.fleet, 'viewer/context.json'), '--roster', roster]
+    const rotation = async () => (await run('rotate', '--hosts')).stderr.replace(/^driftgate: copy .*\n/m, '')
+    const first = readAgent(fleet.agent).login
+    let hours = 1
+    /** What the agent of web01 does in an interval; the view must believe it. */
+    const interval = async (): Promise<readonly string[]> => {
+      const said: string[] = []
+      const line = await enter(readAgent(fleet.agent).login)
+      await followOperator(line, fleet.agent, (text) => said.push(text))
+      await host.scan((hours -= 0.01), new Set([Math.round(hours * 100)]))
+      const { key, nextKey } = readAgent(fleet.agent)
+      expect(await host.send({ line, key, ...(nextKey && { nextKey }) })).toMatchObject({ waiting: 0, lost: 0 })
+      await line.close()
+      const { stdout, stderr } = await runInProcess('fleet', 'hosts', ...context, '--format', 'json')
+      const { hosts, unusable } = JSON.parse(stdout)
+      expect({ stderr, unusable }).toEqual({ stderr: '', unusable: 0 })
+      expect(hosts).toContainEqual(expect.objectContaining({ name: 'web01', presence: 'reporting' }))
+      return said
+    }
+    await interval()
+
+    expect(await rotation()).toBe(`driftgate: 2 hosts, told to make new keys: web01, web02
+driftgate: run this command again after an interval\n`)
+    expect(await interval()).toEqual([])
+    expect(await rotation()).toBe(`driftgate: 1 host, new keys count beside the former ones: web01
+driftgate: 1 host, no report with a new key yet: web02
+driftgate: run this command again after an interval\n`)
+    expect(await interval()).toEqual([])
+    expect(await run('rotate', '--hosts')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('2 hosts, no report'),
+    })
+    reload()
+    await expect.poll(() => interval()).toEqual(['uses a new key from now on, as the operator has told'])
+    expect(await rotation()).toBe(`driftgate: 1 host, former keys ended: web01
+driftgate: 1 host, no report with a new key yet: web02
+driftgate: run this command again after an interval\n`)
+    reload()
+    await expect(enter(first)).rejects.toThrow(/authorization violation|ended the connection/)
+    expect(await interval()).toEqual([])
+    expect(await run('rotate', '--hosts', '--leave-hosts')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('1 host, left with the former keys: web02\ndriftgate: this was the last step'),
+    })
+    expect(await interval()).toEqual([])
+
+    const { stdout: bundle, stderr } = await runInProcess('fleet', 'evidence', ...context, '--host', 'web01')
+    expect(stderr).toBe('')
+    const file = join(fleet.directory, 'bundle.json')
+    writeFileSync(file, bundle)
+    const keys = readRoster(roster, readFileSync(roster, 'utf8'))
+    if (!keys.ok) throw new Error('the roster cannot be read')
+    const { key = '', next, replaced = [] } = keys.value.hosts.get('web01') ?? {}
+    expect({ next, replaced: replaced.length }).toEqual({ next: undefined, replaced: 1 })
+    const trusted = [key, ...replaced].flatMap((each) => ['--key', each])
+    expect(await runInProcess('evidence', 'verify', file, ...trusted)).toMatchObject({ code: 0 })
+    expect(await runInProcess('evidence', 'verify', file, '--key', key)).toMatchObject({ code: 2 })
   },
   180_000,
 )

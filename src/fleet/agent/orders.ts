@@ -36,7 +36,6 @@ const MOST_IGNORED = 32
 export function beginOrders(agent: Agent, directory: string, say: (text: string) => void): Orders {
   const home = agentHome(directory)
   const journal = openOrderJournal(home.orders)
-  const key = namedKey(agent.key)
   const waiting = new Map<string, Waiting>()
   /** Those that were begun here: the server goes on offering them, also while they are carried out. */
   const begun = new Set<string>()
@@ -45,7 +44,8 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
   function answer(id: string, { state, text, run }: Ended): void {
     say(`order ${id} ${state}: ${text}`)
     const about = { order: id, host: agent.name, state, text, at: new Date().toISOString() }
-    journal.answer(id, signAnswer({ ...about, ...defined({ run }) }, key))
+    // Its key may be another one by now.
+    journal.answer(id, signAnswer({ ...about, ...defined({ run }) }, namedKey(readAgent(directory).key)))
   }
 
   function take(value: unknown): void {

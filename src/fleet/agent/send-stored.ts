@@ -38,7 +38,8 @@ export async function sendStored(line: Line, stored: Stored): Promise<Exchanged>
   const { agent, directory: state, history } = stored
   if (!isStarted(history)) return 'all'
   const { directory, runs } = await readHistory(history)
-  const about = { host: agent.name, hostname: createLocalTarget().system.hostname, key: agent.key }
+  const { name: host, key, nextKey } = agent
+  const about = { host, hostname: createLocalTarget().system.hostname, key, ...defined({ nextKey }) }
   const sender = senderOf(stored, runs[0])
   try {
     const outbox = readOutbox(state)

@@ -4,7 +4,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import type { Assigned } from '../nats/assigned.ts'
 import { type Agent, enter, readAgent } from '../nats/connect.ts'
 import { BUCKETS, valueSubject } from '../nats/names.ts'
-import { followNotice } from '../nats/notice.ts'
+import { followOperator } from '../nats/follow.ts'
 import type { Line } from '../../host/nats/line.ts'
 import type { ChildScan } from '../../runs/watch/child-scan.ts'
 import { outlast, perform } from '../../runs/watch/course.ts'
@@ -86,7 +86,7 @@ export async function serveOnce(plan: AgentPlan): Promise<boolean> {
   )
   const exchange = async (): Promise<void> => {
     if (!('line' in opened) || opened.line.isClosed()) return
-    const exchanged = await attempt(exchangeAll(opened.line, { plan, agent, duty, orders }))
+    const exchanged = await attempt(exchangeAll(opened.line, { plan, duty, orders }))
     if (typeof exchanged === 'object') say(exchanged.trouble)
   }
   try {
@@ -112,12 +112,14 @@ interface Parts {
   readonly orders: Orders
 }
 
-async function exchangeAll(line: Line, { plan, agent, duty, orders }: Parts): Promise<Exchanged> {
-  const followed = await attempt(followNotice(line, plan.directory, plan.say))
+async function exchangeAll(line: Line, { plan, duty, orders }: Omit<Parts, 'agent'>): Promise<Exchanged> {
+  const followed = await attempt(followOperator(line, plan.directory, plan.say))
   await duty.ask(line)
   const ordered = await attempt(orders.exchange(line))
   const { directory, history, version, say } = plan
   const assigned = duty.now()
+  // Its key may be another one by now.
+  const agent = readAgent(directory)
   const intervalMs = intervalOf(assigned, agent)
   const assignment = assigned.kind === 'none' ? undefined : assigned.assignment
   const exchanged = await sendStored(line, {

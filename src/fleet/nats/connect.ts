@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
@@ -93,7 +94,9 @@ export function loginOfContext(path: string): Login {
 export interface Agent {
   readonly name: string
   readonly login: Login
-  readonly key: NonNullable<ReturnType<typeof readPrivateKey>>
+  readonly key: KeyObject
+  /** The one that is to take its place; absent where there is none. */
+  readonly nextKey?: KeyObject
   /** The ring whose assignments are for it. */
   readonly ring: string
   /** How often it is to report where an assignment does not say it, `1h`. */
@@ -110,10 +113,16 @@ export function readAgent(directory: string): Agent {
     throw new OperatorError(
       `${home.settings} must say "name", "server" and "ring", as "driftgate fleet join" writes them`,
     )
-  const key = readPrivateKey(read(home.key))
-  if (key === undefined) throw new OperatorError(`${home.key} holds no private Ed25519 key`)
+  const keyIn = (path: string): KeyObject => {
+    const key = readPrivateKey(read(path))
+    if (key === undefined) throw new OperatorError(`${path} holds no private Ed25519 key`)
+    return key
+  }
+  const key = keyIn(home.key)
+  const nextKey = existsSync(home.nextKey) ? keyIn(home.nextKey) : undefined
   const login = { url: server, seed: seedOf(key), authority: read(home.authority), inboxPrefix: inboxPrefix(name) }
-  return { name, login, key, ring, interval, policyKey: publicKeyOf(home.policyKey, read(home.policyKey)) }
+  const policyKey = publicKeyOf(home.policyKey, read(home.policyKey))
+  return { name, login, key, ring, interval, policyKey, ...defined({ nextKey }) }
 }
 
 function membersOf(path: string): Readonly<Record<string, string | undefined>> {

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { OperatorError } from '../../model/operator-error.ts'
 import type { Line } from '../../host/nats/line.ts'
 import type { UnusablePlace } from '../source.ts'
@@ -7,6 +6,7 @@ import { valueOfJson } from './json.ts'
 import { lastingLine } from './lasting-line.ts'
 import { HOSTS_ACCOUNT, CONNECTIONS_SUBJECT } from './names.ts'
 import { publicNkey } from './nkey.ts'
+import type { Keys } from './read-message.ts'
 
 /** Tells keys of hosts that are used from two addresses at once. */
 export interface Connections {
@@ -27,12 +27,13 @@ const MOST_PAGES = 400
 const ANSWER_MS = 10_000
 
 /** Who watches needs a key of their own, in the account of the system; undefined where the login has none. */
-export function connectionsOf(
-  { url, authority, connectionsSeed }: Login,
-  keys: ReadonlyMap<string, KeyObject>,
-): Connections | undefined {
+export function connectionsOf({ url, authority, connectionsSeed }: Login, keys: Keys): Connections | undefined {
   if (connectionsSeed === undefined) return undefined
-  const names = new Map([...keys].map(([name, key]) => [publicNkey(key), name]))
+  const names = new Map(
+    [...keys].flatMap(([name, key]) =>
+      [key, ...(keys.othersOf?.(name) ?? [])].map((each) => [publicNkey(each), name] as const),
+    ),
+  )
   const { open: openLine, close } = lastingLine({ url, authority, seed: connectionsSeed })
   let known: { readonly atMs: number; readonly open: readonly OpenConnection[] | OperatorError } | undefined
 

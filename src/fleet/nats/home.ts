@@ -30,6 +30,7 @@ export function fleetHome(directory: string) {
     audit: operator('audit'),
     authorityKey: operator('ca.key'),
     lastVersion: operator('last-version'),
+    hostRotation: operator('hosts-to-rotate'),
     approvers: operator(APPROVERS_FILE),
     server,
     operator,

@@ -20,6 +20,7 @@ const LARGEST_BYTES = 64 * 1024
 export function agentHome(directory: string) {
   return {
     key: join(directory, 'host.pem'),
+    nextKey: join(directory, 'next.pem'),
     settings: join(directory, 'agent.json'),
     authority: join(directory, 'ca.pem'),
     policyKey: join(directory, 'policy.pub'),
@@ -58,6 +59,7 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
       throw new OperatorError(`${home.key} holds no private Ed25519 key: remove it to make another one`)
     // What an earlier key has signed counts no more, so the server has nothing of this host.
     if (isNew) {
+      rmSync(home.nextKey, { force: true })
       forgetOutbox(directory)
       forgetSent(directory)
     }

@@ -95,7 +95,7 @@ export function acceptAll(
   const home = fleetHome(directory)
   const { hosts } = rosterOf(directory)
   const invitations = openPending(home.pending)
-  const owners = new Map([...hosts.values()].flatMap(({ name, key }) => (key === undefined ? [] : [[key, name]])))
+  const owners = ownersOf(hosts)
   const members = new Set([...hosts.values()].flatMap((host) => (whyMember(host) === undefined ? [] : [host.name])))
   const taken: { readonly answer: Acceptance; readonly pending: Pending; readonly settle: () => void }[] = []
   const outcomes = answers.map((answer): Pending | NotEnrolled => {
@@ -123,16 +123,23 @@ export function acceptAll(
   }
   // What was said of an earlier key says nothing of this one.
   const changes = taken.map(({ answer: { name, key }, pending: { ring, interval, labels } }) => {
-    const { key: last, former = [] } = hosts.get(name) ?? {}
-    const before = last === undefined || last === key ? former : [...former, last]
+    const { key: last, next, former = [] } = hosts.get(name) ?? {}
+    const before = [...former, ...[last, next].flatMap((each) => (each === undefined || each === key ? [] : [each]))]
     const ended = before.length === 0 ? undefined : before
-    const values = { ring, interval, key, former: ended, revoked: undefined, reason: undefined }
+    const values = { ring, interval, key, next: undefined, former: ended, revoked: undefined, reason: undefined }
     return [name, { values, ...defined({ labels }) }] as const
   })
   changeMembers(home.roster, new Map(changes))
   writeHosts(directory)
   for (const { settle } of taken) settle()
   return outcomes
+}
+
+/** Whose the keys of a roster are. */
+export function ownersOf(hosts: Roster['hosts']): Map<string, string> {
+  return new Map(
+    [...hosts.values()].flatMap(({ name, key, next }) => [key, next].flatMap((each) => (each ? [[each, name]] : []))),
+  )
 }
 
 /** What the roster is to say of a host: members that are undefined are removed. */
@@ -147,7 +154,7 @@ export function changeMember(file: string, name: string, values: RosterChange['v
 }
 
 /** The same with many hosts, whose file is read and written once. */
-function changeMembers(file: string, changes: ReadonlyMap<string, RosterChange>): void {
+export function changeMembers(file: string, changes: ReadonlyMap<string, RosterChange>): void {
   const document = parseDocument(read(file))
   const hosts = document.get('hosts')
   if (!isSeq(hosts)) throw new OperatorError(`the roster ${file} cannot be used: hosts must be a list`)
@@ -173,10 +180,16 @@ function changeMembers(file: string, changes: ReadonlyMap<string, RosterChange>)
 /** Writes who may connect, which the server reads when it is told to. */
 export function writeHosts(directory: string): void {
   const home = fleetHome(directory)
-  const members = [...rosterOf(directory).hosts.values()].flatMap(({ name, key, retired, revoked }) =>
-    key === undefined || retired !== undefined || revoked !== undefined ? [] : [{ name, key }],
+  const members = [...rosterOf(directory).hosts.values()].filter(isMember)
+  const users = members.flatMap(({ name, key, next }) =>
+    [key, next].flatMap((each) => (each ? [{ name, key: each }] : [])),
   )
-  replaceFile(home.hosts, hostsConfig(members), { mode: 0o644 })
+  replaceFile(home.hosts, hostsConfig(users), { mode: 0o644 })
+}
+
+/** Whether the server lets a host in. */
+export function isMember({ key, retired, revoked }: RosterHost): boolean {
+  return key !== undefined && retired === undefined && revoked === undefined
 }
 
 function rosterOf(directory: string): Roster {

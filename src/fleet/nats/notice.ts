@@ -14,6 +14,7 @@ import { changeAgent, trust } from './join.ts'
 import { lastValue, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { BUCKETS, valueSubject } from './names.ts'
+import { dropNextKey, makeNextKey } from './next-key.ts'
 import { sendAgain } from './sent-log.ts'
 
 /** What the operator tells all hosts, signed by the key that signs policies. */
@@ -27,6 +28,8 @@ export interface Notice {
   readonly server?: string
   /** The public keys that sign policies from now on, in PEM. */
   readonly policyKeys?: string
+  /** Each host makes itself a new key, once for each such text. */
+  readonly hostKeys?: string
 }
 
 const SCHEMA = 'driftgate.notice/v1'
@@ -41,13 +44,13 @@ const MOST_SIGNATURES = 2
 export async function tellHosts(
   line: Line,
   [key, ...others]: readonly [Key, ...Key[]],
-  news: Omit<Partial<Notice>, 'schema' | 'version'>,
+  news: { readonly [Name in Exclude<keyof Notice, 'schema' | 'version'>]?: Notice[Name] | undefined },
 ): Promise<void> {
   const found = await lastValue(line, BUCKETS.policies, KEY)
   const before = found && [key, ...others].map((each) => openNotice(valueOfJson(found.bytes), each)).find(Boolean)
   // Hosts may have had a later one from a server that was lost since.
   const version = Math.max(Date.now(), (before?.version ?? 0) + 1)
-  const notice: Notice = { ...before, ...news, schema: SCHEMA, version }
+  const notice = { ...before, ...news, schema: SCHEMA, version }
   const envelope = sealed(PAYLOAD, Buffer.from(JSON.stringify(notice)), key)
   const body = JSON.stringify(others.reduce(signedToo, envelope))
   await storeMessage(line, valueSubject(BUCKETS.policies, KEY), { body })
@@ -59,7 +62,7 @@ function openNotice(value: unknown, key: Key): Notice | undefined {
   if ('message' in envelope || !isSignedBy(envelope, key)) return undefined
   const read = valueOfJson(Buffer.from(envelope.payload, 'base64'))
   if (typeof read !== 'object' || read === null) return undefined
-  const { schema, version, restored, server, policyKeys }: Partial<Record<keyof Notice, unknown>> = read
+  const { schema, version, restored, server, policyKeys, hostKeys }: Partial<Record<keyof Notice, unknown>> = read
   if (schema !== SCHEMA || typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined
   return {
     schema,
@@ -67,6 +70,7 @@ function openNotice(value: unknown, key: Key): Notice | undefined {
     ...(isRestored(restored) && { restored }),
     ...(typeof server === 'string' && { server }),
     ...(typeof policyKeys === 'string' && { policyKeys }),
+    ...(typeof hostKeys === 'string' && { hostKeys }),
   }
 }
 
@@ -86,7 +90,7 @@ export async function followNotice(line: Line, directory: string, say: (text: st
   const notice = found && openNotice(valueOfJson(found.bytes), agent.policyKey)
   const known = followed(directory)
   if (notice === undefined || notice.version <= known.version) return
-  const { restored, server, policyKeys } = notice
+  const { restored, server, policyKeys, hostKeys } = notice
   if (restored !== undefined && restored.id !== known.restored) {
     const count = await sendAgain(line, agent, directory, Date.parse(restored.since))
     if (count > 0) say(`the server was restored from a backup: sent ${count} messages again that it had lost`)
@@ -97,9 +101,11 @@ export async function followNotice(line: Line, directory: string, say: (text: st
   }
   if (policyKeys !== undefined && trust(directory, policyKeys))
     say('trusts another key that signs policies, as the operator has told')
+  if (hostKeys === undefined) dropNextKey(directory)
+  else if (hostKeys !== known.hostKeys) makeNextKey(directory)
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    const text = JSON.stringify({ version: notice.version, ...defined({ restored: restored?.id }) })
+    const text = JSON.stringify({ version: notice.version, ...defined({ restored: restored?.id, hostKeys }) })
     replaceFile(join(directory, NAME), text, { mode: 0o600 })
   } catch (error) {
     throw new OperatorError(`cannot write ${join(directory, NAME)}: ${systemReason(error)}`, { cause: error })
@@ -108,16 +114,23 @@ export async function followNotice(line: Line, directory: string, say: (text: st
 
 const NAME = 'notice.json'
 
+interface Followed {
+  readonly version: number
+  readonly restored?: string
+  readonly hostKeys?: string
+}
+
 /** A file that is missing or damaged says that nothing was followed: to follow it twice does no harm. */
-function followed(directory: string): { readonly version: number; readonly restored?: string } {
+function followed(directory: string): Followed {
   try {
-    const read: { readonly version?: unknown; readonly restored?: unknown } | null = JSON.parse(
+    const read: { readonly [Name in keyof Followed]?: unknown } | null = JSON.parse(
       readWhole(join(directory, NAME), LARGEST_BYTES).toString('utf8'),
     )
-    const { version, restored } = read ?? {}
+    const { version, restored, hostKeys } = read ?? {}
     return {
       version: typeof version === 'number' ? version : 0,
       ...(typeof restored === 'string' && { restored }),
+      ...(typeof hostKeys === 'string' && { hostKeys }),
     }
   } catch (error) {
     if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return { version: 0 }

@@ -3,6 +3,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { digestOf, HEADERS, type Message, signatureOf } from './message.ts'
 import { largeSubject, LARGEST_MESSAGE_BYTES, messageSubject } from './names.ts'
+import { announceKey, NEXT_KEY_HEADER } from './next-key.ts'
 import { publicNkey } from './nkey.ts'
 import { keepSent } from './sent-log.ts'
 
@@ -14,6 +15,8 @@ export interface Poster {
   readonly line: Line
   readonly host: string
   readonly key: KeyObject
+  /** The key that is to take its place; absent where there is none. */
+  readonly nextKey?: KeyObject
   /** The directory where what was sent is kept. */
   readonly state: string
 }
@@ -24,7 +27,7 @@ export type Posted =
 
 /** Signs a message, sends it, and is done once the server has stored it. Throws an `OperatorError` where it has not. */
 export async function post(
-  { line, host, key, state }: Poster,
+  { line, host, key, nextKey, state }: Poster,
   about: Omit<Message, 'host' | 'sentAt'>,
 ): Promise<Posted> {
   const message: Message = { ...about, host, sentAt: new Date().toISOString() }
@@ -37,6 +40,7 @@ export async function post(
     [HEADERS.sha256]: sha256,
     [HEADERS.link]: link,
     [HEADERS.signature]: signatureOf(message, key),
+    ...(nextKey !== undefined && { [NEXT_KEY_HEADER]: announceKey(host, nextKey, key) }),
   }
   const bytes = body.length + bytesOf(headers)
   const most = line.largestBytes

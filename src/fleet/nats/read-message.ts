@@ -4,6 +4,7 @@ import type { Run } from '../../model/run.ts'
 import { checkReport, parseReport, parseStored, UnusableReport } from '../../report/stored/read-report.ts'
 import { type Beat, BEAT_SCHEMA, readBeat } from '../messages/beat.ts'
 import { applyDelta, DELTA_SCHEMA, readDelta } from '../messages/delta.ts'
+import { lacksDerived, withDerived } from '../messages/derived.ts'
 import { isSha256 } from '../../host/signing/digest.ts'
 import { isTime, type SenderNote } from '../messages/sender.ts'
 import { stateOf } from '../messages/state.ts'
@@ -16,7 +17,9 @@ import type { StoredMessage } from './stored-messages.ts'
 
 /** The public keys of hosts, by name. */
 export type Keys = ReadonlyMap<string, KeyObject> & {
-  /** Those that were theirs before; what these have signed is not used, and not forged. */
+  /** Those that count beside it, since one takes the place of another. */
+  readonly othersOf?: (host: string) => readonly KeyObject[]
+  /** Those that were revoked; what these have signed is not used, and not forged. */
   readonly formerOf?: (host: string) => readonly KeyObject[]
 }
 
@@ -37,6 +40,8 @@ export interface NotRead {
 export interface Opened {
   readonly message: Message
   readonly sentAtMs: number
+  /** The one that has signed it. */
+  readonly key: KeyObject
 }
 
 /** Whose message it is. Nobody else's key than that of the host of its subject opens it. */
@@ -51,7 +56,8 @@ export function openMessage(
   if (key === undefined) return { reason: `the roster has no key of ${host}` }
   const { run: runId, schema, sentAt, sha256, link, signature } = headers
   const message: Message = { kind, host, runId, schema, sentAt, sha256, link, body }
-  if (!isSigned(message, signature, key)) {
+  const signer = [key, ...(keys.othersOf?.(host) ?? [])].find((each) => isSigned(message, signature, each))
+  if (signer === undefined) {
     if (keys.formerOf?.(host).some((former) => isSigned(message, signature, former)) === true)
       return { reason: `it is signed by a former key of ${host}, which counts no more` }
     const another = headers.key === '' || headers.key === publicNkey(key) ? '' : ', and names another one'
@@ -59,7 +65,7 @@ export function openMessage(
   }
   if (schema !== SCHEMAS[kind]) return { reason: `it is of ${schema || 'no schema'}, which is none of a ${kind}` }
   if (!isTime(sentAt) || !isSha256(sha256)) return { reason: 'it does not say when it was sent, or with which state' }
-  return { message, sentAtMs: Date.parse(sentAt) }
+  return { message, sentAtMs: Date.parse(sentAt), key: signer }
 }
 
 const SCHEMAS: Readonly<Record<MessageKind, string>> = {
@@ -89,7 +95,10 @@ export async function readMessage(
 
 /** The state of a whole report is what its host says: whatever comes later from there is compared with that alone. */
 async function readFull(body: Uint8Array, place: string, sha256: string): Promise<Read> {
-  return { kind: 'full', run: await parseReport(body, place, LARGEST_HEARD_BYTES), sha256 }
+  const run = await parseReport(body, place, LARGEST_HEARD_BYTES)
+  if (!lacksDerived(run) || stateOf(run).sha256 === sha256) return { kind: 'full', run, sha256 }
+  const whole = withDerived(run)
+  return { kind: 'full', run: stateOf(whole).sha256 === sha256 ? whole : run, sha256 }
 }
 
 interface Small {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { gzip } from 'node:zlib'
 import type { HistoryEntry } from '../../runs/history/entry.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { LARGEST_REPORT_BYTES, parseReport } from '../../report/stored/read-report.ts'
@@ -9,6 +9,7 @@ import { readWhole } from '../../host/live/read-whole.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 import { BEAT_SCHEMA, beatOf, mayBeBeat } from '../messages/beat.ts'
 import { DELTA_SCHEMA, deltaOf, type Stated } from '../messages/delta.ts'
+import { withoutDerived } from '../messages/derived.ts'
 import {
   type Kind,
   kindOfNewest,
@@ -36,6 +37,8 @@ export interface Sending {
   /** What it calls itself in its reports: those of other targets are not about it. */
   readonly hostname: string
   readonly key: KeyObject
+  /** The key that is to take its place; absent where there is none. */
+  readonly nextKey?: KeyObject
   readonly directory: string
   /** Newest first. */
   readonly runs: readonly HistoryEntry[]
@@ -155,7 +158,7 @@ async function send(
   const message = (await smaller(sending, spool, { loaded, kind })) ?? {
     kind: 'full',
     schema: loaded.run.schema,
-    body: await tight(loaded.body),
+    body: await tight(loaded),
   }
   const { kind: sentKind } = message
   const link = linkText(spool.linkOf(sentKind))
@@ -191,10 +194,10 @@ async function tellLoss(sending: Sending, spool: Spool, { run, runId, sha256 }: 
 
 const compress = promisify(gzip)
 
-/** A body that is too large for the usual subject, compressed as far as gzip can. */
-async function tight(body: Uint8Array): Promise<Uint8Array> {
+/** A body that is too large for the usual subject: without what its reader can compute, and compressed as far as gzip can. */
+async function tight({ run, body }: Pick<Loaded, 'run' | 'body'>): Promise<Uint8Array> {
   if (fits('full', body)) return body
-  const again = await compress(await promisify(gunzip)(body, { maxOutputLength: LARGEST_REPORT_BYTES }), { level: 9 })
+  const again = await compress(JSON.stringify(withoutDerived(run)), { level: 9 })
   return again.length < body.length ? again : body
 }
 

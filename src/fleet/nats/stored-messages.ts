@@ -1,6 +1,8 @@
 import type { Line } from '../../host/nats/line.ts'
 import { HEADERS } from './message.ts'
-import { streamMessage, type StreamMessage, streamMessages, type StreamRange } from './stream-messages.ts'
+import { largeSubject, messageSubject } from './names.ts'
+import { NEXT_KEY_HEADER } from './next-key.ts'
+import { lastMessage, streamMessage, type StreamMessage, streamMessages, type StreamRange } from './stream-messages.ts'
 
 /** The streams that messages of hosts lie in, those first whose messages are about messages of the others. */
 export const MESSAGE_STREAMS = ['DG_BEAT', 'DG_STATE', 'DG_FULL', 'DG_LARGE'] as const
@@ -17,6 +19,8 @@ export interface StoredMessage {
   readonly body: Buffer
   /** What its headers say; empty where there is none. */
   readonly headers: Readonly<Record<keyof typeof HEADERS, string>>
+  /** As its host announces its next key; empty where it does not. */
+  readonly announcement: string
   /** Where it lies, for messages. */
   readonly place: string
 }
@@ -56,10 +60,25 @@ export async function storedMessage(
   return message && storedMessageOf(stream, message)
 }
 
+/** The newest message of each kind of a host. Throws an `OperatorError` where that cannot be told. */
+export async function lastMessages(line: Line, host: string): Promise<readonly StoredMessage[]> {
+  const subjects: Readonly<Record<MessageStream, string>> = {
+    DG_BEAT: messageSubject('beat', host),
+    DG_STATE: messageSubject('delta', host),
+    DG_FULL: messageSubject('full', host),
+    DG_LARGE: largeSubject(host),
+  }
+  const asked = MESSAGE_STREAMS.map(async (stream) => {
+    const message = await lastMessage(line, stream, subjects[stream])
+    return message === undefined ? [] : [storedMessageOf(stream, message)]
+  })
+  return (await Promise.all(asked)).flat()
+}
+
 /** A message of a stream as one of a host. */
 export function storedMessageOf(stream: MessageStream, { headers: lines, ...message }: StreamMessage): StoredMessage {
-  const header = (name: keyof typeof HEADERS): string =>
-    new RegExp(`^${HEADERS[name]}: *(.*?)\\r?$`, 'm').exec(lines)?.[1] ?? ''
+  const valueOf = (name: string): string => new RegExp(`^${name}: *(.*?)\\r?$`, 'm').exec(lines)?.[1] ?? ''
+  const header = (name: keyof typeof HEADERS): string => valueOf(HEADERS[name])
   return {
     stream,
     ...message,
@@ -72,6 +91,7 @@ export function storedMessageOf(stream: MessageStream, { headers: lines, ...mess
       link: header('link'),
       signature: header('signature'),
     },
+    announcement: valueOf(NEXT_KEY_HEADER),
     place: `${stream} ${message.sequence}: ${message.subject}`,
   }
 }

@@ -79,15 +79,21 @@ export async function nextMessage(
   return askForMessage(line, stream, { seq: from, next_by_subj: subjects })
 }
 
+/** The last one of a subject; undefined where there is none. Throws an `OperatorError` where that cannot be told. */
+export async function lastMessage(line: Line, stream: string, subject: string): Promise<StreamMessage | undefined> {
+  return askForMessage(line, stream, { last_by_subj: subject })
+}
+
 async function askForMessage(
   line: Line,
   stream: string,
-  wanted: { readonly seq: number; readonly next_by_subj?: string },
+  wanted: { readonly seq: number; readonly next_by_subj?: string } | { readonly last_by_subj: string },
 ): Promise<StreamMessage | undefined> {
   const said = await askJetStream<{ readonly message: Kept }>(line, `STREAM.MSG.GET.${stream}`, wanted)
   if ('refusal' in said) {
     if (said.refusal.code === NO_SUCH_MESSAGE) return undefined
-    throw new OperatorError(`the server does not give message ${wanted.seq} of ${stream}: ${said.refusal.description}`)
+    const which = 'seq' in wanted ? `message ${wanted.seq}` : wanted.last_by_subj
+    throw new OperatorError(`the server does not give ${which} of ${stream}: ${said.refusal.description}`)
   }
   const { seq: sequence, subject, time, data = '', hdrs = '' } = said.answer.message
   return {

@@ -96,8 +96,11 @@ function approvedOrder(value: unknown, operator: Key, approvers: Approvers | und
 
 /** The keys of the hosts in a roster. Throws an `OperatorError` where it cannot be used. */
 export function hostKeys(roster: string): (host: string) => Key | undefined {
-  const keys = new Map([...keysOf(rosterIn(roster))].map(([host, key]) => [host, namedKey(key)]))
-  return (host) => keys.get(host)
+  const keys = keysOf(rosterIn(roster))
+  return (host) => {
+    const key = keys.get(host)
+    return key && { ...namedKey(key), others: keys.othersOf(host) }
+  }
 }
 
 function standingIn({ orders }: StoredOrders, { order }: SignedOrder): readonly OrderedHost[] {

@@ -21,11 +21,12 @@ export const BACKUP_OPTIONS = {
 /** The options of `driftgate fleet rotate`. */
 export const ROTATE_OPTIONS = {
   ...FLEET_OPTION,
+  hosts: { kind: 'flag', group: 'Keys:', summary: 'Replace the keys of all hosts instead' },
   leaked: { kind: 'flag', group: 'Keys:', summary: 'Trust nothing that the former keys have signed' },
   'leave-hosts': {
     kind: 'flag',
     group: 'Keys:',
-    summary: 'End the former keys although hosts have not taken the new one',
+    summary: 'Do the last step without the hosts that are behind',
   },
   ...AUTHOR,
 } as const satisfies OptionSpecs

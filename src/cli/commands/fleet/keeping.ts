@@ -82,17 +82,30 @@ take the address when they report next; the old server may be switched off once 
 
 const rotate = defineCommand({
   name: 'fleet rotate',
-  summary: 'Replace the keys of operator and viewer and the server certificate',
+  summary: 'Replace the keys of operator and viewer, or of all hosts',
   details: `Each call does one step and says what to do before the next one.
 
   1  Makes new keys, and has hosts and server trust them beside the former ones
   2  Signs every assignment with the new key, and connects with the new ones
   3  Ends the former keys, once every host has reported with what the new one has signed
 
-Hosts take each step when they report, so no host is silent meanwhile. A host gets another key of its own by
-"driftgate fleet revoke" and "driftgate fleet enrol".`,
+The certificate of the server is replaced, too. With --hosts each host makes itself a new key, which never leaves it:
+
+  1  Tells every host to make a key; it announces that with its next report
+  2  Has the server let the announced keys in beside the former ones, for each host that has reported
+  3  Ends the former key of each host that has reported with the new one; what it has signed counts on
+
+Hosts take each step when they report, so no host is silent meanwhile. A stolen key of a host could announce another one:
+end that by "driftgate fleet revoke", and invite the host again by "driftgate fleet enrol".
+
+Exit codes
+  0  a step was done
+  1  hosts are to report first; they are named`,
   options: ROTATE_OPTIONS,
-  examples: [{ command: 'driftgate fleet rotate', summary: 'Once a year, three times in a row' }],
+  examples: [
+    { command: 'driftgate fleet rotate', summary: 'Once a year, three times in a row' },
+    { command: 'driftgate fleet rotate --hosts', summary: 'The same for the keys of hosts' },
+  ],
   run: async (invocation, io) => (await import('./run-keeping.ts')).runRotate(invocation, io),
 })
 

@@ -11,6 +11,7 @@ import { addressesOf } from '../../../fleet/nats/home.ts'
 import { type Departure, leave } from '../../../fleet/nats/leaving.ts'
 import { moveFleet } from '../../../fleet/nats/move.ts'
 import { rotate, type RotationStep } from '../../../fleet/nats/rotate.ts'
+import { type HostRotation, rotateHosts } from '../../../fleet/nats/rotate-hosts.ts'
 import { readWhole } from '../../../host/live/read-whole.ts'
 import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
@@ -84,7 +85,9 @@ driftgate: ${certificate}; copy ${fleet}/viewer to the machine of the view\n`)
 
 /** Replaces keys, a step at a time. */
 export async function runRotate({ options }: Invocation<RotateFlags>, io: Io): Promise<number> {
-  const { fleet = FLEET, author = whoAmI(), leaked: isLeaked, 'leave-hosts': leavesHosts } = options
+  const { fleet = FLEET, author = whoAmI(), hosts, leaked: isLeaked, 'leave-hosts': leavesHosts } = options
+  if (hosts && isLeaked) throw usageError(LEAKED_HOSTS, 'fleet rotate')
+  if (hosts) return sayHosts(await rotateHosts(fleet, { author, leavesHosts }), fleet, io)
   const step = await rotate(fleet, { author, isLeaked, leavesHosts })
   const copy = `copy ${fleet}/server to the server and reload it`
   const view = `copy ${fleet}/viewer to the machine of the view and restart "driftgate fleet serve" there`
@@ -95,6 +98,24 @@ export async function runRotate({ options }: Invocation<RotateFlags>, io: Io): P
   }
   io.say(`driftgate: ${next[step]}\n`)
   return EXIT.ok
+}
+
+const LEAKED_HOSTS =
+  'a stolen key of a host could announce another one: end it by "driftgate fleet revoke" and invite the host again'
+
+function sayHosts({ told, admitted, replaced, behind, isOver }: HostRotation, fleet: string, io: Io): number {
+  const copy = `copy ${fleet}/operator/roster.yaml to the machine of the view, then ${fleet}/server/hosts.conf to the server and reload it`
+  const steps: readonly (readonly [string, readonly string[]])[] = [
+    ['told to make new keys', told],
+    ['new keys count beside the former ones', admitted],
+    ['former keys ended', replaced],
+    [isOver ? 'left with the former keys' : 'no report with a new key yet', behind],
+  ]
+  for (const [what, names] of steps)
+    if (names.length > 0) io.say(`driftgate: ${countOf(names.length, 'host')}, ${what}: ${names.join(', ')}\n`)
+  if (admitted.length > 0 || replaced.length > 0) io.say(`driftgate: ${copy}\n`)
+  io.say(isOver ? 'driftgate: this was the last step\n' : 'driftgate: run this command again after an interval\n')
+  return told.length + admitted.length + replaced.length > 0 || isOver ? EXIT.ok : EXIT.notPerformed
 }
 
 const OTHERS = 0o077

@@ -15,7 +15,7 @@ import { agentHome, joinFleet } from '../../../fleet/nats/join.ts'
 import { bootId } from '../../../fleet/nats/boot-id.ts'
 import { listenerOn } from '../../../fleet/nats/local-server.ts'
 import { rosterIn } from '../../../fleet/load-roster.ts'
-import { followNotice } from '../../../fleet/nats/notice.ts'
+import { followOperator } from '../../../fleet/nats/follow.ts'
 import { readOutbox } from '../../../fleet/nats/outbox.ts'
 import { enterAsOperator } from '../../../fleet/nats/operator-line.ts'
 import { prepareStore } from '../../../fleet/nats/prepare.ts'
@@ -167,14 +167,14 @@ driftgate: raise max_file_store and max_file in nats-server.conf, reload the ser
 /** Sends what the server does not have yet. */
 export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promise<number> {
   const state = options.agent ?? AGENT_DIRECTORY
-  const { name, login, key } = readAgent(state)
+  const { name: host, login } = readAgent(state)
   // Two that send at once would each write down what they know, and not what the other one has sent.
   const release = await beTheAgent(state, otherSends)
   try {
     const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
     const line = await enter(login)
     try {
-      const followed = await attempt(followNotice(line, state, (text) => io.say(`driftgate: ${text}\n`)))
+      const followed = await attempt(followOperator(line, state, (text) => io.say(`driftgate: ${text}\n`)))
       if (followed !== undefined) io.say(`driftgate: ${followed.trouble}\n`)
       const outbox = readOutbox(state)
       const { hostname } = createLocalTarget().system
@@ -184,8 +184,11 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
         isAllSent = false
         io.say(`driftgate: ${text}\n`)
       }
-      const sent = await sendRuns({ line, host: name, hostname, key, directory, runs, outbox, state, sender, say })
-      io.say(`${sentWords(name, sent)}\n`)
+      // Its key may be another one by now.
+      const { key, nextKey } = readAgent(state)
+      const about = { host, hostname, key, ...defined({ nextKey }) }
+      const sent = await sendRuns({ line, ...about, directory, runs, outbox, state, sender, say })
+      io.say(`${sentWords(host, sent)}\n`)
       return isAllSent ? EXIT.ok : EXIT.notPerformed
     } finally {
       await line.close()

@@ -1,0 +1,69 @@
+import { type KeyObject, sign, verify } from 'node:crypto'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { OperatorError } from '../../model/operator-error.ts'
+import { systemReason } from '../../model/system-reason.ts'
+import { makeKey } from '../../host/signing/keys.ts'
+import { replaceFile } from '../../host/live/own-file.ts'
+import { enter, readAgent } from './connect.ts'
+import { pemOf } from './home.ts'
+import { agentHome } from './join.ts'
+import { keyOfNkey, publicNkey, seedOf } from './nkey.ts'
+
+/** The header in which a host announces its next key; not part of the message. */
+export const NEXT_KEY_HEADER = 'Dg-Next-Key'
+
+/** Makes the key that is to take the place of this host's, unless there is one. Throws an `OperatorError`. */
+export function makeNextKey(directory: string): void {
+  const { nextKey } = agentHome(directory)
+  change(directory, () => {
+    if (!existsSync(nextKey)) replaceFile(nextKey, pemOf(makeKey()), { mode: 0o600 })
+  })
+}
+
+/** Removes it, unless it is in use already. Throws an `OperatorError`. */
+export function dropNextKey(directory: string): void {
+  change(directory, () => rmSync(agentHome(directory).nextKey, { force: true }))
+}
+
+/** Uses the next key from now on where the server lets it in; false where it does not yet, or there is none. Throws an `OperatorError`. */
+export async function useNextKey(directory: string): Promise<boolean> {
+  const { login, nextKey } = readAgent(directory)
+  if (nextKey === undefined) return false
+  try {
+    const line = await enter({ ...login, seed: seedOf(nextKey) })
+    await line.close()
+  } catch (error) {
+    if (error instanceof OperatorError) return false
+    throw error
+  }
+  const home = agentHome(directory)
+  change(directory, () => renameSync(home.nextKey, home.key))
+  return true
+}
+
+function change(directory: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw new OperatorError(`cannot change the key of this host in ${directory}: ${systemReason(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** The text by which a host announces its next key: the key, and the signature of the one that it has. */
+export function announceKey(host: string, next: KeyObject, key: KeyObject): string {
+  const name = publicNkey(next)
+  return `${name} ${sign(null, announced(host, name), key).toString('base64')}`
+}
+
+/** The key that such a text announces; undefined where the key of the host has not signed it. */
+export function announcedKey(text: string, host: string, key: KeyObject): string | undefined {
+  const [name = '', signature = ''] = text.split(' ')
+  if (keyOfNkey(name) === undefined) return undefined
+  return verify(null, announced(host, name), key, Buffer.from(signature, 'base64')) ? name : undefined
+}
+
+function announced(host: string, name: string): Buffer {
+  return Buffer.from(`driftgate-next-key-v1\n${host}\n${name}\n`)
+}
