@@ -66,11 +66,14 @@ describe.skipIf(unavailable)(`a Debian host that a baseline repaired (${unavaila
       await host.reboot()
       await peer.connect(host)
       const { policies } = await scan(host, baselines)
-      for (const [index, { controls }] of policies.entries()) {
+      for (const [index, { controls, resources }] of policies.entries()) {
         const wrong = controls.filter(({ verdict }) => verdict === 'drifted' || verdict === 'error')
         const inContainer = listed('Containers', baselines[index])
         const left = wrong.map(({ id }) => id).filter((id) => !inContainer.has(id))
-        expect(new Set(left), baselines[index]).toEqual(listed('Left to a person', baselines[index]))
+        const why = resources.filter(({ id }) => wrong.some((control) => control.resources.includes(id)))
+        expect(new Set(left), `${baselines[index]}: ${JSON.stringify(why)}`).toEqual(
+          listed('Left to a person', baselines[index]),
+        )
       }
 
       expect(await peer.ssh('gina', `echo ${PASSWORD} | sudo -S id -un 2>/dev/null`)).toBe('root\n')

@@ -68,15 +68,15 @@ describe('what cannot be made', () => {
   })
 
   test.each([
-    [[], /npm run new -- type NAME/],
-    [['type'], /npm run new -- type NAME/],
-    [['tpye', 'gadget'], /npm run new -- type NAME/],
-    [['type', 'gadget', 'more'], /npm run new -- type NAME/],
-    [['type', 'KernelModule'], /words of small letters.*did you mean "kernel_module"\?/],
-    [['type', '../etc'], /words of small letters.*such as kernel_module/],
-    [['type', '2fa'], /words of small letters/],
-    [['type', 'shared'], /src\/resources\/shared is not a type's/],
-    [['type', 'file'], /src\/resources\/file is there already/],
+    [[], /npm run new -- subject NAME/],
+    [['subject'], /npm run new -- subject NAME/],
+    [['subjcet', 'gadget'], /npm run new -- subject NAME/],
+    [['subject', 'gadget', 'more'], /npm run new -- subject NAME/],
+    [['subject', 'KernelModule'], /words of small letters.*did you mean "kernel_module"\?/],
+    [['subject', '../etc'], /words of small letters.*such as kernel_module/],
+    [['subject', '2fa'], /words of small letters/],
+    [['subject', 'shared'], /src\/subjects\/shared is not a type's/],
+    [['subject', 'files'], /src\/subjects\/files is there already/],
     [['report', 'CSVTable'], /words of small letters.*did you mean "csvtable"\?/],
     [['report', '../etc'], /words of small letters.*such as sarif-github/],
     [['report', 'json'], /src\/report\/formats\/json is there already/],
@@ -86,14 +86,14 @@ describe('what cannot be made', () => {
     const { status, output } = make(root, ...args)
     expect(output).toMatch(message)
     expect(status).toBe(1)
-    expect(existsSync(join(root, 'src/resources/gadget'))).toBe(false)
+    expect(existsSync(join(root, 'src/subjects/gadget'))).toBe(false)
   })
 })
 
 /** One of each kind: what it is called, what is written, and which other tests say that it is at home. */
 const MADE = [
   // A word that no constant can be called, so that the name of the constant differs from that of the type.
-  { kind: 'type', name: 'export', sources: ['src/subjects'], tests: ['test/resources/export', 'test/contract'] },
+  { kind: 'subject', name: 'export', sources: ['src/subjects'], tests: ['test/subjects/export', 'test/contract'] },
   {
     kind: 'report',
     name: 'for-each',
@@ -121,7 +121,7 @@ describe('one of each kind', () => {
     for (const { kind, name } of MADE) expect(make(root, kind, name).output).toContain('is there already')
   })
 
-  test('a type is registered and documented', () => {
+  test('a subject is registered and documented', () => {
     const registry = readFileSync(join(root, 'src/subjects/index.ts'), 'utf8')
     expect(registry).toContain(`import { exportType } from './export/index.ts'`)
     expect(readFileSync(join(root, 'schemas/policy.schema.json'), 'utf8')).toContain('"export"')

@@ -1,6 +1,6 @@
-import { escapeForTerminal } from '../../../core/escape.ts'
-import { EXIT } from '../../../core/gate.ts'
-import { toSafeJson } from '../../../core/safe-json.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import { EXIT } from '../../../model/gate.ts'
+import { toSafeJson } from '../../../model/safe-json.ts'
 import type { Io } from '../../output/io.ts'
 import type { __Name__Invocation } from './options.ts'
 

@@ -1,5 +1,5 @@
-import { escapeForTerminal } from '../../../core/escape.ts'
-import type { Run } from '../../../core/run.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import type { Run } from '../../../model/run.ts'
 import { findingsOf, nameOf } from '../../words/finding.ts'
 import { findTrouble } from '../../words/run-remarks.ts'
 

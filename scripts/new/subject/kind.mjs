@@ -1,8 +1,8 @@
-// A resource type: its four files, its tests, and the line in the registry.
+// A subject with a resource type: its files, its tests, and the line in the registry.
 
 import { identifierOf, pascalOf } from '../identifiers.mjs'
 
-export const summary = 'a resource type: what a policy says, observe, decide, apply'
+export const summary = 'a subject with a resource type: what a policy says, observe, decide, apply'
 
 export const generates = true
 
@@ -31,10 +31,7 @@ export function files(name) {
   return {
     'index.ts': `src/subjects/${name}/index.ts`,
     'decide.ts': `src/subjects/${name}/decide.ts`,
-    'observe.ts': `src/subjects/${name}/observe.ts`,
-    'apply.ts': `src/subjects/${name}/apply.ts`,
-    'decide.test.ts': `test/subjects/${name}/decide.test.ts`,
-    'cases.json': `test/subjects/${name}/cases/rules.json`,
+    'hosts-file.ts': `src/subjects/${name}/hosts-file.ts`,
     'contract.test.ts': `test/subjects/${name}/contract.test.ts`,
   }
 }
@@ -48,21 +45,24 @@ export function edits(name) {
   return { 'src/subjects/index.ts': (text) => register(text, name) }
 }
 
-/** Adds the type to the end of the registry. */
+/** Adds the subject to the end of the registry. */
 export function register(text, name) {
   const identifier = identifierOf(name, 'Type')
   const imported = text.replace(/\n\n/, `\nimport { ${identifier} } from './${name}/index.ts'\n\n`)
-  const listed = imported.replace(/,?\s*\](\s*)$/, `, ${identifier}]$1`)
-  if (listed === imported || imported === text) throw new Error('src/subjects/index.ts has no list to add a type to')
+  const listed = imported.replace(
+    /(export const subjects: [^\]]*\] = \[\n(?: {2}\{.*\},\n)*)\]/,
+    `$1  { name: '${name}', types: [${identifier}] },\n]`,
+  )
+  if (listed === imported || imported === text) throw new Error('src/subjects/index.ts has no list to add a subject to')
   return listed
 }
 
 export function next(name) {
   return [
-    `Type ${name} is there and works: a resource is a file that holds one value. Now make it what it is to be:`,
+    `Subject ${name} is there and works: a resource is an entry of a file of hosts. Now make it what it is to be:`,
     `- src/subjects/${name}/index.ts says what a policy may write; comments say what follows from it.`,
-    `- What it needs of the machine becomes a method of Target or Remediator, made in src/host/live.`,
-    `- npm run generate after every change of properties, exports or examples; commit what it writes.`,
+    `- A subject that is read otherwise on a running host than below a root has a descriptor, as src/subjects/sysctl/subject.ts.`,
+    `- npm run generate after every change of properties, exports or examples.`,
     `- npx vitest run test/subjects/${name} holds it to the contract of every type.`,
   ]
 }
