@@ -1,6 +1,6 @@
 // Records what real tools print, for the tests of what reads it: test/fixtures/captured/<tool>/<version>/<situation>.json with
 // the command, the system, the exit code and the lines of both outputs. `npm run record -- TOOL...` takes some tools (all), and
-// `--through WORDS` puts a command before each one, such as "chroot DIR" or "ssh HOST". CONTRIBUTING says how to record in a host
+// `--through WORDS` puts a command before each one, such as "chroot DIR" or "ssh HOST". docs/testing.md says how to record in a host
 // that is thrown away. A tool that is missing is passed over; a new one is a line in TOOLS.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

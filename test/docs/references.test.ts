@@ -6,7 +6,7 @@ import { driftgate } from '../support/driftgate.ts'
 import { blocksOf, commandsOf, isPipeline } from './document.ts'
 import { DOCUMENTS, PROJECT, readDocument, REFERENCE } from './documents.ts'
 
-const ALL = [...DOCUMENTS, ...REFERENCE, 'CONTRIBUTING.md', 'CHANGELOG.md']
+const ALL = [...DOCUMENTS, ...REFERENCE, 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/architecture.md', 'docs/testing.md']
 
 test.each(ALL)('every link of %s leads somewhere', (path) => {
   const links = [...readDocument(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
