@@ -19,14 +19,24 @@ function standSomewhere(): void {
   }
 }
 
-/** Runs a command line as this process, which then ends with its exit code. */
+/** Runs a command line as this process, which then ends with its exit code: not performed, however it ends without one. */
 export async function main(args: readonly string[]): Promise<void> {
-  const io = processIo()
+  let result: number | undefined
+  const endAtOnce = (code: number): void => {
+    result = code
+    // oxlint-disable-next-line unicorn/no-process-exit -- nothing may delay the end
+    process.exit()
+  }
+  const io = processIo(endAtOnce)
   standSomewhere()
   process.on('uncaughtException', (error) => {
     io.say(describeFailure(error, io.env))
-    // oxlint-disable-next-line unicorn/no-process-exit -- what nobody caught has left the process in an unknown state
-    process.exit(EXIT.notPerformed)
+    endAtOnce(EXIT.notPerformed)
   })
-  process.exitCode = await runCommandLine(args, io)
+  process.on('exit', () => {
+    if (result === undefined) io.say('driftgate: internal error: the process ended without a result\n')
+    // Code of a plugin can set another one until the end.
+    process.exitCode = result ?? EXIT.notPerformed
+  })
+  result = await runCommandLine(args, io)
 }

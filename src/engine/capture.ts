@@ -43,7 +43,7 @@ export async function whyNotCompliant(
   if ('kind' in ready) return ready.detail
   const context = { workingDirectory: '/', signal: options.signal, showDiff: false }
   const seen = await type.prepare(ready.values, ready.provider, context).examine(options.target, FIRST_LOOK)
-  if (seen.kind === 'unknown') return seen.detail
+  if (seen.kind !== 'decided') return seen.detail
   const { drift, unknown: unread } = seen.decision
   const names = [...new Set([...drift, ...unread].map(({ property }) => property))]
   const detail = [...drift.map(({ note }) => note), ...unread.map((each) => each.detail)].filter(Boolean)

@@ -75,7 +75,7 @@ type Finding =
       readonly message: string
       readonly decision?: Decision<unknown>
     }
-  /** Only a running system could answer, and that was asked to be left out. */
+  /** It does not concern the machine, or only a running system could answer and that was asked to be left out. */
   | { readonly verdict: 'not-applicable'; readonly message: string; readonly decision?: undefined }
 
 /**
@@ -88,7 +88,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
   const conclude = (examined: Examination): Outcome | Promise<Outcome> => {
     const seen = target.offlineAs === undefined ? examined : leaveOutRunning(examined)
     if (seen.kind === 'unknown') return undecided(seen)
-    if (seen.kind === 'left-out') return { verdict: 'not-applicable', message: seen.message }
+    if (seen.kind === 'not-applicable') return { verdict: 'not-applicable', message: seen.detail }
     const outcome = judge(seen, surroundings)
     if ((remediator === undefined && review === undefined) || outcome.verdict === 'error') return outcome
     if (outcome.verdict === 'compliant' && actionsOf(seen.decision).length === 0) return outcome
@@ -152,7 +152,7 @@ async function fix(
 export async function observeAgain(resource: PreparedResource, target: Target, applied: boolean): Promise<Examination> {
   const after = await examine(resource, target, { subscribed: false, applied })
   const rest = target.offlineAs === undefined ? after : leaveOutRunning(after)
-  return rest.kind === 'left-out' ? after : rest
+  return rest.kind === 'not-applicable' ? after : rest
 }
 
 function examine(resource: PreparedResource, target: Target, occasion: Occasion): Examination | Promise<Examination> {
@@ -256,7 +256,7 @@ function reasons(obstacles: readonly Obstacle[]): string {
 /** The verdict of a fix comes from what a fresh look finds, not from what applying claimed. */
 function verify(after: Examination, before: Decision<unknown>, applied: ApplyOutcome): Outcome {
   const output = applied.output === undefined ? {} : { output: applied.output }
-  const look = after.kind === 'unknown' ? {} : { look: after }
+  const look = after.kind === 'decided' ? { look: after } : {}
   const left = leftover(before)
   const failed = (remaining: Decision<unknown>['drift'], message: string): Outcome => ({
     verdict: 'fix-failed',
@@ -267,7 +267,7 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
     ...output,
     ...look,
   })
-  if (after.kind === 'unknown') {
+  if (after.kind !== 'decided') {
     const seen = `could not be verified: ${after.detail}`
     return failed([], applied.kind === 'failed' ? `${applied.message}; ${seen}` : seen)
   }

@@ -57,7 +57,7 @@ export function hidingSecrets(declaration: Declaration, store: ExportedReads | u
 }
 
 function exportedOf(outcome: Outcome): Exported {
-  if (outcome.verdict === 'not-applicable') return { kind: 'unknown', because: 'is left out: the target does not run' }
+  if (outcome.verdict === 'not-applicable') return { kind: 'unknown', because: 'is not applicable' }
   if (outcome.look === undefined) return nothingBecause(outcome.verdict)
   try {
     const because = outcome.verdict === 'drifted' ? 'has none before it is fixed' : 'has none'

@@ -1,27 +1,22 @@
 import type { Decision } from '../model/decision.ts'
 import type { UndecidedProperty } from '../model/drift.ts'
-import type { Unknown } from '../model/observation.ts'
+import { notApplicable, type Unknown } from '../model/observation.ts'
 import type { Examination } from '../resource-type/define.ts'
-
-/** A resource of which nothing is judged, because only a running system has it. */
-export interface LeftOut {
-  readonly kind: 'left-out'
-  readonly message: string
-}
 
 /**
  * An examination without what by construction only a running system has. What failed to be read stays; where something
- * differs, the whole is as it was; and a resource of which nothing was compared that is stored is left out whole.
+ * differs, the whole is as it was; and a resource of which nothing was compared that is stored is not applicable.
  */
-export function leaveOutRunning(seen: Examination): Examination | LeftOut {
-  if (seen.kind === 'unknown') return needsStart(seen) ? { kind: 'left-out', message: seen.detail } : seen
+export function leaveOutRunning(seen: Examination): Examination {
+  if (seen.kind === 'not-applicable') return seen
+  if (seen.kind === 'unknown') return needsStart(seen) ? notApplicable(seen.detail) : seen
   const { decision } = seen
   const left = decision.unknown.filter(needsStart)
   if (left.length === 0) return seen
   const unknown = decision.unknown.filter((each) => !needsStart(each))
   const message = sentenceOf(left)
   const isJudged = decision.drift.length > 0 || unknown.length > 0 || decision.comparesStored === true
-  if (!isJudged) return { kind: 'left-out', message }
+  if (!isJudged) return notApplicable(message)
   const rest: Decision<unknown> = { ...decision, unknown, messages: [...(decision.messages ?? []), message] }
   return { ...seen, decision: rest }
 }

@@ -73,7 +73,7 @@ export function createRecheck(observe: Observe): Recheck {
 }
 
 function troubleIn(seen: Examination): string | undefined {
-  if (seen.kind === 'unknown') return `it could not be verified at the end of the fix: ${seen.detail}`
+  if (seen.kind !== 'decided') return `it could not be verified at the end of the fix: ${seen.detail}`
   const { drift, unknown } = seen.decision
   if (drift.length > 0) return `${drift.map(({ property }) => property).join(', ')} drifted again`
   const [unread] = unknown

@@ -35,6 +35,13 @@ export type Observation<State, Context = undefined> =
   | { readonly kind: 'absent'; readonly context: Context }
   | Unknown
 
+/** The resource does not concern this machine: the program that it configures is not installed, for one. */
+export interface NotApplicable {
+  readonly kind: 'not-applicable'
+  /** Why, in a sentence that names what is missing. */
+  readonly detail: string
+}
+
 /** What was seen of a resource, where that could be found out: what `decide` gets. */
 export type Seen<State, Context = undefined> = Exclude<Observation<State, Context>, Unknown>
 
@@ -51,6 +58,11 @@ export function unknown(reason: ErrorReason, detail: string): Unknown {
 /** That nobody can know something of a system that does not run. */
 export function onlyRunning(detail: string): Unknown {
   return { kind: 'unknown', reason: 'not-observable', detail, needs: 'running-system' }
+}
+
+/** That a resource does not concern this machine, and why. Never to be used for what could not be read. */
+export function notApplicable(detail: string): NotApplicable {
+  return { kind: 'not-applicable', detail }
 }
 
 /** The thing is there, in this state; `context` is what was looked up beside it. */

@@ -1,7 +1,7 @@
 import { defined } from '../model/defined.ts'
 import { type ApplyOutcome, type Decision, FIRST_LOOK, type Hazards, type Occasion } from '../model/decision.ts'
 import type { ExportSpecs } from '../model/exported.ts'
-import { type Observation, unknown } from '../model/observation.ts'
+import { type NotApplicable, type Observation, unknown } from '../model/observation.ts'
 import type { PropertiesOf, PropertySpec, PropertySpecs, Rule } from '../model/property.ts'
 import { isSecretSpec } from '../model/secret-spec.ts'
 import type { Remediator } from '../host/remediator.ts'
@@ -18,7 +18,7 @@ import type {
   TypeDefinition,
   Ways,
 } from './definition.ts'
-import { applyWithin, observeWithin } from './time-limit.ts'
+import { applyWithin, limitOf, observeWithin } from './time-limit.ts'
 
 export type {
   Awaitable,
@@ -66,6 +66,7 @@ export function defineResource<
   const { decide, hazards, provides, announce, hint, timeoutMs, exports = {}, exportsOf, exportsAfter } = definition
   const described = describeType(definition)
   const providers = providersOf(definition.type, definition)
+  const limit = limitOf(definition.type, timeoutMs)
   checkDefinition({ ...described, providers, ...defined({ timeoutMs }) }, defineResource)
   return {
     ...described,
@@ -78,40 +79,40 @@ export function defineResource<
       const desired = values as PropertiesOf<Specs>
       const provider = providers.find(({ name }) => name === providerName)
       if (provider === undefined) throw new Error(`type ${definition.type} has no provider ${providerName}`)
-      const judge = (observed: Observation<State, Context>, occasion: Occasion): Examination => {
-        if (observed.kind === 'unknown') return observed
+      const judge = (observed: Observation<State, Context> | NotApplicable, occasion: Occasion): Examination => {
+        if (observed.kind === 'unknown' || observed.kind === 'not-applicable') return observed
         const decision = withHazards(decide(desired, observed, occasion), (action) => hazards?.(desired, action))
         const undeclared = undeclaredName(described, decision)
         if (undeclared !== undefined) return unknown('internal', undeclared)
-        const apply = (remediator: Remediator): Promise<ApplyOutcome> => carryOut(remediator, decision)
+        const apply = carryOut(decision)
         if (exportsOf === undefined) return { kind: 'decided', decision, apply }
         return {
           kind: 'decided',
           decision,
           // Most looks are never asked for them. No getter: each one would give its object a shape of its own.
           readExports: () => checkExports(exports, exportsOf(desired, observed)),
-          foreseeExports() {
+          foreseeExports: () => {
             const { plan } = decision
-            if (exportsAfter === undefined || plan.kind !== 'act') return {}
-            return checkExports(exports, exportsAfter(desired, observed, plan.action))
+            const after = plan.kind === 'act' ? exportsAfter?.(desired, observed, plan.action) : undefined
+            return checkExports(exports, after ?? {})
           },
           apply,
         }
       }
-      const carryOut = async (remediator: Remediator, { plan }: Decision<Action>): Promise<ApplyOutcome> =>
-        plan.kind === 'act'
-          ? applyWithin(timeoutMs, context, (limited) => provider.apply(remediator, desired, plan.action, limited))
-          : { kind: 'done' }
+      const carryOut =
+        ({ plan }: Decision<Action>) =>
+        async (remediator: Remediator): Promise<ApplyOutcome> =>
+          plan.kind === 'act'
+            ? applyWithin(limit, context, (limited) => provider.apply(remediator, desired, plan.action, limited))
+            : { kind: 'done' }
       return {
         provider: provider.name,
         provides: provides?.(desired) ?? [],
         examine(target, occasion) {
-          const observed = observeWithin(timeoutMs, context, (limited) =>
-            provider.observe(target, desired, limited, occasion),
-          )
-          return observed instanceof Promise
-            ? observed.then((seen) => judge(seen, occasion))
-            : judge(observed, occasion)
+          const look = (limited: typeof context): ReturnType<typeof provider.observe> =>
+            provider.observe(target, desired, limited, occasion)
+          const seen = observeWithin(limit, context, look)
+          return seen instanceof Promise ? seen.then((late) => judge(late, occasion)) : judge(seen, occasion)
         },
       }
     },
@@ -132,11 +133,12 @@ function withHazards<Action>(
 
 /** The look of an audit, and what the type makes of it in place of a decision. */
 function captureOf<Specs extends PropertySpecs, State, Context, Action, Exports extends ExportSpecs>(
-  { capture, timeoutMs }: ResourceDefinition<Specs, State, Context, Action, Exports>,
+  { type, capture, timeoutMs }: ResourceDefinition<Specs, State, Context, Action, Exports>,
   providers: readonly Provider<PropertiesOf<Specs>, State, Context, Action>[],
 ): TypeCapture | undefined {
   if (capture === undefined) return undefined
   const { look, describe, members } = capture
+  const limit = limitOf(type, timeoutMs)
   return {
     look,
     ...defined({ members }),
@@ -145,9 +147,10 @@ function captureOf<Specs extends PropertySpecs, State, Context, Action, Exports 
       const provider = providers.find(({ name }) => name === providerName)
       if (provider === undefined) throw new Error(`there is no provider ${providerName}`)
       const place = { workingDirectory: '/', signal: context.signal, showDiff: false }
-      const seen = await observeWithin(timeoutMs, place, (limited) =>
+      const seen = await observeWithin(limit, place, (limited) =>
         provider.observe(context.target, desired, limited, FIRST_LOOK),
       )
+      if (seen.kind === 'not-applicable') return unknown('not-observable', seen.detail)
       return seen.kind === 'unknown' ? seen : describe(seen, context)
     },
   }

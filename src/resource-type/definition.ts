@@ -1,6 +1,6 @@
 import type { ApplyOutcome, Decision, Hazards, Occasion } from '../model/decision.ts'
 import type { ExportsOf, ExportSpecs } from '../model/exported.ts'
-import type { Observation, Reading, Seen, Unknown } from '../model/observation.ts'
+import type { NotApplicable, Observation, Reading, Seen, Unknown } from '../model/observation.ts'
 import type { PropertiesOf, PropertySpecs, Rule } from '../model/property.ts'
 import type { Remediator } from '../host/remediator.ts'
 import type { Target } from '../host/target.ts'
@@ -60,14 +60,14 @@ export interface Suitability {
 export interface Provider<Desired, State, Context, Action> extends Suitability {
   /**
    * Looks at the machine and says what it saw, with what deciding needs beside it. Changes nothing. What cannot be read is
-   * `unknown`, never absent.
+   * `unknown`, never absent, and what does not concern the machine at all is `notApplicable`.
    */
   readonly observe: (
     target: Target,
     desired: Desired,
     context: ResourceContext,
     occasion: Occasion,
-  ) => Awaitable<Observation<State, Context>>
+  ) => Awaitable<Observation<State, Context> | NotApplicable>
   /** Performs exactly the planned action. The engine observes again afterwards. */
   readonly apply: (
     remediator: Remediator,
@@ -127,7 +127,7 @@ interface TypeBehaviour<
   readonly hint?: Hint
   /** Whether its resources react to changes of those they name under `subscribe`. */
   readonly subscribes?: boolean
-  /** How long each observe and each apply may take, in milliseconds; unlimited where absent. */
+  /** How long each observe and each apply may take, in milliseconds; ten minutes by default. */
   readonly timeoutMs?: number
   /** Pure and synchronous: compares what is wanted with what was seen. Unknown never reaches it. */
   readonly decide: (
@@ -222,6 +222,7 @@ export type Examination =
       readonly foreseeExports?: () => Readonly<Record<string, unknown>>
       readonly apply: (remediator: Remediator) => Promise<ApplyOutcome>
     }
+  | NotApplicable
   | Unknown
 
 /** A resource with all its values settled, ready to be looked at. */

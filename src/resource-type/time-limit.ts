@@ -1,6 +1,8 @@
 import { defined } from '../model/defined.ts'
 import type { ApplyOutcome } from '../model/decision.ts'
+import { rejectWhenIdle } from '../host/live/reject-when-idle.ts'
 import { type Unknown, unknown } from '../model/observation.ts'
+import { answerProblem, outcomeProblem } from './check-answer.ts'
 import type { Awaitable } from './definition.ts'
 
 /** What is told to stop. */
@@ -8,19 +10,50 @@ interface Interruptible {
   readonly signal: AbortSignal
 }
 
+/** What is limited: its type, for messages, and how long it may take, in milliseconds; unlimited where absent. */
+export interface Limited {
+  readonly type: string
+  readonly timeoutMs: number | undefined
+}
+
+/** The limit of types from outside that set none, in milliseconds. */
+const DEFAULT_TIMEOUT_MS = 600_000
+
+/** The limit of a type: types that ship have names without a dot, and limit what they wait for themselves. */
+export function limitOf(type: string, timeoutMs: number | undefined): Limited {
+  return { type, timeoutMs: timeoutMs ?? (type.includes('.') ? DEFAULT_TIMEOUT_MS : undefined) }
+}
+
 /** How long what was told to stop may take to do so, at most, in milliseconds. */
 const LONGEST_GRACE_MS = 1000
 
 /**
  * Looks with a time limit: at its end the signal is aborted and the answer is a timeout, whatever comes later. What
- * answers at once is not limited.
+ * answers at once is not limited. Rejects where nothing is left that could answer. An answer that is none is `internal`.
  */
 export function observeWithin<Context extends Interruptible, Answer>(
-  timeoutMs: number | undefined,
+  limited: Limited,
   context: Context,
   observe: (context: Context) => Answer | Promise<Answer>,
 ): Awaitable<Answer | Unknown> {
-  if (timeoutMs === undefined) return observe(context)
+  const checked = (answer: Answer | Unknown): Answer | Unknown => {
+    const problem = answerProblem(limited.type, answer)
+    return problem === undefined ? answer : unknown('internal', problem)
+  }
+  const answer = answerWithin(limited, context, observe)
+  return answer instanceof Promise ? answer.then(checked) : checked(answer)
+}
+
+function answerWithin<Context extends Interruptible, Answer>(
+  { type, timeoutMs }: Limited,
+  context: Context,
+  observe: (context: Context) => Answer | Promise<Answer>,
+): Awaitable<Answer | Unknown> {
+  const subject = `observe of ${type}`
+  if (timeoutMs === undefined) {
+    const answer = observe(context)
+    return answer instanceof Promise ? rejectWhenIdle(answer, subject) : answer
+  }
   const limit = startLimit(timeoutMs, context.signal)
   try {
     const answer = observe({ ...context, signal: limit.signal })
@@ -29,7 +62,7 @@ export function observeWithin<Context extends Interruptible, Answer>(
       return answer
     }
     return limit
-      .settle(answer)
+      .settle(rejectWhenIdle(answer, subject))
       .then((outcome) => outcome?.answer ?? unknown('timeout', `no answer within ${inWords(timeoutMs)}`))
   } catch (error) {
     limit.stop()
@@ -42,18 +75,29 @@ export function observeWithin<Context extends Interruptible, Answer>(
  * if it says otherwise later.
  */
 export async function applyWithin<Context extends Interruptible>(
-  timeoutMs: number | undefined,
+  limited: Limited,
   context: Context,
   apply: (context: Context) => Promise<ApplyOutcome>,
 ): Promise<ApplyOutcome> {
-  if (timeoutMs === undefined) return apply(context)
+  const outcome = await outcomeWithin(limited, context, apply)
+  const message = outcomeProblem(limited.type, outcome)
+  return message === undefined ? outcome : { kind: 'failed', message }
+}
+
+async function outcomeWithin<Context extends Interruptible>(
+  { type, timeoutMs }: Limited,
+  context: Context,
+  apply: (context: Context) => Promise<ApplyOutcome>,
+): Promise<ApplyOutcome> {
+  const subject = `apply of ${type}`
+  if (timeoutMs === undefined) return rejectWhenIdle(apply(context), subject)
   const limit = startLimit(timeoutMs, context.signal)
   const applied = Promise.resolve({ ...context, signal: limit.signal }).then(apply)
-  const outcome = await limit.settle(applied)
+  const outcome = await limit.settle(rejectWhenIdle(applied, subject))
   if (outcome !== undefined) return outcome.answer
   // It may still be writing, and the look that follows must not see that.
   const grace = startLimit(Math.min(timeoutMs, LONGEST_GRACE_MS), context.signal)
-  const late = await grace.settle(applied.catch(() => undefined))
+  const late = await grace.settle(rejectWhenIdle(applied, subject).catch(() => undefined))
   const output = late?.answer?.output
   return {
     kind: 'failed',
@@ -73,6 +117,8 @@ interface Limit {
 function startLimit(timeoutMs: number, outer: AbortSignal): Limit {
   const end = new AbortController()
   const timer = setTimeout(() => end.abort(new Error(`not done within ${inWords(timeoutMs)}`)), timeoutMs)
+  // Where nothing else is left that could answer, no time is left to wait for.
+  timer.unref()
   const stop = (): void => clearTimeout(timer)
   const over = new Promise<undefined>((resolve) => end.signal.addEventListener('abort', () => resolve(undefined)))
   return {

@@ -1,5 +1,6 @@
 import { FIRST_LOOK } from '../model/decision.ts'
 import type { ResourceResult } from '../model/run.ts'
+import type { Verdict } from '../model/verdict.ts'
 import { decodeProperties } from '../resource-type/decode.ts'
 import type { Examination } from '../resource-type/define.ts'
 import { checkCapture } from './capture-rule.ts'
@@ -23,11 +24,19 @@ export const SCENE_RULES: Readonly<Record<string, SceneRule>> = {
   'what is captured is there': checkCapture,
 }
 
+/** What an audit says of a scene in each state. */
+const VERDICTS = {
+  compliant: 'compliant',
+  fixable: 'drifted',
+  unfixable: 'drifted',
+  'not-applicable': 'not-applicable',
+} as const
+
 async function checkState({ audit, scene }: Stage): Promise<readonly string[]> {
   const result = await audit()
-  const expected = scene.state === 'compliant' ? 'compliant' : 'drifted'
+  const expected = VERDICTS[scene.state]
   if (result.verdict !== expected) return [`an audit must say ${expected}; it says ${inWords(result)}`]
-  if (expected === 'compliant') return []
+  if (expected !== 'drifted') return []
   const isRefused = result.change === 'cannot'
   if (isRefused === (scene.state === 'unfixable')) return []
   return [`it is said to be ${scene.state}, but a fix of it ${result.change ?? ''} change it: ${inWords(result)}`]
@@ -42,6 +51,14 @@ async function checkNames({ audit, type }: Stage): Promise<readonly string[]> {
   ]
 }
 
+/** The verdicts that a machine which answers less must not lead to. */
+const MISTAKEN: Readonly<Record<Stage['scene']['state'], readonly Verdict[]>> = {
+  compliant: ['drifted', 'not-applicable'],
+  fixable: ['compliant', 'not-applicable'],
+  unfixable: ['compliant', 'not-applicable'],
+  'not-applicable': ['compliant', 'drifted'],
+}
+
 // Each question is hidden on its own; a resource that asks more is held to the first ones.
 const MOST_QUESTIONS = 100
 
@@ -51,7 +68,9 @@ async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly s
   const result = await audit(answering(target(), blind))
   if (blind.asked() === 0) return []
   const problems: string[] = []
-  if (result.verdict === 'compliant') problems.push('it is compliant although nothing could be read')
+  if (result.verdict === 'compliant' || result.verdict === 'not-applicable') {
+    problems.push(`it is ${result.verdict} although nothing could be read`)
+  }
   if (result.verdict === 'drifted') {
     const empty = await audit(answering(target(), NOTHING))
     if (JSON.stringify(empty.drift) === JSON.stringify(result.drift)) {
@@ -67,8 +86,8 @@ async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly s
         hiding((question) => question === hidden),
       ),
     )
-    const isWrong = scene.state === 'compliant' ? verdict === 'drifted' : verdict === 'compliant'
-    if (isWrong) problems.push(`it is ${verdict} where only its question ${hidden + 1} has no answer`)
+    if (MISTAKEN[scene.state].includes(verdict))
+      problems.push(`it is ${verdict} where only its question ${hidden + 1} has no answer`)
   }
   return problems
 }
@@ -82,7 +101,7 @@ async function checkAudit({ audit, changesOf, target }: Stage): Promise<readonly
 }
 
 async function checkFix({ scene, fix, audit, remediator, changesOf }: Stage): Promise<readonly string[]> {
-  if (scene.auditOnly === true || scene.state === 'unfixable') return []
+  if (scene.auditOnly === true || scene.state === 'unfixable' || scene.state === 'not-applicable') return []
   if (scene.state === 'fixable') {
     const first = await fix()
     if (first.verdict !== 'fixed') return [`a fix must repair it; it says ${inWords(first)}`]
@@ -160,7 +179,7 @@ async function lookAt({ type, properties, audit, target, directory }: Stage): Pr
   const { signal } = new AbortController()
   const context = { workingDirectory: directory, signal, showDiff: true }
   const seen = await type.prepare(decoded.values, provider, context).examine(target(), FIRST_LOOK)
-  return seen.kind === 'unknown' ? undefined : seen
+  return seen.kind === 'decided' ? seen : undefined
 }
 
 type Decided = Extract<Examination, { kind: 'decided' }>

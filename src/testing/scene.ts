@@ -17,10 +17,10 @@ export interface ContractScene {
   /** Prepares an empty directory, which is removed afterwards, and returns the properties of the resource. */
   readonly arrange: (directory: string) => Properties | Promise<Properties>
   /**
-   * What the resource is: `compliant`; `fixable`, which drifts and can be repaired; or `unfixable`, which drifts and cannot
-   * be, as the type itself says.
+   * What the resource is: `compliant`; `fixable`, which drifts and can be repaired; `unfixable`, which drifts and cannot
+   * be, as the type itself says; or `not-applicable`.
    */
-  readonly state: 'compliant' | 'fixable' | 'unfixable'
+  readonly state: 'compliant' | 'fixable' | 'unfixable' | 'not-applicable'
   /** Set where a fix cannot be tried in a test, because it would change more than the directory. */
   readonly auditOnly?: boolean
   /** The machine; this one where it is absent. Made once for each look, as a run does it. */

@@ -7,6 +7,7 @@ import {
   defineResource,
   type Difference,
   differences,
+  notApplicable,
   present,
   type Reading,
   type ResourceResult,
@@ -291,4 +292,55 @@ test('an example may stand in the margin of its source', () => {
     'file:\n  - /a:\n      content: |\n        one\n\n        two',
     'file:\n  - /a: {}',
   ])
+})
+
+test.each([
+  [{ kind: 'unkown', reason: 'internal', detail: 'x' }, 'the kind "unkown"'],
+  [{ kind: 'toString' }, 'the kind "toString"'],
+  [{ state: 1 }, 'the kind undefined'],
+  [{ kind: 'present' }, 'an incomplete present'],
+  [{ kind: 'unknown', reason: 'misspelt', detail: 'x' }, 'an incomplete unknown'],
+  [{ kind: 'not-applicable' }, 'an incomplete not-applicable'],
+  [true, 'answers true'],
+  [undefined, 'answers undefined'],
+])('observe that answers %j is an error that names its type', async (answer, words) => {
+  const type = defineResource({
+    type: 'stereo.knob',
+    summary: 'A knob.',
+    properties: { value: { kind: 'integer', summary: 'Where it stands.' } },
+    drifts: ['value'],
+    examples: [],
+    observe: () => answer as unknown as ReturnType<typeof present>,
+    decide: () => differences([]),
+    apply: () => Promise.resolve({ kind: 'done' }),
+  })
+  const { verdict, reason, message } = await run(type)
+  expect({ verdict, reason }).toEqual({ verdict: 'error', reason: 'internal' })
+  expect(message).toContain('observe of stereo.knob')
+  expect(message).toContain(words)
+})
+
+test('apply that answers nothing has failed, and the run goes on', async () => {
+  const knob = { value: 1, turned: 0 }
+  const apply = (): Promise<ApplyOutcome> => Promise.resolve({} as unknown as ApplyOutcome)
+  expect(await run(knobType(knob, { apply }), FIX)).toMatchObject({
+    verdict: 'fix-failed',
+    errors: ['apply of stereo.knob answers with the kind undefined; valid kinds: done, failed'],
+  })
+})
+
+test('what does not concern the machine is not applicable, with the reason', async () => {
+  const type = defineResource({
+    type: 'stereo.knob',
+    summary: 'A knob.',
+    properties: { value: { kind: 'integer', summary: 'Where it stands.' } },
+    drifts: ['value'],
+    examples: [],
+    observe: () => notApplicable('no stereo is installed'),
+    decide: () => differences([]),
+    apply: () => Promise.resolve({ kind: 'done' }),
+  })
+  for (const options of [{}, FIX]) {
+    expect(await run(type, options)).toMatchObject({ verdict: 'not-applicable', message: 'no stereo is installed' })
+  }
 })

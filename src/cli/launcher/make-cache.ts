@@ -48,7 +48,12 @@ async function warmUp(folder: string): Promise<Buffer> {
   const reports = ['json', 'junit'].flatMap((name) => ['--report', `${name}=${join(folder, name)}`])
   const messages: string[] = []
   const say = (text: string): void => void messages.push(text)
-  const io = { ...command.processIo(), print: () => Promise.resolve(), say, screen: undefined }
+  const io = {
+    ...command.processIo((code) => void (process.exitCode = code)),
+    print: () => Promise.resolve(),
+    say,
+    screen: undefined,
+  }
   const code = await command.runCommandLine(['scan', policy, '--no-config', '--report', 'text', ...reports], io)
   if (code !== EXIT.drift)
     throw new Error(`the scan that warms up ended with ${code} instead of ${EXIT.drift}: ${messages.join('')}`)

@@ -7,6 +7,7 @@ import { PLAIN, type RenderOptions, type ReportFormat, type TrendPoint } from '.
 import type { Io } from './io.ts'
 import type { LiveReport } from './live-reports.ts'
 import { cannotMake, type OpenReport } from './open-reports.ts'
+import { renderWithin } from './render-within.ts'
 
 /** How reports are shown. */
 export interface Delivery {
@@ -67,7 +68,7 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
 async function textOf(format: ReportFormat, run: Run, options: RenderOptions): Promise<string> {
   let text: unknown
   try {
-    text = await format.render(run, options)
+    text = await renderWithin(format.render(run, options))
   } catch (error) {
     throw cannotMake(format.name, error)
   }

@@ -49,7 +49,7 @@ export interface Screen {
 }
 
 /** The channels of this process. A pipe whose reader has gone swallows what is written to it. */
-export function processIo(): Io {
+export function processIo(endAtOnce: Signals['endAtOnce']): Io {
   const { stdout, stderr, env } = process
   // An error event nobody listens to would end the process with a stack trace; writers learn of it by their callback.
   stdout.on('error', () => undefined)
@@ -77,8 +77,7 @@ export function processIo(): Io {
     signals: {
       on: (name, listener) => void process.on(name, listener),
       off: (name, listener) => void process.off(name, listener),
-      // oxlint-disable-next-line unicorn/no-process-exit -- asked to twice: nothing may delay the end
-      endAtOnce: (code) => process.exit(code),
+      endAtOnce,
     },
     clock: systemClock,
   }

@@ -5,6 +5,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import type { Io } from './io.ts'
 import type { GrowingFile } from '../../host/live/output-file.ts'
 import { cannotMake, type OpenReport } from './open-reports.ts'
+import { renderWithin } from './render-within.ts'
 
 type Output = Pick<Io, 'print' | 'isOutputPrivate'>
 
@@ -71,7 +72,7 @@ async function liveReport(name: string, open: Open, sink: Sink): Promise<LiveRep
   let failure: OperatorError | undefined
   let opened: ReportStream | undefined
   try {
-    opened = await open()
+    opened = await renderWithin(open())
   } catch (error) {
     failure = cannotMake(name, error)
   }

@@ -5,6 +5,7 @@ import { createRequire, register } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { IdleError, rejectWhenIdle } from '../../host/live/reject-when-idle.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { isOneFile } from '../../policy/fetch/one-file.ts'
 import { createTemporaryDirectories } from '../../policy/fetch/temporary-directories.ts'
@@ -16,20 +17,11 @@ import { dynamicImport } from './dynamic-import.ts'
  */
 export async function importModule(path: string, name: string): Promise<object> {
   if (!findsLibrary(path)) await provideLibrary()
-  let giveUp = (): void => undefined
-  const stuck = new Promise<never>((_resolve, reject) => {
-    giveUp = () => reject(new OperatorError(`cannot load plugin ${name}: it waits for something that never happens`))
-  })
-  // A module that does would otherwise end the process without a word, once nothing else is left to do.
-  process.once('beforeExit', giveUp)
   try {
-    const module: unknown = await Promise.race([dynamicImport(pathToFileURL(path).href), stuck])
-    return Object(module)
+    return Object(await rejectWhenIdle(dynamicImport(pathToFileURL(path).href), 'it'))
   } catch (error) {
-    if (error instanceof OperatorError) throw error
-    throw new OperatorError(`cannot load plugin ${name}: ${await describe(error, path)}`, { cause: error })
-  } finally {
-    process.off('beforeExit', giveUp)
+    const reason = error instanceof IdleError ? error.message : await describe(error, path)
+    throw new OperatorError(`cannot load plugin ${name}: ${reason}`, { cause: error })
   }
 }
 

@@ -73,13 +73,13 @@ async function examine(values: Values): Promise<Examination> {
 
 async function audit(values: Values): Promise<Decision<unknown>> {
   const examination = await examine(values)
-  if (examination.kind === 'unknown') throw new Error(examination.detail)
+  if (examination.kind !== 'decided') throw new Error(examination.detail)
   return examination.decision
 }
 
 async function fix(values: Values): Promise<ApplyOutcome> {
   const examination = await examine(values)
-  if (examination.kind === 'unknown') throw new Error(examination.detail)
+  if (examination.kind !== 'decided') throw new Error(examination.detail)
   return examination.apply(remediator)
 }
 

@@ -58,17 +58,17 @@ export function createScene(source: Tree = {}, target?: Tree): Scene {
     },
     async audit(...args) {
       const examination = await scene.examine(...args)
-      if (examination.kind === 'unknown') throw new Error(`undecided: ${examination.detail}`)
+      if (examination.kind !== 'decided') throw new Error(`undecided: ${examination.detail}`)
       return examination.decision
     },
     async undecided(...args) {
       const examination = await scene.examine(...args)
-      if (examination.kind !== 'unknown') throw new Error(`decided: ${JSON.stringify(examination.decision)}`)
+      if (examination.kind !== 'unknown') throw new Error(`decided: ${JSON.stringify(examination)}`)
       return examination
     },
     async fix(...args) {
       const examination = await scene.examine(...args)
-      if (examination.kind === 'unknown') throw new Error(`undecided: ${examination.detail}`)
+      if (examination.kind !== 'decided') throw new Error(`undecided: ${examination.detail}`)
       const outcome = await examination.apply(createLocalRemediator(NO_JOURNAL))
       return { outcome, before: examination.decision, after: await scene.audit(...args) }
     },

@@ -143,7 +143,7 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     const directory = dirname(name)
     chattr(flag, of === 'file' ? name : directory)
     const examination = await examine({ name, ...ROOT, mode: '0644', ...values })
-    if (examination.kind === 'unknown') throw new Error(examination.detail)
+    if (examination.kind !== 'decided') throw new Error(examination.detail)
     const outcome = await examination.apply(createLocalRemediator(NO_JOURNAL))
     const words = said.replace('FILE', name).replace('DIRECTORY', directory)
     expect(outcome).toEqual({ kind: 'failed', message: expect.stringContaining(`: operation not permitted; ${words}`) })

@@ -26,21 +26,21 @@ export async function examine(values: Values, changes: Partial<ResourceContext> 
 /** The decision of an audit; fails where nothing could be decided. */
 export async function audit(values: Values, changes: Partial<ResourceContext> = {}): Promise<Decision<unknown>> {
   const examination = await examine(values, changes)
-  if (examination.kind === 'unknown') throw new Error(`undecided: ${examination.detail}`)
+  if (examination.kind !== 'decided') throw new Error(`undecided: ${examination.detail}`)
   return examination.decision
 }
 
 /** Why nothing could be decided. */
 export async function undecided(values: Values): Promise<Unknown> {
   const examination = await examine(values)
-  if (examination.kind !== 'unknown') throw new Error(`decided: ${JSON.stringify(examination.decision)}`)
+  if (examination.kind !== 'unknown') throw new Error(`decided: ${JSON.stringify(examination)}`)
   return examination
 }
 
 /** Applies the planned action, then audits again. */
 export async function fix(values: Values): Promise<{ outcome: ApplyOutcome; after: Decision<unknown> }> {
   const examination = await examine(values)
-  if (examination.kind === 'unknown') throw new Error(`undecided: ${examination.detail}`)
+  if (examination.kind !== 'decided') throw new Error(`undecided: ${examination.detail}`)
   const outcome = await examination.apply(createLocalRemediator(NO_JOURNAL))
   return { outcome, after: await audit(values) }
 }

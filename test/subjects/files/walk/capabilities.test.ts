@@ -23,7 +23,7 @@ async function examine(name: string, target: Target): Promise<Extract<Examinatio
   const context = { workingDirectory: '/', signal: new AbortController().signal, showDiff: false }
   const values = { name, file_systems: 'own', if_absent: 'drift', timeout: 60_000, capabilities: false }
   const seen = await files.prepare(values, 'default', context).examine(target, FIRST_LOOK)
-  if (seen.kind === 'unknown') throw new Error(seen.detail)
+  if (seen.kind !== 'decided') throw new Error(seen.detail)
   return seen
 }
 
