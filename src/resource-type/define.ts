@@ -73,8 +73,7 @@ export function defineResource<
     exports,
     subscribes: definition.subscribes ?? false,
     providers,
-    ...defined({ announce, hint }),
-    ...defined({ capture: captureOf(definition, providers) }),
+    ...defined({ announce, hint, capture: captureOf(definition, providers) }),
     prepare(values, providerName, context) {
       const desired = values as PropertiesOf<Specs>
       const provider = providers.find(({ name }) => name === providerName)
