@@ -4,9 +4,9 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { driftgate, PROGRAM, start, temporaryDirectory } from '../support/driftgate.ts'
 import { markerPlugin, writeFiles } from '../support/plugin.ts'
-import { needsPrograms } from '../support/programs.ts'
+import { needsTerminal } from '../support/programs.ts'
 
-describe.skipIf(needsPrograms('script'))('on a terminal (needs script of util-linux)', () => {
+describe.skipIf(needsTerminal())('on a terminal', () => {
   test('docs keeps to its width', async () => {
     const command = `sh -c 'stty cols 50; exec ${PROGRAM.join(' ')} docs service'`
     const args = ['--quiet', '--return', '--flush', '--command', command, '/dev/null']

@@ -12,7 +12,7 @@ import {
   UNPRIVILEGED,
   writePolicy,
 } from '../support/driftgate.ts'
-import { needsPrograms } from '../support/programs.ts'
+import { needsTerminal } from '../support/programs.ts'
 import { needsMachineId } from '../support/identified.ts'
 
 const CTRL_C = '\u0003'
@@ -68,7 +68,7 @@ function startAsking(args: string): { readonly home: string; readonly running: R
 
 const LONG_RUN = Array.from({ length: 40 }, () => 64 * MEBIBYTE)
 
-describe.skipIf(needsPrograms('script'))('on a terminal (needs script of util-linux)', () => {
+describe.skipIf(needsTerminal())('on a terminal', () => {
   test('a long run shows its progress in one line that is gone in the end', async () => {
     const { outcome } = startOnTerminal(makeSlowMachine(LONG_RUN), 'scan policy.json --no-diff')
     const { code, stdout } = await outcome

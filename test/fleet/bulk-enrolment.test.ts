@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { rosterIn } from '../../src/fleet/load-roster.ts'
 import { type InProcess, runInProcess } from '../support/command-line.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { ownCertificates } from '../support/web-server.ts'
 
 interface Fleet {
   readonly directory: string
@@ -19,7 +20,8 @@ interface Fleet {
 async function newFleet(): Promise<Fleet> {
   const directory = temporaryDirectory()
   const fleet = join(directory, 'fleet')
-  expect((await runInProcess('fleet', 'init', fleet, '--server', 'nats.example.com')).code).toBe(0)
+  const server = ['--server', 'nats.example.com', ...ownCertificates('nats.example.com')]
+  expect((await runInProcess('fleet', 'init', fleet, ...server)).code).toBe(0)
   return {
     directory,
     run: (...args) => runInProcess('fleet', ...args, '--fleet', fleet),

@@ -11,6 +11,7 @@ import { publicNkey, seedOf } from '../../src/fleet/nats/nkey.ts'
 import { makeKey } from '../../src/host/signing/keys.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { ownCertificates } from '../support/web-server.ts'
 import { sendingHost } from './sending-host.ts'
 import { startTestFleet, succeed } from './support.ts'
 
@@ -95,7 +96,14 @@ async function listen(port: number): Promise<void> {
 test('the port of a fleet is another one where that of NATS is taken, which is said', async () => {
   await listen(4222)
   const fleet = join(temporaryDirectory(), 'fleet')
-  const { code, stderr } = await runInProcess('fleet', 'init', fleet, '--server', '127.0.0.1')
+  const { code, stderr } = await runInProcess(
+    'fleet',
+    'init',
+    fleet,
+    '--server',
+    '127.0.0.1',
+    ...ownCertificates('localhost'),
+  )
   const [, port] =
     /^driftgate: port 4222 is taken by .*: the nats-server of the fleet gets port (\d+)\n/.exec(stderr) ?? []
   expect({ code, port: Number(port) > 4222 }).toEqual({ code: 0, port: true })
@@ -107,8 +115,9 @@ test('a port of this machine that another process has is no port of a fleet, whi
   const port = await freePort()
   await listen(port)
   const directory = temporaryDirectory()
+  const server = ['--server', `127.0.0.1:${port}`, ...ownCertificates('localhost')]
   const init = (name: string, ...more: readonly string[]) =>
-    runInProcess('fleet', 'init', join(directory, name), '--server', `127.0.0.1:${port}`, ...more)
+    runInProcess('fleet', 'init', join(directory, name), ...server, ...more)
   const { code, stderr } = await init('a')
   expect({ code, stderr }).toEqual({
     code: 1,

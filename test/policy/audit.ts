@@ -23,7 +23,7 @@ const CLEAN: LoadPolicyOptions = { environ: {} }
 export function load(directory: string, text: string, options: LoadPolicyOptions = {}): ReturnType<typeof loadPolicy> {
   const file = join(directory, 'p.yaml')
   writeFileSync(file, text)
-  return loadPolicy(file, { ...CLEAN, ...options })
+  return loadPolicy(file, { target: identifiedMachine(), ...CLEAN, ...options })
 }
 
 /** Loads and audits a policy that must be sound. */

@@ -18,3 +18,9 @@ export function needsPrograms(...names: readonly string[]): string | undefined {
 /** Why a test that traces system calls is skipped; a container may forbid it where strace is installed. */
 export const needsStrace: string | undefined =
   spawnSync('strace', ['-f', 'true']).status === 0 ? undefined : 'needs strace, and the right to trace'
+
+/** Why a test on a terminal is skipped: script of util-linux makes it, where the kernel has pseudo-terminals to give. */
+export function needsTerminal(): string | undefined {
+  const isThere = () => spawnSync('script', ['--quiet', '--command', 'true', '/dev/null']).status === 0
+  return needsPrograms('script') ?? (isThere() ? undefined : 'needs pseudo-terminals')
+}

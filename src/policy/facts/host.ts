@@ -116,9 +116,17 @@ function containerRole(watched: SystemProbe, probe: SystemProbe): Virtualization
   // Where systemd is the first process it says so, to everybody. @see the container interface of systemd
   const told = wordsOf(watched, '/run/systemd/container')
   if (told !== null) return ['guest', told]
-  const first = isThere(watched, '/run/systemd/system') ? probe : watched
+  const first = isThere(watched, '/run/systemd/system') || isFirstNamespace(probe) ? probe : watched
   const container = containerOf(textOf(first, '/proc/1/environ')) ?? containerOf(textOf(watched, '/proc/self/cgroup'))
   return container === undefined ? undefined : ['guest', container]
+}
+
+/**
+ * Whether this is the first PID namespace, which is the machine's own: the kernel's threads run there alone, and the second
+ * process is the parent of the others. @see kthreadd in the kernel's rest_init
+ */
+function isFirstNamespace(probe: SystemProbe): boolean {
+  return /^2 \(kthreadd\) \w 0 /.test(textOf(probe, '/proc/2/stat') ?? '')
 }
 
 /** The traces that hypervisors leave. */

@@ -6,7 +6,8 @@ import { ACCOUNT_FILES } from '../../support/account-root.ts'
 import { runInProcess } from '../../support/command-line.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
-const FILE = { ensure: 'present', content: 'x', owner: 'root', group: 'root', mode: '0640' }
+/** The directories belong to the user of the tests, which is no matter here. */
+const FILE = { ensure: 'present', content: 'x', owner: 'root', group: 'root', mode: '0640', access: 'any' }
 
 /** A system below a directory, and a policy about it. */
 function site(resources: readonly object[]): { readonly root: string; readonly policy: string } {

@@ -5,6 +5,7 @@ import { scan } from '../../../src/engine/local.ts'
 import { checkTemplates } from '../../../src/engine/inspect/check-templates.ts'
 import { loadDocuments, loadPolicy, type LoadPolicyOptions } from '../../../src/policy/load.ts'
 import { resourceTypes } from '../../../src/subjects/index.ts'
+import { identifiedMachine } from '../../support/identified.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { audit, load, problemsOf } from '../audit.ts'
 
@@ -174,7 +175,7 @@ describe('no nil is ever written', () => {
     const text = `${DATA}ccm: {resources: [{scaffold: {name: ${target}, ensure: present, source: source, engine: ${engine}, skip_empty: true}}]}\n`
     const loaded = await load(directory, text, GIVEN)
     if (!loaded.ok) throw new Error(loaded.problems.map((problem) => problem.message).join())
-    const run = await scan(loaded.value, { fix: true })
+    const run = await scan(loaded.value, { fix: true, target: identifiedMachine() })
     const [result] = run.policies[0]?.resources ?? []
     if (rendered !== '') {
       expect(readFileSync(join(target, 'f'), 'utf8')).toBe(rendered)

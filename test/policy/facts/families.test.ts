@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { gatherSystemFacts, type WantedFamilies } from '../../../src/policy/facts/gather.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { toPlain } from '../../../src/templates/govalue/index.ts'
+import { unknown } from '../../../src/model/observation.ts'
 import { type MachineFiles, machineOf } from '../../support/machine.ts'
 
 function gather(family: string, machine: MachineFiles): unknown {
@@ -71,6 +72,27 @@ test.each<[string, Record<string, string>, string, string]>([
 ])('virtualization: %s', (_title, files, role, system) => {
   const { info } = gather('host', { files }) as { info: Record<string, unknown> }
   expect([info['virtualizationRole'], info['virtualizationSystem']]).toEqual([role, system])
+})
+
+/** The second process, as proc(5) shows it in the machine's own PID namespace and in a container. */
+const [KTHREADD, CONTAINED] = ['2 (kthreadd) S 0 0 0 0 -1', '2 (kthreadd) S 1 2 2 0 -1']
+test.each<[string, Record<string, string>, string | undefined]>([
+  ['systemd tells of no container', { '/run/systemd/system/x': '' }, ''],
+  ['systemd tells of one', { '/run/systemd/system/x': '', '/run/systemd/container': 'lxc' }, 'lxc'],
+  ["it sees the kernel's threads", { '/proc/2/stat': KTHREADD }, ''],
+  ['and those are others', { '/proc/2/stat': CONTAINED }, undefined],
+  ['nothing else tells it', {}, undefined],
+])('virtualization, where the environment of the first process is for root alone and %s', (_title, files, system) => {
+  const machine = machineOf({ files })
+  const denied = unknown('not-observable', 'permission denied')
+  const readText = (path: string) => (path === '/proc/1/environ' ? denied : machine.probe.readText(path))
+  const { facts, unread } = gatherSystemFacts({ ...machine, probe: { ...machine.probe, readText } }, new Set(['host']))
+  expect(toPlain(facts.get('host') ?? null)).toMatchObject({
+    info: system === undefined ? {} : { virtualizationSystem: system },
+  })
+  expect(unread.map(({ path }) => path.join('.'))).toEqual(
+    system === undefined ? ['host.info.virtualizationSystem', 'host.info.virtualizationRole'] : [],
+  )
 })
 
 test('memory comes from meminfo in bytes, and what the kernel does not tell is nil', () => {

@@ -8,6 +8,7 @@ import { loadDocuments, loadPolicy, type LoadPolicyOptions } from '../../../src/
 import { renderPolicy } from '../../../src/engine/inspect/render/index.ts'
 import { resourceTypes } from '../../../src/subjects/index.ts'
 import { filesIn, packDirectory } from '../../support/bundles.ts'
+import { identifiedMachine } from '../../support/identified.ts'
 
 const MANIFEST = 'data:\n  names: [a, b]\nccm:\n  resources_jet_file: resources.jet\n'
 
@@ -18,7 +19,7 @@ function policyOf(jet: string, manifest = MANIFEST): string {
 
 /** The problems of a policy, the directory left out. */
 async function problemsOf(root: string, options: LoadPolicyOptions = {}): Promise<string[]> {
-  const loaded = await loadPolicy(join(root, 'policy.yaml'), options)
+  const loaded = await loadPolicy(join(root, 'policy.yaml'), { target: identifiedMachine(), ...options })
   if (loaded.ok) throw new Error('there should be a problem')
   return loaded.problems.map(({ position, message }) =>
     `${position?.file}:${position?.line}:${position?.column} ${message}`.replaceAll(`${root}/`, ''),
@@ -26,7 +27,7 @@ async function problemsOf(root: string, options: LoadPolicyOptions = {}): Promis
 }
 
 async function scanOf(root: string, options: LoadPolicyOptions = {}): Promise<Run> {
-  const loaded = await loadPolicy(join(root, 'policy.yaml'), options)
+  const loaded = await loadPolicy(join(root, 'policy.yaml'), { target: identifiedMachine(), ...options })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join())
   return scan(loaded.value)
 }
