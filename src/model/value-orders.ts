@@ -1,4 +1,5 @@
 import type { Condition, ValueOrder } from './acceptance.ts'
+import { keepLineForm, splitMark } from './line-form.ts'
 import { compareDebianVersions } from './versions/debian.ts'
 import { compareToWantedRpmVersion } from './versions/rpm.ts'
 
@@ -75,21 +76,22 @@ export const SETS: ValueOrder<readonly ListItem[], ListItem> = {
   exclude,
 }
 
-/** Texts made of lines, each with a line feed at its end. What a fix adds comes last. */
+/** Texts made of lines. What a fix adds comes last; line ends, byte order mark and a last line without an end stay as they are. */
 export const LINES: ValueOrder<string> = {
   equals: Object.is,
   include(text, lines) {
-    const seen = new Set(linesOf(text).map(bare))
+    const [, unmarked] = splitMark(text)
+    const seen = new Set(linesOf(unmarked).map(bare))
     const missing = [...new Set(lines.map(bare))].filter((line) => !seen.has(line))
     if (missing.length === 0) return text
-    const start = text === '' || text.endsWith('\n') ? text : `${text}\n`
-    return `${start}${missing.join('\n')}\n`
+    const start = unmarked === '' || text.endsWith('\n') ? text : `${text}\n`
+    return keepLineForm(text, `${start}${missing.join('\n')}\n`)
   },
   exclude(text, lines) {
+    const [mark, unmarked] = splitMark(text)
     const unwanted = new Set(lines.map(bare))
-    return linesOf(text)
-      .filter((line) => !unwanted.has(bare(line)))
-      .join('')
+    const kept = linesOf(unmarked).filter((line) => !unwanted.has(bare(line)))
+    return keepLineForm(text, mark + kept.join(''))
   },
 }
 

@@ -99,7 +99,7 @@ describe('a fix never moves what is accepted, writes only what is accepted, and 
     checkLaws(TEXTS, texts, acceptances(texts, texts, ORDER_CONDITIONS[name]))
   })
   test('contents by their lines', () => {
-    const line = fc.constantFrom('', 'a', 'b', ' a', 'a\r')
+    const line = fc.constantFrom('', 'a', 'b', ' a', 'a\r', '\uFEFFa')
     const text = fc
       .array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n', '')).map(([each, end]) => each + end))
       .map((each) => each.join(''))
@@ -140,7 +140,13 @@ test.each<[Acceptance<number>, number, boolean, number | undefined]>([
 
 test.each<[Acceptance<string>, string, string | undefined]>([
   [{ includes: ['a'] }, '', 'a\n'],
-  [{ includes: ['a'] }, 'b', 'b\na\n'],
+  [{ includes: ['a'] }, 'b', 'b\na'],
+  [{ includes: ['a'] }, 'b\r\n', 'b\r\na\r\n'],
+  [{ includes: ['a', 'c'] }, 'b\r\nd', 'b\r\nd\r\na\r\nc'],
+  [{ includes: ['a'] }, 'b\r\nd\n', 'b\r\nd\na\n'],
+  [{ includes: ['a'] }, '\uFEFFa\n', '\uFEFFa\n'],
+  [{ includes: ['a'] }, '\uFEFF', '\uFEFFa\n'],
+  [{ includes: [''] }, 'a', 'a\n\n'],
   [{ includes: ['b', 'a', 'b'] }, 'c\na\n', 'c\na\nb\n'],
   [{ includes: ['a'] }, 'a', 'a'],
   [{ includes: ['a'] }, 'x\r\na\r\n', 'x\r\na\r\n'],
@@ -149,6 +155,9 @@ test.each<[Acceptance<string>, string, string | undefined]>([
   [{ excludes: ['a'] }, 'a\nb\na\nc', 'b\nc'],
   [{ excludes: ['a'] }, 'b\r\na\r\n', 'b\r\n'],
   [{ excludes: ['a'] }, 'a', ''],
+  [{ excludes: ['a'] }, 'b\r\na', 'b'],
+  [{ excludes: ['a'] }, '\uFEFFa\r\nb\r\n', '\uFEFFb\r\n'],
+  [{ excludes: ['a'] }, 'b\n\na', 'b\n\n'],
   [{ excludes: ['a'] }, ' a\naa\n', ' a\naa\n'],
   [{ excludes: ['a'], includes: ['b'] }, 'a\n', 'b\n'],
   [{ excludes: ['a'], includes: ['b'], not_matches: '(?s).*c.*' }, 'a\nc\n', undefined],

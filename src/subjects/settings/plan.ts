@@ -4,6 +4,7 @@ import { defined } from '../../model/defined.ts'
 import type { Effect } from '../../model/effect.ts'
 import { cannotBeMetHere, shadowedBy } from '../../model/notes.ts'
 import type { Reading } from '../../model/observation.ts'
+import { keepLineForm } from '../../model/line-form.ts'
 import { effectiveOf, isSameKey } from '../../settings/effective.ts'
 import type { ConfigSnapshot } from '../../settings/files.ts'
 import type { Edited, EditPlace } from '../../settings/formats/format.ts'
@@ -171,7 +172,7 @@ function editsOf(file: string, edited: Edited, before: string | null): Edits {
   // Its other characters would be lost.
   if (before !== null && /[\uFFFD\p{Cs}]/u.test(before))
     return { kind: 'refused', reason: `${file} is not in UTF-8: edit it by hand` }
-  return { kind: 'edits', texts: new Map([[file, edited.text]]) }
+  return { kind: 'edits', texts: new Map([[file, keepLineForm(before ?? '', edited.text)]]) }
 }
 
 function attributesOf({ surface, key, files, holders }: SettingContext, file: string): FileAttributes | string {

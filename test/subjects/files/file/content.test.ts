@@ -21,7 +21,7 @@ const NO_NEAREST = { reason: 'content has no nearest accepted value: say with "f
 
 describe('contents that are accepted', () => {
   test.each<[Values, string, string]>([
-    [{ includes: ['b', 'c'] }, 'a\nb', 'a\nb\nc\n'],
+    [{ includes: ['b', 'c'] }, 'a\nb', 'a\nb\nc'],
     [{ excludes: ['b'] }, 'a\nb\nc\n', 'a\nc\n'],
     [{ includes: ['x'], excludes: ['a'] }, 'a\n', 'x\n'],
     [{ matches: 'a.*\n', fix: 'a\n' }, 'b\n', 'a\n'],
