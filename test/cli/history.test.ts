@@ -87,7 +87,7 @@ test.each([
     'junit=j.xml',
     '--quiet',
   )
-  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('exit 0') })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('exit 1') })
   expect(stderr).toMatch(/^driftgate: cannot store the run in over.*: a part of the path is not a directory\n$/)
   expect(existsSync(join(cwd, 'j.xml'))).toBe(true)
 })

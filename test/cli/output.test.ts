@@ -40,6 +40,17 @@ test('--out writes its files into new folders, text stays on standard output', a
   expect(stderr).toBe('driftgate: wrote new/deep/drift.json\ndriftgate: wrote new/deep/junit.xml\n')
 })
 
+test('where a report of a fix cannot be written, summary and exit code agree, and standard error names what was fixed', async () => {
+  const cwd = makeDrift()
+  const args = ['scan', 'policy.json', '--fix', '--report', 'text', '--report', 'json=/dev/full']
+  const { code, stdout, stderr } = await driftgate(args, { cwd })
+  expect(code).toBe(1)
+  expect(stdout).toContain('1 resource: 1 fixed, exit 1')
+  expect(stderr).toBe(
+    `driftgate: cannot write the report /dev/full: no space left on the device\ndriftgate: fixed: file#${join(cwd, 'missing-0')}\n`,
+  )
+})
+
 test('an existing report is replaced, not appended to', async () => {
   const cwd = makeDrift()
   writeFileSync(join(cwd, 'drift.json'), 'x'.repeat(1_000_000))

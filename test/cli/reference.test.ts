@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { blocksOf } from '../docs/document.ts'
 import { driftgate } from '../support/command-line.ts'
+import { resourceTypes } from '../../src/subjects/index.ts'
 import { start, temporaryDirectory } from '../support/driftgate.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname
@@ -184,6 +185,6 @@ test('completion offers the types to docs', async () => {
   const { stdout } = await start('bash', ['-c', script], { cwd }).outcome
   expect(stdout).toBe('scaffold\n')
   expect((await driftgate(['completion', 'zsh'], { cwd })).stdout).toContain(
-    'type:(file archive scaffold package service kernel_module exec apply sysctl setting mount command files pam user group audit_rule firewall kernel_option boot_argument boot_password accounts mac crypto_policy dconf_databases goss port process interface certificate)',
+    `type:(${resourceTypes.map(({ type }) => type).join(' ')})`,
   )
 })

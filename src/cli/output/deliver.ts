@@ -1,5 +1,6 @@
 import { defined } from '../../model/defined.ts'
 import { escapeForTerminal } from '../../model/escape.ts'
+import { EXIT } from '../../model/gate.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import type { Run } from '../../model/run.ts'
 import { withoutConfidential } from '../../report/confidential.ts'
@@ -25,22 +26,35 @@ export interface Delivery {
 
 /**
  * Writes every report of a run and returns whether all could be made and written; what one of them lacks is said, and the
- * others are written all the same. Files come first, so that a slow reader of standard output does not hold them up.
+ * others are written all the same, with the exit code that follows. Files come first, so that a slow reader of standard output does not
+ * hold them up. What a fix has changed is said on standard error where a report of it is missing.
  */
 export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<boolean> {
   const files = reports.filter(({ file }) => file !== undefined)
   const screens = reports.filter(({ file }) => file === undefined)
-  let isComplete = true
+  const missing: string[] = []
   for (const report of [...files, ...screens]) {
     try {
-      await deliver(report, run, delivery)
+      await deliver(report, withMissing(run, missing), delivery)
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
       delivery.io.say(`driftgate: ${escapeForTerminal(error.message)}\n`)
-      isComplete = false
+      missing.push(error.message)
     }
   }
-  return isComplete
+  if (missing.length > 0)
+    for (const id of changedBy(run)) delivery.io.say(`driftgate: fixed: ${escapeForTerminal(id)}\n`)
+  return missing.length === 0
+}
+
+/** The run as it ends where reports are missing. */
+export function withMissing(run: Run, missing: readonly string[]): Run {
+  if (missing.length === 0) return run
+  return { ...run, exit: { code: EXIT.notPerformed, reasons: [...run.exit.reasons, ...missing] } }
+}
+
+function changedBy({ policies }: Run): readonly string[] {
+  return policies.flatMap(({ resources }) => resources.filter(({ actions }) => actions.length > 0).map(({ id }) => id))
 }
 
 async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Promise<void> {
