@@ -1,23 +1,27 @@
-// Writes what is generated from the registry of resource types and from the options of the command line: the JSON Schemas
-// of policies, for editors, of config files and of events, the pages of the reference, and the policies of benchmarks, which are committed, and the compiled
-// validators of policies and of stored reports, which are not. `--check` writes nothing and fails if something committed is not current.
+// Writes what is generated from the registry of resource types, from the options of the command line and from the catalogue: the JSON Schemas
+// of policies, for editors, of config files and of events, the pages of the reference and of severities, which are committed, and the compiled
+// validators of policies and of stored reports and the composed policies, which are not. `--check` writes nothing and fails if something
+// committed is not current.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
-import { composedPages, composedPolicies } from './baselines/compose.mjs'
 import { loadSources } from './build/load-sources.mjs'
 import { eventSchema } from './event-schema.mjs'
+import { severitiesPage } from './severities.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Validators are written as modules. */
 const AS_SOURCE = { code: { source: true, esm: true } }
 const reference = 'docs/reference'
+const policies = 'policies'
 
 const {
+  composedText,
   configSchema,
   editorSchema,
   inventorySchema,
@@ -32,6 +36,7 @@ const {
   root,
   `export { configSchema } from './src/cli/config/schema.ts'
      export { targetSchema } from './src/cli/options/target.ts'
+     export { composedText } from './src/policy/catalogue/composed-text.ts'
      export { rosterSchema } from './src/fleet/roster-schema.ts'
      export { inventorySchema } from './src/remote/inventory/schema.ts'
      export { SCHEMA_OPTIONS } from './src/policy/schema/compile.ts'
@@ -50,8 +55,7 @@ const current = new Map([
   ['schemas/roster.schema.json', textOfSchema(rosterSchema())],
   ['schemas/waivers.schema.json', textOfSchema(waiversSchema())],
   ['schemas/event.schema.json', textOfSchema(eventSchema(JSON.parse(await textOf('schemas/report.schema.json'))))],
-  ...composedPolicies(),
-  ...composedPages(),
+  ['docs/guide/severities-of-controls.md', severitiesPage(join(root, policies, 'catalogue'))],
   ...[...referencePages(resourceTypes)].map(([page, text]) => [`${reference}/${page}`, text]),
 ])
 const superfluous = (await pagesThere()).filter((path) => !current.has(path))
@@ -65,12 +69,29 @@ async function check() {
   process.exitCode = stale.length + superfluous.length > 0 ? 1 : 0
 }
 
+/** Composes the policies that ship, as `@NAME` reads them. */
+async function writePolicies() {
+  const workingDirectory = join(root, policies)
+  await mkdir(join(root, 'dist/policies'), { recursive: true })
+  for (const name of (await readdir(workingDirectory)).filter((each) => each.endsWith('.yaml'))) {
+    const file = `${policies}/${name}`
+    const composed = await composedText({ file, bytes: await readFile(join(root, file)), workingDirectory })
+    if (!composed.ok) {
+      for (const { position, message } of composed.problems)
+        console.error(`${position?.file}:${position?.line}: ${message}`)
+      process.exit(1)
+    }
+    await writeFile(join(root, 'dist', file), composed.value)
+  }
+}
+
 async function write() {
   for (const path of superfluous) await rm(join(root, path))
   for (const [path, text] of current) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
   }
+  await writePolicies()
   const ofPolicies = new Ajv.default({ ...SCHEMA_OPTIONS, ...AS_SOURCE })
   await writeValidator('src/policy/schema/generated/policy-validator.js', ofPolicies, {
     validatePolicy: shapeSchema(resourceTypes),

@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import process from 'node:process'
 
 const NOTE = '.cache/built'
-const FOLDERS = ['src', 'scripts/build']
+const FOLDERS = ['src', 'scripts/build', 'policies']
 const FILES = [
   'package.json',
   'package-lock.json',
@@ -15,6 +15,7 @@ const FILES = [
   'scripts/build.mjs',
   'scripts/event-schema.mjs',
   'scripts/generate.mjs',
+  'scripts/severities.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
 ]

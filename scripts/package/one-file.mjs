@@ -47,17 +47,21 @@ async function makeBlob({ root, arch, info, scratch }) {
   const files = await readdir(bin)
   const command = files.find((name) => /^command-\w+\.js$/.test(name))
   const compiled = `${command}.${process.version}-${arch}.cache`
-  const policies = (await readdir(join(root, 'policies'))).filter((name) => name.endsWith('.yaml')).toSorted()
-  const list = join(scratch, 'policies.json')
+  const folders = await Promise.all(
+    ['dist/policies', 'policies', 'policies/catalogue'].map(async (folder, index) => {
+      const names = (await readdir(join(root, folder))).filter((name) => name.endsWith('.yaml')).toSorted()
+      const list = join(scratch, `folder-${index}.json`)
+      await writeFile(list, JSON.stringify(names))
+      return [[`${folder}/`, list], ...names.map((name) => [`${folder}/${name}`, join(root, folder, name)])]
+    }),
+  )
   const build = join(scratch, 'build.json')
-  await writeFile(list, JSON.stringify(policies))
   await writeFile(build, JSON.stringify(info))
   const assets = {
     'command.js': join(bin, command),
     ...(files.includes(compiled) && { 'command.cache': join(bin, compiled) }),
     'build.json': build,
-    'policies/': list,
-    ...Object.fromEntries(policies.map((name) => [`policies/${name}`, join(root, 'policies', name)])),
+    ...Object.fromEntries(folders.flat()),
   }
   // Node writes the name of the main file into the blob, so it is one without a directory.
   await copyFile(join(bin, 'one-file.js'), join(scratch, 'driftgate.js'))

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { defined } from '../model/defined.ts'
 import type { Child as AnyChild, Declaration, Origin } from '../model/policy.ts'
 import type { Position, Problem, Result } from '../model/problem.ts'
-import { errorAt } from './document/lines.ts'
+import { errorAt, sourceText } from './document/lines.ts'
+import type { Composed, NotComposed } from './catalogue/compose.ts'
 import { decodeUtf8 } from './document/text.ts'
 import { type Confine, confineTo } from './fetch/confine.ts'
 import { readBeside, type SourceFile } from './fetch/files.ts'
@@ -214,16 +215,29 @@ async function parseFile(
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') return { problems: [text] }
   if (isGossFile(file, text)) return readGoss(source, text, inputs)
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
   const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory, isUntrusted)
-  const custom = defined({ validate, confine })
+  const composed = await composedOf(source, text, confine)
+  if (composed !== undefined && !('root' in composed)) return composed
+  const { resources = '', text: taken = '' } = composed ?? {}
+  const sha256 = createHash('sha256').update(bytes).update(taken).digest('hex')
   const seen = { ...confined(inputs, confine), ...defined({ inherited }) }
   const startEvaluation =
-    beside !== undefined || mayEvaluate(text)
-      ? await (await import('./expand/evaluation.ts')).loadEvaluation(text, seen, beside)
+    beside !== undefined || mayEvaluate(text + resources)
+      ? await (await import('./expand/evaluation.ts')).loadEvaluation(text + resources, seen, beside)
       : undefined
-  const evaluating = startEvaluation === undefined ? {} : { startEvaluation }
-  return readPolicy(text, { file, workingDirectory, types, sha256, ...custom, ...evaluating })
+  const optional = defined({ validate, confine, composed, startEvaluation })
+  return readPolicy(text, { file, workingDirectory, types, sha256, ...optional })
+}
+
+/** The policy with the controls that it takes from a catalogue; few take any. */
+async function composedOf(
+  { file, workingDirectory }: SourceFile,
+  text: string,
+  confine: Confine | undefined,
+): Promise<Composed | NotComposed | undefined> {
+  if (!/\bcatalogue\b/.test(text)) return undefined
+  const { composePolicy } = await import('./catalogue/compose.ts')
+  return composePolicy(sourceText(file, text), { source: file, workingDirectory, ...defined({ confine }) })
 }
 
 /** Files of Goss are scanned as they are; its grammar is loaded only for them. */

@@ -15,7 +15,15 @@ export interface ParsedYaml {
 
 /** What problems call a text. */
 export type DocumentName =
-  'policy' | 'config' | 'waiver file' | 'data file' | 'Goss file' | 'roster' | 'inventory' | AnsibleDocument
+  | 'policy'
+  | 'catalogue'
+  | 'config'
+  | 'waiver file'
+  | 'data file'
+  | 'Goss file'
+  | 'roster'
+  | 'inventory'
+  | AnsibleDocument
 
 /** Texts in which Ansible has tags of its own. What they stand before is a text. */
 type AnsibleDocument = 'YAML inventory' | 'file of variables'

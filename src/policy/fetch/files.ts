@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, posix, resolve } from 'node:path'
+import { basename, dirname, extname, join, posix, resolve } from 'node:path'
 import process from 'node:process'
 import type { Problem } from '../../model/problem.ts'
 import { answeringPath } from '../../host/live/hanging.ts'
@@ -119,6 +119,11 @@ export function nameBeside(policy: string, path: string): string {
   const start = policy.lastIndexOf(IN_BUNDLE)
   const bundle = start < 0 ? '' : policy.slice(0, start + IN_BUNDLE.length)
   return bundle + posix.join(posix.dirname(policy.slice(bundle.length)), path)
+}
+
+/** The id of a policy that does not name one. */
+export function defaultId(file: string): string {
+  return file === '-' ? 'stdin' : basename(file, extname(file))
 }
 
 /** Why a file cannot be read, as the end of a sentence about it. */

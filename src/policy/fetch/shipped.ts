@@ -3,21 +3,24 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Problem } from '../../model/problem.ts'
 import { didYouMean } from '../../model/suggest.ts'
-import { type PolicySource, readAs, reasonOf, type SourceFile } from './files.ts'
+import { type PolicySource, readAs, readBeside, reasonOf, type SourceFile, type Unreadable } from './files.ts'
 import { filesInside, isOneFile, readInside } from './one-file.ts'
 
 /** What the name of a policy that ships begins with. A file that is called so is named with `./` before it. */
 const SHIPPED = '@'
 
-/** The folder of them, in a package and in the one file. */
-const FOLDER = 'policies'
+/** Where they lie, composed by the build, in a package and in the one file. */
+const FOLDER = 'dist/policies'
+
+/** The lists and the catalogue that they are composed of. */
+const SOURCES = 'policies'
 
 const POLICY_FILE = /^(?<name>[a-z0-9][a-z0-9.-]*)\.yaml$/
 
 /** The policies that ship, by name, as operands: `@ssh` and its like; or why this installation cannot say it. */
 export async function listShipped(): Promise<readonly string[] | Problem> {
   if (isOneFile()) return filesInside(FOLDER).flatMap(operandOf).toSorted()
-  const directory = policiesDirectory()
+  const directory = inPackage(FOLDER)
   try {
     return (await readdir(directory)).flatMap(operandOf).toSorted()
   } catch (error) {
@@ -33,7 +36,7 @@ function operandOf(file: string): readonly string[] {
 
 /** Where a policy that ships lies; nowhere where it is part of the program. */
 export function shippedPath(operand: string): string | undefined {
-  return isOneFile() ? undefined : join(policiesDirectory(), fileOf(operand))
+  return isOneFile() ? undefined : inPackage(join(FOLDER, fileOf(operand)))
 }
 
 function fileOf(operand: string): string {
@@ -63,6 +66,19 @@ async function findShipped(operand: string): Promise<readonly string[] | Problem
 }
 
 // Sources, library and bundle lie at different depths; by its name the package finds itself from all of them.
-function policiesDirectory(): string {
-  return join(dirname(createRequire(import.meta.url).resolve('driftgate/package.json')), FOLDER)
+function inPackage(path: string): string {
+  return join(dirname(createRequire(import.meta.url).resolve('driftgate/package.json')), path)
+}
+
+/** The names of the files in a folder of the sources of the policies that ship. */
+export async function listSources(folder: string): Promise<readonly string[]> {
+  const path = `${SOURCES}/${folder}`
+  return isOneFile() ? filesInside(path) : (await readdir(inPackage(path))).toSorted()
+}
+
+/** A file of the sources of the policies that ship. */
+export async function readSource(path: string): Promise<SourceFile | Unreadable> {
+  const file = `${SOURCES}/${path}`
+  if (!isOneFile()) return await readBeside({ source: SHIPPED, workingDirectory: inPackage('') }, file)
+  return { file, bytes: readInside(file), workingDirectory: '/' }
 }

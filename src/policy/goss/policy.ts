@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { basename, extname, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import type { Control, Declaration } from '../../model/policy.ts'
 import { errorAt, positionAt } from '../document/lines.ts'
 import { decodeUtf8 } from '../document/text.ts'
 import type { Confine } from '../fetch/confine.ts'
-import { nameBeside, readBeside, type SourceFile } from '../fetch/files.ts'
+import { defaultId, nameBeside, readBeside, type SourceFile } from '../fetch/files.ts'
 import { expandPaths } from '../fetch/glob.ts'
 import { gossControl } from '../../subjects/goss/files/control.ts'
 import {
@@ -45,7 +45,7 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
     ...unusable.map(({ each, declaration }) => [declaration.id, failedBy(each)] as const),
   ])
   const policy: RunnablePolicy = {
-    id: file.file === '-' ? 'stdin' : basename(file.file, extname(file.file)),
+    id: defaultId(file.file),
     source: file.file,
     sha256: createHash('sha256').update(file.bytes).digest('hex'),
     workingDirectory: file.workingDirectory,

@@ -1,7 +1,7 @@
 import { GOSS_KEYS } from '../../subjects/goss/files/resource.ts'
 
 /** What policies have at their top. */
-const POLICY_KEYS: readonly string[] = ['ccm', 'policy', 'data', 'hierarchy', 'overrides']
+const POLICY_KEYS: readonly string[] = ['ccm', 'policy', 'catalogue', 'data', 'hierarchy', 'overrides']
 
 /** What files of Goss are called. */
 const NAME = /(?:^|[./])goss\.(?:ya?ml|json)$/i

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { basename, extname } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import type { Control, Origin, Policy } from '../../model/policy.ts'
 import type { Position, Problem, Result } from '../../model/problem.ts'
@@ -18,7 +17,9 @@ import { finishResources, type Resolver, startResolving } from './references.ts'
 import { type Draft, readResources } from './resources.ts'
 import { withoutQuotes } from './secret-places.ts'
 import { isEvaluable, type ResolvedRead, type Written } from './written.ts'
+import type { Composed } from '../catalogue/compose.ts'
 import type { Confine } from '../fetch/confine.ts'
+import { defaultId } from '../fetch/files.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { member, textOf, type TreeNode } from '../document/tree.ts'
 
@@ -35,6 +36,8 @@ export interface ReadOptions {
   readonly startEvaluation?: StartEvaluation
   /** Confines the files that the policy names; they may lie anywhere where it is absent. */
   readonly confine?: Confine
+  /** The policy with the controls that it takes from a catalogue. */
+  readonly composed?: Composed
   /** sha256 of the file's bytes in lower-case hex; by default that of the text in UTF-8. */
   readonly sha256?: string
 }
@@ -52,7 +55,7 @@ export interface PolicyDocument {
   readonly evaluation: Evaluation | undefined
   /** The child manifests that its apply resources stand for. */
   readonly children: readonly PolicyDocument[]
-  /** Further files that it consists of, with where each is named: the includes of a file of Goss. */
+  /** Further files that it consists of, with where each is named: catalogues, or the includes of a file of Goss. */
   readonly includes?: readonly { readonly path: string; readonly position: Position }[]
   /** What is wrong with parts of it that are an error each when it is scanned; absent where nothing is. */
   readonly unusableParts?: readonly Problem[]
@@ -86,14 +89,31 @@ export function isError({ severity }: Problem): boolean {
 /** Reads one policy as far as that goes, so that what it applies can be read although something in it is wrong. */
 export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   const source = sourceText(options.file, text)
-  const read = readDocument(source)
+  const { composed } = options
+  const read = documentOf(source, composed)
   const documentProblems = withoutQuotes(source, read.problems, options.types)
   if (!('root' in read)) return { problems: documentProblems }
   const { root } = read
   const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
   const { problems, ...rest } = readTree(source, root, { ...options, evaluation })
   const all = inOrder([...documentProblems, ...problems.filter(unless(documentProblems))], source.file)
-  return { document: { ...rest, source, root, evaluation, children: [] }, problems: all }
+  const includes = defined({ includes: composed?.includes })
+  return {
+    document: { ...rest, source, root, evaluation, children: [], ...includes },
+    problems: all.map(from(composed)),
+  }
+}
+
+function documentOf(source: SourceText, composed: Composed | undefined): ReturnType<typeof readDocument> {
+  return composed ?? readDocument(source)
+}
+
+/** A problem in a control of a catalogue says where that stands. */
+function from(composed: Composed | undefined): (problem: Problem) => Problem {
+  return (problem) => {
+    const origin = composed?.origins.get(problem.position?.line ?? 0)
+    return origin === undefined ? problem : { ...problem, message: `${problem.message} (${origin})` }
+  }
 }
 
 function readTree(
@@ -210,10 +230,6 @@ function evaluated(
   const { secrets, templates, reads, complete } = evaluation
   const expander = evaluation.createExpander(types, evaluable)
   return { expander, templates, reads, ...defined({ complete }), ...(secrets.length === 0 ? {} : { secrets }) }
-}
-
-function defaultId(file: string): string {
-  return file === '-' ? 'stdin' : basename(file, extname(file))
 }
 
 /** Whether a problem stands where none of these does: a broken alias says nothing about what it should have been. */

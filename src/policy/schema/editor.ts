@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml'
 import type { PropertySpec } from '../../model/property.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
+import { catalogueSchema } from './catalogue.ts'
 import { type JsonSchema, policySchema, TEMPLATE } from './schema.ts'
 import { commonProperties } from './common.ts'
 
@@ -9,13 +10,18 @@ import { commonProperties } from './common.ts'
  * It also knows the providers of each type, which properties a resource cannot be without or have together, and examples.
  */
 export function editorSchema(types: readonly ResourceType[]): JsonSchema {
-  const { definitions, ...schema } = policySchema(types)
+  const { definitions, required: _ccm, ...schema } = policySchema(types)
   const known = asSchema(definitions)
   const additions = types.flatMap((type) => [
     [type.type, ownSchema(type, asSchema(known[type.type]))] as const,
     [bodyOf(type), bodySchema(type, asSchema(known[bodyOf(type)]))] as const,
   ])
-  return { ...schema, definitions: { ...known, ...Object.fromEntries(additions) } }
+  return {
+    ...schema,
+    properties: { ...asSchema(schema['properties']), catalogue: catalogueSchema },
+    anyOf: [{ required: ['ccm'] }, { required: ['catalogue'] }],
+    definitions: { ...known, ...Object.fromEntries(additions) },
+  }
 }
 
 /** The keys of a type's definitions are the reader's. */

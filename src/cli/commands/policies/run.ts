@@ -3,14 +3,20 @@ import { countOf } from '../../../model/count-of.ts'
 import { defined } from '../../../model/defined.ts'
 import { EXIT } from '../../../model/gate.ts'
 import { toSafeJson } from '../../../model/safe-json.ts'
-import { listShipped, shippedPath } from '../../../policy/fetch/shipped.ts'
+import { composedText } from '../../../policy/catalogue/composed-text.ts'
+import { localSource } from '../../../policy/fetch/files.ts'
+import { listShipped, shippedPath, withShipped } from '../../../policy/fetch/shipped.ts'
 import { loadPolicy } from '../../../policy/load.ts'
-import { reportProblems } from '../../errors.ts'
+import { reportProblems, usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import type { PoliciesInvocation } from './options.ts'
 
-/** Lists the policies that ship and returns the exit code. */
-export async function runPolicies({ options }: PoliciesInvocation, io: Io): Promise<number> {
+/** Lists the policies that ship, or shows one, and returns the exit code. */
+export async function runPolicies({ operands: [word, policy], options }: PoliciesInvocation, io: Io): Promise<number> {
+  if (word !== undefined && (word !== 'show' || policy === undefined)) {
+    throw usageError('"driftgate policies" lists policies, "driftgate policies show POLICY" shows one', 'policies')
+  }
+  if (policy !== undefined) return showPolicy(policy, io)
   const names = await listShipped()
   const loaded = 'message' in names ? { ok: false as const, problems: [names] } : await loadPolicy(names)
   if (!loaded.ok) {
@@ -34,5 +40,16 @@ export async function runPolicies({ options }: PoliciesInvocation, io: Io): Prom
     return `${paint('strong', padColumns(name, width))}  ${title} (${countOf(controls, 'control')})\n`
   })
   await io.print(lines.join(''))
+  return EXIT.ok
+}
+
+async function showPolicy(policy: string, io: Io): Promise<number> {
+  const read = await withShipped(localSource).read(policy)
+  const composed = 'message' in read ? { ok: false as const, problems: [read] } : await composedText(read)
+  if (!composed.ok) {
+    await reportProblems(composed.problems, io)
+    return EXIT.notPerformed
+  }
+  await io.print(composed.value)
   return EXIT.ok
 }

@@ -1,0 +1,165 @@
+import { basename, extname } from 'node:path'
+import { checkKeys, type Reading, wrong } from '../document/form.ts'
+import { errorAt, positionAt, type SourceText, sourceText } from '../document/lines.ts'
+import { readDocument } from '../document/read-document.ts'
+import { entriesOf, itemsOf, member, textOf, textsOf, type TreeMap, type TreeNode } from '../document/tree.ts'
+import type { Problem } from '../../model/problem.ts'
+import { readControlList } from './control-list.ts'
+import type { CatalogueFiles } from './files.ts'
+
+/** Controls that policies take by their ids. */
+export interface Catalogue {
+  readonly controls: ReadonlyMap<string, CatalogueControl>
+  readonly parameters: ReadonlyMap<string, Parameter>
+  /** By the id of a control, its number in each list that has one, in the order of the lists. */
+  readonly numbers: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** What the lists are called. */
+  readonly lists: readonly string[]
+}
+
+/** A control in the text of its file. It is parsed when a policy takes it. */
+export interface CatalogueControl {
+  readonly id: string
+  /** The name of its file: a tag of the control. */
+  readonly theme: string
+  readonly source: SourceText
+  readonly start: number
+  readonly end: number
+}
+
+/** A value that a policy can choose. */
+export interface Parameter {
+  readonly meaning: string
+  readonly value: TreeNode
+}
+
+/** What a folder's catalogue says of itself, in a file beside the controls. */
+const ABOUT = /^catalogue\.ya?ml$/
+
+const KEYS = ['id', 'title', 'severity', 'description', 'remediation', 'nist', 'references', 'manual', 'resources']
+
+/** Reads catalogues as one. Throws an `Error` with the reason where a file cannot be read. */
+export async function readCatalogue(all: readonly CatalogueFiles[], problems: Problem[]): Promise<Catalogue> {
+  const controls = new Map<string, CatalogueControl>()
+  const parameters = new Map<string, Parameter>()
+  const numbers = new Map<string, Map<string, string>>()
+  const lists: string[] = []
+  for (const files of all) {
+    for (const path of await files.list()) {
+      const source = await files.read(path)
+      if (!ABOUT.test(basename(path))) {
+        addControls(controls, source, problems)
+        continue
+      }
+      for (const list of readAbout({ source, problems }, parameters)) {
+        const name = basename(list, extname(list))
+        lists.push(name)
+        addNumbers(numbers, name, { source: await files.find(files.beside(list)), problems })
+      }
+    }
+  }
+  return { controls, parameters, numbers, lists }
+}
+
+/** Finds the controls of a file, each of which begins with its id in the first column. */
+function addControls(controls: Map<string, CatalogueControl>, source: SourceText, problems: Problem[]): void {
+  const theme = basename(source.file, extname(source.file))
+  const starts = [...source.text.matchAll(/^-(?=\s).*$/gm)]
+  const first = /^(?!#|---$|\s*$)(?!- ).*/m.exec(source.text.slice(0, starts[0]?.index))
+  if (first !== null || starts.length === 0)
+    problems.push(
+      errorAt(
+        source,
+        first?.index ?? 0,
+        'a file of a catalogue is a list of controls, each of which begins with "- id:"',
+      ),
+    )
+  for (const [index, { 0: line, index: start }] of starts.entries()) {
+    const id = /^- +id: +([\w.-]+)\s*$/.exec(line)?.[1]
+    const earlier = id === undefined ? undefined : controls.get(id)
+    if (id === undefined) problems.push(errorAt(source, start, 'a control of a catalogue begins with "- id: NAME"'))
+    else if (earlier === undefined)
+      controls.set(id, { id, theme, source, start, end: starts[index + 1]?.index ?? source.text.length })
+    else problems.push(errorAt(source, start, `control "${id}" is in the catalogue already, at ${placeOf(earlier)}`))
+  }
+}
+
+/** Where a control stands. */
+export function placeOf({ source, start }: CatalogueControl): string {
+  return `${source.file}:${positionAt(source, start).line}`
+}
+
+function readAbout(reading: Reading, parameters: Map<string, Parameter>): readonly string[] {
+  const read = readDocument(reading.source, 'catalogue')
+  reading.problems.push(...read.problems)
+  if (!('root' in read)) return []
+  checkKeys(read.root, ['lists', 'parameters'], reading)
+  for (const [name, { value: node }] of entriesOf(member(read.root, 'parameters'))) {
+    checkKeys(node, ['meaning', 'value'], reading)
+    const value = member(node, 'value')
+    if (value === undefined) wrong(reading, node, `the parameter ${name} needs a value`)
+    else parameters.set(name, { meaning: textOf(member(node, 'meaning')) ?? '', value })
+  }
+  return textsOf(member(read.root, 'lists')).map(({ text }) => text)
+}
+
+interface ReadingIfThere extends Omit<Reading, 'source'> {
+  readonly source: SourceText | undefined
+}
+
+function addNumbers(
+  numbers: Map<string, Map<string, string>>,
+  name: string,
+  { source, problems }: ReadingIfThere,
+): void {
+  if (source === undefined) return
+  const reading = { source, problems }
+  const read = readDocument(source, 'policy')
+  reading.problems.push(...read.problems)
+  const list = 'root' in read ? readControlList(read.root, reading) : undefined
+  for (const { id, number = id } of list?.entries ?? []) {
+    const known = numbers.get(id) ?? new Map<string, string>()
+    numbers.set(id, known.set(name, number))
+  }
+}
+
+/** The parts of a control. What is wrong with it is told with its place in the catalogue. */
+export function parseControl({ source, start, end }: CatalogueControl, problems: Problem[]): TreeMap | undefined {
+  // The lines before it keep its own where they are.
+  const above = source.lineStarts.findIndex((offset) => offset === start)
+  const own = sourceText(source.file, '\n'.repeat(above) + source.text.slice(start, end))
+  const read = readDocument(own, 'catalogue')
+  const reading = { source: own, problems }
+  problems.push(...read.problems)
+  const [control] = 'root' in read ? itemsOf(read.root) : []
+  if (control?.kind !== 'map') return undefined
+  checkKeys(control, KEYS, reading)
+  for (const list of variantsOf(member(control, 'resources')))
+    for (const resource of itemsOf(list))
+      if (namedResource(resource) === undefined)
+        wrong(reading, resource, 'a resource of a catalogue is { type: { name: properties } }')
+  return control
+}
+
+/** The lists of resources of a control. */
+export function variantsOf(resources: TreeNode | undefined): readonly TreeNode[] {
+  return resources?.kind === 'map'
+    ? [...resources.entries.values()].map(({ value }) => value)
+    : [resources ?? []].flat()
+}
+
+/** A resource as a catalogue writes it. */
+export interface NamedResource {
+  readonly type: string
+  readonly name: string
+  readonly properties: TreeMap
+}
+
+/** The parts of `{ type: { name: properties } }`; undefined for everything else. */
+export function namedResource(node: TreeNode): NamedResource | undefined {
+  const [[type, named] = []] = [...entriesOf(node)]
+  const [[name, properties] = []] = [...entriesOf(named?.value)]
+  const isOne = entriesOf(node).size === 1 && entriesOf(named?.value).size === 1
+  if (!isOne || type === undefined || name === undefined || properties?.value.kind !== 'map') return undefined
+  return { type, name, properties: properties.value }
+}

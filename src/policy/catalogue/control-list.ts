@@ -1,0 +1,115 @@
+import { checkKeys, type Reading, wrong } from '../document/form.ts'
+import { positionAt } from '../document/lines.ts'
+import { entriesOf, itemsOf, member, textOf, textsOf, type TreeMember, type TreeNode } from '../document/tree.ts'
+
+/** The key of a policy that takes controls from a catalogue. */
+export const CATALOGUE = 'catalogue'
+
+/** What a policy takes from catalogues, each thing with its offset in the policy. */
+export interface ControlList {
+  readonly offset: number
+  /** Folders or files beside the policy, or the catalogue that ships. */
+  readonly from: readonly Word[]
+  /** Which resources are taken where a control has several variants; by default the id of the policy. */
+  readonly variant: Word | undefined
+  /** Whether the references of a control name its number in this list alone. */
+  readonly refersToItself: boolean
+  readonly parameters: ReadonlyMap<string, TreeMember>
+  /** Conditions by the beginning of the `type#name` of resources. */
+  readonly applies: readonly (readonly [start: string, condition: string])[]
+  readonly entries: readonly Entry[]
+}
+
+interface Word {
+  readonly text: string
+  readonly offset: number
+}
+
+/** One control that is taken. */
+export interface Entry {
+  readonly id: string
+  readonly offset: number
+  /** What the policy calls it; by default what the catalogue calls it. */
+  readonly number: string | undefined
+  readonly level: string | undefined
+}
+
+const KEYS = ['from', 'variant', 'references', 'parameters', 'applies', 'controls'] as const
+const REFERENCES = ['all', 'own'] as const
+const ENTRY = /^(?:(?<number>(?!L\d+ )\S+) +)?(?:L(?<level>\d+) +)?(?<id>[\w.-]+)$/
+
+/** Reads what a policy takes from catalogues; undefined where it takes nothing. */
+export function readControlList(root: TreeNode, reading: Reading): ControlList | undefined {
+  const given = entriesOf(root).get(CATALOGUE)
+  if (given === undefined) return undefined
+  const { value: list, keyOffset: offset } = given
+  if (list.kind !== 'map') wrong(reading, list, 'catalogue must be a map with the keys "from" and "controls"')
+  checkKeys(list, KEYS, reading)
+  const references = textOf(member(list, 'references')) ?? 'all'
+  if (!REFERENCES.some((word) => word === references))
+    wrong(reading, member(list, 'references') ?? list, `references must be one of ${REFERENCES.join(', ')}`)
+  return {
+    offset,
+    from: readFrom(list, reading),
+    variant: wordOf(member(list, 'variant')),
+    refersToItself: references === 'own',
+    parameters: entriesOf(mapIn(list, 'parameters', reading)),
+    applies: [...entriesOf(mapIn(list, 'applies', reading))].map(([start, { value }]) => {
+      const condition = textOf(value)
+      if (condition === undefined) wrong(reading, value, 'a condition must be a text')
+      return [start, condition ?? '']
+    }),
+    entries: readEntries(member(list, 'controls') ?? list, reading),
+  }
+}
+
+function readFrom(list: TreeNode, reading: Reading): readonly Word[] {
+  const from = member(list, 'from')
+  const one = wordOf(from)
+  const words = one === undefined ? textsOf(from) : [one]
+  if (words.length === 0)
+    wrong(reading, from ?? list, 'from must name a catalogue: @catalogue, or a folder beside the policy')
+  return words
+}
+
+function wordOf(node: TreeNode | undefined): Word | undefined {
+  const text = textOf(node)
+  return node === undefined || text === undefined ? undefined : { text, offset: node.offset }
+}
+
+function mapIn(list: TreeNode, key: string, reading: Reading): TreeNode | undefined {
+  const node = member(list, key)
+  if (node !== undefined && node.kind !== 'map') wrong(reading, node, `${key} must be a map`)
+  return node
+}
+
+function readEntries(node: TreeNode, reading: Reading): readonly Entry[] {
+  if (itemsOf(node).length === 0) wrong(reading, node, 'controls must be a list: the controls that are taken')
+  const entries = new Map<string, Entry>()
+  for (const item of itemsOf(node)) {
+    const entry = entryOf(item)
+    if (entry === undefined) {
+      wrong(
+        reading,
+        item,
+        'a control is taken as ID, as NUMBER ID or as NUMBER L1 ID, such as "5.1.20 L1 ssh-root-login"',
+      )
+      continue
+    }
+    const earlier = entries.get(entry.id)
+    if (earlier === undefined) entries.set(entry.id, entry)
+    else
+      wrong(
+        reading,
+        item,
+        `control "${entry.id}" is taken already on line ${positionAt(reading.source, earlier.offset).line}`,
+      )
+  }
+  return [...entries.values()]
+}
+
+function entryOf(item: TreeNode): Entry | undefined {
+  const groups = ENTRY.exec(textOf(item) ?? '')?.groups
+  if (groups === undefined) return undefined
+  return { id: groups['id'] ?? '', offset: item.offset, number: groups['number'], level: groups['level'] }
+}

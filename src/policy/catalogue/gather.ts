@@ -1,0 +1,117 @@
+import { itemsOf, member, textOf, type TreeMap, type TreeNode } from '../document/tree.ts'
+import { type NamedResource, namedResource } from './catalogue.ts'
+import type { Entry } from './control-list.ts'
+import { list, map, text, textOfNode, withMember } from './nodes.ts'
+
+/** A control as a policy takes it: its own parts, where they are taken. */
+export interface Taken {
+  readonly entry: Entry
+  readonly theme: string
+  readonly control: TreeMap
+  /** Its resources in the variant of the policy. */
+  readonly resources: TreeNode | undefined
+}
+
+/** The number of the control that is the system itself. */
+const SYSTEM = '0'
+
+/** What the policy calls a control. */
+export function numberOf({ id, number = id }: Entry): string {
+  return number
+}
+
+/** What a resource asks, and the controls that ask it. */
+interface Asked extends NamedResource {
+  readonly offset: number
+  readonly controls: Taken[]
+}
+
+interface Referenced extends Asked {
+  readonly alias: string | undefined
+  readonly reference: string
+}
+
+/**
+ * The resources of all controls, and by control the references to them. What several controls ask alike is there once; where
+ * they ask different things of one resource, each has the number in its alias.
+ */
+export function gatherResources(
+  taken: readonly Taken[],
+  applies: readonly (readonly [start: string, condition: string])[],
+): { readonly resources: readonly TreeNode[]; readonly referencesOf: ReadonlyMap<Taken, readonly string[]> } {
+  const byThing = new Map<string, Map<string, Asked>>()
+  for (const each of taken) {
+    for (const item of itemsOf(each.resources)) {
+      const resource = namedResource(item)
+      if (resource === undefined) continue
+      const alike = computed(byThing, `${resource.type}#${resource.name}`, () => new Map<string, Asked>())
+      const key = textOfNode(resource.properties)
+      computed(alike, key, (): Asked => ({ ...resource, offset: item.offset, controls: [] })).controls.push(each)
+    }
+  }
+  const referenced = [...byThing.values()].flatMap(withReferences)
+  const referencesOf = new Map(taken.map((each): [Taken, string[]] => [each, []]))
+  for (const { controls, reference } of referenced)
+    for (const each of new Set(controls)) referencesOf.get(each)?.push(reference)
+  return { resources: inOrder(referenced, applies), referencesOf }
+}
+
+function withReferences(alike: ReadonlyMap<string, Asked>): readonly Referenced[] {
+  const counts = new Map<string, number>()
+  return [...alike.values()].map((asked) => {
+    const { type, name, controls } = asked
+    const number = controls[0] === undefined ? '' : numberOf(controls[0].entry)
+    const count = (counts.get(number) ?? 0) + 1
+    counts.set(number, count)
+    const alias = alike.size === 1 ? undefined : `${name} (${number}${count === 1 ? '' : `, ${count}`})`
+    return { ...asked, alias, reference: `${type}#${alias ?? name}` }
+  })
+}
+
+/** A fix changes nothing on another system than that of the policy, and installs first what it then configures and starts. */
+function inOrder(
+  all: readonly Referenced[],
+  applies: readonly (readonly [start: string, condition: string])[],
+): readonly TreeNode[] {
+  const isSystem = ({ controls }: Asked): boolean => controls.some(({ entry }) => numberOf(entry) === SYSTEM)
+  const isInstalled = ({ type, properties }: Asked): boolean =>
+    type === 'package' && textOf(member(properties, 'ensure')) === 'present'
+  const system = all.filter(isSystem)
+  const others = all.filter((each) => !isSystem(each))
+  const references = system.map(({ reference }) => reference)
+  const nodeOf = (each: Referenced, required: readonly string[]): TreeNode => resourceNode(each, required, applies)
+  return [
+    ...system.map((each) => nodeOf(each, [])),
+    ...others.filter(isInstalled).map((each) => nodeOf(each, references)),
+    ...others.filter((each) => !isInstalled(each)).map((each) => nodeOf(each, references)),
+  ]
+}
+
+function resourceNode(
+  { type, name, properties, alias, offset }: Referenced,
+  required: readonly string[],
+  applies: readonly (readonly [start: string, condition: string])[],
+): TreeNode {
+  const condition = applies.find(([start]) => `${type}#${name}`.startsWith(start))?.[1]
+  let body = alias === undefined ? properties : withMember(properties, 'alias', text(alias, offset))
+  const require = [...required.map((reference) => text(reference, offset)), ...itemsOf(member(properties, 'require'))]
+  if (require.length > 0) body = withMember(body, 'require', list(require, offset))
+  if (condition !== undefined) body = withMember(body, 'control', conditionNode(body, condition))
+  return map({ [type]: list([map({ [name]: body }, offset)], offset) }, offset)
+}
+
+/** The condition of a resource beside that of the policy. */
+function conditionNode(body: TreeMap, condition: string): TreeNode {
+  const own = member(body, 'control')
+  const ownCondition = textOf(member(own, 'if'))
+  const both = ownCondition === undefined ? condition : `(${condition}) && (${ownCondition})`
+  const others = own?.kind === 'map' ? new Map(own.entries) : new Map()
+  others.delete('if')
+  return withMember({ kind: 'map', offset: body.offset, entries: others }, 'if', text(both, body.offset))
+}
+
+function computed<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = all.get(key) ?? make()
+  all.set(key, value)
+  return value
+}

@@ -1,0 +1,43 @@
+import { plain, type TreeMap, type TreeMember, type TreeNode } from '../document/tree.ts'
+
+// What is composed has no text of its own: all of it stands where the policy asks for it.
+
+/** A text at a place. */
+export function text(value: string, offset: number): TreeNode {
+  return { kind: 'scalar', offset, text: value, value }
+}
+
+/** A list at a place. */
+export function list(items: readonly TreeNode[], offset: number): TreeNode {
+  return { kind: 'list', offset, items }
+}
+
+/** A map at a place, without the members that are undefined. */
+export function map(members: Readonly<Record<string, TreeNode | undefined>>, offset: number): TreeMap {
+  const entries = new Map<string, TreeMember>()
+  for (const [key, value] of Object.entries(members))
+    if (value !== undefined) entries.set(key, { keyOffset: offset, value })
+  return { kind: 'map', offset, entries }
+}
+
+/** A map with one more member, in the place of one of the same key. */
+export function withMember(node: TreeMap, key: string, value: TreeNode): TreeMap {
+  return { ...node, entries: new Map(node.entries).set(key, { keyOffset: node.offset, value }) }
+}
+
+/** The same value at another place. */
+export function relocated<Node extends TreeNode>(node: Node, offset: number): Node
+export function relocated(node: TreeNode, offset: number): TreeNode {
+  if (node.kind === 'scalar') return { ...node, offset }
+  if (node.kind === 'list') return { ...node, offset, items: node.items.map((item) => relocated(item, offset)) }
+  const entries = [...node.entries].map(([key, { value }]): [string, TreeMember] => [
+    key,
+    { keyOffset: offset, value: relocated(value, offset) },
+  ])
+  return { ...node, offset, entries: new Map(entries) }
+}
+
+/** A value as text, equal for equal values. */
+export function textOfNode(node: TreeNode): string {
+  return JSON.stringify(plain(node, ({ value }) => (typeof value === 'bigint' ? `${value}n` : value)))
+}

@@ -1,0 +1,181 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { runInProcess } from '../../support/command-line.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const CONTROLS = `- id: motd
+  title: /etc/motd warns
+  severity: low
+  description: A visitor cannot say that nobody told him.
+  remediation: Write /etc/motd, or use --fix.
+  nist: [AC-8]
+  resources:
+    - { file: { /etc/motd: { ensure: present, content: "{{ lookup('data.banner') }}", owner: root, group: root, mode: '0644' } } }
+- id: forward
+  title: The host routes nothing
+  severity: medium
+  resources:
+    routers: [{ sysctl: { net.ipv4.ip_forward: { value: '1' } } }]
+    otherwise: [{ sysctl: { net.ipv4.ip_forward: { value: '0' } } }]
+- id: review
+  title: A person reviews the accounts
+  manual: true
+`
+const ABOUT = `lists: [../site.yaml]
+parameters:
+  banner: { meaning: the text before a login, value: Go away. }
+`
+
+/** A directory with a catalogue and a policy that takes controls from it; what the file says below \`catalogue:\`. */
+function site(list: string, controls = CONTROLS): string {
+  const directory = temporaryDirectory()
+  mkdirSync(join(directory, 'controls'))
+  writeFileSync(join(directory, 'controls/access.yaml'), controls)
+  writeFileSync(join(directory, 'controls/catalogue.yaml'), ABOUT)
+  writeFileSync(join(directory, 'site.yaml'), `policy: { id: site, title: House standard }\ncatalogue:\n${list}`)
+  return join(directory, 'site.yaml')
+}
+
+async function composed(list: string): Promise<unknown> {
+  const { code, stdout, stderr } = await runInProcess('policies', 'show', site(list))
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return parse(stdout)
+}
+
+test('a policy takes controls with numbers, levels and parameters', async () => {
+  const list = `  from: controls
+  parameters: { banner: Authorized users only. }
+  controls:
+    - 1.1 L1 motd
+    - 1.2 L2 forward
+    - review
+`
+  expect(await composed(list)).toEqual({
+    policy: {
+      id: 'site',
+      title: 'House standard',
+      controls: [
+        {
+          id: '1.1',
+          title: '/etc/motd warns',
+          severity: 'low',
+          description: 'A visitor cannot say that nobody told him.',
+          remediation: 'Write /etc/motd, or use --fix.',
+          references: { site: ['1.1'], 'nist-800-53': ['AC-8'] },
+          tags: ['access', 'level-1'],
+          resources: ['file#/etc/motd'],
+        },
+        {
+          id: '1.2',
+          title: 'The host routes nothing',
+          severity: 'medium',
+          references: { site: ['1.2'] },
+          tags: ['access', 'level-2'],
+          resources: ['sysctl#net.ipv4.ip_forward'],
+        },
+        { id: 'review', title: 'A person reviews the accounts', references: {}, tags: ['access'], manual: true },
+      ],
+    },
+    data: { banner: 'Authorized users only.' },
+    ccm: {
+      resources: [
+        {
+          file: [
+            {
+              '/etc/motd': {
+                ensure: 'present',
+                content: "{{ lookup('data.banner') }}",
+                owner: 'root',
+                group: 'root',
+                mode: '0644',
+              },
+            },
+          ],
+        },
+        { sysctl: [{ 'net.ipv4.ip_forward': { value: '0' } }] },
+      ],
+    },
+  })
+})
+
+test('a variant chooses among resources, and a condition holds for all of a kind', async () => {
+  const list = `  from: controls
+  variant: routers
+  applies: { 'sysctl#net': 'true' }
+  controls: [forward]
+`
+  expect(await composed(list)).toMatchObject({
+    ccm: { resources: [{ sysctl: [{ 'net.ipv4.ip_forward': { value: '1', control: { if: 'true' } } }] }] },
+  })
+})
+
+test('a scan of the short policy evaluates the templates of its controls', async () => {
+  const root = temporaryDirectory()
+  mkdirSync(join(root, 'etc'))
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n')
+  writeFileSync(join(root, 'etc/group'), 'root:x:0:\n')
+  const policy = site('  from: controls\n  controls: [motd]\n')
+  const { code, stdout } = await runInProcess('scan', policy, '--fix', '--target', `root:${root}`, '--report', 'json')
+  expect(readFileSync(join(root, 'etc/motd'), 'utf8')).toBe('Go away.')
+  expect({ code, title: JSON.parse(stdout).policies[0].controls[0].title }).toEqual({
+    code: 0,
+    title: '/etc/motd warns',
+  })
+})
+
+test('a policy that ships is shown with its controls', async () => {
+  const { code, stdout } = await runInProcess('policies', 'show', '@ssh')
+  expect(code).toBe(0)
+  const { policy, ccm } = parse(stdout) as { policy: { controls: readonly unknown[] }; ccm: { resources: unknown } }
+  expect(policy.controls).toHaveLength(23)
+  expect(ccm.resources).toContainEqual(expect.objectContaining({ setting: expect.anything() }))
+})
+
+test('a policy that is published takes its catalogue along', async () => {
+  const policy = site('  from: controls\n  controls: [1.1 L1 motd]\n')
+  const { code, stdout, stderr } = await runInProcess('fleet', 'publish', policy, '--dry-run')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/ controls\/access\.yaml .*site\.yaml:3/)
+  const moved = site('  from: controls\n  controls: [1.1 L1 motd]\n')
+  renameSync(moved, join(dirname(moved), 'manifest.yaml'))
+  expect((await runInProcess('validate', join(dirname(moved), 'manifest.yaml'))).code).toBe(0)
+})
+
+test.each([
+  [
+    '  from: controls\n  controls: [motdd]\n',
+    'site.yaml:4:14 there is no control "motdd" in controls, did you mean "motd"?',
+  ],
+  ['  from: controls\n  controls: [motd, motd]\n', 'site.yaml:4:20 control "motd" is taken already on line 4'],
+  [
+    '  from: controls\n  parameters: { baner: x }\n  controls: [motd]\n',
+    'site.yaml:4:17 the catalogue has no parameter "baner", did you mean "banner"?',
+  ],
+  [
+    '  from: controls\n  variant: router\n  controls: [forward]\n',
+    'no control has the variant "router", did you mean "routers"?',
+  ],
+  ['  from: control\n  controls: [motd]\n', 'site.yaml:3:9 the catalogue cannot be used: '],
+  [
+    '  from: "@catalog"\n  controls: [motd]\n',
+    'no catalogue "@catalog" ships with driftgate, did you mean "@catalogue"?',
+  ],
+  ['  controls: [motd]\n', 'from must name a catalogue: @catalogue, or a folder beside the policy'],
+  ['  from: controls\n  control: [motd]\n', 'unknown key "control"'],
+  ['  from: controls\n', 'controls must be a list: the controls that are taken'],
+  ['  from: controls\n  controls: ["a b c d"]\n', 'a control is taken as ID, as NUMBER ID or as NUMBER L1 ID'],
+])('a mistake is told where it stands: %j', async (list, message) => {
+  const policy = site(list)
+  const { code, stderr } = await runInProcess('validate', policy)
+  expect(code).toBe(1)
+  expect(stderr).toContain(message)
+})
+
+test('a mistake in a control names its place in the catalogue', async () => {
+  const policy = site('  from: controls\n  controls: [motd]\n', CONTROLS.replace('ensure:', 'ensured:'))
+  const { code, stderr } = await runInProcess('validate', policy)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/"ensured".*\(motd at .*controls\/access\.yaml:1\)/)
+})
