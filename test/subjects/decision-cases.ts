@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { type Decision, FIRST_LOOK, type Occasion } from '../../src/model/decision.ts'
 import { ERROR_REASONS } from '../../src/model/observation.ts'
 
-/** What JSON holds. */
+/** What a case holds. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** How the cases of a type become calls of its `decide`. */
@@ -26,7 +27,7 @@ interface Case {
 const EXPECTED = ['ensure', 'drift', 'unknown', 'plan', 'messages', 'warnings']
 
 /**
- * Makes a test of every case in `test/subjects/<folder>/cases/*.json`. A file says with `about` what its cases have in common. A
+ * Makes a test of every case in `test/subjects/<folder>/cases/*.yaml`. A file says with `about` what its cases have in common. A
  * case has a `name`, what the policy `wanted`, what was `observed`, and the `expected` decision; `occasion` says whether a
  * subscribed resource changes or the plan was applied.
  *
@@ -38,7 +39,7 @@ export function testDecisionCases(folder: string, decision: DecisionOfType): voi
   const directory = `test/subjects/${folder}/cases`
   for (const file of readdirSync(directory)) {
     const path = join(directory, file)
-    const { about, cases } = JSON.parse(readFileSync(path, 'utf8')) as { about: string; cases: readonly unknown[] }
+    const { about, cases } = parse(readFileSync(path, 'utf8')) as { about: string; cases: readonly unknown[] }
     describe(`${about} (${file})`, () => {
       const names = new Set<string>()
       for (const [index, value] of cases.entries()) {

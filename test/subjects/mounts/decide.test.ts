@@ -2,7 +2,7 @@ import { decideMount, type MountState, type MountWanted } from '../../../src/sub
 import { known } from '../../../src/model/observation.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
-// The cases are data, in cases/*.json. One that observes neither what is now nor what is stored has no mount.
+// The cases are data, in cases/*.yaml. One that observes neither what is now nor what is stored has no mount.
 testDecisionCases('mounts', {
   wanted: ['options', 'stored_options', 'device', 'fstype', 'if_absent'],
   observed: ['path', 'now', 'stored', 'fstab'],

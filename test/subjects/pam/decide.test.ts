@@ -9,7 +9,7 @@ import { observeStack } from '../../../src/subjects/pam/observe.ts'
 import { machineOf } from '../../support/pam-machine.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
-// The cases are data, in cases/*.json. `files` are those of the machine, by path; the usual modules are installed.
+// The cases are data, in cases/*.yaml. `files` are those of the machine, by path; the usual modules are installed.
 testDecisionCases('pam', {
   wanted: [
     'name',

@@ -6,7 +6,7 @@ import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 
-// The cases are data, in cases/*.json. What was observed are the files of a machine.
+// The cases are data, in cases/*.yaml. What was observed are the files of a machine.
 testDecisionCases('settings', {
   wanted: ['name', 'ensure', 'value', 'explicit', 'match', 'format', 'if_absent'],
   observed: ['files'],

@@ -9,7 +9,7 @@ import { known } from '../../../src/model/observation.ts'
 import { parseSysctlConf } from '../../../src/subjects/sysctl/sysctl-conf.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
-// The cases are data, in cases/*.json. `files` are those that are read, in their order; one that observes no value has no parameter.
+// The cases are data, in cases/*.yaml. `files` are those that are read, in their order; one that observes no value has no parameter.
 testDecisionCases('sysctl', {
   wanted: ['name', 'value', 'if_absent', 'if_unstored'],
   observed: ['value', 'all', 'interfaces', 'files', 'stored'],

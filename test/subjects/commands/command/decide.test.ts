@@ -6,7 +6,7 @@ import {
 import { known, type Reading } from '../../../../src/model/observation.ts'
 import { testDecisionCases } from '../../decision-cases.ts'
 
-// The cases are data, in cases/*.json.
+// The cases are data, in cases/*.yaml.
 testDecisionCases('commands/command', {
   wanted: ['exit_code', 'stdout', 'stderr'],
   observed: ['exit_code', 'stdout', 'stderr', 'answer'],
