@@ -22,20 +22,22 @@ export interface Delivery {
   readonly trend?: readonly TrendPoint[] | undefined
   /** The reports of which everything but the end is written. */
   readonly live?: ReadonlyMap<OpenReport, Pick<LiveReport, 'finish'>>
+  /** Why the run ends as not performed whatever its reports say, such as a history that cannot be stored. */
+  readonly lacks?: readonly string[]
 }
 
 /**
  * Writes every report of a run and returns whether all could be made and written; what one of them lacks is said, and the
- * others are written all the same, with the exit code that follows. Files come first, so that a slow reader of standard output does not
- * hold them up. What a fix has changed is said on standard error where a report of it is missing.
+ * others are written all the same; a summary for people has the exit code that follows. Files come first, so that a slow reader of
+ * standard output does not hold them up. What a fix has changed is said on standard error where a report of it is missing.
  */
 export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<boolean> {
   const files = reports.filter(({ file }) => file !== undefined)
   const screens = reports.filter(({ file }) => file === undefined)
-  const missing: string[] = []
+  const missing = [...(delivery.lacks ?? [])]
   for (const report of [...files, ...screens]) {
     try {
-      await deliver(report, withMissing(run, missing), delivery)
+      await deliver(report, report.format.summarize === undefined ? run : withMissing(run, missing), delivery)
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
       delivery.io.say(`driftgate: ${escapeForTerminal(error.message)}\n`)
@@ -48,7 +50,7 @@ export async function deliverReports(reports: readonly OpenReport[], run: Run, d
 }
 
 /** The run as it ends where reports are missing. */
-export function withMissing(run: Run, missing: readonly string[]): Run {
+function withMissing(run: Run, missing: readonly string[]): Run {
   if (missing.length === 0) return run
   return { ...run, exit: { code: EXIT.notPerformed, reasons: [...run.exit.reasons, ...missing] } }
 }

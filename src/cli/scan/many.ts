@@ -15,7 +15,7 @@ import { inputsOf } from '../options/input.ts'
 import { reportMode } from '../options/report-mode.ts'
 import type { ChosenTarget } from '../options/target.ts'
 import { parallelOf } from '../options/targets.ts'
-import { deliverReports, withMissing } from '../output/deliver.ts'
+import { deliverReports } from '../output/deliver.ts'
 import type { Io } from '../output/io.ts'
 import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
@@ -55,9 +55,9 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)
-    const ended = withMissing(run, isStored ? [] : ['a run is not in the history'])
-    const isComplete = await deliverReports(reports, ended, { ...options, isTold, io })
-    return isComplete ? ended.exit.code : EXIT.notPerformed
+    const lacks = isStored ? [] : ['a run is not in the history']
+    const isComplete = await deliverReports(reports, run, { ...options, isTold, io, lacks })
+    return isComplete ? run.exit.code : EXIT.notPerformed
   } finally {
     progress.finish()
     interruption.release()

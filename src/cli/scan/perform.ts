@@ -9,7 +9,7 @@ import { reportProblems } from '../errors.ts'
 import { watchInterruption } from '../interruption.ts'
 import { loadExtensions } from '../options/extension.ts'
 import { reportMode } from '../options/report-mode.ts'
-import { deliverReports, withMissing } from '../output/deliver.ts'
+import { deliverReports } from '../output/deliver.ts'
 import type { Io } from '../output/io.ts'
 import { type LiveReport, startLiveReports, tellAll } from '../output/live-reports.ts'
 import { type OpenReport, openReports } from '../output/open-reports.ts'
@@ -58,9 +58,9 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)
     stored = await store?.(kept ?? run)
-    const ended = withMissing(run, stored?.isStored === false ? ['the run is not in the history'] : [])
-    const isComplete = await deliverReports(reports, ended, { ...options, isTold, io, live, trend: stored?.trend })
-    return isComplete ? ended.exit.code : EXIT.notPerformed
+    const lacks = stored?.isStored === false ? ['the run is not in the history'] : []
+    const isComplete = await deliverReports(reports, run, { ...options, isTold, io, live, trend: stored?.trend, lacks })
+    return isComplete ? run.exit.code : EXIT.notPerformed
   } catch (error) {
     // Whoever reads the history has to see a scan that could not even start.
     if (stored === undefined && error instanceof OperatorError) await store?.(notStarted(request, error))
