@@ -51,6 +51,17 @@ test('where a report of a fix cannot be written, summary and exit code agree, an
   )
 })
 
+test('where a report of an audit cannot be written, nothing is called fixed, and another report keeps the exit code of the run', async () => {
+  const cwd = makeDrift()
+  const args = ['scan', 'policy.json', '--report', 'junit=/dev/full', '--report', 'json=drift.json']
+  const { code, stderr } = await driftgate(args, { cwd })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'driftgate: cannot write the report /dev/full: no space left on the device\ndriftgate: wrote drift.json\n',
+  })
+  expect(JSON.parse(readFileSync(join(cwd, 'drift.json'), 'utf8'))).toMatchObject({ exit: { code: 2 } })
+})
+
 test('an existing report is replaced, not appended to', async () => {
   const cwd = makeDrift()
   writeFileSync(join(cwd, 'drift.json'), 'x'.repeat(1_000_000))

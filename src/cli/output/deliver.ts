@@ -29,7 +29,7 @@ export interface Delivery {
 /**
  * Writes every report of a run and returns whether all could be made and written; what one of them lacks is said, and the
  * others are written all the same; a summary for people has the exit code that follows. Files come first, so that a slow reader of
- * standard output does not hold them up. What a fix has changed is said on standard error where a report of it is missing.
+ * standard output does not hold them up. What a fix has fixed is said on standard error where a report of it is missing.
  */
 export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<boolean> {
   const files = reports.filter(({ file }) => file !== undefined)
@@ -44,8 +44,7 @@ export async function deliverReports(reports: readonly OpenReport[], run: Run, d
       missing.push(error.message)
     }
   }
-  if (missing.length > 0)
-    for (const id of changedBy(run)) delivery.io.say(`driftgate: fixed: ${escapeForTerminal(id)}\n`)
+  if (missing.length > 0) for (const id of fixedBy(run)) delivery.io.say(`driftgate: fixed: ${escapeForTerminal(id)}\n`)
   return missing.length === 0
 }
 
@@ -55,8 +54,8 @@ function withMissing(run: Run, missing: readonly string[]): Run {
   return { ...run, exit: { code: EXIT.notPerformed, reasons: [...run.exit.reasons, ...missing] } }
 }
 
-function changedBy({ policies }: Run): readonly string[] {
-  return policies.flatMap(({ resources }) => resources.filter(({ actions }) => actions.length > 0).map(({ id }) => id))
+function fixedBy({ policies }: Run): readonly string[] {
+  return policies.flatMap(({ resources }) => resources.filter(({ verdict }) => verdict === 'fixed').map(({ id }) => id))
 }
 
 async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Promise<void> {
