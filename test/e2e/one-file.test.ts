@@ -270,5 +270,9 @@ describe.skipIf(needsRoot)('a way back', () => {
     expect(readFileSync(file, 'utf8')).toBe('old\n')
     expect(await asNobody('scan', 'p.yaml', '--fix', '--confirm-within', '1s')).toMatchObject({ code: 0 })
     await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('old\n'), { timeout: 90_000, interval: 50 })
+    await vi.waitFor(async () => expect((await asNobody('fixes')).stdout).not.toContain('unless it is confirmed'), {
+      timeout: 30_000,
+      interval: 50,
+    })
   })
 })
