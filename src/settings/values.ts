@@ -55,6 +55,12 @@ export const VALUES: ValueOrder<string> = listsOf(/[\s,]+/, ' ')
 /** Decimal numbers. */
 export const NUMBERS: ValueOrder<string> = byNumber(decimalOf)
 
+/** Decimal numbers of which 0 sets no limit, and is more than any other. */
+export const COUNTS: ValueOrder<string> = byNumber((value) => {
+  const count = decimalOf(value)
+  return count === 0 ? Number.POSITIVE_INFINITY : count
+})
+
 /** Numbers as C programs read them that take octal and hexadecimal ones, too. */
 export const C_NUMBERS: ValueOrder<string> = byNumber(cNumberOf)
 

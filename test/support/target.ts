@@ -80,6 +80,7 @@ const READERS = [
   reading(ACCOUNTS, {
     read: () => known({ users: [], groups: [], notAsked: [], leftOut: [] }),
     shells: () => known([]),
+    shadowMembers: () => known([]),
     uidMin: () => known(1000),
     guarded: () => [0],
     forget: () => undefined,

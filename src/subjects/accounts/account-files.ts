@@ -81,12 +81,25 @@ export function parseGroup(text: string): Parsed<GroupLine> {
     cursor.text()
     const gid = cursor.id()
     if (gid === undefined) return undefined
-    const members = cursor
-      .rest()
-      .split(',')
-      .map((member) => member.replace(/^[\t\v\f\r ]+/, ''))
-    return { name, gid, members: members.filter((member) => member !== '') }
+    return { name, gid, members: membersOf(cursor.rest()) }
   })
+}
+
+/** The members of each group in gshadow(5), which newgrp(1) lets in without a password. */
+export function parseGshadow(text: string): Parsed<{ readonly name: string; readonly members: readonly string[] }> {
+  return parseLines(text, (name, rest) => {
+    const cursor = cursorOf(rest)
+    cursor.text()
+    cursor.text()
+    return { name, members: membersOf(cursor.rest()) }
+  })
+}
+
+function membersOf(list: string): readonly string[] {
+  return list
+    .split(',')
+    .map((member) => member.replace(/^[\t\v\f\r ]+/, ''))
+    .filter((member) => member !== '')
 }
 
 function parseLines<Line>(text: string, parse: (name: string, rest: string) => Line | undefined): Parsed<Line> {

@@ -61,6 +61,8 @@ export interface LocalAccounts {
   read(): Reading<AccountSet>
   /** The shells of /etc/shells. */
   shells(): Reading<readonly string[]>
+  /** The members that gshadow has for a group: newgrp lets them in, though no login has the group. */
+  shadowMembers(group: string): Reading<readonly string[]>
   /** The lowest uid of people. */
   uidMin(): Reading<number>
   /** The uids of whoever runs this, and of root: whom a fix must not lock out. */

@@ -20,6 +20,7 @@ export const ACCOUNTS: ReadableSubject<LocalAccounts> & WritableSubject<AccountC
     answering: (accounts, { now }) => ({
       read: () => now('accounts', () => accounts.read(), NO_ACCOUNTS),
       shells: () => now('accounts', () => accounts.shells(), []),
+      shadowMembers: (group) => now('accounts', () => accounts.shadowMembers(group), []),
       uidMin: () => now('accounts', () => accounts.uidMin(), 1000),
       guarded: () => accounts.guarded(),
       forget: () => accounts.forget(),

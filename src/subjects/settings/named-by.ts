@@ -2,13 +2,14 @@ import { dirname, basename, isAbsolute, normalize } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import { auditd } from '../auditd/settings.ts'
 import { effectiveOf, valueOf } from '../../settings/effective.ts'
+import { anyExists } from '../../settings/reading.ts'
 import { rsyslog } from '../../settings/rsyslog.ts'
 import { rsyslogFiles } from '../../settings/rsyslog-files.ts'
 import { shellSettings } from '../shell-startup/index.ts'
 import type { ConfigFiles, Surface } from '../../settings/surface.ts'
 
 /** What names files or directories. */
-export type NamingProgram = 'auditd' | 'rsyslog' | 'root_path'
+export type NamingProgram = 'auditd' | 'rsyslog' | 'root_path' | 'docker_key'
 
 /** What a configuration names. */
 export interface NamedPaths {
@@ -20,10 +21,13 @@ export interface NamedPaths {
   readonly unclear: readonly Unknown[]
 }
 
-const NAMERS: Readonly<Record<NamingProgram, readonly [Surface, (files: ConfigFiles) => Reading<NamedPaths>]>> = {
+const NAMERS: Readonly<
+  Record<NamingProgram, readonly [Pick<Surface, 'installed'>, (files: ConfigFiles) => Reading<NamedPaths>]>
+> = {
   auditd: [auditd, namedByAuditd],
   rsyslog: [rsyslog, namedByRsyslog],
   root_path: [shellSettings, namedByPath],
+  docker_key: [{ installed: (files) => anyExists(files, [DAEMON_JSON]) }, namedByDocker],
 }
 
 /** What the configuration of the program names; null where it is proved that the program is not there. */
@@ -61,6 +65,26 @@ function namedByRsyslog(files: ConfigFiles): Reading<NamedPaths> {
   if (written.kind === 'unknown') return written
   const { paths, unclear } = written.value
   return known({ paths: unique(paths), strays: [], unclear })
+}
+
+const DAEMON_JSON = '/etc/docker/daemon.json'
+
+/** The private key of the daemon, which may lie anywhere. @see dockerd(8), --tlskey */
+function namedByDocker(files: ConfigFiles): Reading<NamedPaths> {
+  const text = files.text(DAEMON_JSON)
+  if (text.kind === 'unknown') return text
+  const key = readTlsKey(text.value ?? '{}')
+  if (key === undefined) return unknown('invalid', `${DAEMON_JSON} is not JSON: dockerd refuses it`)
+  return known({ paths: key.filter(isAbsolute), strays: key.filter((path) => !isAbsolute(path)), unclear: [] })
+}
+
+function readTlsKey(text: string): readonly string[] | undefined {
+  try {
+    const read = JSON.parse(text) as { readonly tlskey?: unknown } | null
+    return typeof read?.tlskey === 'string' ? [read.tlskey] : []
+  } catch {
+    return undefined
+  }
 }
 
 /** The elements of the PATH of every login shell of root. */

@@ -5,3 +5,8 @@
 export function refusesLogin(shell: string): boolean {
   return /^(?:(?:\/usr)?\/s?bin|\/run\/current-system\/sw\/bin)\/(?:nologin|false)$/.test(shell)
 }
+
+/** Whether a login runs commands of its user: sync(1), shutdown(8) and halt(8), the shells of accounts of that name, run nothing else. */
+export function startsSession(shell: string): boolean {
+  return !refusesLogin(shell) && !/^(?:\/usr)?\/s?bin\/(?:sync|shutdown|halt)$/.test(shell)
+}

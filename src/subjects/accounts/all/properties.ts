@@ -46,12 +46,12 @@ export const properties = defineProperties({
   },
   who: {
     kind: 'text',
-    oneOf: ['all', 'people', 'system'],
+    oneOf: ['all', 'people', 'system', 'logins'],
     default: 'all',
     phase: 'early',
     parameter: true,
     summary:
-      'Which accounts are meant. `people` have a uid of UID_MIN or more and a shell that lets them in, whether or not /etc/shells has it; `system` are those below UID_MIN, without root, and nobody.',
+      'Which accounts are meant. `people` have a uid of UID_MIN or more and a shell that lets them in, whether or not /etc/shells has it; `system` are those below UID_MIN, without root, and nobody; `logins` are all whose shell runs their commands, root and accounts of the system included.',
   },
   where_uid: {
     kind: 'integer',

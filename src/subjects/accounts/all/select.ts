@@ -5,7 +5,7 @@ import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import type { WantedDays } from '../../shared/ageing.ts'
-import { refusesLogin } from '../../shared/login-shell.ts'
+import { refusesLogin, startsSession } from '../../shared/login-shell.ts'
 import type { AccountsFilter } from './wanted.ts'
 
 /** The account that owns what nobody owns. */
@@ -17,7 +17,7 @@ export function selectUsers(
   { users }: AccountSet,
   machine: Pick<LocalAccounts, 'shells' | 'uidMin'>,
 ): Reading<readonly UserAccount[]> {
-  const uidMin = filter.who === 'all' ? known(0) : machine.uidMin()
+  const uidMin = filter.who === 'all' || filter.who === 'logins' ? known(0) : machine.uidMin()
   if (uidMin.kind === 'unknown') return uidMin
   const shells = filter.where_shell === undefined ? known([]) : machine.shells()
   if (shells.kind === 'unknown') return shells
@@ -48,6 +48,7 @@ function isNamed({ except = [] }: AccountsFilter, { name }: { readonly name: str
 
 /** Nobody belongs to the system, and there is no highest uid of people above which an account would be neither. */
 function isAmong(who: AccountsFilter['who'], { name, uid, shell }: UserAccount, uidMin: number): boolean {
+  if (who === 'logins') return startsSession(shell)
   const isPersons = uid >= uidMin && uid !== NOBODY
   if (who === 'people') return isPersons && !refusesLogin(shell)
   return who === 'all' || (!isPersons && name !== 'root')

@@ -14,7 +14,7 @@ type WantedPassword = PasswordClass | Acceptance<PasswordClass> | undefined
 /** Which accounts or groups are meant. */
 export interface AccountsFilter {
   readonly of: 'users' | 'groups'
-  readonly who: 'all' | 'people' | 'system'
+  readonly who: 'all' | 'people' | 'system' | 'logins'
   readonly where_uid?: WantedDays
   readonly where_gid?: WantedDays
   readonly where_password?: WantedPassword

@@ -1,9 +1,9 @@
 import { defined } from '../../../model/defined.ts'
 import { type Acceptance, acceptedFor, isAccepted } from '../../../model/acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
-import { cannot, differences, missing } from '../../../model/differences.ts'
-import type { Drift } from '../../../model/drift.ts'
-import type { Seen } from '../../../model/observation.ts'
+import { cannot, differences, missing, unreadable } from '../../../model/differences.ts'
+import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import type { Reading, Seen } from '../../../model/observation.ts'
 import { type ListItem, NUMBERS, SETS } from '../../../model/value-orders.ts'
 import { type AccountCommand, placeOf, type UserGroup } from '../accounts.ts'
 import { ENDS_ADMINISTRATOR, isAdminGroup } from '../../shared/administrators.ts'
@@ -29,6 +29,8 @@ export interface GroupState {
   readonly group: UserGroup
   /** Where others of the same name stand, which are never found. */
   readonly hidden: readonly string[]
+  /** Its members in gshadow, whom newgrp lets in. */
+  readonly shadowMembers: Reading<readonly string[]>
   /** The accounts whose primary group it is. */
   readonly primaryOf: readonly string[]
   /** The accounts of root and of whoever runs this. */
@@ -43,6 +45,7 @@ interface Finding {
   readonly drift: readonly Drift[]
   readonly commands: readonly AccountCommand[]
   readonly obstacles: readonly Obstacle[]
+  readonly unknown?: readonly UnknownProperty[]
   readonly risk?: string
 }
 
@@ -63,7 +66,7 @@ export function decideGroup(wanted: GroupWanted, observed: Seen<GroupState>): De
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift: found.flatMap(({ drift }) => drift.map((each) => ({ ...each, note }))),
-    unknown: [],
+    unknown: found.flatMap(({ unknown = [] }) => unknown),
     plan: planFor(found, observed.state),
     warnings,
   }
@@ -105,15 +108,23 @@ function compareGid({ name, gid }: GroupWanted, { group }: GroupState): Finding 
 
 function compareMembers(
   { members: wanted }: GroupWanted,
-  { group, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
+  { group, shadowMembers, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
 ): Finding {
   if (wanted === undefined) return NOTHING
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
-  if (isAccepted(SETS, accepted, group.members)) return NOTHING
-  const drift = [{ property: 'members', desired: accepted, observed: shown(group.members) }]
-  const fixed = acceptedFor(SETS, accepted, group.members)
+  const members = isAccepted(SETS, accepted, group.members) ? withShadowMembers(group, shadowMembers) : group.members
+  if (members === undefined) {
+    // Others may be in gshadow, which harms only where somebody is unwanted.
+    const isOpen = Object.keys(accepted).every((name) => name === 'includes')
+    return isOpen || shadowMembers.kind === 'known'
+      ? NOTHING
+      : { ...NOTHING, unknown: [unreadable('members', shadowMembers)] }
+  }
+  if (isAccepted(SETS, accepted, members)) return NOTHING
+  const drift = [{ property: 'members', desired: accepted, observed: shown(members) }]
+  const fixed = acceptedFor(SETS, accepted, members)
   if (fixed === undefined) return { ...NOTHING, drift, obstacles: [cannot(noNearest('members'))] }
-  const lost = group.members.filter((member) => !fixed.includes(member))
+  const lost = members.filter((member) => !fixed.includes(member))
   const isLast = last.length > 0 && last.every((member) => lost.includes(member))
   const kept = lost.filter((member) => guarded.includes(member) || (isLast && last.includes(member)))
   const reason = `${kept.join(', ')} stays: it may be the last way in, of root, an administrator or whoever runs this`
@@ -125,7 +136,7 @@ function compareMembers(
         .map((member): AccountCommand => ['gpasswd', '-d', member, group.name]),
       ...fixed
         .map(String)
-        .filter((member) => !group.members.includes(member))
+        .filter((member) => !members.includes(member))
         .map((member) => addMember(member, group.name)),
     ],
     obstacles: kept.length === 0 ? [] : [cannot(reason)],
@@ -133,6 +144,14 @@ function compareMembers(
       ? { risk: ENDS_ADMINISTRATOR }
       : {}),
   }
+}
+
+/** All members, and whom newgrp lets in beside them; undefined where gshadow does not tell. */
+function withShadowMembers(
+  { members }: UserGroup,
+  shadowMembers: Reading<readonly string[]>,
+): readonly string[] | undefined {
+  return shadowMembers.kind === 'known' ? [...new Set([...members, ...shadowMembers.value])] : undefined
 }
 
 function addMember(member: string, group: string): AccountCommand {

@@ -22,6 +22,7 @@ export function observeGroup(
   return present({
     group,
     hidden: hidden.map(({ origin }) => placeOf(origin)),
+    shadowMembers: target.open(ACCOUNTS).shadowMembers(name),
     primaryOf: namesOf(users.filter(({ gid }) => gid === group.gid)),
     lastAdministrators: lastAdministrators(set.value, group, Math.floor(Date.now() / DAY_MS)),
     administrators: namesOf(administrators(set.value, Math.floor(Date.now() / DAY_MS))),

@@ -1,7 +1,15 @@
 import { hostname as ownHostname } from 'node:os'
 import process from 'node:process'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
-import { type Parsed, parseGroup, parsePasswd, parseShadow, type PasswdLine, readPassword } from '../account-files.ts'
+import {
+  type Parsed,
+  parseGroup,
+  parseGshadow,
+  parsePasswd,
+  parseShadow,
+  type PasswdLine,
+  readPassword,
+} from '../account-files.ts'
 import type { AccountSet, LocalAccounts, Secret, UserAccount, UserGroup } from '../accounts.ts'
 import { type AccountDatabase, sourcesOf } from '../../../host/nsswitch.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
@@ -38,6 +46,12 @@ export function openLocalAccounts({
     shells() {
       const text = probe.readText(`${root}/etc/shells`)
       return text.kind === 'unknown' ? text : known(parseShells(text.value ?? ''))
+    },
+    shadowMembers(group) {
+      const text = probe.readText(`${root}/etc/gshadow`)
+      if (text.kind === 'unknown') return text
+      const { lines } = parseGshadow(text.value ?? '')
+      return known(lines.find(({ name }) => name === group)?.members ?? [])
     },
     uidMin() {
       const text = probe.readText(`${root}/etc/login.defs`)

@@ -99,6 +99,7 @@ const NAMERS: Readonly<Record<NamingProgram, string>> = {
   auditd: 'the configuration of auditd',
   rsyslog: 'the configuration of rsyslog',
   root_path: 'the PATH of root',
+  docker_key: '/etc/docker/daemon.json',
 }
 
 function placeOf({ name, named_by: program }: FilesWanted): string {

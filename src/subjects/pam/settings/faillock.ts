@@ -5,7 +5,7 @@ import { words } from '../../../settings/formats/words.ts'
 import { pamArguments } from './pam-arguments.ts'
 import { anyExists, parseAll } from '../../../settings/reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../../../settings/surface.ts'
-import { byNumber, decimalOf, NUMBERS, VALUES } from '../../../settings/values.ts'
+import { byNumber, COUNTS, decimalOf, NUMBERS, VALUES } from '../../../settings/values.ts'
 
 const MAIN = '/etc/security/faillock.conf'
 
@@ -21,7 +21,7 @@ const FLAG: KeyRules = { order: VALUES, wins: 'last', isFlag: true }
 
 const KEYS: Readonly<Record<string, KeyRules>> = {
   dir: { order: VALUES, wins: 'last', default: '/var/run/faillock' },
-  deny: { order: NUMBERS, wins: 'last', default: '3', takes: isNumber },
+  deny: { order: COUNTS, wins: 'last', default: '3', takes: isNumber },
   fail_interval: { order: NUMBERS, wins: 'last', default: '900', takes: isNumber },
   unlock_time: { order: TIMES, wins: 'last', default: '600', takes: (value) => value === 'never' || isNumber(value) },
   // What unlock_time is, where it is not written.
@@ -39,7 +39,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const faillock: Surface = {
   name: 'faillock',
   summary:
-    'The one file `/etc/security/faillock.conf`; the last line wins, and arguments of pam_faillock in `/etc/pam.d` win over it. A fix edits that line. 0 and `never` are longer than any time.',
+    'The one file `/etc/security/faillock.conf`; the last line wins, and arguments of pam_faillock in `/etc/pam.d` win over it. A fix edits that line. 0 and `never` are longer than any time; a `deny` of 0 locks nobody, and is more than any number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/faillock']),
   keyOf: (text) =>

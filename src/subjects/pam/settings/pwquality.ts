@@ -5,7 +5,7 @@ import { words } from '../../../settings/formats/words.ts'
 import { pamArguments } from './pam-arguments.ts'
 import { anyExists, parseAll } from '../../../settings/reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../../../settings/surface.ts'
-import { NUMBERS, VALUES } from '../../../settings/values.ts'
+import { COUNTS, NUMBERS, VALUES } from '../../../settings/values.ts'
 
 const MAIN = '/etc/security/pwquality.conf'
 
@@ -31,6 +31,9 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 const FLAG: KeyRules = { order: VALUES, wins: 'last', isFlag: true }
 const TEXT: KeyRules = { order: VALUES, wins: 'last' }
 
+/** What 0 switches off. */
+const LIMITS: readonly string[] = ['maxrepeat', 'maxclassrepeat', 'maxsequence', 'usersubstr']
+
 /** `badwords` and `dictpath` are texts, all others are numbers. */
 const OTHERS: Readonly<Record<string, KeyRules>> = {
   enforce_for_root: FLAG,
@@ -43,7 +46,7 @@ const OTHERS: Readonly<Record<string, KeyRules>> = {
 export const pwquality: Surface = {
   name: 'pwquality',
   summary:
-    '`/etc/security/pwquality.conf.d/*.conf` by name, then `/etc/security/pwquality.conf`; the last line wins, and arguments of pam_pwquality in `/etc/pam.d` win over all of them. A fix edits the main file.',
+    '`/etc/security/pwquality.conf.d/*.conf` by name, then `/etc/security/pwquality.conf`; the last line wins, and arguments of pam_pwquality in `/etc/pam.d` win over all of them. A fix edits the main file. 0 for `maxrepeat`, `maxclassrepeat`, `maxsequence` and `usersubstr` sets no limit, and is more than any number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/lib/security/pam_pwquality.so', '/usr/bin/pwscore']),
   keyOf: (text) =>
@@ -51,14 +54,14 @@ export const pwquality: Surface = {
       ? { section: '', key: text }
       : { problem: `is none: there are ${[...Object.keys(DEFAULTS), ...Object.keys(OTHERS)].join(', ')}` },
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
-  rulesOf: ({ key }) => OTHERS[key] ?? numberWith(DEFAULTS[key]),
+  rulesOf: ({ key }) => OTHERS[key] ?? numberWith(DEFAULTS[key], LIMITS.includes(key) ? COUNTS : NUMBERS),
   read: readPwquality,
   writes: () => ({ file: MAIN, format: words }),
   activation: { kind: 'none' },
 }
 
-function numberWith(preset: string | undefined): KeyRules {
-  return { order: NUMBERS, wins: 'last', ...(preset === undefined ? {} : { default: preset }) }
+function numberWith(preset: string | undefined, order: KeyRules['order']): KeyRules {
+  return { order, wins: 'last', ...(preset === undefined ? {} : { default: preset }) }
 }
 
 function readPwquality(files: ConfigFiles): Reading<readonly Assignment[]> {

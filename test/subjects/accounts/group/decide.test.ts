@@ -10,6 +10,7 @@ function stateOf({ group: own, ...others }: Readonly<Record<string, unknown>>): 
   return {
     group: { name: 'staff', gid: 50, members: ['ann', 'bob'], origin, isInGroup: true, ...(own as object | undefined) },
     hidden: [],
+    shadowMembers: { kind: 'known', value: [] },
     primaryOf: ['cleo'],
     guarded: [],
     ...others,
@@ -18,7 +19,7 @@ function stateOf({ group: own, ...others }: Readonly<Record<string, unknown>>): 
 
 testDecisionCases('accounts/group', {
   wanted: Object.keys(group.properties).filter((name) => name !== 'name'),
-  observed: ['group', 'hidden', 'primaryOf', 'guarded', 'nowhere'],
+  observed: ['group', 'hidden', 'shadowMembers', 'primaryOf', 'guarded', 'nowhere'],
   decide(wanted, { nowhere, ...observed }) {
     const decoded = decodeProperties(group, { name: 'staff', ...wanted })
     if (!decoded.ok) throw new Error(JSON.stringify(decoded))

@@ -70,6 +70,19 @@ test.skipIf(needsRoot)(
   },
 )
 
+test('the key that dockerd is told, whatever it is called', async () => {
+  const directory = temporaryDirectory()
+  put(directory, { 'etc/docker/daemon.json': '{"tlskey": "\\u002fsrv/d.pem"}', 'srv/d.pem': '', 'srv/other.pem': '' })
+  for (const name of ['d.pem', 'other.pem']) chmodSync(join(directory, 'srv', name), 0o644)
+  const wanted = { named_by: 'docker_key', kinds: ['file'], mode: { at_most: '0600' } } as const
+  expect(await judged(directory, wanted)).toEqual([
+    ['mode', 'srv/d.pem', '0644'],
+    '1 of 1 entry that /etc/docker/daemon.json names',
+  ])
+  put(directory, { 'etc/docker/daemon.json': '{"tlskey": ' })
+  expect(await judged(directory, wanted)).toBe('/etc/docker/daemon.json is not JSON: dockerd refuses it')
+})
+
 test.skipIf(needsRoot)('who may not read what sets the PATH of root is told so', async () => {
   const directory = temporaryDirectory()
   put(directory, { 'bin/sh': 'dash', 'bin/bash': '', 'etc/profile': 'PATH=/fine\n', 'fine/a': '' })
