@@ -24,17 +24,22 @@ export function orderOf(keyword: Keyword): ValueOrder<string> {
   }
 }
 
-/** Each of the three numbers by itself. */
+/** Where `rate` stands in MaxStartups. */
+const RATE = 1
+
+/** Each of the three numbers by itself: of `start:rate:full` more is laxer, but for the share that is refused. */
 function triples(keyword: Keyword): ValueOrder<string> {
-  const each = (value: string, bound: string, pick: (one: number, other: number) => number): string => {
+  const each = (value: string, bound: string, isRaised: boolean): string => {
     const [numbers, limits] = [value, bound].map((text) => canonicalOf(keyword, text)?.split(':').map(Number))
     if (numbers === undefined || limits === undefined) return bound
-    return numbers.map((number, index) => pick(number, limits[index] ?? number)).join(':')
+    return numbers
+      .map((number, index) => ((index === RATE) === isRaised ? Math.min : Math.max)(number, limits[index] ?? number))
+      .join(':')
   }
   return {
     equals: (left, right) => canonicalOf(keyword, left) === canonicalOf(keyword, right),
-    raise: (value, bound) => each(value, bound, Math.max),
-    lower: (value, bound) => each(value, bound, Math.min),
+    raise: (value, bound) => each(value, bound, true),
+    lower: (value, bound) => each(value, bound, false),
   }
 }
 

@@ -121,6 +121,20 @@ const TRAPS: Readonly<Record<string, Trap>> = {
     used: '10:30:100',
     drift: [{ observed: '10:30:100', note: 'set by /etc/ssh/sshd_config:1' }],
   },
+  'a higher share of refused connections is stricter': {
+    files: { sshd_config: 'MaxStartups 10:100:60\n' },
+    key: 'MaxStartups',
+    wanted: { at_most: '10:30:60' },
+    used: '10:100:60',
+    drift: [],
+  },
+  'a lower share of refused connections is laxer': {
+    files: { sshd_config: 'MaxStartups 10:1:60\n' },
+    key: 'MaxStartups',
+    wanted: { at_most: '10:30:60' },
+    used: '10:1:60',
+    drift: [{ observed: '10:1:60', note: 'set by /etc/ssh/sshd_config:1' }],
+  },
   'algorithms that are taken away from the ones built in': {
     files: { sshd_config: 'Ciphers -chacha20*,*gcm*\n' },
     key: 'Ciphers',
@@ -234,6 +248,7 @@ test.skipIf(cannotAskSshd)('what sshd goes by once the fix is written', () => {
     ],
     'no grace time at all is no limit': ['60', 'sshd_config,LoginGraceTime 60\n'],
     'each field of MaxStartups by itself': ['10:30:60', 'sshd_config,MaxStartups 10:30:60\n'],
+    'a lower share of refused connections is laxer': ['10:30:60', 'sshd_config,MaxStartups 10:30:60\n'],
   })
 })
 
