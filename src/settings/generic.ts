@@ -4,13 +4,13 @@ import type { Surface } from './surface.ts'
 import { VALUES } from './values.ts'
 
 /** Any single file in a format: the last assignment wins, and a fix edits the file. */
-export function fileSurface(path: string, format: Format): Surface {
+export function fileSurface(path: string, format: Format, preset?: string): Surface {
   return {
     name: path,
     summary: 'One file; the last assignment of a key wins.',
     installed: (files) => files.exists(path),
     keyOf: (text) => keyOf(text, format),
-    rulesOf: () => ({ order: VALUES, wins: 'last' }),
+    rulesOf: () => ({ order: VALUES, wins: 'last', ...(preset === undefined ? {} : { default: preset }) }),
     read: (files) => parseAll(files, [path], format),
     writes: () => ({ file: path, format }),
     activation: { kind: 'none' },

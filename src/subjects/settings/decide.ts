@@ -21,6 +21,7 @@ export interface SettingWanted {
   readonly explicit: boolean
   readonly match?: string | undefined
   readonly format?: FormatName | undefined
+  readonly default?: string | undefined
   readonly if_absent: 'create' | 'drift' | 'compliant'
 }
 

@@ -66,6 +66,12 @@ const properties = defineProperties({
     parameter: true,
     summary: 'How a file is written that is no surface by itself.',
   },
+  default: {
+    kind: 'text',
+    phase: 'early',
+    parameter: true,
+    summary: 'With `format`: the value that the program uses where the file does not say one.',
+  },
   if_absent: {
     kind: 'text',
     oneOf: ['create', 'drift', 'compliant'],
@@ -95,6 +101,13 @@ export const setting: ResourceType = defineResource({
       at: 'name',
       check: ({ name, format, any_of: members }) =>
         name === undefined || members !== undefined ? undefined : nameProblem(name, format),
+    },
+    {
+      summary: '`default` is for files: a surface knows the defaults of its program.',
+      reads: ['format', 'default'],
+      at: 'default',
+      check: ({ format, default: preset }) =>
+        preset !== undefined && format === undefined ? 'default is for files that have a format' : undefined,
     },
     {
       summary: '`any_of` has at least two settings, each written as one of its own, of which one may say `fix`.',

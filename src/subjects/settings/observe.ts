@@ -68,18 +68,20 @@ function observeMeant(target: Machine, wanted: SettingWanted, about: Meaning): S
   return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
 }
 
-function meaningOf({ name, format }: SettingWanted): Awaitable<Meaning> {
+function meaningOf({ name, format, default: preset }: SettingWanted): Awaitable<Meaning> {
   const subject = subjectOf(name)
   if (subject.kind === 'none') return subject
   if (subject.kind === 'surface') return subject
   if (format === undefined) return { problem: 'a file needs a format' }
   const { path, keyText } = subject
   const read = formatNamed(format)
-  return read instanceof Promise ? read.then((each) => ofFile(path, keyText, each)) : ofFile(path, keyText, read)
+  return read instanceof Promise
+    ? read.then((each) => ofFile(path, keyText, each, preset))
+    : ofFile(path, keyText, read, preset)
 }
 
-function ofFile(path: string, keyText: string, format: Format): Meaning {
-  const surface = fileSurface(path, format)
+function ofFile(path: string, keyText: string, format: Format, preset?: string): Meaning {
+  const surface = fileSurface(path, format, preset)
   const key = surface.keyOf(keyText)
   return 'problem' in key ? { problem: `the key ${keyText} ${key.problem}` } : { surface, key }
 }

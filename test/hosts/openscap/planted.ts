@@ -20,7 +20,7 @@ export const PLANTED: Readonly<Record<string, string>> = {
   file_permissions_sshd_private_key: 'chmod 0644 /etc/ssh/ssh_host_ed25519_key',
   file_permissions_sshd_pub_key: 'chmod 0666 /etc/ssh/ssh_host_ed25519_key.pub',
   file_permissions_unauthorized_world_writable: 'touch /etc/open; chmod 0666 /etc/open',
-  no_netrc_files: 'install -o gina -m 0600 /dev/null ~gina/.netrc',
+  no_netrc_files: 'install -o gina -m 0644 /dev/null ~gina/.netrc',
   no_rsh_trust_files: 'install -o gina -m 0600 /dev/null ~gina/.rhosts',
   sshd_disable_empty_passwords: `echo 'PermitEmptyPasswords yes' >/etc/ssh/sshd_config.d/00-empty.conf`,
   sshd_disable_root_login: `echo 'PermitRootLogin yes' >/etc/ssh/sshd_config.d/00-a.conf`,

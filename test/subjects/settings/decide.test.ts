@@ -8,7 +8,7 @@ import { machineOf } from '../../support/setting-machine.ts'
 
 // The cases are data, in cases/*.yaml. What was observed are the files of a machine.
 testDecisionCases('settings', {
-  wanted: ['name', 'ensure', 'value', 'explicit', 'match', 'format', 'if_absent'],
+  wanted: ['name', 'ensure', 'value', 'explicit', 'match', 'format', 'default', 'if_absent'],
   observed: ['files'],
   decide: (wanted, { files }) => {
     const desired = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted } as SettingWanted
@@ -36,6 +36,7 @@ test.each([
   { name: '/etc/app.ini:a.b' },
   { name: '/etc/../app.ini:a.b', format: 'ini' },
   { name: 'login.defs:PASS_MAX_DAYS', format: 'space' },
+  { name: 'login.defs:PASS_MAX_DAYS', default: '99999' },
   { name: 'journald:Storage', value: { at_least: 'auto' } },
   { name: 'login.defs:UMASK', value: { includes: ['027'] } },
   { ensure: 'absent' },
