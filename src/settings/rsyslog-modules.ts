@@ -1,7 +1,6 @@
 import type { Assignment } from './assignment.ts'
-import { enabledOf, readRsyslog } from './rsyslog-read.ts'
+import { enabledOf, type Said } from './rsyslog-read.ts'
 import type { Statement } from './rsyslog-script.ts'
-import type { ConfigFiles } from './surface.ts'
 
 /** The key for the modules that are loaded. */
 export const MODULES = 'modules'
@@ -24,8 +23,8 @@ interface Place {
 }
 
 /** The modules that are loaded and the inputs that are opened, in their order; what cannot be told is unclear in both. */
-export function readModules(files: ConfigFiles, path: string): readonly Assignment[] {
-  return readRsyslog(files, path).flatMap((said) => {
+export function modulesOf(read: readonly Said[]): readonly Assignment[] {
+  return read.flatMap((said) => {
     if (said.kind !== 'said') return unclear(said, said.kind === 'unclear' ? said.why : said.unknown.detail)
     const { statement, file } = said
     const place = { file, line: statement.line }
@@ -69,10 +68,10 @@ function isName(text: string): boolean {
   return /^[\w-]+$/.test(text)
 }
 
-/** A module may be named with its directory and ending. */
+/** A module may be named with its directory and ending; one that is built in, with `builtin:` in front. */
 function loaded(written: string, place: Place): readonly Assignment[] {
   const name = written.replace(/^.*\//, '').replace(/\.so$/, '')
-  return isName(name) ? [assigned(MODULES, name, place)] : unclear(place, NOT_A_NAME)
+  return isName(name.replace(/^builtin:/, '')) ? [assigned(MODULES, name, place)] : unclear(place, NOT_A_NAME)
 }
 
 function assigned(key: string, value: string, { file, line }: Place): Assignment {

@@ -139,7 +139,7 @@ function longest(text: string, at: number, rules: readonly Rule[]): readonly [ma
   return best
 }
 
-/** A line that ends with a backslash goes on in the next one, comments included. */
+/** A line that ends with a backslash goes on in the next one, comments included. Offsets are asked for in their order. */
 function joinLines(text: string): { readonly joined: string; readonly lineAt: (offset: number) => number } {
   const starts: number[] = []
   let joined = ''
@@ -151,5 +151,12 @@ function joinLines(text: string): { readonly joined: string; readonly lineAt: (o
     goesOn = kept !== undefined
     joined += kept ?? `${rest}\n`
   }
-  return { joined, lineAt: (offset) => starts.findLastIndex((start) => start <= offset) + 1 }
+  let line = 0
+  return {
+    joined,
+    lineAt(offset) {
+      while ((starts[line] ?? Number.POSITIVE_INFINITY) <= offset) line += 1
+      return line
+    },
+  }
 }

@@ -1,11 +1,11 @@
-import { known, type Reading, unknown } from '../model/observation.ts'
+import { known } from '../model/observation.ts'
 import { ANY_KEY, type Assignment } from './assignment.ts'
 import { resolveByRules } from './effective.ts'
 import type { Format } from './formats/format.ts'
 import { lineFormat } from './formats/lines.ts'
-import { expandGlob } from './glob.ts'
 import { anyExists, isThere } from './reading.ts'
-import { INPUTS, MODULES, readModules } from './rsyslog-modules.ts'
+import { INPUTS, MODULES, modulesOf } from './rsyslog-modules.ts'
+import { readRsyslog, type Said } from './rsyslog-read.ts'
 import { stagedCheck } from './staged-check.ts'
 import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface, type Writing } from './surface.ts'
 import { BITS, listsOf, VALUES } from './values.ts'
@@ -14,9 +14,6 @@ const MAIN = '/etc/rsyslog.conf'
 const DROP_INS = '/etc/rsyslog.d'
 const OWN_FILE = `${DROP_INS}/00-driftgate.conf`
 const PROGRAM = '/usr/sbin/rsyslogd'
-
-/** How deep files may include others before something is wrong. */
-const DEEPEST = 10
 
 /** The directives of old, which count for the actions that follow them. */
 const format = lineFormat({
@@ -27,6 +24,9 @@ const format = lineFormat({
 })
 
 const MODE = (preset: string): KeyRules => ({ order: BITS, wins: 'last', default: preset })
+
+/** The parameters that say for one module or action what the directives say for all. */
+const MODES = ['filecreatemode', 'dircreatemode']
 
 const LIST: KeyRules = { order: listsOf(/ /, ' '), wins: 'all', default: '' }
 
@@ -55,8 +55,9 @@ export const rsyslog: Surface = {
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
   rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
   read(files) {
-    const directives = readFile(files, MAIN, 0)
-    return directives.kind === 'unknown' ? directives : known([...directives.value, ...readModules(files, MAIN)])
+    const read = readRsyslog(files, MAIN)
+    const unread = read.find((said) => said.kind === 'unread')
+    return unread === undefined ? known([...directivesOf(read), ...modulesOf(read)]) : unread.unknown
   },
   resolve: (assignments, rules) =>
     rules.wins === 'all'
@@ -89,54 +90,33 @@ function checkOf(files: ConfigFiles, file: string): NonNullable<Writing['check']
   return (candidate) => [PROGRAM, '-N1', '-f', candidate]
 }
 
-/** Blocks that neither write anything nor change what directives of old mean. */
-const HARMLESS = /^(?:module|input|template|global|main_queue|timezone|parser|lookup_table)\s*\(/i
-
-function readFile(files: ConfigFiles, path: string, depth: number): Reading<readonly Assignment[]> {
-  if (depth > DEEPEST) return unknown('invalid', `${path} is included too deep`)
-  const text = files.text(path)
-  if (text.kind === 'unknown') return text
-  const read: Assignment[] = []
-  let open = 0
-  for (const [index, written] of (text.value ?? '').split('\n').entries()) {
-    const line = written.trim()
-    const at = { section: '', value: '', file: path, line: index + 1 }
-    if (line === '' || line.startsWith('#')) continue
-    if (/(?:file|dir)createmode\s*=/i.test(line)) {
-      read.push({ ...at, key: ANY_KEY, unclear: 'a parameter says the same for a module or an action' })
+/** The directives of old, and where something is done with what they have set. */
+function directivesOf(read: readonly Said[]): readonly Assignment[] {
+  return read.flatMap((said): readonly Assignment[] => {
+    const line = said.kind === 'said' ? said.statement.line : said.line
+    const anyKey: Assignment = { section: '', key: ANY_KEY, value: '', file: said.file, line }
+    if (said.kind !== 'said') {
+      return [{ ...anyKey, unclear: said.kind === 'unclear' ? said.why : said.unknown.detail }]
     }
-    const pattern =
-      /^\$IncludeConfig\s+(\S+)/i.exec(line)?.[1] ?? /^include\s*\(\s*file\s*=\s*"([^"]+)"/i.exec(line)?.[1]
-    if (pattern !== undefined) {
-      const included = readIncluded(files, pattern, depth)
-      if (included.kind === 'unknown') return included
-      read.push(...included.value)
-      continue
+    const { statement } = said
+    switch (statement.kind) {
+      case 'directive': {
+        const parsed = format.parse(`$${statement.name}${statement.value}`, said.file)
+        return parsed.kind === 'known' ? parsed.value.map((each) => ({ ...each, line })) : []
+      }
+      case 'object':
+        if (MODES.some((each) => statement.parameters.has(each))) {
+          return [{ ...anyKey, unclear: 'a parameter says the same for a module or an action' }]
+        }
+        return statement.type === 'action' ? [anyKey] : []
+      case 'garbled':
+        return [{ ...anyKey, unclear: `this line ${statement.why}` }]
+      case 'action':
+        return /^[{}]/.test(statement.text) ? [] : [anyKey]
+      case 'filter':
+        return []
     }
-    if (line.startsWith('$')) {
-      const parsed = format.parse(written, path)
-      if (parsed.kind === 'known') read.push(...parsed.value.map((each) => ({ ...each, line: index + 1 })))
-      continue
-    }
-    // Parameters of a block may stand in lines of their own.
-    if (open === 0 && !HARMLESS.test(line)) read.push({ ...at, key: ANY_KEY })
-    if (open > 0 || HARMLESS.test(line)) {
-      open = Math.max(0, open + line.split('(').length - line.split(')').length)
-    }
-  }
-  return known(read)
-}
-
-function readIncluded(files: ConfigFiles, pattern: string, depth: number): Reading<readonly Assignment[]> {
-  const paths = expandGlob(files, pattern.endsWith('/') ? `${pattern}*` : pattern)
-  if (paths.kind === 'unknown') return paths
-  const read: Assignment[] = []
-  for (const path of paths.value) {
-    const below = readFile(files, path, depth + 1)
-    if (below.kind === 'unknown') return below
-    read.push(...below.value)
-  }
-  return known(read)
+  })
 }
 
 /** What counts for each action: for the first one, and as scopes for those that follow a change. */

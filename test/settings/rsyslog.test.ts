@@ -12,6 +12,7 @@ function lists(text: string, others: Files = {}): readonly (string | undefined)[
 test.each([
   ['', '', ''],
   ['module(load="imtcp")\n', 'imtcp', ''],
+  ['module(load="builtin:omfile" Template="x")\n', 'builtin:omfile', ''],
   ['MODULE ( \n# c )\n LOAD = "imtcp" /* ) */ streamdriver.name="gtls" )\n', 'imtcp', ''],
   ['$ModLoad imtcp # x\n$modload /usr/lib/rsyslog/imudp.so\n', 'imtcp imudp', ''],
   ['mod\\\n  ule(load="imudp")\n# not \\  \nmodule(load="imtcp")\n', 'imudp', ''],
@@ -25,6 +26,18 @@ test.each([
   [':msg, contains, "module(load=" ~\n& stop\nmodule(load="imudp")', 'imudp', ''],
 ])('%j loads %j and opens %j', (text, modules, inputs) => {
   expect(lists(text)).toEqual([modules, inputs])
+})
+
+test.each([
+  ['with its parameters in any order', 'include(mode="optional" file="/etc/r.d/*.conf")'],
+  ['over several lines', 'include(\n  file="/etc/r.d/*.conf"\n  mode="optional"\n)'],
+  ['behind something else', 'module(load="imuxsock") include(file="/etc/r.d/*.conf")'],
+])('a directive is found in what is included %s', (_name, include) => {
+  const files = {
+    [MAIN]: `$FileCreateMode 0640\n${include}\n*.* /var/log/x\n`,
+    '/etc/r.d/a.conf': '$FileCreateMode 0666\n',
+  }
+  expect(valueOn(rsyslog, files, '$FileCreateMode')).toBe('0666')
 })
 
 test('of a directory all is included, with a slash or without', () => {
