@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
-import { anyExists, isThere } from './reading.ts'
+import { anyExists, isThere, parseAll } from './reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
 
@@ -95,13 +95,21 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
     if (included.value === undefined) read.push(assignment)
+    const isOfSources = assignment.key.toLowerCase() === 'sourcedir'
     for (const each of included.value ?? []) {
-      const below = readFile(files, each, depth + 1)
+      const below = isOfSources ? readSources(files, each) : readFile(files, each, depth + 1)
       if (below.kind === 'unknown') return below
       read.push(...below.value)
     }
   }
   return known(read)
+}
+
+/** Of such a file chronyd takes sources and passes over all else. */
+function readSources(files: ConfigFiles, path: string): Reading<readonly Assignment[]> {
+  const read = parseAll(files, [path], format)
+  if (read.kind === 'unknown') return read
+  return known(read.value.filter(({ key }) => /^(?:server|pool|peer)$/i.test(key)))
 }
 
 /** The files that stand in place of a line; undefined where it names none. */

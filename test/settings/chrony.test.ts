@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { recordFiles } from '../../src/settings/files.ts'
 import { chrony } from '../../src/settings/chrony.ts'
 import { machineOf } from '../support/setting-machine.ts'
-import { cannotAsk, type Files, machines, named, truths } from '../support/surface-oracle.ts'
+import { cannotAsk, type Files, machines, named, truths, valueOn } from '../support/surface-oracle.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const line = fc.oneof(
@@ -47,6 +47,16 @@ const files: fc.Arbitrary<Files> = fc
     ),
   )
   .map(([lines, others]) => ({ ...others, '/etc/chrony/chrony.conf': `${lines.join('\n')}\n` }))
+
+test('of a file of sources nothing else counts', () => {
+  const others = { '/etc/chrony/s.d/a.sources': 'server a iburst\nmakestep 1 3\ncmdport 0\n' }
+  const files = { ...others, '/etc/chrony/chrony.conf': 'sourcedir /etc/chrony/s.d\n' }
+  expect(['server', 'makestep', 'cmdport'].map((key) => valueOn(chrony, files, key))).toEqual([
+    'a iburst',
+    undefined,
+    '323',
+  ])
+})
 
 const needs = cannotAsk(['chronyd', 'sed'])
 
