@@ -57,6 +57,8 @@ export function problemOf(text: string, wanted: Pick<Written, 'set_id_below'>): 
       return `"${text}" is not an audit rule: ${line.message}`
     case 'nothing':
       return `"${text}" is not an audit rule: it says nothing`
+    case 'removal':
+      return `"${text}" is not an audit rule: it takes one out`
     case 'setting':
       return undefined
     case 'rule':

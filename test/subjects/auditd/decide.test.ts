@@ -101,6 +101,26 @@ const everywhere = (...rules: string[]): Machine => ({ kernel: rules, sources: {
 
 const DENIED = unknown('permission-denied', 'only root may')
 
+/** What is stored of a rule: auditctl 3.0.9 carries out removals where they stand. */
+describe('a rule that is taken out again', () => {
+  const REMOVAL = '-d always,exit -F path=/etc/shadow -F perm=wa -F key=identity'
+
+  test.each([
+    ['as a watch', [SHADOW, '-W /etc/shadow -p wa -k identity'], 'drifted'],
+    ['in other words', [SHADOW, REMOVAL], 'drifted'],
+    ['and put there again', [SHADOW, REMOVAL, SHADOW], 'compliant'],
+    ['in words that are not understood', [SHADOW, '-d always,exit -F nothing=1'], 'unknown'],
+    ['by its key', [SHADOW, '-D -k identity'], 'unknown'],
+    ['but another one', [SHADOW, '-w /etc/group -p wa', '-W /etc/group -p wa'], 'compliant'],
+    ['before it is there, where auditctl ends', [REMOVAL, SHADOW], 'drifted'],
+    ['before it is there, where auditctl goes on', ['-i', REMOVAL, SHADOW], 'compliant'],
+    ['as the rule that hides it', ['-a never,exit', '-d never,exit', SHADOW], 'compliant'],
+  ])('%s', (_name, lines, verdict) => {
+    const { drift, unknown } = decide(SHADOW, { kernel: [SHADOW], sources: { 'b.rules': `${lines.join('\n')}\n` } })
+    expect(drift.length > 0 ? 'drifted' : unknown.length > 0 ? 'unknown' : 'compliant').toBe(verdict)
+  })
+})
+
 describe('what is there', () => {
   test('in all layers is compliant', () => {
     expect(decide(SHADOW, everywhere(SHADOW))).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })

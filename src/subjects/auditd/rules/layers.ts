@@ -1,4 +1,4 @@
-import { type ParsedLine, parseLine } from './parse.ts'
+import { mayRemove, type ParsedLine, parseLine } from './parse.ts'
 import { type AuditRule, type AuditSetting, printLine, type SettingName } from './rule.ts'
 
 /** A place in a file of rules. */
@@ -46,7 +46,7 @@ interface Loading {
   readonly resolve: (rule: AuditRule) => Resolved
   readonly settings: Map<SettingName, PlacedSetting>
   /** Rules that were there already, with their fields in their order: the kernel takes none twice. */
-  readonly seen: Set<string>
+  readonly seen: Map<string, LayerEntry>
   entries: LayerEntry[]
   goesOn: boolean
   isLocked: boolean
@@ -57,7 +57,7 @@ export function loadLines(lines: readonly PlacedText[], resolve: (rule: AuditRul
   const loading: Loading = {
     resolve,
     settings: new Map(),
-    seen: new Set(),
+    seen: new Map(),
     entries: [],
     goesOn: false,
     isLocked: false,
@@ -87,8 +87,10 @@ function take(parsed: ParsedLine, placed: PlacedText, loading: Loading): string 
     case 'nothing':
       return undefined
     case 'problem':
-      loading.entries.push({ kind: 'unclear', message: parsed.message, ...shownOf(parsed, placed) })
+      takeUnclear(parsed.message, placed, loading)
       return undefined
+    case 'removal':
+      return takeRemoval(parsed.rule, placed, loading)
     case 'setting':
       takeSetting(parsed, placed, loading)
       return undefined
@@ -107,6 +109,31 @@ function takeSetting({ name, value = 1 }: AuditSetting, { at }: PlacedText, load
   if (name === '-e' && value === 2) loading.isLocked = true
 }
 
+/** Where it may take rules out, nothing is known of those before it either. */
+function takeUnclear(message: string, { text, at }: PlacedText, loading: Loading): void {
+  const entry: LayerEntry = { kind: 'unclear', message, text: text.trim(), ...(at === undefined ? {} : { at }) }
+  if (mayRemove(text)) loading.entries.unshift(entry)
+  else loading.entries.push(entry)
+}
+
+function takeRemoval(parsed: AuditRule, placed: PlacedText, loading: Loading): string | undefined {
+  const resolved = loading.resolve(parsed)
+  if (resolved.kind === 'unclear') {
+    takeUnclear(resolved.message, placed, loading)
+    return undefined
+  }
+  const same = resolved.kind === 'rule' ? asKernelCompares(resolved.rule, placed.text) : undefined
+  const found = same === undefined ? undefined : loading.seen.get(same)
+  if (same !== undefined && found !== undefined) {
+    loading.entries = loading.entries.filter((entry) => entry !== found)
+    loading.seen.delete(same)
+    return undefined
+  }
+  // What is not understood before it may have been that rule.
+  if (loading.goesOn || loading.entries.some(({ kind }) => kind === 'unclear')) return undefined
+  return resolved.kind === 'refused' ? resolved.message : 'there is no such rule to take out'
+}
+
 function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): string | undefined {
   const resolved = loading.resolve(parsed)
   const shown = shownOf(parsed, placed)
@@ -117,8 +144,8 @@ function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): stri
   if (resolved.kind === 'refused') return loading.goesOn ? undefined : resolved.message
   const same = asKernelCompares(resolved.rule, placed.text)
   if (loading.seen.has(same)) return loading.goesOn ? undefined : 'the same rule is there already'
-  loading.seen.add(same)
   const entry: LayerEntry = { kind: 'rule', rule: resolved.rule, ...shown }
+  loading.seen.set(same, entry)
   if (resolved.rule.first) loading.entries.unshift(entry)
   else loading.entries.push(entry)
   return undefined
@@ -126,7 +153,7 @@ function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): stri
 
 /** The kernel takes two rules for the same only where their fields come in the same order. @see audit_compare_rule in auditfilter.c */
 function asKernelCompares(rule: AuditRule, text: string): string {
-  const options = text.matchAll(/(?:^| )-(?:[FC] *(\w+)|w)/g)
+  const options = text.matchAll(/(?:^| )-(?:[FC] *(\w+)|[wW])/g)
   const order = [...options].map(([, name = 'place perm']) => (name === 'path' || name === 'dir' ? 'place' : name))
   return `${printLine({ ...rule, first: false })} ${order.filter((name) => name !== 'key').join(' ')}`
 }

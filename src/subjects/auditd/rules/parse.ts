@@ -12,7 +12,11 @@ import {
 
 /** What a line of a file of rules, or of `auditctl -l`, says; or why that is not known. Nothing is an empty line or a comment. */
 export type ParsedLine =
-  AuditLine | { readonly kind: 'nothing' } | { readonly kind: 'problem'; readonly message: string }
+  | AuditLine
+  /** It takes the same rule out. */
+  | { readonly kind: 'removal'; readonly rule: AuditRule }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'problem'; readonly message: string }
 
 /** One option with its value. */
 interface Word {
@@ -28,14 +32,41 @@ export function parseLine(text: string): ParsedLine {
   if (typeof words === 'string') return problem(words)
   const [only] = words
   if (words.length === 1 && only !== undefined && only.option in SETTINGS) return parseSetting(only)
-  return words.some(({ option }) => option === '-w') ? parseWatch(words) : ruleOf(words)
+  const added = words.map(({ option, value }) => ({ option: ADDED[option] ?? option, value }))
+  const parsed = added.some(({ option }) => option === '-w') ? parseWatch(added) : ruleOf(added)
+  const isRemoval = words.some(({ option }) => option in ADDED)
+  return isRemoval && parsed.kind === 'rule' ? { kind: 'removal', rule: parsed } : parsed
+}
+
+/** What would have added the rule that an option takes out. */
+const ADDED: Readonly<Record<string, string>> = { '-d': '-a', '-W': '-w' }
+
+/** Whether a line that is not understood may take out what stands before it. */
+export function mayRemove(text: string): boolean {
+  return /(?:^|[ \t])-[dDW]/.test(text)
 }
 
 function problem(message: string): { readonly kind: 'problem'; readonly message: string } {
   return { kind: 'problem', message }
 }
 
-const TAKES_VALUE = ['-a', '-A', '-w', '-p', '-k', '-F', '-C', '-S', '-b', '-f', '-e', '-r', '--backlog_wait_time']
+const TAKES_VALUE = [
+  '-a',
+  '-A',
+  '-d',
+  '-w',
+  '-W',
+  '-p',
+  '-k',
+  '-F',
+  '-C',
+  '-S',
+  '-b',
+  '-f',
+  '-e',
+  '-r',
+  '--backlog_wait_time',
+]
 const TAKES_NONE = ['-D', '-i', '-c', '--loginuid-immutable']
 
 function optionsOf(text: string): readonly Word[] | string {
