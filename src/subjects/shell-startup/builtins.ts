@@ -1,10 +1,22 @@
 import { bareOf, type Word } from './ast.ts'
-import { anything, at, type Call, isQuiet, type Simple, textIn, UNKNOWN, type WalkCommand } from './call.ts'
+import { anything, at, type Call, type Simple, textIn, UNKNOWN, type WalkCommand } from './call.ts'
 import { evaluateTest } from './conditions.ts'
 import { assignAll, assignNamed, declare, declareByOptions, unset } from './declare.ts'
 import { expandFields } from './expand.ts'
 import { callFunction, evaluate, sourceFile } from './sources.ts'
-import { assign, disturbed, doubted, type Flow, lost, NO, type ShellState, TRACKED, type Value, YES } from './state.ts'
+import {
+  assign,
+  disturbed,
+  doubted,
+  type Flow,
+  isQuiet,
+  lost,
+  NO,
+  type ShellState,
+  TRACKED,
+  type Value,
+  YES,
+} from './state.ts'
 import { maskFrom } from './umask.ts'
 import type { Walk } from './call.ts'
 
@@ -142,10 +154,16 @@ const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
   let: (call) =>
     mentions(call) ? anything(call, 'what is computed here is not known') : [{ state: call.state, status: UNKNOWN }],
   alias: nameAnother,
-  trap: (call) =>
-    call.args === undefined || !call.args.every(isQuiet) ? anything(call, 'what a trap does is not known') : done(call),
+  trap: setTrap,
   enable: (call) => anything(call, 'commands of the shell are turned on or off'),
   shift: (call) => [{ state: { ...call.state, positional: [] }, status: UNKNOWN }],
+}
+
+/** It runs whenever its signal comes, also after everything else here. */
+function setTrap(call: Call): readonly Flow[] {
+  if (call.args?.every(isQuiet) === true) return done(call)
+  const later = 'what a trap does is not known'
+  return anything({ ...call, state: { ...call.state, later } }, later)
 }
 
 /** An alias of what matters changes what everything behind it means. */

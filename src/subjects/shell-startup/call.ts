@@ -59,11 +59,5 @@ export function refused(state: ShellState, why: string): readonly Flow[] {
   ]
 }
 
-/** What is run before a prompt, or at a signal, and changes nothing that settings are about. */
-export function isQuiet(value: Value): boolean {
-  if (value.kind === 'unset') return true
-  return value.kind === 'text' && !/umask|TMOUT|PATH=|exec|eval|source|(?:^|[\s;])\.\s/.test(value.text)
-}
-
 /** The deepest that files and functions lead to one another. */
 export const DEEPEST = 16

@@ -1,5 +1,5 @@
 import { bareOf } from './ast.ts'
-import { anything, at, type Call, isQuiet, refused, type Simple, textIn, UNKNOWN } from './call.ts'
+import { anything, at, type Call, refused, type Simple, textIn, UNKNOWN } from './call.ts'
 import { expandValue } from './expand.ts'
 import {
   assign,
@@ -24,13 +24,9 @@ export function assignAll({ assignments, line }: Simple, state: ShellState, walk
       const refusal = refusedFor(after, name, `${walk.file}:${line}`)
       if (variableOf(after, name).isReadonly) return refusal
       const whole = appends ? appended(variableOf(after, name).value, result) : result
-      const noticed =
-        name === 'PROMPT_COMMAND' && !isQuiet(whole)
-          ? disturbed(after, `${walk.file}:${line}: what is run before each prompt may change it`)
-          : after
       const place = { file: walk.file, line }
       return beside(refusal, {
-        state: assign(noticed, name, { value: whole, isTouched: false, at: place }),
+        state: assign(after, name, { value: whole, isTouched: false, at: place }),
         status: YES,
       })
     })

@@ -1,7 +1,8 @@
+import { defined } from '../../model/defined.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import type { Command, Part, Word } from './ast.ts'
 import { expandPaths, globExpression, hasPattern } from './patterns.ts'
-import { assign, isFilled, type ShellState, textOf, type Value, variableOf } from './state.ts'
+import { assign, isFilled, type Place, type ShellState, textOf, type Value, variableOf } from './state.ts'
 
 /** How a shell was started, as far as it matters to what it reads. */
 export interface Start {
@@ -21,6 +22,8 @@ export interface Start {
 export interface Surroundings {
   readonly files: ConfigFiles
   readonly start: Start
+  /** The command that is expanded. */
+  readonly at?: Place
 }
 
 /** What a word comes to, and the state with what `${name:=word}` assigns. */
@@ -62,7 +65,10 @@ function joinValues(pieces: readonly Value[]): Value {
   if (others.length === 0 && first.kind !== 'unset') return first
   const unclear = values.find((value) => value.kind === 'unclear')
   if (unclear !== undefined) {
-    return values.some((each) => isFilled(each) === true) ? { ...unclear, isEmpty: false } : unclear
+    const { why, isEmpty } = unclear
+    return values.some((each) => isFilled(each) === true)
+      ? { kind: 'unclear', why, isEmpty: false }
+      : { kind: 'unclear', why, ...defined({ isEmpty }) }
   }
   if (values.some((value) => value.kind === 'who')) return { kind: 'who', isUid: false }
   return textOf(values.map((value) => (value.kind === 'text' ? value.text : '')).join(''))
@@ -121,7 +127,8 @@ function expandVariable(
       if (isThere === true) return { result: value, state }
       const assigned = isThere === false ? other.result : strange(name)
       const { isReadonly } = variableOf(state, name)
-      return { result: assigned, state: isReadonly ? other.state : assign(other.state, name, { value: assigned }) }
+      const change = { value: assigned, ...defined({ at: around.at }) }
+      return { result: assigned, state: isReadonly ? other.state : assign(other.state, name, change) }
     }
     default:
       return { result: isThere === true ? value : strange(name), state }

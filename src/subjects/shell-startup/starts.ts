@@ -5,7 +5,19 @@ import { sourceFile } from './sources.ts'
 import { type Inherited, inheritedMasks, inheritedPath } from './inherited.ts'
 import type { Start } from './expand.ts'
 import { parseShell } from './parse.ts'
-import { type Flow, merged, type ShellState, textOf, type Value, type Variable, YES } from './state.ts'
+import {
+  disturbed,
+  type Flow,
+  isQuiet,
+  merged,
+  PROMPT_COMMAND,
+  type ShellState,
+  textOf,
+  type Value,
+  type Variable,
+  variableOf,
+  YES,
+} from './state.ts'
 import type { Walk } from './call.ts'
 import { walkCommand } from './walk.ts'
 
@@ -78,11 +90,27 @@ export function outcomesOf(start: Start, files: ConfigFiles, inherited: Inherite
   for (const path of read.value) {
     flows = merged(flows.flatMap((flow) => (flow.jump === undefined ? readIn(path, flow.state, walk) : [flow])))
   }
-  return known(
-    merged(flows.filter(({ jump }) => jump !== 'exit').map(({ state }) => ({ state, status: YES }))).map(
-      ({ state }) => state,
-    ),
-  )
+  const left = flows.filter(({ jump }) => jump !== 'exit').map(({ state }) => ({ state, status: YES }))
+  return known(merged(merged(left).flatMap(({ state }) => atPrompt(state, walk))).map(({ state }) => state))
+}
+
+const BEFORE_PROMPTS = 'what is run before each prompt may change it'
+
+/** What becomes of a shell that has read its files until it shows its prompt. */
+function atPrompt(state: ShellState, walk: Walk): readonly Flow[] {
+  const { isInteractive, shell } = walk.start
+  const { value, at } = variableOf(state, PROMPT_COMMAND)
+  const file = at?.file ?? PROMPT_COMMAND
+  const isAsked = isInteractive && shell === 'bash'
+  const flows =
+    isAsked && value.kind === 'text'
+      ? walkCommand(walk.parse(value.text), state, { ...walk, file })
+      : [{ state, status: YES }]
+  const unclear = isAsked && value.kind !== 'text' && !isQuiet(value) ? BEFORE_PROMPTS : undefined
+  return flows.map((flow) => {
+    const why = unclear ?? flow.state.later
+    return { state: why === undefined ? flow.state : disturbed(flow.state, `${file}: ${why}`), status: YES }
+  })
 }
 
 const MOST_COMMANDS = 50_000

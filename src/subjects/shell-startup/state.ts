@@ -14,7 +14,7 @@ export type Value =
   /** It depends on who logs in, so that every branch is taken by somebody; never empty. `uid` is that of an ordinary user. */
   | { readonly kind: 'who'; readonly isUid: boolean }
   /** Nobody knows. */
-  | { readonly kind: 'unclear'; readonly why: string; readonly isEmpty?: false }
+  | { readonly kind: 'unclear'; readonly why: string; readonly isEmpty?: false; readonly isQuiet?: true }
 
 /** A variable of the shell. */
 export interface Variable {
@@ -39,6 +39,8 @@ export interface ShellState {
   readonly answered: ReadonlyMap<string, boolean>
   /** Arguments of the function or file, where they are known. */
   readonly positional: readonly Value[]
+  /** What may change everything after the files. */
+  readonly later?: string
   /** Why it is not known whether any shell takes this way. */
   readonly doubt?: string
 }
@@ -91,6 +93,16 @@ export function assign(state: ShellState, name: string, change: Partial<Variable
   return { ...state, variables: new Map(state.variables).set(name, { ...before, ...change }) }
 }
 
+/** What bash runs before each prompt. */
+export const PROMPT_COMMAND = 'PROMPT_COMMAND'
+
+/** What is run before a prompt, or at a signal, and changes nothing that settings are about. */
+export function isQuiet(value: Value): boolean {
+  if (value.kind === 'unset') return true
+  if (value.kind === 'unclear') return value.isQuiet === true
+  return value.kind === 'text' && !/umask|TMOUT|PATH=|exec|eval|source|(?:^|[\s;])\.\s/.test(value.text)
+}
+
 /** The state when anything may have been run. Nothing can change what is read-only. */
 export function disturbed(state: ShellState, why: string): ShellState {
   const value: Value = { kind: 'unclear', why }
@@ -124,12 +136,13 @@ const KEYS = new WeakMap<ShellState, string>()
 function keyOfState(state: ShellState): string {
   const kept = KEYS.get(state)
   if (kept !== undefined) return kept
-  const { mask } = state
+  const { mask, later = '' } = state
+  const prompt = variableOf(state, PROMPT_COMMAND).value
   const tracked = TRACKED.map((name) => {
     const { value, isReadonly, isTouched, isExported } = variableOf(state, name)
     return `${JSON.stringify(value)} ${isReadonly} ${isTouched === true} ${isExported}`
   })
-  const key = `${'bits' in mask ? mask.bits : mask.why} ${tracked.join(' ')}`
+  const key = `${'bits' in mask ? mask.bits : mask.why} ${tracked.join(' ')} ${later} ${isQuiet(prompt) ? '' : JSON.stringify(prompt)}`
   KEYS.set(state, key)
   return key
 }
@@ -199,13 +212,19 @@ function isSame(left: Variable, right: Variable): boolean {
 function isSameValue(left: Value, right: Value): boolean {
   if (left === right) return true
   if (left.kind === 'text') return right.kind === 'text' && left.text === right.text
-  if (left.kind === 'unclear') return right.kind === 'unclear' && left.isEmpty === right.isEmpty
+  if (left.kind === 'unclear')
+    return right.kind === 'unclear' && left.isEmpty === right.isEmpty && left.isQuiet === right.isQuiet
   return left.kind === right.kind && JSON.stringify(left) === JSON.stringify(right)
 }
 
 function joinedVariable(left: Variable, right: Variable): Variable {
-  const isFilled = [left.value, right.value].every(isSurelyFilled)
-  const value: Value = { kind: 'unclear', why: 'it depends on the way', ...(isFilled ? { isEmpty: false } : {}) }
+  const both = [left.value, right.value]
+  const value: Value = {
+    kind: 'unclear',
+    why: 'it depends on the way',
+    ...(both.every(isSurelyFilled) ? { isEmpty: false } : {}),
+    ...(both.every(isQuiet) ? { isQuiet: true } : {}),
+  }
   return {
     value: isSameValue(left.value, right.value) ? left.value : value,
     isReadonly: left.isReadonly && right.isReadonly,

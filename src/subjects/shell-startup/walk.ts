@@ -20,7 +20,8 @@ import {
 } from './state.ts'
 
 /** Every way on from a state through a command. */
-export function walkCommand(command: Command, state: ShellState, walk: Walk): readonly Flow[] {
+export function walkCommand(command: Command, state: ShellState, around: Walk): readonly Flow[] {
+  const walk: Walk = { ...around, at: { file: around.file, line: command.line } }
   walk.budget.left -= 1
   if (walk.budget.left < 0)
     return [{ state: lost(state, `${walk.file} is too long to be followed`), status: YES, jump: 'abort' }]

@@ -55,6 +55,15 @@ test.each([
   ['evaluated', 'umask 027\neval "$(some-program)"', 'unknown'],
   ['set to what a program prints', 'umask $(some-program)', 'unknown'],
   ['behind what a shell refuses', 'umask 027\nif', 'unknown'],
+  ['before one that is set at each prompt', 'PROMPT_COMMAND="umask 022"\numask 027', 'drifted'],
+  ['before one that a function sets at each prompt', 'f() { umask 022; }\nPROMPT_COMMAND=f\numask 027', 'drifted'],
+  ['before what nobody knows at each prompt', 'PROMPT_COMMAND=$(some-program)\numask 027', 'unknown'],
+  [
+    'beside a prompt that differs',
+    'if [ "$TERM" = a ]; then PROMPT_COMMAND=b; else PROMPT_COMMAND=c; fi\numask 027',
+    'compliant',
+  ],
+  ['behind a trap', 'trap "umask 022" DEBUG\numask 027', 'unknown'],
   ['behind what sets colours', 'umask 027\neval "$(dircolors -b)"', 'compliant'],
 ])('a umask %s', (_name, text, verdict) => {
   const files = { ...debian, '/etc/profile.d/a.sh': text }
@@ -70,6 +79,10 @@ test('where /etc/profile.d has nothing to read, the shells are what they are wit
 test.each([
   ['TMOUT=600', 'compliant'],
   ['readonly TMOUT=600', 'compliant'],
+  [': "${TMOUT:=600}"', 'compliant'],
+  ['x="${TMOUT:=99999}"', 'drifted'],
+  ['echo "${TMOUT=1}"', 'compliant'],
+  ['case "${TMOUT:=600}" in *) ;; esac', 'compliant'],
   ['TMOUT=901', 'drifted'],
   ['TMOUT=0', 'drifted'],
   ['', 'drifted'],
