@@ -59,12 +59,13 @@ export function gatherResources(
 function withReferences(alike: ReadonlyMap<string, Asked>): readonly Referenced[] {
   const counts = new Map<string, number>()
   return [...alike.values()].map((asked) => {
-    const { type, name, controls } = asked
+    const { type, name, properties, controls } = asked
     const number = controls[0] === undefined ? '' : numberOf(controls[0].entry)
     const count = (counts.get(number) ?? 0) + 1
     counts.set(number, count)
     const alias = alike.size === 1 ? undefined : `${name} (${number}${count === 1 ? '' : `, ${count}`})`
-    return { ...asked, alias, reference: `${type}#${alias ?? name}` }
+    const own = textOf(member(properties, 'alias'))
+    return { ...asked, alias, reference: `${type}#${alias ?? own ?? name}` }
   })
 }
 

@@ -179,3 +179,16 @@ test('a mistake in a control names its place in the catalogue', async () => {
   expect(code).toBe(1)
   expect(stderr).toMatch(/"ensured".*\(motd at .*controls\/access\.yaml:1\)/)
 })
+
+test('a control refers to a resource by the alias that it gives it', async () => {
+  const controls = `- id: nobody-in-it
+  title: The group is empty
+  severity: low
+  resources:
+    - { group: { "{{ lookup('data.su_group', 'su') }}": { alias: the group of su, members: [] } } }
+`
+  const path = site('  from: controls\n  controls: [nobody-in-it]\n', controls)
+  const { code, stdout } = await runInProcess('policies', 'show', path)
+  expect(code).toBe(0)
+  expect(parse(stdout)).toMatchObject({ policy: { controls: [{ resources: ['group#the group of su'] }] } })
+})
