@@ -29,6 +29,7 @@ export interface PamWanted {
   readonly before?: string | undefined
   readonly after?: string | undefined
   readonly catches?: string | undefined
+  readonly beside?: string | undefined
 }
 
 /** What manages the stacks of a machine. */
@@ -74,13 +75,13 @@ export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision
   if (observed.kind === 'absent') return stacks
   const { whyNoPam: why, offer } = observed.state
   const decision = offer.kind === 'enough' ? withFeatures(stacks, offer) : stacks
-  const isAsked = wanted.required === true
+  const isRequired = wanted.required === true
   if (why.kind === 'unknown') {
-    return isAsked ? { ...decision, unknown: [...decision.unknown, unreadable('required', why)] } : decision
+    return isRequired ? { ...decision, unknown: [...decision.unknown, unreadable('required', why)] } : decision
   }
   if (why.value === undefined) return decision
   const warned = { ...decision, warnings: [why.value] }
-  if (!isAsked || decision.drift.length > 0) return warned
+  if (!isRequired || decision.drift.length > 0) return warned
   // Where nobody asks PAM, no module is passed on the way in.
   const drift = { property: 'required', desired: true, observed: false, note: why.value }
   return { ...refused(warned, 'set UsePAM to yes, with a setting sshd:UsePAM'), drift: [drift] }
@@ -96,10 +97,16 @@ function decideStack(wanted: PamWanted, observed: Seen<PamState>): Decision<PamA
     .map((entry, index): Line => ({ entry, settings: settings[index] }))
     .filter(({ entry }) => isMeant(entry))
   const messages = stack.from === 'other' ? [`${name} has no lines of ${type}: those of the service other count`] : []
-  const obstacle = byHand(wanted, observed.state, lines)
+  const others = linesBeside(wanted, stack)
+  if (others?.length === 0) {
+    const ensure = { desired: wanted.ensure, observed: wanted.ensure }
+    return differences([], { ensure, messages: [...messages, `${name} does not call ${wanted.beside} for ${type}`] })
+  }
+  const obstacle = byHand(wanted, observed.state, lines.length === 0 ? (others ?? []) : lines.map(({ entry }) => entry))
   if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
   if (lines.length === 0) {
-    const why = `${titleOf(wanted)} is in no line of ${name} for ${type}`
+    const where = others === undefined ? `of ${name}` : `beside ${others.map(originOf).join(' and ')}`
+    const why = `${titleOf(wanted)} is in no line ${where} for ${type}`
     return withProfile(wanted, observed.state, decideAbsent(wanted, why, { obstacle, messages }))
   }
   const walked = { entries: stack.entries, type, isMeant: (entry: PamEntry) => isMeant(entry) && entry.exists }
@@ -107,6 +114,13 @@ function decideStack(wanted: PamWanted, observed: Seen<PamState>): Decision<PamA
   if (unreached !== undefined) return notThere(unreached, { obstacle, messages })
   const drift = [...compareFlag(wanted, lines), ...compareWays(wanted, walked)]
   return concluded(compareArguments(wanted, lines), drift, { obstacle, messages })
+}
+
+/** The lines that call the module beside which the requirement holds; undefined where it holds in any stack. */
+function linesBeside({ beside, type }: PamWanted, { entries }: PamStack): readonly PamEntry[] | undefined {
+  if (beside === undefined) return undefined
+  const isMeant = ({ exists, name }: PamEntry): boolean => exists && name === moduleName(beside)
+  return isCalled({ entries, type, isMeant }) ? entries.filter(isMeant) : []
 }
 
 interface Aside {
@@ -278,10 +292,10 @@ function concluded(
 }
 
 /** What somebody has to do about a stack, which no fix edits: a mistake there keeps everybody out. */
-function byHand({ name }: PamWanted, { tool, offer }: PamState, lines: readonly Line[]): Obstacle {
-  const at = lines.map(({ entry }) => originOf(entry)).join(' and ')
+function byHand({ name }: PamWanted, { tool, offer }: PamState, lines: readonly PamEntry[]): Obstacle {
+  const at = lines.map(originOf).join(' and ')
   const where = at === '' ? `the stack ${name}` : at
-  const isShared = isStack(name) || lines.some(({ entry }) => isStack(basename(entry.file)))
+  const isShared = isStack(name) || lines.some(({ file }) => isStack(basename(file)))
   const byTool = offer.kind === 'refused' ? offer.why : BY_TOOL[tool]
   return cannot(`driftgate does not rewrite ${where}: ${isShared ? byTool : BY_TOOL.none}`)
 }

@@ -99,6 +99,14 @@ const properties = defineProperties({
     parameter: true,
     summary: 'Modules whose success may stand in for this one where it is `required`, such as `[pam_rootok]` of su.',
   },
+  beside: {
+    kind: 'text',
+    nonEmpty: true,
+    phase: 'early',
+    parameter: true,
+    summary:
+      'The requirement holds only where the stack calls this module, too: with `*` and `beside: pam_unix` for each service that asks for a password.',
+  },
   before: {
     kind: 'text',
     nonEmpty: true,
@@ -193,6 +201,18 @@ export const pam: ResourceType = defineResource({
               module: pam_unix
               if_absent: compliant
               arguments: { nullok: false }`,
+    },
+    {
+      title: 'No service that asks for a password passes over pam_faillock; who is root already is not asked',
+      yaml: `
+        pam:
+          - "*":
+              type: auth
+              module: pam_faillock
+              with: [preauth]
+              beside: pam_unix
+              required: true
+              unless: [pam_rootok]`,
     },
   ],
   platforms: ['linux'],

@@ -25,6 +25,7 @@ testDecisionCases('pam', {
     'before',
     'after',
     'catches',
+    'beside',
   ],
   observed: ['files'],
   decide: (wanted, { files }) => decide(wanted, files as Readonly<Record<string, string>>),

@@ -78,6 +78,18 @@ test('a module that nobody should call is named with each of its lines', () => {
   expect(told(decision)).toEqual([['ensure', 'x', 'pam_permit is called by /etc/pam.d/x:1']])
 })
 
+test('what stands beside a module in a shared stack is told once, and of a service of its own by itself', () => {
+  const required = { module: 'pam_faillock', beside: 'pam_unix', required: true }
+  const own = { ...COMMON, '/etc/pam.d/vsftpd': 'auth sufficient pam_unix.so\n@include common-auth\n' }
+  const counted = 'auth required pam_faillock.so preauth\nauth required pam_unix.so\n'
+  expect(told(decide(required, COMMON))).toEqual([
+    ['ensure', 'common-auth', 'pam_faillock is in no line beside /etc/pam.d/common-auth:1 for auth'],
+  ])
+  expect(told(decide(required, { ...own, '/etc/pam.d/common-auth': counted }))).toEqual([
+    ['required', 'vsftpd', 'there is this way: pam_unix success (/etc/pam.d/vsftpd:1)'],
+  ])
+})
+
 test('a service that libpam refuses is not taken for one without the module', () => {
   const { unknown: unclear, drift } = decide(NO_EMPTY, { ...COMMON, '/etc/pam.d/x': '@include nothing\n' })
   expect(drift).toEqual([])
