@@ -44,6 +44,8 @@ export interface Effective {
   readonly scope?: string
   /** Of a scope: what everybody has does not count in it, so that it has the default, if any, where no line is about it. */
   readonly standsAlone?: true
+  /** What to do about a scope that no file reaches in which a fix writes. */
+  readonly remedy?: string
   /** Why nobody can tell whether it counts, or what it is; there may be several of a scope, of which one does. */
   readonly doubt?: string
   /** One where first or last wins; none where nothing is written. */

@@ -2,7 +2,7 @@ import { countOf } from '../../model/count-of.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
 import { cannot, unreadable } from '../../model/differences.ts'
 import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
-import { SERVICE_DIRECTORIES } from './stack/files.ts'
+import { isServiceName, SERVICE_DIRECTORIES } from './stack/files.ts'
 import { isStack } from './stack/stack.ts'
 import type { Target } from '../../host/target.ts'
 import { decidePam, type PamAction, type PamState, type PamWanted } from './decide.ts'
@@ -14,9 +14,6 @@ export const EVERY_SERVICE = '*'
 export interface PamServices {
   readonly services: readonly { readonly name: string; readonly seen: Observation<PamState> }[]
 }
-
-/** What package managers and editors leave beside a file; nobody asks for a service of such a name. */
-const LEFT_BEHIND = /(?:\.dpkg-\w+|\.rpm\w+|\.ucf-\w+|~)$/
 
 /** Looks at each service that has a file in one of the directories: first the stacks that others share. */
 export function observeServices(
@@ -38,7 +35,7 @@ function serviceNames({ stat, probe }: Pick<Target, 'stat' | 'probe'>): Reading<
     if (names.value === null) continue
     isThere = true
     for (const name of names.value) {
-      const seen = LEFT_BEHIND.test(name) ? absent() : stat(`${directory}/${name}`)
+      const seen = isServiceName(name) ? stat(`${directory}/${name}`) : absent()
       if (seen.kind === 'unknown') return seen
       if (seen.kind === 'present' && seen.state.kind !== 'directory') found.add(name)
     }

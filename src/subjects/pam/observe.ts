@@ -92,7 +92,7 @@ function readSettings(machine: Machine, line: PamEntry): Reading<PamSettings> {
   const given = of.fileArgument === undefined ? undefined : argumentNamed(line, of.fileArgument)
   const [path = '', ...others] =
     given === undefined ? SETTINGS_DIRECTORIES.map((directory) => join(directory, of.file ?? '')) : [given]
-  const file = readFirst(machine, [path, ...others])
+  const file = readFirst({ text: (each) => probe.readText(each) }, [path, ...others])
   if (file.kind === 'unknown') return file
   const text = file.value?.text ?? ''
   const lines =

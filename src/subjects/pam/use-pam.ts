@@ -1,6 +1,7 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { effectiveOf } from '../../settings/effective.ts'
 import { recordFiles } from '../../settings/files.ts'
+import type { ConfigFiles } from '../../settings/surface.ts'
 import { sshd } from '../sshd/index.ts'
 import type { Target } from '../../host/target.ts'
 
@@ -10,7 +11,11 @@ const KEY = { section: '', key: 'UsePAM' }
 export function readWhyNoPam(
   machine: Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>,
 ): Reading<string | undefined> {
-  const { files } = recordFiles(machine)
+  return whyNoPam(recordFiles(machine).files)
+}
+
+/** The same, of files. */
+export function whyNoPam(files: ConfigFiles): Reading<string | undefined> {
   const installed = sshd.installed(files)
   if (installed.kind === 'unknown') return installed
   if (!installed.value) return known(undefined)

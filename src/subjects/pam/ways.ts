@@ -20,6 +20,14 @@ export function isCalled(walked: Walked): boolean {
   return way !== undefined
 }
 
+/** The way to success on which no line that is meant was called. */
+export function wayUncalled(walked: Walked): WayFound {
+  return find(walked, {
+    seen: (before, { entry }) => (walked.isMeant(entry) ? 1 : before),
+    isSought: (seen, answer) => answer === 'success' && seen === 0,
+  })
+}
+
 /** The way to success on which no line that is meant was passed, and no module that may stand in for it has said yes. */
 export function wayWithout(walked: Walked, standIns: readonly string[]): WayFound {
   return find(walked, {

@@ -151,6 +151,8 @@ function changeFor({ wanted, rules, isRight }: Question, effective: SettingState
     return { kind: 'remove', assignments: effective.flatMap(({ winners, losers }) => [...winners, ...losers]) }
   }
   const wrong = effective.filter((each) => !isRight(each))
+  const remedies = wrong.flatMap(({ remedy }) => remedy ?? [])
+  if (isRight(forAll) && wrong.length > 0 && remedies.length === wrong.length) return cannot(remedies.join('; '))
   if (isRight(forAll) && wrong.every(({ winners }) => winners.length > 0)) {
     const places = wrong.flatMap(({ winners }) => winners)
     return cannot(

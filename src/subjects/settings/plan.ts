@@ -203,7 +203,8 @@ function stillWrong({ winners }: Effective, writes: readonly WrittenFile[]): Obs
 }
 
 /** Of what counts for some alone nobody but the administrator knows why it is there. */
-function takeOut({ scope, winners }: Effective): Obstacle {
+function takeOut({ scope, winners, remedy }: Effective): Obstacle {
+  if (remedy !== undefined) return cannot(remedy)
   const places = winners.map(({ file, line }) => `${file}:${line}`).join(', ')
   return cannot(`${places} counts for ${scope}: take that line out`)
 }

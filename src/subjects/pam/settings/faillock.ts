@@ -1,10 +1,13 @@
+import { defined } from '../../../model/defined.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import { RISKS } from '../../../model/risk.ts'
-import type { Assignment } from '../../../settings/assignment.ts'
+import { ANY_KEY, type Assignment } from '../../../settings/assignment.ts'
+import { resolveByRules } from '../../../settings/effective.ts'
+import type { PamEntry } from '../stack/stack.ts'
 import { words } from '../../../settings/formats/words.ts'
-import { pamArguments } from './pam-arguments.ts'
+import { assignmentsOfLines, namedFile, readPamLines } from './pam-lines.ts'
 import { anyExists, parseAll } from '../../../settings/reading.ts'
-import type { ConfigFiles, KeyRules, Surface } from '../../../settings/surface.ts'
+import type { ConfigFiles, Effective, KeyRules, Surface } from '../../../settings/surface.ts'
 import { byNumber, COUNTS, decimalOf, NUMBERS, VALUES } from '../../../settings/values.ts'
 
 const MAIN = '/etc/security/faillock.conf'
@@ -24,7 +27,6 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   deny: { order: COUNTS, wins: 'last', default: '3', takes: isNumber },
   fail_interval: { order: NUMBERS, wins: 'last', default: '900', takes: isNumber },
   unlock_time: { order: TIMES, wins: 'last', default: '600', takes: (value) => value === 'never' || isNumber(value) },
-  // What unlock_time is, where it is not written.
   root_unlock_time: { order: TIMES, wins: 'last', takes: (value) => value === 'never' || isNumber(value) },
   admin_group: { order: VALUES, wins: 'last' },
   audit: FLAG,
@@ -39,7 +41,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const faillock: Surface = {
   name: 'faillock',
   summary:
-    'The one file `/etc/security/faillock.conf`; the last line wins, and arguments of pam_faillock in `/etc/pam.d` win over it. A fix edits that line. 0 and `never` are longer than any time; a `deny` of 0 locks nobody, and is more than any number.',
+    '`/etc/security/faillock.conf`, or the file that `conf=` of pam_faillock names; the last line wins, and arguments of pam_faillock in `/etc/pam.d` win over it. `root_unlock_time` is `unlock_time` where `even_deny_root` stands alone. A fix edits that line. 0 and `never` are longer than any time; a `deny` of 0 locks nobody, and is more than any number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/faillock']),
   keyOf: (text) =>
@@ -48,13 +50,69 @@ export const faillock: Surface = {
       : { problem: `is none: there are ${Object.keys(KEYS).join(', ')}` },
   rulesOf: ({ key }) => KEYS[key] ?? FLAG,
   read: readFaillock,
-  writes: () => ({ file: MAIN, format: words }),
+  resolve,
+  writes: (files) => ({ file: fileForAll(files), format: words }),
   activation: { kind: 'none' },
 }
 
+/** Lines of the module that go by the same file. */
+interface Group {
+  readonly file: string
+  readonly lines: readonly PamEntry[]
+}
+
+/** The groups of lines, first that of the usual file; where no line names another one, or there is none, that group alone. */
+function readGroups(files: ConfigFiles): Reading<readonly [Group, ...Group[]]> {
+  const lines = readPamLines(files, 'pam_faillock', 'auth')
+  if (lines.kind === 'unknown') return lines
+  const fileOf = (line: PamEntry): string => namedFile(line) ?? MAIN
+  const groups = [...new Set(lines.value.map(fileOf))]
+    .toSorted((left, right) => Number(right === MAIN) - Number(left === MAIN))
+    .map((file) => ({ file, lines: lines.value.filter((line) => fileOf(line) === file) }))
+  const [first, ...others] = groups
+  return known([first ?? { file: MAIN, lines: [] }, ...others])
+}
+
+function fileForAll(files: ConfigFiles): string {
+  const groups = readGroups(files)
+  return groups.kind === 'unknown' ? MAIN : groups.value[0].file
+}
+
 function readFaillock(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const written = parseAll(files, [MAIN], words)
-  if (written.kind === 'unknown') return written
-  const given = pamArguments(files, 'pam_faillock.so', 'auth')
-  return given.kind === 'unknown' ? given : known([...written.value, ...given.value])
+  const groups = readGroups(files)
+  if (groups.kind === 'unknown') return groups
+  const all: Assignment[] = []
+  for (const [index, { file, lines }] of groups.value.entries()) {
+    const written = parseAll(files, [file], words)
+    if (written.kind === 'unknown') return written
+    const scope = index === 0 ? {} : { scope: `lines with conf=${file}` }
+    if (index > 0) all.push({ section: '', key: ANY_KEY, value: file, file, line: 0, ...scope })
+    const own = [...written.value.map((each) => ({ ...each, ...scope })), ...assignmentsOfLines(lines, scope.scope)]
+    all.push(...own, ...impliedBy(own, scope.scope))
+  }
+  return known(all)
+}
+
+/** That root is locked as long as others where even_deny_root says so and nothing else. */
+function impliedBy(own: readonly Assignment[], scope: string | undefined): readonly Assignment[] {
+  const last = (key: string): Assignment | undefined =>
+    own.findLast((each) => each.key === key && each.scope === scope && (KEYS[key]?.takes?.(each.value) ?? true))
+  const flag = last('even_deny_root')
+  if (flag === undefined || last('root_unlock_time') !== undefined) return []
+  const time = last('unlock_time')?.value ?? KEYS['unlock_time']?.default ?? ''
+  return [{ ...flag, key: 'root_unlock_time', value: time }]
+}
+
+/** What counts for the usual lines, and for those with another file, which the usual file does not reach. */
+function resolve(assignments: readonly Assignment[], rules: KeyRules): readonly [Effective, ...Effective[]] {
+  const apart = new Map(assignments.flatMap(({ key, scope, value }) => (key === ANY_KEY ? [[scope, value]] : [])))
+  const [forAll, ...scoped] = resolveByRules(
+    assignments.filter(({ key }) => key !== ANY_KEY),
+    rules,
+  )
+  const alone = [...apart].map(([scope, file]): Effective => {
+    const own = scoped.find((each) => each.scope === scope) ?? { ...defined({ scope }), winners: [], losers: [] }
+    return { ...own, standsAlone: true, remedy: `set it in ${file}, too` }
+  })
+  return [forAll, ...scoped.filter(({ scope }) => !apart.has(scope)), ...alone]
 }

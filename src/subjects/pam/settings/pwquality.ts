@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { RISKS } from '../../../model/risk.ts'
 import type { Assignment } from '../../../settings/assignment.ts'
 import { words } from '../../../settings/formats/words.ts'
-import { pamArguments } from './pam-arguments.ts'
+import { assignmentsOfLines, readPamLines } from './pam-lines.ts'
 import { anyExists, parseAll } from '../../../settings/reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../../../settings/surface.ts'
 import { COUNTS, NUMBERS, VALUES } from '../../../settings/values.ts'
@@ -67,8 +67,8 @@ function numberWith(preset: string | undefined, order: KeyRules['order']): KeyRu
 function readPwquality(files: ConfigFiles): Reading<readonly Assignment[]> {
   const written = readPwqualityFiles(files)
   if (written.kind === 'unknown') return written
-  const given = pamArguments(files, 'pam_pwquality.so', 'password')
-  return given.kind === 'unknown' ? given : known([...written.value, ...given.value])
+  const lines = readPamLines(files, 'pam_pwquality', 'password')
+  return lines.kind === 'unknown' ? lines : known([...written.value, ...assignmentsOfLines(lines.value)])
 }
 
 /** What the files say, in the order in which libpwquality reads them. */

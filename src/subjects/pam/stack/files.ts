@@ -4,11 +4,20 @@ import { logicalLines } from './lines.ts'
 import type { PamFile, PamFiles } from './stack.ts'
 import { nextToken } from './tokens.ts'
 import type { Target } from '../../../host/target.ts'
+import type { ConfigFiles } from '../../../settings/surface.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
 
 /** Where services have their files: the first that is there counts. @see pam.d(5), on SUSE the last one */
 export const SERVICE_DIRECTORIES = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d'] as const
+
+/** What package managers and editors leave beside a file; nobody asks for a service of such a name. */
+const LEFT_BEHIND = /(?:\.dpkg-\w+|\.rpm\w+|\.ucf-\w+|~)$/
+
+/** Whether a file in one of the directories is the one of a service. */
+export function isServiceName(name: string): boolean {
+  return !LEFT_BEHIND.test(name)
+}
 
 /** What Linux-PAM reads on machines without one of these directories. */
 const PAM_CONF = '/etc/pam.conf'
@@ -27,10 +36,23 @@ function moduleDirectories(machine: string): readonly string[] {
   return libraries.map((directory) => join(directory, 'security'))
 }
 
+/** What the files of PAM's configuration are read from. */
+type Source = Pick<ConfigFiles, 'text' | 'exists'>
+
+function sourceOf({ stat, probe }: Machine): Source {
+  return {
+    text: (path) => probe.readText(path),
+    exists(path) {
+      const seen = stat(path)
+      return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
+    },
+  }
+}
+
 /** The first of several files that is there; null where there is none. */
-export function readFirst(machine: Machine, paths: readonly string[]): Reading<PamFile | null> {
+export function readFirst({ text: read }: Pick<Source, 'text'>, paths: readonly string[]): Reading<PamFile | null> {
   for (const path of paths) {
-    const text = machine.probe.readText(path)
+    const text = read(path)
     if (text.kind === 'unknown') return text
     if (text.value !== null) return known({ path, text: text.value })
   }
@@ -40,17 +62,26 @@ export function readFirst(machine: Machine, paths: readonly string[]): Reading<P
 /** The configuration of PAM as libpam finds it. */
 export function openPamFiles(machine: Machine): PamFiles {
   return {
-    find(name, places) {
-      if (name.startsWith('/')) return readFirst(machine, [name])
-      const paths = SERVICE_DIRECTORIES.map((directory) => join(directory, name))
-      const file = readFirst(machine, places === 'etc' ? paths.slice(0, 1) : paths)
-      if (file.kind === 'unknown' || file.value !== null || places === 'etc') return file
-      return readPamConf(machine, name)
-    },
+    find: finderIn(sourceOf(machine)),
     hasModule(module) {
       const path = findModule(machine, module)
       return path.kind === 'unknown' ? path : known(path.value !== null)
     },
+  }
+}
+
+/** The same where nobody asks which modules are there. */
+export function openPamTexts(source: Source): PamFiles {
+  return { find: finderIn(source), hasModule: () => known(true) }
+}
+
+function finderIn(source: Source): PamFiles['find'] {
+  return (name, places) => {
+    if (name.startsWith('/')) return readFirst(source, [name])
+    const paths = SERVICE_DIRECTORIES.map((directory) => join(directory, name))
+    const file = readFirst(source, places === 'etc' ? paths.slice(0, 1) : paths)
+    if (file.kind === 'unknown' || file.value !== null || places === 'etc') return file
+    return readPamConf(source, name)
   }
 }
 
@@ -69,13 +100,13 @@ export function findModule(machine: Machine, module: string): Reading<string | n
 }
 
 /** The lines of one service in /etc/pam.conf, which counts where none of the directories exists. */
-function readPamConf(machine: Machine, service: string): Reading<PamFile | null> {
+function readPamConf({ text: read, exists }: Source, service: string): Reading<PamFile | null> {
   for (const directory of SERVICE_DIRECTORIES) {
-    const seen = machine.stat(directory)
-    if (seen.kind === 'unknown') return seen
-    if (seen.kind === 'present') return known(null)
+    const isThere = exists(directory)
+    if (isThere.kind === 'unknown') return isThere
+    if (isThere.value) return known(null)
   }
-  const text = machine.probe.readText(PAM_CONF)
+  const text = read(PAM_CONF)
   if (text.kind === 'unknown') return text
   const lines = text.value === null ? known([]) : logicalLines(text.value, PAM_CONF)
   if (lines.kind === 'unknown') return lines

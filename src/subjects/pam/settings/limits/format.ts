@@ -1,6 +1,6 @@
-import { known } from '../../model/observation.ts'
-import { ANY_KEY, type Assignment } from '../assignment.ts'
-import type { EditPlace, Format } from '../formats/format.ts'
+import { known } from '../../../../model/observation.ts'
+import { ANY_KEY, type Assignment } from '../../../../settings/assignment.ts'
+import type { EditPlace, Format } from '../../../../settings/formats/format.ts'
 
 /** That what is for all and for groups does not count for root. No line says it. */
 export const ROOT_STANDS_ALONE: Assignment = {
@@ -10,6 +10,9 @@ export const ROOT_STANDS_ALONE: Assignment = {
   file: '/etc/debian_version',
   line: 1,
 }
+
+/** The section of what says that sessions of a service have none of the limits. */
+export const UNLIMITED = 'sessions'
 
 /** `DOMAIN TYPE ITEM VALUE`; `-` is both types, and `DOMAIN -` alone keeps every limit away from a user or group. @see limits.conf(5) */
 export const limitsFormat: Format = {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { effectiveOf } from '../../../src/settings/effective.ts'
-import { recordFiles } from '../../../src/settings/files.ts'
-import { limits } from '../../../src/settings/limits/index.ts'
-import { machineOf } from '../../support/setting-machine.ts'
-import { cases } from '../../support/soak.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
+import { effectiveOf } from '../../../../src/settings/effective.ts'
+import { recordFiles } from '../../../../src/settings/files.ts'
+import { limits } from '../../../../src/subjects/pam/settings/limits/index.ts'
+import { machineOf } from '../../../support/setting-machine.ts'
+import { effectiveOn, type Files } from '../../../support/surface-oracle.ts'
+import { cases } from '../../../support/soak.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
 
 /** What is not Debian has another pam_limits. */
 const cannotAsk = process.geteuid?.() !== 0 || !existsSync('/etc/debian_version') || !existsSync('/etc/pam.d/su')
@@ -96,4 +97,54 @@ test.skipIf(cannotAsk)('what a session of su gets with generated files', () => {
     return wrong.map((each) => `${user}: ${each} ${JSON.stringify(files)}`)
   })
   expect(differences).toEqual([])
+})
+
+const LIMITED = 'session required pam_limits.so\n'
+const NONE = '* hard core 0\n'
+
+test.each<[title: string, files: Files, expected: unknown]>([
+  ['without a service the files count', {}, [[undefined, '0']]],
+  ['so they do where all sessions read them', { login: LIMITED, su: '@include login\n' }, [[undefined, '0']]],
+  [
+    'a service that does not call the module has none',
+    { login: LIMITED, su: 'session required pam_unix.so\n' },
+    [[undefined, '0'], ['sessions of su, which have no limits']],
+  ],
+  [
+    'nor one that may pass it by',
+    { login: `session sufficient pam_unix.so\n${LIMITED}` },
+    [[undefined, '0'], ['sessions of login, which have no limits']],
+  ],
+  [
+    'nor sshd that asks no PAM',
+    { sshd: LIMITED, '../ssh/sshd_config': 'UsePAM no\n', '../../usr/sbin/sshd': '' },
+    [[undefined, '0'], ['sessions of sshd, which have no limits']],
+  ],
+  [
+    'a service without sessions of users is not looked at',
+    { passwd: 'session required pam_unix.so\n' },
+    [[undefined, '0']],
+  ],
+  [
+    'the file that all lines name counts alone',
+    { login: 'session required pam_limits.so conf=/etc/own\n', '../own': '* hard core 5\n' },
+    [[undefined, '5']],
+  ],
+  [
+    'where lines name different files, it is not known',
+    { login: 'session required pam_limits.so conf=/etc/own\n', su: LIMITED },
+    '/etc/pam.d/login:1 and /etc/pam.d/su:1 have pam_limits read different files',
+  ],
+])('sessions: %s', (_title, services, expected) => {
+  const there = Object.entries(services).map(([name, content]) => [join('/etc/pam.d', name), content])
+  const effective = effectiveOn(
+    limits,
+    { '/etc/security/limits.conf': NONE, ...Object.fromEntries(there) },
+    'hard.core',
+  )
+  const counts =
+    typeof effective === 'string'
+      ? effective
+      : effective.map(({ scope, winners: [winner] }) => [scope, ...(winner === undefined ? [] : [winner.value])])
+  expect(counts).toEqual(expected)
 })

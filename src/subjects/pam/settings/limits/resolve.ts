@@ -1,7 +1,7 @@
-import { defined } from '../../model/defined.ts'
-import { ANY_KEY, type Assignment } from '../assignment.ts'
-import type { Effective } from '../surface.ts'
-import { ROOT_STANDS_ALONE } from './format.ts'
+import { defined } from '../../../../model/defined.ts'
+import { ANY_KEY, type Assignment } from '../../../../settings/assignment.ts'
+import type { Effective } from '../../../../settings/surface.ts'
+import { ROOT_STANDS_ALONE, UNLIMITED } from './format.ts'
 
 /** A user with the groups that are named. */
 export interface LimitedUser {
@@ -23,8 +23,13 @@ export function resolveLimits(
   assignments: readonly Assignment[],
   asked: LimitedUser | undefined,
 ): readonly [Effective, ...Effective[]] {
-  const lines = assignments.filter((each) => each !== ROOT_STANDS_ALONE)
-  const isRootAlone = lines.length < assignments.length
+  const lines = assignments.filter((each) => each !== ROOT_STANDS_ALONE && each.section !== UNLIMITED)
+  const isRootAlone = assignments.includes(ROOT_STANDS_ALONE)
+  const others = assignments
+    .filter(({ section }) => section === UNLIMITED)
+    .map(({ scope, value }): Effective => {
+      return { ...defined({ scope }), standsAlone: true, remedy: value, winners: [], losers: [] }
+    })
   const own = (scope: string | undefined): readonly Assignment[] => lines.filter((each) => each.scope === scope)
   const effective = (counting: readonly Assignment[], rivals: readonly Assignment[], scope?: string): Effective => {
     const exempt = counting.filter(({ key }) => key === ANY_KEY).slice(0, 1)
@@ -41,12 +46,13 @@ export function resolveLimits(
     const ranks = [own(asked.user), ofGroups, reaches ? own(undefined) : []]
     const exempting = ranks.flat().filter(({ key }) => key === ANY_KEY)
     const rank = exempting.length > 0 ? exempting : ranks.find((each) => each.length > 0)
-    return [effective(rank ?? [], ranks.flat())]
+    return [effective(rank ?? [], ranks.flat()), ...others]
   }
   const scopes = new Set(lines.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))
   if (isRootAlone) scopes.add('root')
   return [
     effective(own(undefined), own(undefined)),
     ...[...scopes].map((scope) => effective(own(scope), own(scope), scope)),
+    ...others,
   ]
 }

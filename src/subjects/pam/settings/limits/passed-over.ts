@@ -1,4 +1,4 @@
-import type { Assignment } from '../assignment.ts'
+import type { Assignment } from '../../../../settings/assignment.ts'
 
 /**
  * The lines of both types that pam_limits passes over for somebody: where a soft limit of a user, or of a group before `*`, stands

@@ -1,0 +1,59 @@
+import { known, type Reading } from '../../../model/observation.ts'
+import type { Assignment } from '../../../settings/assignment.ts'
+import type { ConfigFiles } from '../../../settings/surface.ts'
+import { isServiceName, openPamTexts, SERVICE_DIRECTORIES } from '../stack/files.ts'
+import { expandPam, originOf, type PamEntry, type PamType } from '../stack/stack.ts'
+
+/** The lines that call a module in the stacks of services, each once, whatever services share it. */
+export function readPamLines(files: ConfigFiles, module: string, type: PamType): Reading<readonly PamEntry[]> {
+  const services = readServices(files)
+  if (services.kind === 'unknown') return services
+  const pamFiles = openPamTexts(files)
+  const lines = new Map<string, PamEntry>()
+  for (const name of services.value) {
+    const stack = expandPam(pamFiles, name, type)
+    if (stack.kind === 'unknown') return stack
+    const own = stack.value?.entries.filter((entry) => entry.kind === 'module' && entry.name === module) ?? []
+    for (const entry of own) lines.set(originOf(entry), entry)
+  }
+  return known([...lines.values()])
+}
+
+function readServices(files: ConfigFiles): Reading<ReadonlySet<string>> {
+  const services = new Set<string>()
+  for (const directory of SERVICE_DIRECTORIES) {
+    const names = files.names(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of names.value ?? []) if (isServiceName(name)) services.add(name)
+  }
+  return known(services)
+}
+
+/** The file that the line has the module read in place of its usual one; the last one that is named. */
+export function namedFile({ arguments: given }: PamEntry): string | undefined {
+  return given.findLast((each) => each.startsWith('conf='))?.slice('conf='.length)
+}
+
+/**
+ * What the arguments of these lines say, which wins over the file of the module. A key that each line names counts for all of
+ * them, one that only some name counts for the services of that file.
+ */
+export function assignmentsOfLines(lines: readonly PamEntry[], scope?: string): readonly Assignment[] {
+  const given = lines.map(({ file, line, arguments: words }) => ({
+    file,
+    line,
+    values: new Map(words.map((word) => word.split(/=(.*)/s)).map(([key = '', value = '']) => [key, value])),
+  }))
+  const keys = new Set(given.flatMap(({ values }) => [...values.keys()]))
+  return [...keys].flatMap((key) => {
+    const naming = given.filter(({ values }) => values.has(key))
+    const [first] = naming
+    return naming.flatMap(({ file, line, values }): Assignment[] => {
+      const assignment = { section: '', key, value: values.get(key) ?? '', file, line }
+      if (naming.length < given.length) return [{ ...assignment, scope: file }]
+      if (line === first?.line && file === first.file)
+        return [{ ...assignment, ...(scope === undefined ? {} : { scope }) }]
+      return assignment.value === first?.values.get(key) ? [] : [{ ...assignment, scope: file }]
+    })
+  })
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { faillock } from '../../../../src/subjects/pam/settings/faillock.ts'
+import { effectiveOn, type Files, valueOn } from '../../../support/surface-oracle.ts'
+
+const MAIN = '/etc/security/faillock.conf'
+const SITE = '/etc/security/faillock-site.conf'
+
+/** By scope, the value that counts; of flags whether they do. */
+function countsOn(files: Files, key: string): unknown {
+  const effective = effectiveOn(faillock, files, key)
+  if (typeof effective === 'string') return effective
+  return effective.map(({ scope, winners, remedy }) => [scope, winners[0]?.value, remedy])
+}
+
+test('where every line names another file, that one counts', () => {
+  const files = {
+    [MAIN]: 'deny = 5\n',
+    [SITE]: 'deny = 1000\n',
+    '/etc/pam.d/login': '@include common-auth\n',
+    '/etc/pam.d/common-auth': `auth required pam_faillock.so preauth conf=${SITE}\n`,
+  }
+  expect(countsOn(files, 'deny')).toEqual([[undefined, '1000', undefined]])
+  expect(countsOn({ ...files, [SITE]: '' }, 'deny')).toEqual([[undefined, undefined, undefined]])
+})
+
+test('where some lines name another file, it counts for those, and its defaults, too', () => {
+  const files = {
+    [MAIN]: 'deny = 5\naudit\n',
+    [SITE]: 'deny = 1000\n',
+    '/etc/pam.d/login': 'auth required pam_faillock.so preauth\n',
+    '/etc/pam.d/sshd': `auth required pam_faillock.so preauth conf=${SITE}\n`,
+  }
+  const scope = `lines with conf=${SITE}`
+  const remedy = `set it in ${SITE}, too`
+  expect(countsOn(files, 'deny')).toEqual([
+    [undefined, '5', undefined],
+    [scope, '1000', remedy],
+  ])
+  expect(countsOn(files, 'audit')).toEqual([
+    [undefined, '', undefined],
+    [scope, undefined, remedy],
+  ])
+})
+
+test('a line in a file that a service includes counts, whatever its type is written like', () => {
+  const files = {
+    [MAIN]: 'deny = 5\n',
+    '/etc/pam.d/sshd': 'auth substack /etc/own/stack\n',
+    '/etc/own/stack': '-AUTH [default=die success=ok] \\\n /lib/security/pam_faillock.so [deny=9]\n',
+  }
+  expect(countsOn(files, 'deny')).toEqual([[undefined, '9', undefined]])
+})
+
+test.each<[text: string, time: string | undefined]>([
+  ['unlock_time = 900', undefined],
+  ['even_deny_root', '600'],
+  ['even_deny_root\nunlock_time = 900', '900'],
+  ['even_deny_root\nunlock_time = never', 'never'],
+  ['root_unlock_time = 60\neven_deny_root\nunlock_time = 900', '60'],
+  ['even_deny_root\nroot_unlock_time = soon', '600'],
+])('how long root is locked: %j', (text, time) => {
+  expect(valueOn(faillock, { [MAIN]: `${text}\n` }, 'root_unlock_time')).toBe(time)
+})
