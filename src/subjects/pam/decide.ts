@@ -248,19 +248,20 @@ function compareFlag({ control_flag: wanted }: PamWanted, lines: readonly Line[]
 /** The questions about ways through the whole stack. */
 function compareWays(wanted: PamWanted, walked: Walked): readonly Difference[] {
   const { required, unless = [], before, after, catches } = wanted
+  const standIns = unless.map(moduleName)
   const others = [
     { property: 'before', other: before, find: wayTooLate },
     { property: 'after', other: after, find: wayTooEarly },
     { property: 'catches', other: catches, find: wayUncaught },
   ]
-  const past = required === true ? wayWithout(walked, unless.map(moduleName)) : undefined
+  const past = required === true ? wayWithout(walked, standIns) : undefined
   return [
     ...(past === undefined ? [] : [{ property: 'required', original: false, desired: true, note: noteOf(past) }]),
     ...others.flatMap(({ property, other, find }): readonly Difference[] => {
       if (other === undefined) return []
       const name = moduleName(other)
       const isThere = walked.entries.some((entry) => entry.name === name && !walked.isMeant(entry))
-      const way = isThere ? find(walked, name) : undefined
+      const way = isThere ? find(walked, name, standIns) : undefined
       if (isThere && way === undefined) return []
       const note = way === undefined ? `${name} is not in the stack` : noteOf(way)
       return [{ property, original: null, desired: other, note }]

@@ -97,7 +97,8 @@ const properties = defineProperties({
     items: { kind: 'text', summary: 'A module.', nonEmpty: true },
     phase: 'early',
     parameter: true,
-    summary: 'Modules whose success may stand in for this one where it is `required`, such as `[pam_rootok]` of su.',
+    summary:
+      'Modules whose success may stand in for this one where it is `required`, such as `[pam_rootok]` of su, or for the one whose failure it `catches`, such as `[pam_sss]`.',
   },
   beside: {
     kind: 'text',
@@ -141,11 +142,13 @@ export const pam: ResourceType = defineResource({
       check: ({ control_flag: control }) => (control === undefined ? undefined : controlProblem(control)),
     },
     {
-      summary: '`unless` goes with `required: true`.',
-      reads: ['required', 'unless'],
+      summary: '`unless` goes with `required: true` or `catches`.',
+      reads: ['required', 'catches', 'unless'],
       at: 'unless',
-      check: ({ required, unless }) =>
-        unless === undefined || required === true ? undefined : 'unless needs "required: true"',
+      check: ({ required, catches, unless }) =>
+        unless === undefined || required === true || catches !== undefined
+          ? undefined
+          : 'unless needs "required: true" or "catches"',
     },
     {
       summary: 'A module that must be absent has nothing else said of how it is called.',
