@@ -28,6 +28,10 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   UMASK: { order: BITS, wins: 'last', default: '022' },
   HOME_MODE: { order: BITS, wins: 'last' },
   ENCRYPT_METHOD: { order: FOLDED, wins: 'last' },
+  // What libcrypt takes where none of these is written.
+  YESCRYPT_COST_FACTOR: { order: C_NUMBERS, wins: 'last', default: '5' },
+  SHA_CRYPT_MIN_ROUNDS: { order: C_NUMBERS, wins: 'last', default: '5000' },
+  SHA_CRYPT_MAX_ROUNDS: { order: C_NUMBERS, wins: 'last', default: '5000' },
 }
 
 /** What shadow and pam_umask read. */

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { put } from '../../support/contract.ts'
+import { runInProcess } from '../../support/command-line.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+type Files = Readonly<Record<string, string>>
+
+const MODULES = ['unix', 'deny', 'permit', 'faillock', 'pwquality', 'pwhistory', 'rootok', 'wheel', 'succeed_if', 'sss']
+
+const LOCKING = `auth required pam_faillock.so preauth
+auth [success=2 default=ignore] pam_unix.so
+auth [default=die] pam_faillock.so authfail
+auth requisite pam_deny.so
+auth required pam_permit.so
+`
+const ALL = ['account', 'auth', 'password', 'session'].map((type) => `@include common-${type}\n`).join('')
+const SU = `auth sufficient pam_rootok.so\nauth required pam_wheel.so use_uid group=sugroup\n${ALL}`
+
+/** A Debian whose stacks are right. */
+const RIGHT: Files = {
+  'usr/lib/os-release': 'ID=debian\nVERSION_ID="12"\n',
+  'etc/passwd': 'root:x:0:0:root:/root:/bin/bash\nbob:x:1001:1001::/home/bob:/bin/bash\n',
+  'etc/group': 'root:x:0:\nbob:x:1001:\nsugroup:x:900:\n',
+  'etc/gshadow': 'root:*::\n',
+  'etc/login.defs': 'ENCRYPT_METHOD YESCRYPT\n',
+  'etc/security/faillock.conf': 'deny = 5\nunlock_time = 900\neven_deny_root\n',
+  'etc/security/pwquality.conf': 'minlen = 14\nminclass = 4\n',
+  'etc/pam.d/common-account': 'account required pam_unix.so\naccount required pam_faillock.so\n',
+  'etc/pam.d/common-auth': LOCKING,
+  'etc/pam.d/common-password': `password requisite pam_pwquality.so
+password required pam_pwhistory.so remember=24 use_authtok enforce_for_root
+password sufficient pam_unix.so sha512 use_authtok
+password requisite pam_deny.so
+`,
+  'etc/pam.d/common-session': 'session required pam_unix.so\n',
+  'etc/pam.d/login': ALL,
+  'etc/pam.d/passwd': '@include common-password\n',
+  'etc/pam.d/su': SU,
+  'etc/pam.d/su-l': '@include su\n',
+  ...Object.fromEntries(MODULES.map((name) => [`usr/lib/security/pam_${name}.so`, 'pwhistory.conf'])),
+}
+
+const CONTROLS = `5.2.7 5.3.2.1 5.3.2.2 5.3.2.3 5.3.2.4 5.3.3.1.1 5.3.3.1.3 5.3.3.2.2 5.3.3.2.3 5.3.3.3.1 5.3.3.3.2
+5.3.3.4.1 5.3.3.4.3 5.4.1.4`.split(/\s/)
+
+/** The controls that these files do not meet. */
+async function wrongWith(files: Files): Promise<unknown> {
+  const root = temporaryDirectory()
+  put(root, { ...RIGHT, ...files })
+  const scan = ['scan', '@cis-debian-12', '--only', CONTROLS.join(','), '--offline-as', 'not-applicable']
+  const { stdout } = await runInProcess(...scan, '--target', `root:${root}`, '--report', 'json')
+  const { policies } = JSON.parse(stdout) as {
+    policies: [{ controls: readonly { id: string; verdict: string }[] }]
+  }
+  const asked = policies[0].controls.filter(({ id }) => CONTROLS.includes(id))
+  expect(asked).toHaveLength(CONTROLS.length)
+  return asked.filter(({ verdict }) => verdict !== 'compliant').map(({ id, verdict }) => `${id} ${verdict}`)
+}
+
+test.each<[title: string, files: Files, wrong: readonly string[]]>([
+  ['what the benchmark asks', {}, []],
+  [
+    'one module of a directory service beside pam_unix',
+    {
+      'etc/pam.d/common-auth': LOCKING.replace('success=2', 'success=3').replace(
+        'auth [default=die]',
+        'auth [success=2 default=ignore] pam_sss.so use_first_pass\nauth [default=die]',
+      ),
+    },
+    [],
+  ],
+  ['SHA-512 in login.defs', { 'etc/login.defs': 'ENCRYPT_METHOD SHA512\n' }, []],
+  [
+    'four credits in place of classes, and a time of its own for root',
+    {
+      'etc/security/pwquality.conf': 'minlen = 14\ndcredit = -1\nucredit = -1\nlcredit = -1\nocredit = -1\n',
+      'etc/security/faillock.conf': 'deny = 5\nroot_unlock_time = 60\n',
+    },
+    [],
+  ],
+  [
+    'a service whose own line takes an empty password past the lock',
+    { 'etc/pam.d/sshd': `auth sufficient pam_unix.so nullok\n${ALL}` },
+    ['5.3.2.2 drifted', '5.3.3.4.1 drifted'],
+  ],
+  [
+    'another module that lets in',
+    { 'etc/pam.d/login': `auth sufficient pam_succeed_if.so uid >= 1000\n${ALL}` },
+    ['5.3.2.1 drifted', '5.3.2.2 drifted'],
+  ],
+  ['su past pam_wheel', { 'etc/pam.d/su': `auth sufficient pam_unix.so\n${SU}` }, ['5.2.7 drifted', '5.3.2.2 drifted']],
+  ['su -l past pam_wheel', { 'etc/pam.d/su-l': ALL }, ['5.2.7 drifted']],
+  [
+    'pam_wheel that is about root alone',
+    { 'etc/pam.d/su': SU.replace('use_uid', 'use_uid root_only') },
+    ['5.2.7 drifted'],
+  ],
+  [
+    'a primary group of somebody',
+    { 'etc/passwd': 'root:x:0:0:root:/root:/bin/bash\nbob:x:1001:900::/home/bob:/bin/bash\n' },
+    ['5.2.7 drifted'],
+  ],
+  [
+    'modules behind pam_unix that judge new passwords',
+    {
+      'etc/pam.d/common-password': `password sufficient pam_unix.so sha512
+password requisite pam_pwquality.so
+password requisite pam_pwhistory.so remember=24 enforce_for_root
+password requisite pam_deny.so
+`,
+    },
+    ['5.3.2.3 drifted', '5.3.2.4 drifted', '5.3.3.3.1 drifted'],
+  ],
+  [
+    'a service with a weak hash of its own and no rules',
+    { 'etc/pam.d/passwd': 'password required pam_unix.so md5\n' },
+    ['5.3.2.3 drifted', '5.3.2.4 drifted', '5.3.3.4.3 drifted'],
+  ],
+  [
+    'credits that shorten a password',
+    { 'etc/security/pwquality.conf': 'minlen = 14\nminclass = 4\nocredit = 2\n' },
+    ['5.3.3.2.2 drifted'],
+  ],
+  [
+    'another file of pam_faillock',
+    {
+      'etc/pam.d/common-auth': LOCKING.replaceAll(/(preauth|authfail)/g, '$1 conf=/etc/security/own.conf'),
+      'etc/security/own.conf': 'deny = 1000\n',
+    },
+    ['5.3.3.1.1 drifted', '5.3.3.1.3 drifted'],
+  ],
+  ['a cheap hash', { 'etc/login.defs': 'ENCRYPT_METHOD YESCRYPT\nYESCRYPT_COST_FACTOR 1\n' }, ['5.4.1.4 drifted']],
+  ['few rounds', { 'etc/login.defs': 'ENCRYPT_METHOD SHA512\nSHA_CRYPT_MAX_ROUNDS 1000\n' }, ['5.4.1.4 drifted']],
+])('%s', async (_title, files, wrong) => {
+  expect(await wrongWith(files)).toEqual(wrong)
+})
