@@ -1,7 +1,6 @@
 // Writes what is generated from the registry of resource types, from the options of the command line and from the catalogue: the JSON Schemas
-// of policies, for editors, of config files and of events, the pages of the reference and of severities, which are committed, and the compiled
-// validators of policies and of stored reports and the composed policies, which are not. `--check` writes nothing and fails if something
-// committed is not current.
+// of policies, for editors, of config files and of events, the pages of the reference and of severities, the compiled validators of policies
+// and of stored reports, and the composed policies. None of it is in git.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
@@ -48,7 +47,7 @@ const {
   // Commands load what does their work when they run; among that are the validators, which are yet to be made.
   ['*/generated/policy-validator.js', '*/generated/report-validator.js', '*/generated/plan-validator.js'],
 )
-const current = new Map([
+const texts = new Map([
   ['schemas/policy.schema.json', textOfSchema(editorSchema(resourceTypes))],
   ['schemas/config.schema.json', textOfSchema(configSchema())],
   ['schemas/inventory.schema.json', textOfSchema(inventorySchema(targetSchema()))],
@@ -58,16 +57,27 @@ const current = new Map([
   ['docs/guide/severities-of-controls.md', severitiesPage(join(root, policies, 'catalogue'))],
   ...[...referencePages(resourceTypes)].map(([page, text]) => [`${reference}/${page}`, text]),
 ])
-const superfluous = (await pagesThere()).filter((path) => !current.has(path))
-if (process.argv.includes('--check')) await check()
-else await write()
-
-async function check() {
-  const stale = []
-  for (const [path, text] of current) if ((await textOf(path)) !== text) stale.push(path)
-  for (const path of [...stale, ...superfluous]) console.error(`${path} is not current, run npm run generate`)
-  process.exitCode = stale.length + superfluous.length > 0 ? 1 : 0
+const superfluous = (await pagesThere()).filter((path) => !texts.has(path))
+for (const path of superfluous) await rm(join(root, path))
+for (const [path, text] of texts) {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), text)
 }
+await writePolicies()
+const ofPolicies = new Ajv.default({ ...SCHEMA_OPTIONS, ...AS_SOURCE })
+await writeValidator('src/policy/schema/generated/policy-validator.js', ofPolicies, {
+  validatePolicy: shapeSchema(resourceTypes),
+})
+const ofReports = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
+await writeValidator('src/report/stored/generated/report-validator.js', ofReports, {
+  validateReport: JSON.parse(await textOf('schemas/report.schema.json')),
+})
+// The audit in a plan is checked as any other report, by the validator of reports.
+const planSchema = JSON.parse(await textOf('schemas/plan.schema.json'))
+const ofPlans = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
+await writeValidator('src/report/stored/generated/plan-validator.js', ofPlans, {
+  validatePlan: { ...planSchema, properties: { ...planSchema.properties, audit: { type: 'object' } } },
+})
 
 /** Composes the policies that ship, as `@NAME` reads them. */
 async function writePolicies() {
@@ -83,29 +93,6 @@ async function writePolicies() {
     }
     await writeFile(join(root, 'dist', file), composed.value)
   }
-}
-
-async function write() {
-  for (const path of superfluous) await rm(join(root, path))
-  for (const [path, text] of current) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), text)
-  }
-  await writePolicies()
-  const ofPolicies = new Ajv.default({ ...SCHEMA_OPTIONS, ...AS_SOURCE })
-  await writeValidator('src/policy/schema/generated/policy-validator.js', ofPolicies, {
-    validatePolicy: shapeSchema(resourceTypes),
-  })
-  const ofReports = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
-  await writeValidator('src/report/stored/generated/report-validator.js', ofReports, {
-    validateReport: JSON.parse(await textOf('schemas/report.schema.json')),
-  })
-  // The audit in a plan is checked as any other report, by the validator of reports.
-  const planSchema = JSON.parse(await textOf('schemas/plan.schema.json'))
-  const ofPlans = new Ajv2020.default({ allowUnionTypes: true, ...AS_SOURCE })
-  await writeValidator('src/report/stored/generated/plan-validator.js', ofPlans, {
-    validatePlan: { ...planSchema, properties: { ...planSchema.properties, audit: { type: 'object' } } },
-  })
 }
 
 /** The files of the reference, whatever they are; none where there is no directory yet. */

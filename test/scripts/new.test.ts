@@ -142,7 +142,6 @@ describe('one of each kind', () => {
 
   test.each([
     ['formatting', ['prettier', '--check', ...sources, ...tests]],
-    ['generated files', ['node', 'scripts/generate.mjs', '--check']],
     ['types', ['tsc', '--noEmit', '-p', 'tsconfig.new.json']],
     ['lint', ['oxlint', '--deny-warnings', ...sources, ...tests]],
     ['import rules', ['node', 'scripts/check-imports.mjs']],

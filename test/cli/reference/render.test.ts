@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { referencePages, renderReference } from '../../../src/cli/reference/index.ts'
 import { resourceTypes } from '../../../src/subjects/index.ts'
@@ -63,13 +61,6 @@ test('exported values are shown', () => {
 })
 
 const pages = [...referencePages(resourceTypes)]
-
-test('the pages of docs/reference are what the types say', () => {
-  const folder = 'docs/reference'
-  expect(new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))).toEqual(
-    new Map(pages),
-  )
-})
 
 test.each(pages.filter(([name]) => name !== 'README.md'))('the examples of %s are policies', (_name, markdown) => {
   const blocks = blocksOf(markdown)
