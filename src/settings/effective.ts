@@ -64,5 +64,6 @@ function winnersOf(taken: readonly Assignment[], { wins, emptyResets }: KeyRules
 
 /** The value that the program uses: what is written, or its default; undefined where neither is known. */
 export function valueOf({ winners }: Effective, rules: KeyRules): string | undefined {
+  if (rules.isFlag === true) return String(winners.length > 0)
   return winners.length === 0 ? rules.default : winners.map(({ value }) => value).join(rules.between ?? ' ')
 }

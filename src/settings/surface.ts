@@ -33,7 +33,7 @@ export interface KeyRules {
   readonly emptyResets?: boolean
   /** What the installed version uses where nothing is written; absent where that is not known. */
   readonly default?: string
-  /** Whether the key stands alone, without a value. */
+  /** Whether the key stands alone, without a value: `true` where it is written, whatever follows it, and else `false`. */
   readonly isFlag?: boolean
   /** Whether the program takes such a value; it passes over an assignment with another one. All of them, where it is absent. */
   readonly takes?: (value: string) => boolean

@@ -147,9 +147,7 @@ function driftOf({ wanted, rules, isRightValue }: Question, effective: Effective
 
 function changeFor({ wanted, rules, isRight }: Question, effective: SettingState['effective']): Change | Obstacle {
   const [forAll] = effective
-  if (wanted.ensure === 'absent') {
-    return { kind: 'remove', assignments: effective.flatMap(({ winners, losers }) => [...winners, ...losers]) }
-  }
+  if (wanted.ensure === 'absent') return removed(effective)
   const wrong = effective.filter((each) => !isRight(each))
   const remedies = wrong.flatMap(({ remedy }) => remedy ?? [])
   if (isRight(forAll) && wrong.length > 0 && remedies.length === wrong.length) return cannot(remedies.join('; '))
@@ -159,14 +157,19 @@ function changeFor({ wanted, rules, isRight }: Question, effective: SettingState
       `take out what counts for some alone: ${places.map(({ file, line }) => `${file}:${line}`).join(', ')}`,
     )
   }
+  const isFlag = rules.isFlag === true
   if (wanted.value === undefined) {
-    return rules.isFlag === true
-      ? { kind: 'set', value: '', current: forAll }
-      : cannot('say which value is to be written')
+    return isFlag ? { kind: 'set', value: '', current: forAll } : cannot('say which value is to be written')
   }
   const value = acceptedFor(orderOf(rules), acceptanceOf(wanted.value), valueOf(forAll, rules))
+  if (isFlag && value === 'true') return { kind: 'set', value: '', current: forAll }
+  if (isFlag && value === 'false') return removed(effective)
   if (value === undefined) return cannot('value has no nearest accepted value: say one with "fix"')
   return { kind: 'set', value, current: forAll }
+}
+
+function removed(effective: SettingState['effective']): Change {
+  return { kind: 'remove', assignments: effective.flatMap(({ winners, losers }) => [...winners, ...losers]) }
 }
 
 function setBy({ file, line }: Assignment): string {

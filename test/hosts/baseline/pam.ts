@@ -13,11 +13,19 @@ Account:
 
 const LOCKING = { deny: ['3', '9'], unlock_time: ['900', '60'], even_deny_root: ['true', 'false'] } as const
 
+/** What every setting of faillock in the baseline asks for. */
+const SOUND = String.raw`deny = 3\nunlock_time = 900\neven_deny_root = true\n`
+
+/** A difference of a setting of faillock in the file that only one service has its module read. */
+export const LOCKED_APART = (name: keyof typeof LOCKING): Rule['drift'][number] => {
+  const [, wrong] = LOCKING[name]
+  return ['value', wrong, `lines with conf=/etc/security/${name}.conf`]
+}
+
 /** A value of pam_faillock, in a file of its own for each, with a service that calls the module. */
 function locking(name: keyof typeof LOCKING): Rule {
   const [right, wrong] = LOCKING[name]
   const conf = `/etc/security/${name}.conf`
-  const written = (value: string): string => (value === 'true' ? name : value === 'false' ? '' : `${name} = ${value}`)
   return {
     type: 'pam',
     name: `locking-${name}`,
@@ -29,9 +37,9 @@ function locking(name: keyof typeof LOCKING): Rule {
       before: 'pam_unix',
       arguments: { [name]: right },
     },
-    prepare: `printf '%s\\n' 'auth required pam_faillock.so preauth conf=${conf}' 'auth required pam_unix.so' > /etc/pam.d/locking-${name}
-      echo '${written(right)}' > ${conf}`,
-    violation: `echo '# ${written(right)}' > ${conf}; echo '${written(wrong)}' >> ${conf}`,
+    prepare: `printf '%s\n' 'auth required pam_faillock.so preauth conf=${conf}' 'auth required pam_unix.so' > /etc/pam.d/locking-${name}
+      printf '${SOUND}' > ${conf}`,
+    violation: `sed -i 's/^${name}.*/# &${wrong === 'false' ? '' : String.raw`\n${name} = ${wrong}`}/' ${conf}`,
     drift: [['arguments', wrong, name]],
   }
 }
@@ -58,8 +66,10 @@ export const pam: readonly Rule[] = [
       if_absent: 'compliant',
       arguments: { fail_interval: { at_least: 900 } },
     },
-    prepare: `echo 'auth required pam_faillock.so preauth conf=/etc/security/own.conf' > /etc/pam.d/own`,
-    violation: `echo 'fail_interval = 60' > /etc/security/own.conf`,
+    prepare: `echo 'auth required pam_faillock.so preauth conf=/etc/security/own.conf' > /etc/pam.d/own
+      echo 'auth required pam_faillock.so preauth' > /etc/pam.d/usual
+      printf '${SOUND}' > /etc/security/own.conf`,
+    violation: `echo 'fail_interval = 60' >> /etc/security/own.conf`,
     drift: [['arguments', '60', 'own fail_interval']],
   },
 ]

@@ -1,15 +1,19 @@
+import { LOCKED_APART } from './pam.ts'
 import type { Rule } from './rule.ts'
 
 /** A setting that has one wrong value, and what makes it so. */
-type Row = readonly [key: string, value: unknown, violation: string, found: unknown]
+type Row = readonly [key: string, value: unknown, violation: string, found: unknown, ...apart: Rule['drift']]
 
-const setting = ([name, value, violation, found]: Row): Rule => {
-  return { type: 'setting', name, properties: { value }, violation, drift: [['value', found]] }
+const setting = ([name, value, violation, found, ...apart]: Row): Rule => {
+  return { type: 'setting', name, properties: { value }, violation, drift: [['value', found], ...apart] }
 }
 
 const LIMITS_D = '/etc/security/limits.d'
 const SUDOERS_D = '/etc/sudoers.d'
 const QUALITY = '/etc/security/pwquality.conf'
+
+/** sshd asks no PAM once another violation has switched that off. */
+const WITHOUT_PAM: Rule['drift'][number] = ['value', null, 'sessions of sshd, which have no limits']
 
 /** Others who have a file, too, and lines of the main file that are read last. */
 const access: readonly Row[] = [
@@ -18,6 +22,7 @@ const access: readonly Row[] = [
     { at_most: 4096 },
     `rm -f ${LIMITS_D}/*driftgate*; printf '%s\\n' '* hard nproc 9999' 'root hard nproc 512' > ${LIMITS_D}/60-build.conf`,
     '9999',
+    WITHOUT_PAM,
   ],
   [
     'sudoers:Defaults.use_pty',
@@ -37,9 +42,27 @@ const access: readonly Row[] = [
     `printf 'Defaults \\\\\\n  logfile=/dev/null\\n' > ${SUDOERS_D}/70-quiet; chmod 0440 ${SUDOERS_D}/70-quiet`,
     '/dev/null',
   ],
-  ['faillock:deny', { at_least: 1, at_most: 5 }, `echo 'deny=0' >> /etc/security/faillock.conf`, '0'],
-  ['faillock:unlock_time', { at_least: 900 }, `sed -i '/^unlock_time/d' /etc/security/faillock.conf`, '600'],
-  ['faillock:even_deny_root', 'true', `sed -i 's/^even_deny_root/# &/' /etc/security/faillock.conf`, null],
+  [
+    'faillock:deny',
+    { at_least: 1, at_most: 5 },
+    `echo 'deny=0' >> /etc/security/faillock.conf`,
+    '0',
+    LOCKED_APART('deny'),
+  ],
+  [
+    'faillock:unlock_time',
+    { at_least: 900 },
+    `sed -i '/^unlock_time/d' /etc/security/faillock.conf`,
+    '600',
+    LOCKED_APART('unlock_time'),
+  ],
+  [
+    'faillock:even_deny_root',
+    'true',
+    `sed -i 's/^even_deny_root/# &/' /etc/security/faillock.conf`,
+    'false',
+    LOCKED_APART('even_deny_root'),
+  ],
   [
     'pwquality:minlen',
     { at_least: 14 },
@@ -48,7 +71,7 @@ const access: readonly Row[] = [
   ],
   ['pwquality:dcredit', { at_most: -1 }, `echo 'DCREDIT = 2' >> ${QUALITY}`, '2'],
   ['pwquality:maxrepeat', { at_least: 1, at_most: 3 }, `sed -i 's/^maxrepeat.*/maxrepeat = 0/' ${QUALITY}`, '0'],
-  ['pwquality:enforce_for_root', 'true', `sed -i '/^enforce_for_root/d' ${QUALITY}`, null],
+  ['pwquality:enforce_for_root', 'true', `sed -i '/^enforce_for_root/d' ${QUALITY}`, 'false'],
   ['useradd:INACTIVE', { at_least: 0, at_most: 30 }, `echo 'INACTIVE=-1' >> /etc/default/useradd`, '-1'],
   ['useradd:HOME', '/home', `echo 'HOME=/var/tmp' >> /etc/default/useradd`, '/var/tmp'],
   ['login.defs:LOG_OK_LOGINS', 'yes', `sed -i 's/^LOG_OK_LOGINS.*/LOG_OK_LOGINS no/' /etc/login.defs`, 'no'],
@@ -166,9 +189,6 @@ export const programs: readonly Rule[] = [
     properties: { value: 0 },
     violation: `rm -f ${LIMITS_D}/*driftgate*; echo '* - core unlimited' > ${LIMITS_D}/50-dev.conf`,
     // On Debian a line for everybody leaves root out.
-    drift: [
-      ['value', 'unlimited'],
-      ['value', null, 'root'],
-    ],
+    drift: [['value', 'unlimited'], ['value', null, 'root'], WITHOUT_PAM],
   },
 ]
