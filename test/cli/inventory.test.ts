@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
@@ -113,69 +113,4 @@ test('what leaves nothing, or is wrong, is an error and never a pass', async () 
     1,
     expect.stringContaining('--register is about this machine'),
   ])
-})
-
-test('an inventory of Ansible names what is looked at, too, with its variables as data', async () => {
-  const cwd = site()
-  const policy = POLICY.replace('data: { motd: nothing }', 'data: {}').replace("'data.motd'", "'data.inventory.motd'")
-  writeFileSync(join(cwd, 'p.yaml'), policy)
-  mkdirSync(join(cwd, 'hosts/group_vars'))
-  writeFileSync(join(cwd, 'hosts/group_vars/motds.yml'), 'motd: beta\nvault_key: hunter2\n')
-  const roots = join(cwd, 'hosts/roots')
-  writeFileSync(
-    join(cwd, 'hosts/site.ini'),
-    `[motds]
-one ansible_host=${roots}/a motd=alpha
-two ansible_host=${roots}/b
-[motds:vars]
-ansible_connection=chroot
-[windows]
-three ansible_connection=winrm ansible_password=hunter2
-`,
-  )
-  const ini = ['--targets', 'hosts/site.ini'] as const
-  const some = await scan(cwd, ...ini, '--on', 'motds')
-  const run = JSON.parse(some.stdout) as Run
-  expect(contents(run)).toEqual([
-    ['one', false, undefined],
-    ['two', false, undefined],
-  ])
-  expect(run.targets?.map(({ spec }) => spec)).toEqual([`root:${roots}/a`, `root:${roots}/b`])
-  expect(some.stderr).toContain('hosts/group_vars/motds.yml:2:1 warning: vault_key: called like secrets')
-  expect((await scan(cwd, ...ini, '--on', 'motds', '--quiet')).stderr).not.toContain('vault_key')
-  const all = await scan(cwd, ...ini)
-  // What cannot be reached as it asks to be is a result among the others, some of which drift where root does not scan.
-  expect([2, 3]).toContain(all.code)
-  expect(JSON.stringify((JSON.parse(all.stdout) as Run).targets)).toMatch(/ansible_connection is winrm/)
-  expect(all.stdout + all.stderr).not.toContain('hunter')
-  writeFileSync(join(cwd, 'hosts/group_vars/motds.yml'), 'motd: [beta\n')
-  expect(await scan(cwd, ...ini)).toMatchObject({ code: 1, stderr: expect.stringContaining('group_vars/motds.yml:') })
-})
-
-test('key, port, user and become of an inventory of Ansible reach ssh, but for what the command line says', async () => {
-  const cwd = site()
-  mkdirSync(join(cwd, 'bin'))
-  writeFileSync(join(cwd, 'bin/ssh'), `#!/bin/sh\nprintf '%s\\n' "$@" > ${cwd}/said\nexit 255\n`)
-  chmodSync(join(cwd, 'bin/ssh'), 0o755)
-  writeFileSync(
-    join(cwd, 'hosts.yml'),
-    `all:
-  hosts:
-    web01: { ansible_host: 10.0.0.7, ansible_port: 2222 }
-  vars: { ansible_user: ann, ansible_ssh_private_key_file: keys/site, ansible_become: yes, ansible_become_user: app }
-`,
-  )
-  const said = async (...args: readonly string[]): Promise<string> => {
-    const env = { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}` }
-    const { stdout } = await driftgate(['scan', 'p.yaml', '--targets', 'hosts.yml', '--report', 'json', ...args], {
-      cwd,
-      env,
-    })
-    expect(contents(JSON.parse(stdout) as Run)).toEqual([['web01', false, 'unreachable']])
-    return readFileSync(join(cwd, 'said'), 'utf8')
-  }
-  const words = await said()
-  expect(words).toContain('\n-l\nann\n-p\n2222\n-o\nIdentityFile="keys/site"\n--\n10.0.0.7\n')
-  expect(words).toContain('sudo -n -H -u app')
-  expect(await said('--become', 'doas -n')).not.toContain('sudo')
 })

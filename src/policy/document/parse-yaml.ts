@@ -15,20 +15,7 @@ export interface ParsedYaml {
 
 /** What problems call a text. */
 export type DocumentName =
-  | 'policy'
-  | 'catalogue'
-  | 'config'
-  | 'waiver file'
-  | 'data file'
-  | 'Goss file'
-  | 'roster'
-  | 'inventory'
-  | AnsibleDocument
-
-/** Texts in which Ansible has tags of its own. What they stand before is a text. */
-type AnsibleDocument = 'YAML inventory' | 'file of variables'
-
-const ANSIBLE_TAGS = ['!vault', '!vault-encrypted', '!unsafe'].map((tag) => ({ tag, resolve: (text: string) => text }))
+  'policy' | 'catalogue' | 'config' | 'waiver file' | 'data file' | 'Goss file' | 'roster' | 'inventory'
 
 /** What is wrong with a text that is not one YAML document. */
 export interface BrokenYaml {
@@ -52,7 +39,7 @@ const OPTIONS = {
  */
 export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | BrokenYaml {
   const stream: Stream = { documents: [], longTexts: new Map(), quote: 0, stopped: undefined }
-  const documents = [...new Composer<ParsedNode>(optionsFor(what)).compose(tokens(source.text, stream))]
+  const documents = [...new Composer<ParsedNode>(OPTIONS).compose(tokens(source.text, stream))]
   if (stream.stopped !== undefined) return { problems: [stopProblem(source, stream.stopped, what)] }
   const [first, second] = documents
   const problems = syntaxProblems(source, documents, stream)
@@ -65,11 +52,6 @@ export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | 
     return { problems: [errorAt(source, 0, `the ${what} is empty`)] }
   }
   return { contents, longTexts: stream.longTexts }
-}
-
-function optionsFor(what: DocumentName): typeof OPTIONS & { customTags?: typeof ANSIBLE_TAGS } {
-  const isAnsible = what === 'YAML inventory' || what === 'file of variables'
-  return isAnsible ? { ...OPTIONS, customTags: ANSIBLE_TAGS } : OPTIONS
 }
 
 /** The problem of a value that is nested deeper than anybody writes. */

@@ -43,8 +43,7 @@ export interface InventoryGroup {
 /** A variable of an inventory that driftgate makes nothing of. */
 export interface PassedOver {
   readonly name: string
-  readonly position: Position
-  readonly why: 'encrypted' | 'template' | 'secret' | 'password' | 'unreadable' | 'unknown' | 'host-key'
+  readonly why: 'encrypted' | 'template' | 'secret' | 'password' | 'unknown' | 'host-key'
 }
 
 /** What no name has means something to who chooses: `*`, `?`, `[`, `=` and commas. */

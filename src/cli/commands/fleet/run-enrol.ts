@@ -97,7 +97,7 @@ function textOf(file: string): string {
 /** Has the hosts of an inventory join, and accepts all who did at once. */
 async function enrolThere(file: string, options: EnrolFlags, io: Io): Promise<number> {
   const { fleet, ...about } = aboutOf(options)
-  const { targets } = targetsOfInventory(file, options.on)
+  const { targets } = await targetsOfInventory(file, options.on)
   const unsafe = targets.filter(({ name }) => !isSafeName(name))
   if (unsafe.length > 0)
     throw new OperatorError(`${file} has targets that cannot be enrolled under their names: ${NAME_RULE}`, {

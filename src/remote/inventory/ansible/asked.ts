@@ -1,6 +1,4 @@
-import type { Problem } from '../../../model/problem.ts'
-import { errorAt } from '../../../policy/document/lines.ts'
-import type { Place, Variables } from './variable.ts'
+import { unusable, type Variables } from './variables.ts'
 
 /** A host whose variables are asked how it is reached. */
 export interface Asked {
@@ -18,22 +16,19 @@ export interface Asked {
   readonly refuse: (name: string, why: string) => void
 }
 
-/** A host with what refuses it so far. */
+/** A host whose variables can be asked; `complain` is told what refuses it. */
 export function askHost(
-  { host, place, variables, isRoot }: Pick<Asked, 'host' | 'variables' | 'isRoot'> & { readonly place: Place },
-  refused: Problem[],
+  { host, variables, isRoot }: Pick<Asked, 'host' | 'variables' | 'isRoot'>,
+  complain: (why: string) => void,
 ): Asked {
-  const refuse: Asked['refuse'] = (name, why) => {
-    const at = variables.get(name)?.place ?? place
-    refused.push(errorAt(at.source, at.offset, `host ${host}: ${name} ${why}`))
-  }
+  const refuse: Asked['refuse'] = (name, why) => complain(`${name} ${why}`)
   const text: Asked['text'] = (name) => {
-    const variable = variables.get(name)
-    if (variable === undefined || variable.value === null) return undefined
-    const known = scalarText(variable.value)
-    if (variable.unusable !== undefined) refuse(name, WHY_UNUSABLE[variable.unusable])
-    else if (known === undefined) refuse(name, 'must be a text')
-    else return known === '' ? undefined : known
+    const value = variables.get(name)
+    if (value === undefined || value === null) return undefined
+    const why = unusable(value)
+    if (why !== undefined) refuse(name, WHY_UNUSABLE[why])
+    else if (typeof value === 'object') refuse(name, 'must be a text')
+    else return value === '' ? undefined : String(value as string | number | boolean)
     return undefined
   }
   const last: Asked['last'] = (names) => {
@@ -44,16 +39,7 @@ export function askHost(
   return { host, variables, isRoot, text, last, given, refuse }
 }
 
-/** Undefined for a list, a map and what stands for nothing. */
-function scalarText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
-  return typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : undefined
-}
-
 const WHY_UNUSABLE = {
   encrypted: 'is encrypted by ansible-vault, which driftgate has no password for',
   template: 'is a template, which Ansible alone evaluates: write the value itself',
-  unreadable: 'is a value of Python that driftgate does not read: write it as a text',
 }

@@ -1,129 +1,98 @@
 import type { Problem, Result } from '../../../model/problem.ts'
 import type { Layer } from '../../../policy/data/merge.ts'
-import { errorAt, type SourceText, sourceText } from '../../../policy/document/lines.ts'
-import { readDocument } from '../../../policy/document/read-document.ts'
 import { TemplateError } from '../../../templates/errors.ts'
 import { fromPlain } from '../../../templates/govalue/index.ts'
-import type { Inventory, InventoryGroup, InventoryTarget, PassedOver } from '../inventory.ts'
+import type { Inventory, InventoryTarget, PassedOver } from '../inventory.ts'
 import { type Asked, askHost } from './asked.ts'
-import { emptyGraph, type Graph, hostsOf, settle, variablesOfHosts } from './graph.ts'
-import { readIni } from './read-ini.ts'
-import { readYamlInventory } from './read-yaml.ts'
-import { hideSecrets, type Place, positionOf, type Variables } from './variable.ts'
-import { type FilesBeside, variablesBeside, withoutSecretLine } from './variables-beside.ts'
 import { roleOf } from './variable-names.ts'
 import { ansibleWay } from './way.ts'
+
+/** What `ansible-inventory --list` prints of an inventory and what it warns of, or why there is none. */
+export type Listed = { readonly text: string; readonly warnings: readonly string[] } | { readonly reason: string }
 
 /** What the reader of an inventory has to know. */
 export interface AboutInventory {
   /** Says what is wrong with the text of a target, as the end of a sentence. */
   readonly complain: (spec: string) => string | undefined
-  /** What lies beside the inventory. */
-  readonly files: FilesBeside
+  /** Has Ansible list the inventory at a path. */
+  readonly list: (path: string) => Promise<Listed>
   /** Whether driftgate runs as root. */
   readonly isRoot: boolean
 }
 
+type AboutHosts = Pick<AboutInventory, 'complain' | 'isRoot'>
+
 /** The key that variables of Ansible have in data, so that none of them means what a policy calls the same. */
 const DATA_KEY = 'inventory'
 
-/** What an inventory of Ansible says, with everything that Ansible would use for each host. */
-export interface AnsibleInventory {
-  readonly graph: Graph
-  readonly variablesOf: (host: string) => Variables
-  readonly passedOver: readonly PassedOver[]
+interface Group {
+  readonly hosts?: readonly string[]
+  readonly children?: readonly string[]
 }
 
 /**
- * Reads an inventory of Ansible. A host that cannot be reached as it says is refused by itself; what the text or the files beside it have
- * wrong is wrong with all of it.
+ * Reads what `ansible-inventory --list` prints: groups by name, and below `_meta.hostvars` the variables of each host, those of its groups
+ * among them. A host that cannot be reached as it says is refused by itself.
  */
-export function readAnsible(kind: 'ini' | 'yaml', text: SourceText, about: AboutInventory): Result<Inventory> {
-  const read = readGraph(kind, text, about.files)
-  if (!read.ok) return read
-  const { graph, variablesOf, passedOver } = read.value
-  const targets = [...graph.hosts].map(([host, { place }], index) => {
-    const target = targetOf({ host, place, variables: variablesOf(host) }, about)
-    return index === 0 ? { ...target, passedOver: [...passedOver, ...target.passedOver] } : target
-  })
-  if (targets.length === 0) {
-    return { ok: false, problems: [errorAt(text, 0, 'the inventory has no host: there is nothing to look at')] }
+export function readAnsible(file: string, text: string, about: AboutHosts): Result<Inventory> {
+  const { _meta: meta, ...groups } = JSON.parse(text) as Readonly<Record<string, Group>> & {
+    readonly _meta?: { readonly hostvars?: Readonly<Record<string, Readonly<Record<string, unknown>>>> }
   }
-  const groups = [...graph.groups.keys()].map((name): [string, InventoryGroup] => [
-    name,
-    { targets: hostsOf(graph, name) },
-  ])
-  return { ok: true, value: { targets, groups: new Map(groups) }, warnings: [] }
+  const byName = new Map(Object.entries(groups))
+  const variables = new Map(Object.entries(meta?.hostvars ?? {}))
+  const hosts = [...hostsOf(byName, 'all')]
+  if (hosts.length === 0) {
+    const message = `${file}: the inventory has no host: there is nothing to look at`
+    return { ok: false, problems: [{ message, severity: 'error' }] }
+  }
+  const targets = hosts.map((host) =>
+    targetOf({ file, host, variables: new Map(Object.entries(variables.get(host) ?? {})) }, about),
+  )
+  const members = [...byName.keys()].map((name) => [name, { targets: hostsOf(byName, name) }] as const)
+  return { ok: true, value: { targets, groups: new Map(members) }, warnings: [] }
 }
 
-/** Reads what Ansible would: groups, hosts and variables, with those in `group_vars` and `host_vars`. */
-export function readGraph(
-  kind: 'ini' | 'yaml',
-  { file, text }: SourceText,
-  files: FilesBeside,
-): Result<AnsibleInventory> {
-  const source = sourceText(file, text)
-  hideSecrets(source)
-  const graph = emptyGraph()
-  const problems: Problem[] = [...(kind === 'ini' ? readIni(source, graph) : readYaml(source, graph))]
-  const loop = problems.length === 0 ? settle(graph) : undefined
-  if (loop !== undefined) problems.push(errorAt(source, 0, loop))
-  if (problems.length > 0) return { ok: false, problems }
-  const ofGroup = variablesBeside(files, 'group_vars', problems)
-  const ofHost = variablesBeside(files, 'host_vars', problems)
-  const beside = [...[...graph.groups.keys()].map(ofGroup), ...[...graph.hosts.keys()].map(ofHost)]
-  if (problems.length > 0) return { ok: false, problems }
-  const variablesOf = variablesOfHosts(graph, {
-    ofGroup: (name) => ofGroup(name).variables,
-    ofHost: (name) => ofHost(name).variables,
-  })
-  return {
-    ok: true,
-    value: { graph, variablesOf, passedOver: beside.flatMap(({ passedOver }) => passedOver) },
-    warnings: [],
-  }
-}
-
-function readYaml(source: SourceText, graph: Graph): readonly Problem[] {
-  const read = readDocument(source, 'YAML inventory')
-  const problems = read.problems.map((problem) => withoutSecretLine(problem, source))
-  return 'root' in read ? [...problems, ...readYamlInventory(source, read.root, graph)] : problems
+/** The hosts of a group and of all groups below it. */
+function hostsOf(groups: ReadonlyMap<string, Group>, name: string): ReadonlySet<string> {
+  const names = new Set([name])
+  for (const each of names) for (const child of groups.get(each)?.children ?? []) names.add(child)
+  return new Set([...names].flatMap((each) => groups.get(each)?.hosts ?? []))
 }
 
 interface HostToRead extends Pick<Asked, 'host' | 'variables'> {
-  readonly place: Place
+  readonly file: string
 }
 
-function targetOf({ host, place, variables }: HostToRead, { complain, isRoot }: AboutInventory): InventoryTarget {
+function targetOf({ file, host, variables }: HostToRead, { complain, isRoot }: AboutHosts): InventoryTarget {
   const refused: Problem[] = []
-  const asked = askHost({ host, place, variables, isRoot }, refused)
-  const { spec, way } = ansibleWay(asked) ?? { spec: 'local', way: {} }
-  const complaint = refused.length === 0 ? complain(spec) : undefined
-  if (complaint !== undefined) {
-    refused.push(errorAt(place.source, place.offset, `host ${host}: "${spec}" is no target: it ${complaint}`))
+  const refuse = (why: string): void => {
+    refused.push({ message: `${file}: host ${host}: ${why}`, severity: 'error' })
   }
+  const { spec, way } = ansibleWay(askHost({ host, variables, isRoot }, refuse)) ?? { spec: 'local', way: {} }
+  const complaint = refused.length === 0 ? complain(spec) : undefined
+  if (complaint !== undefined) refuse(`"${spec}" is no target: it ${complaint}`)
   const passedOver: PassedOver[] = []
   const values: [string, unknown][] = []
-  for (const [name, variable] of variables) {
-    const role = roleOf(name, variable)
-    if (role === 'data') values.push([name, variable.value])
-    else if (role !== 'connection') passedOver.push({ name, position: positionOf(variable.place), why: role })
+  for (const [name, value] of variables) {
+    const role = roleOf(name, value)
+    if (role === 'data') values.push([name, value])
+    else if (role !== 'connection') passedOver.push({ name, why: role })
   }
-  const data = layersOf(values, { host, place, refused })
-  return { name: host, spec, way, labels: {}, data, position: positionOf(place), refused, passedOver }
+  const data = layersOf(values, `${file}: host ${host}`, refuse)
+  return { name: host, spec, way, labels: {}, data, position: { file, line: 1, column: 1 }, refused, passedOver }
 }
 
 function layersOf(
   values: readonly [string, unknown][],
-  { host, place, refused }: Pick<HostToRead, 'host' | 'place'> & { readonly refused: Problem[] },
+  origin: string,
+  refuse: (why: string) => void,
 ): readonly Layer[] {
   if (values.length === 0) return []
   try {
-    const data = new Map([[DATA_KEY, fromPlain(Object.fromEntries(values))]])
-    return [{ origin: `${place.source.file}: host ${host}`, data, merge: 'deep' }]
+    return [{ origin, data: new Map([[DATA_KEY, fromPlain(Object.fromEntries(values))]]), merge: 'deep' }]
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    refused.push(errorAt(place.source, place.offset, `host ${host}: its variables: ${error.message}`))
+    refuse(`its variables: ${error.message}`)
     return []
   }
 }

@@ -1,6 +1,6 @@
 import type { PassedOver } from '../inventory.ts'
 import { isYes } from './become.ts'
-import { NAMES_A_SECRET, type Variable } from './variable.ts'
+import { NAMES_A_SECRET, unusable } from './variables.ts'
 
 /** Of the connection: those which say how a host is reached, and those which say how Ansible does its own work there. */
 const OF_THE_CONNECTION =
@@ -11,10 +11,10 @@ const A_PASSWORD = /^ansible_(?:\w+_)?(?:pass|password|passphrase|token)$/
 const HOST_KEYS = /^ansible_(?:ssh_)?host_key_checking$/
 
 /** What driftgate does with a variable: data for policies, part of the way to its host, or nothing, and why. */
-export function roleOf(name: string, { value, unusable }: Variable): 'data' | 'connection' | PassedOver['why'] {
+export function roleOf(name: string, value: unknown): 'data' | 'connection' | PassedOver['why'] {
   if (A_PASSWORD.test(name)) return 'password'
   if (HOST_KEYS.test(name)) return isYes(String(value)) === true ? 'connection' : 'host-key'
   if (OF_THE_CONNECTION.test(name)) return 'connection'
   if (name.startsWith('ansible_')) return 'unknown'
-  return unusable ?? (NAMES_A_SECRET.test(name) ? 'secret' : 'data')
+  return unusable(value) ?? (NAMES_A_SECRET.test(name) ? 'secret' : 'data')
 }

@@ -1,0 +1,49 @@
+import process from 'node:process'
+import { defined } from '../../model/defined.ts'
+import { runCommand } from '../../host/live/run-command.ts'
+import type { Listed } from '../../remote/inventory/ansible/read-ansible.ts'
+import { NAMES_A_SECRET } from '../../remote/inventory/ansible/variables.ts'
+
+/** More than that is no inventory. */
+const MAX_OUTPUT = 2 ** 28
+
+/** Without these Ansible takes an inventory that it cannot read for an empty one. */
+const STRICT = { ANSIBLE_INVENTORY_UNPARSED_FAILED: 'true', ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED: 'true' }
+
+/** Lists the inventory at the path, a file or a directory, by the `ansible-inventory` that is installed. */
+export async function askAnsible(path: string): Promise<Listed> {
+  const ended = await runCommand({
+    argv: ['ansible-inventory', '--inventory', path, '--list'],
+    workingDirectory: process.cwd(),
+    environment: { ...defined(process.env), ...STRICT, ANSIBLE_NOCOLOR: 'true' },
+    maxOutputBytes: MAX_OUTPUT,
+    signal: new AbortController().signal,
+  })
+  switch (ended.kind) {
+    case 'exited': {
+      const said = messagesIn(ended.stderr)
+      if (ended.exitCode === 0) return { text: ended.stdout, warnings: said }
+      return { reason: said.join('; ') || `ansible-inventory ended with ${ended.exitCode} and said nothing` }
+    }
+    case 'not-started':
+      return { reason: `ansible-inventory, which reads it, does not start: ${ended.message}; install ansible-core` }
+    default:
+      return { reason: `ansible-inventory ended without an answer: ${ended.reason}` }
+  }
+}
+
+/** Its messages, each in one line, without the lines of the inventory that it quotes. */
+function messagesIn(text: string): readonly string[] {
+  return text
+    .split(/^(?=\[WARNING\]|ERROR!|\[ERROR\])/m)
+    .map((message) => message.replaceAll(/\s+/g, ' ').trim())
+    .filter((message) => /^(?:\[WARNING\]|\[ERROR\]|ERROR!)/.test(message))
+    .map((message) => message.replace(/ The offending line appears to be:.*$/, ''))
+    .map((message) => (isSilent(message) ? WITHHELD : message))
+}
+
+const WITHHELD = 'a message is not shown, for it may quote a secret: see what "ansible-inventory --list" says'
+
+function isSilent(message: string): boolean {
+  return NAMES_A_SECRET.test(message.replace('no vault secrets found', ''))
+}

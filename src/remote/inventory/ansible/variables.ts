@@ -1,0 +1,18 @@
+/** Variables of a host by name, as plain data. */
+export type Variables = ReadonlyMap<string, unknown>
+
+/** Why nobody but Ansible knows a value; undefined where it is known. */
+export function unusable(value: unknown): 'encrypted' | 'template' | undefined {
+  if (holds(value, (text) => text.startsWith('$ANSIBLE_VAULT;'))) return 'encrypted'
+  return holds(value, (text) => /\{[{%#]/.test(text)) ? 'template' : undefined
+}
+
+function holds(value: unknown, has: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return has(value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, inner]) => has(key) || holds(inner, has))
+}
+
+/** What the name of a variable or a line around it tells of its value. */
+export const NAMES_A_SECRET: RegExp =
+  /pass|secret|token|credential|vault|(?:private|api|access|encryption)_?key|(?:^|_)pin(?:_|$)/i
