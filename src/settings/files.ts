@@ -1,4 +1,5 @@
 import { known, type Reading, unknown } from '../model/observation.ts'
+import type { FileKind } from '../host/file-kind.ts'
 import type { FileAttributes } from '../host/remediator.ts'
 import type { Target } from '../host/target.ts'
 import type { ConfigFiles } from './surface.ts'
@@ -18,36 +19,49 @@ export function recordFiles(machine: Pick<Target, 'probe' | 'stat' | 'realPath' 
     new Answers<string | null>(),
     new Answers<readonly string[] | null>(),
     new Answers<readonly string[] | null>(),
-    new Answers<FileAttributes | null>(),
+    new Answers<Thing | null>(),
   ]
   const files: ConfigFiles = {
     text: (path) => texts.keep(path, () => readText(machine, path)),
     textsIn: (program, words) =>
       inPrograms.keep([program, ...words].join(' '), () => readTextsIn(machine, program, words)),
     names: (directory) => lists.keep(directory, () => machine.probe.list(directory)),
-    exists: (path) => isThere(things.keep(path, () => readAttributes(machine, path))),
-    attributes: (path) => things.keep(path, () => readAttributes(machine, path)),
+    ...openThings((path) => things.keep(path, () => readThing(machine, path))),
   }
   const kept: ConfigFiles = {
     text: (path) => texts.recall(path),
     textsIn: (program, words) => inPrograms.recall([program, ...words].join(' ')),
     names: (directory) => lists.recall(directory),
-    exists: (path) => isThere(things.recall(path)),
-    attributes: (path) => things.recall(path),
+    ...openThings((path) => things.recall(path)),
   }
   return { files, snapshot: { ...kept, with: (changed) => overlay(kept, changed) } }
 }
 
-function isThere(seen: Reading<FileAttributes | null>): Reading<boolean> {
-  return seen.kind === 'unknown' ? seen : known(seen.value !== null)
+interface Thing {
+  readonly kind: FileKind
+  readonly attributes: FileAttributes
 }
 
-function readAttributes({ stat }: Pick<Target, 'stat'>, path: string): Reading<FileAttributes | null> {
+function openThings(
+  look: (path: string) => Reading<Thing | null>,
+): Pick<ConfigFiles, 'exists' | 'kind' | 'attributes'> {
+  const ask = <T>(path: string, say: (thing: Thing | null) => T): Reading<T> => {
+    const seen = look(path)
+    return seen.kind === 'unknown' ? seen : known(say(seen.value))
+  }
+  return {
+    exists: (path) => ask(path, (thing) => thing !== null),
+    kind: (path) => ask(path, (thing) => thing?.kind ?? null),
+    attributes: (path) => ask(path, (thing) => thing?.attributes ?? null),
+  }
+}
+
+function readThing({ stat }: Pick<Target, 'stat'>, path: string): Reading<Thing | null> {
   const seen = stat(path)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return known(null)
-  const { uid, gid, mode } = seen.state
-  return known({ uid, gid, mode })
+  const { kind, uid, gid, mode } = seen.state
+  return known({ kind, attributes: { uid, gid, mode } })
 }
 
 class Answers<Value> {
@@ -140,6 +154,10 @@ function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>
     exists(path) {
       const text = changed.get(path)
       return text === undefined ? files.exists(path) : known(text !== null)
+    },
+    kind(path) {
+      const text = changed.get(path)
+      return text === undefined ? files.kind(path) : known(text === null ? null : 'file')
     },
     attributes(path) {
       const before = files.attributes(path)

@@ -1,5 +1,6 @@
 import type { ValueOrder } from '../model/acceptance.ts'
 import type { Reading } from '../model/observation.ts'
+import type { FileKind } from '../host/file-kind.ts'
 import type { FileAttributes } from '../host/remediator.ts'
 import type { Assignment, KeyName } from './assignment.ts'
 import type { Format } from './formats/format.ts'
@@ -14,6 +15,8 @@ export interface ConfigFiles {
   names(directory: string): Reading<readonly string[] | null>
   /** Whether anything is at the path. */
   exists(path: string): Reading<boolean>
+  /** What the path leads to; `null` where it is proved that there is nothing. */
+  kind(path: string): Reading<FileKind | null>
   /** Owner, group and permission bits of what the path leads to; `null` where it is proved that there is nothing. */
   attributes(path: string): Reading<FileAttributes | null>
 }

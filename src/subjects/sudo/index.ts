@@ -8,7 +8,7 @@ import { byNumber, decimalOf, FOLDED } from '../../settings/values.ts'
 import { sudoersFormat } from './format.ts'
 import { sudoersLines } from './lines.ts'
 import { explainVisudo } from './visudo.ts'
-import { resolveDefaults, resolvePlaces } from './resolve.ts'
+import { resolveDefaults, resolvePlaces, resolveUnasked } from './resolve.ts'
 import { NO_AUTHENTICATE, NOPASSWD, readStatement } from './statements.ts'
 
 const MAIN = '/etc/sudoers'
@@ -35,7 +35,10 @@ export const sudoers: Surface = {
     const problem = readFile(files, { file: MAIN, depth: 0 }, all)
     return problem ?? known(all)
   },
-  resolve: (assignments, { wins }) => (wins === 'all' ? resolvePlaces(assignments) : resolveDefaults(assignments)),
+  resolve(assignments, { wins }) {
+    if (wins === 'last') return resolveDefaults(assignments)
+    return assignments[0]?.key === NOPASSWD ? resolvePlaces(assignments) : resolveUnasked(assignments)
+  },
   writes: () => ({
     file: OWN_FILE,
     format: sudoersFormat,
@@ -56,6 +59,7 @@ const MINUTES = byNumber((text) => {
 
 function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
   if (key === NOPASSWD || key === NO_AUTHENTICATE) return { order: FOLDED, wins: 'all', between: '; ' }
+  if (key === 'Defaults.log_allowed') return { order: FOLDED, wins: 'last', default: 'true' }
   if (key !== 'Defaults.timestamp_timeout') return { order: FOLDED, wins: 'last' }
   const debian = files?.exists(DEBIAN)
   const builtIn = debian?.kind === 'known' ? (debian.value ? '15' : '5') : undefined
@@ -107,7 +111,13 @@ function filesIn(files: ConfigFiles, directory: string): Reading<readonly string
   const names = files.names(directory)
   if (names.kind === 'unknown') return names
   const read = (isRead.value ? (names.value ?? []) : []).filter((name) => !name.includes('.') && !name.endsWith('~'))
-  return known(read.map((name) => `${directory.replace(/\/$/, '')}/${name}`))
+  return known(read.map((name) => `${directory.replace(/\/$/, '')}/${name}`).filter((path) => isRegular(files, path)))
+}
+
+/** Of a directory sudo reads files alone. What nobody may look at stays, and is unknown when it is read. */
+function isRegular(files: ConfigFiles, path: string): boolean {
+  const kind = files.kind(path)
+  return kind.kind === 'unknown' || kind.value === 'file'
 }
 
 /** Whether sudo reads what is there: root's, and for nobody else to write. @see sudo_secure_path of sudo */

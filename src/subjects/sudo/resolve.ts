@@ -17,6 +17,14 @@ export function resolveDefaults(assignments: readonly Assignment[]): readonly [E
   return [{ winners: forAll.slice(-1), losers: forAll.slice(0, -1) }, ...within]
 }
 
+/** Those who are asked for no password after all: what a later line takes back does not count. */
+export function resolveUnasked(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
+  const places = resolveDefaults(assignments)
+    .filter(({ winners }) => winners.some(({ value }) => value === 'false'))
+    .map(({ scope = 'Defaults', ...each }): Effective => ({ scope, ...each }))
+  return [{ winners: [], losers: [] }, ...places]
+}
+
 /** Every place by itself: each of them grants what it grants. */
 export function resolvePlaces(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
   const places = assignments.map((each): Effective => ({

@@ -12,43 +12,84 @@ export const NOPASSWD = 'NOPASSWD'
 /** The key of the lines of Defaults that ask for none. */
 export const NO_AUTHENTICATE = '!authenticate'
 
-/** Reads a line of a file. */
-export function readStatement({ text, line }: SudoersLine, file: string): SudoersStatement {
-  const [, kind, path = ''] = /^[@#](include(?:dir)?)\s+(.+)$/s.exec(text) ?? []
-  if (kind === 'include' || kind === 'includedir') return { kind, path: unquoted(path.trim()) }
-  const at = { section: '', file, line }
-  const [, binding = '', options] = /^Defaults([@:!>]\s*!*(?:"[^"]*"|[^\s,"]|,\s*)+)?\s+(.*)$/s.exec(text) ?? []
-  if (options !== undefined) {
-    const scope = binding === '' ? undefined : `Defaults${binding.replace(/\s+/g, '')}`
-    return { kind: 'assignments', assignments: splitList(options).flatMap((option) => defaultOf(option, scope, at)) }
+/** Reads a line of a file. A line with a mistake says nothing, as sudo has it. */
+export function readStatement({ text, shape, line }: SudoersLine, file: string): SudoersStatement {
+  const included = INCLUDE.exec(text)?.groups
+  if (included !== undefined) {
+    const { kind, path = '' } = included
+    return { kind: kind === 'include' ? 'include' : 'includedir', path: unquoted(path) }
   }
-  if (/^(?:User|Host|Cmnd|Cmd|Runas)_Alias\s/.test(text) || !asksNoPassword(text))
+  const at = { section: '', file, line }
+  if (/^Defaults(?![A-Za-z_])/.test(text)) return { kind: 'assignments', assignments: defaultsIn(text, at) }
+  if (/^(?:User|Host|Cmnd|Cmd|Runas)_Alias\s/.test(text) || !/(?:^|[\s=:),])NOPASSWD\s*:/.test(shape))
     return { kind: 'assignments', assignments: [] }
-  const rule = text.replace(/\s+/g, ' ')
+  const rule = text.replace(/[ \t]+/g, ' ')
   return { kind: 'assignments', assignments: [{ ...at, key: NOPASSWD, value: rule, scope: rule }] }
 }
 
-function asksNoPassword(text: string): boolean {
-  return /(?:^|[\s=:),])NOPASSWD\s*:/.test(text.replace(/"[^"]*"|\\./gs, '_'))
-}
+const INCLUDE =
+  /^(?:@|#(?=include(?:dir)?[ \t]))(?<kind>include(?:dir)?)(?:[ \t]+|(?="))(?<path>"(?:\\.|[^"])*"|(?:\\.|[^\s"])+)$/s
+
+const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^\s,"\\])+)`
+
+/** Those whom a line of Defaults is about, and its options. */
+const DEFAULTS = new RegExp(
+  String.raw`^Defaults(?<binding>[@:!>][ \t]*${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*)?[ \t]+(?<options>.+)$`,
+  's',
+)
+
+const OPTION =
+  /^(?<not>[! \t]*)(?<name>[a-z_]+)(?:[ \t]*(?<sign>[+-]?=)[ \t]*(?<value>"(?:\\.|[^"])*"|(?:\\.|[^\s",=\\])+))?$/s
 
 type Where = Pick<Assignment, 'section' | 'file' | 'line'>
 
-function defaultOf(option: string, scope: string | undefined, at: Where): readonly Assignment[] {
-  const [, not = '', name = '', sign, value = ''] = /^(!*)\s*([A-Za-z_]\w*)\s*(?:([+-]?=)\s*(.*))?$/s.exec(option) ?? []
-  if (name === '') return []
-  const isOff = not.length % 2 === 1
+function defaultsIn(text: string, at: Where): readonly Assignment[] {
+  const { binding = '', options = '' } = DEFAULTS.exec(text)?.groups ?? {}
+  const found = splitList(options).map((option) => OPTION.exec(option)?.groups)
+  if (found.some((option) => option === undefined)) return []
+  const members = binding.slice(1).match(new RegExp(MEMBER, 'gs')) ?? []
+  const scope = binding === '' ? undefined : `Defaults${binding.charAt(0)}${members.join(',')}`
+  return found.flatMap((option) => (option === undefined ? [] : defaultOf(option, scope, at)))
+}
+
+function defaultOf(
+  { not = '', name = '', sign, value = '' }: Readonly<Record<string, string | undefined>>,
+  scope: string | undefined,
+  at: Where,
+): readonly Assignment[] {
   const base = { ...at, ...(scope === undefined ? {} : { scope }) }
   const key = `Defaults.${name}`
-  if (sign === '+=' || sign === '-=') return [{ ...base, key, value: option, unclear: `${option} changes a list` }]
+  if (sign === '+=' || sign === '-=') {
+    const option = `${name}${sign}${value}`
+    return [{ ...base, key, value: option, unclear: `${option} changes a list` }]
+  }
+  const isOff = (not.match(/!/g) ?? []).length % 2 === 1
+  // sudo passes over a switch with a value, and a value that is not there.
+  if (SWITCHES.has(name) ? sign !== undefined : sign === undefined && !isOff && !ALONE.has(name)) return []
   const assignment = {
     ...base,
     key,
     value: isOff ? (OFF[name] ?? 'false') : sign === undefined ? 'true' : unquoted(value),
   }
-  if (name !== 'authenticate' || !isOff) return [assignment]
-  return [assignment, { ...base, key: NO_AUTHENTICATE, value: 'true', scope: scope ?? 'Defaults' }]
+  return name === 'authenticate' ? [assignment, { ...assignment, key: NO_AUTHENTICATE }] : [assignment]
 }
+
+/** Options that stand alone, and are refused with a value; of sudo 1.9.13. */
+const SWITCHES: ReadonlySet<string> = new Set(
+  `always_query_group_plugin always_set_home authenticate case_insensitive_group case_insensitive_user closefrom_override compress_io
+  env_editor env_reset exec_background fast_glob fqdn ignore_audit_errors ignore_dot ignore_iolog_errors ignore_local_sudoers
+  ignore_logfile_errors ignore_unknown_defaults insults intercept intercept_allow_setid intercept_authenticate intercept_verify
+  iolog_flush log_allowed log_denied log_exit_status log_host log_input log_output log_passwords log_server_keepalive
+  log_server_verify log_stderr log_stdin log_stdout log_subcmds log_ttyin log_ttyout log_year long_otp_prompt mail_all_cmnds
+  mail_always mail_badpass mail_no_host mail_no_perms mail_no_user match_group_by_gid netgroup_tuple noexec noninteractive_auth
+  pam_acct_mgmt pam_rhost pam_ruser pam_session pam_setcred passprompt_override path_info preserve_groups pwfeedback requiretty
+  root_sudo rootpw runas_allow_unknown_id runas_check_shell runaspw selinux set_home set_logname set_utmp setenv shell_noargs
+  stay_setuid sudoedit_checkdir sudoedit_follow syslog_pid targetpw tty_tickets umask_override use_loginclass use_netgroups
+  use_pty user_command_timeouts utmp_runas visiblepw`.split(/\s+/),
+)
+
+/** Options with values that may stand alone, too. */
+const ALONE: ReadonlySet<string> = new Set(['fdexec', 'lecture', 'listpw', 'syslog', 'verifypw'])
 
 /** What `!` makes of options that are numbers. @see sudoers(5) */
 const OFF: Readonly<Record<string, string>> = { timestamp_timeout: '0', passwd_timeout: '0', passwd_tries: '0' }

@@ -36,7 +36,7 @@ export const PLANTED: Readonly<Record<string, string>> = {
   auditd_data_retention_max_log_file_action: `sed -i 's/^max_log_file_action *=.*/max_log_file_action = IGNORE/' /etc/audit/auditd.conf`,
   auditd_data_disk_full_action: `sed -i 's/^disk_full_action *=.*/disk_full_action = IGNORE/' /etc/audit/auditd.conf`,
   audit_rules_immutable: `sed -i '/^-e 2/d' /etc/audit/rules.d/*.rules`,
-  sudo_custom_logfile: `echo 'Defaults logfile=/var/tmp/log' >/etc/sudoers.d/zz-log; chmod 0440 /etc/sudoers.d/zz-log`,
+  sudo_custom_logfile: `sed -i '/logfile/d' /etc/sudoers /etc/sudoers.d/*`,
   sysctl_fs_suid_dumpable: `echo 'fs.suid_dumpable = 1' >/etc/sysctl.d/zzz.conf`,
   mount_option_dev_shm_nosuid: 'mount -o remount,suid /dev/shm',
   service_cron_enabled: 'systemctl disable -q --now cron',

@@ -39,6 +39,9 @@ const scope = fc.constantFrom(
   '>root',
   '!/usr/bin/id',
   ':#1000',
+  ':%domain\\ users',
+  ':alice , bob',
+  ': "a b", !carol',
 )
 
 const defaults = fc
@@ -62,6 +65,17 @@ const rule = fc.constantFrom(
   '# alice ALL=(ALL) NOPASSWD: ALL',
   '#comment',
   '',
+  '# alice was here \\',
+  '  #include DIR/more',
+  'alice ALL=/bin/echo "a # NOPASSWD: ALL"',
+  'alice ALL=/bin/echo "a, NOPASSWD: /bin/id"',
+  'alice ALL=/bin/echo \\# NOPASSWD\\: \\\\',
+  'alice ALL=NOPASSWD: sudoedit /etc/x "#',
+  'alice ALL=/bin/a, \\ \t\n NOPASSWD: /bin/b',
+  'alice ALL=(ALL)NOPASSWD:ALL\r',
+  'User_Alias NAMED = "x # y"',
+  'Defaults logfile=/var/log/x#y',
+  'Defaults logfile="/x \\\n y"',
 )
 
 const text = (include: fc.Arbitrary<string>): fc.Arbitrary<string> =>
@@ -87,6 +101,11 @@ const tree = fc.record({
       '@include DIR/more',
       '#include "DIR/more"',
       '@include more',
+      '@include"DIR/more"# ours',
+      '#include DIR/more # ours',
+      '#includedir DIR/d # ours',
+      ' @include \\\n DIR/more',
+      '#include"DIR/more"',
     ),
   ),
   'd/10-a': leaf,
@@ -157,7 +176,7 @@ test.skipIf(needsPrograms('cvtsudoers'))('what cvtsudoers makes of generated tre
       .filter(({ key }) => key.startsWith('Defaults.'))
       .map(({ key, value, scope: who }) => `${bindingOf(who)} ${key.slice('Defaults.'.length)}=${value}`)
     const meant = (parsed.Defaults ?? []).flatMap(({ Binding: binding, Options: options }) => {
-      const who = (binding ?? []).map((each) => Object.values(each).join()).join()
+      const who = (binding ?? []).map((each) => String(Object.values(each)[0])).join()
       return options.flatMap((each) =>
         Object.entries(each).map(([name, value]) => `${who} ${name}=${asWritten(name, value)}`),
       )
@@ -175,7 +194,7 @@ test.skipIf(needsPrograms('cvtsudoers'))('what cvtsudoers makes of generated tre
 })
 
 function bindingOf(who = ''): string {
-  return who.replace(/^Defaults[@:!>]?/, '').replace(/[%#]/g, '')
+  return who.replace(/^Defaults[@:!>]?/, '').replace(/[%#"\\!]/g, '')
 }
 
 /** The words for what `!` makes of an option. */
