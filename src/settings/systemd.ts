@@ -6,10 +6,10 @@ import type { Assignment, KeyName } from './assignment.ts'
 import { type Activation, type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from './surface.ts'
 
 /** The directories in which systemd looks for the configuration of its parts: a file hides those of its name in later ones. */
-const DIRECTORIES = ['/etc', '/run', '/usr/local/lib', '/usr/lib'] as const
+export const DIRECTORIES = ['/etc', '/run', '/usr/local/lib', '/usr/lib'] as const
 
 /** As systemd reads it: a backslash continues a line, a comment may stand within. @see systemd.syntax(7) */
-export const systemdIni: Format = lineFormat({
+const lines: Format = lineFormat({
   name: 'ini',
   assignment: /^(?<lead>[ \t\r]*)(?<key>[^\s=#;[][^=]*?)(?<between>[ \t]*=[ \t]*)(?<value>.*?)(?<tail>[ \t\r]*)$/,
   comment: /^[ \t\r]*[#;]/,
@@ -19,6 +19,12 @@ export const systemdIni: Format = lineFormat({
   write: (value) => (value.endsWith('\\') || value !== value.trim() ? undefined : value),
   between: '=',
 })
+
+export const systemdIni: Format = {
+  ...lines,
+  // A byte order mark at the beginning says nothing.
+  parse: (text, file) => lines.parse(text.replace(/^\uFEFF/, ' '), file),
+}
 
 /** What differs between the parts of systemd that read a file of their own. */
 export interface SystemdPart {
@@ -64,15 +70,23 @@ export function readSystemd(files: ConfigFiles, main: string): Reading<readonly 
   return paths.kind === 'unknown' ? paths : parseAll(files, paths.value, systemdIni)
 }
 
-/** The files that systemd reads for a name such as `systemd/journald.conf`, in their order. */
-export function systemdFiles(files: ConfigFiles, main: string): Reading<readonly string[]> {
+/**
+ * The files that systemd reads for a name such as `systemd/journald.conf`, in their order. Its drop-ins may lie below other names, too, of
+ * which the first wins.
+ */
+export function systemdFiles(
+  files: ConfigFiles,
+  main: string,
+  others: readonly string[] = [],
+): Reading<readonly string[]> {
   const dropIns = new Map<string, string>()
-  for (const directory of DIRECTORIES) {
-    const names = files.names(`${directory}/${main}.d`)
+  const places = [main, ...others].flatMap((name) => DIRECTORIES.map((directory) => `${directory}/${name}.d`))
+  for (const place of places) {
+    const names = files.names(place)
     if (names.kind === 'unknown') return names
     for (const name of names.value ?? []) {
       if (!name.endsWith('.conf') || name.startsWith('.') || dropIns.has(name)) continue
-      dropIns.set(name, `${directory}/${main}.d/${name}`)
+      dropIns.set(name, `${place}/${name}`)
     }
   }
   // Whether a link that leads nowhere hides anything depends on the version of systemd.

@@ -1,3 +1,4 @@
+import { compileGlob } from '../../model/go-glob.ts'
 import { unreadable } from '../../model/differences.ts'
 import { defined } from '../../model/defined.ts'
 import type { Drift } from '../../model/drift.ts'
@@ -146,7 +147,7 @@ function judged(
 }
 
 function compareTables({ tables = [] }: FirewallWanted, ruleset: Ruleset): Finding {
-  const missing = tables.filter((table) => !ruleset.tables.includes(table))
+  const missing = tables.filter((table) => !ruleset.tables.some(compileGlob(table) ?? ((each) => each === table)))
   return {
     drift: missing.map((table) => ({ property: 'tables', desired: 'present', observed: 'absent', path: table })),
     unknown: [],

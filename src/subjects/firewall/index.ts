@@ -57,7 +57,11 @@ const properties = defineProperties({
   },
   tables: {
     kind: 'list',
-    items: { kind: 'text', nonEmpty: true, summary: 'Family and name of a table, such as `inet filter`.' },
+    items: {
+      kind: 'text',
+      nonEmpty: true,
+      summary: 'Family and name of a table, such as `inet filter`; `*` stands for any text.',
+    },
     nonEmpty: true,
     summary: 'Tables of nftables that exist.',
   },

@@ -23,7 +23,7 @@ export interface MountWanted {
   readonly stored_options?: WantedOptions | undefined
   readonly device?: string | Acceptance<string> | undefined
   readonly fstype?: string | Acceptance<string> | undefined
-  readonly if_absent: 'drift' | 'compliant'
+  readonly if_absent: 'drift' | 'compliant' | 'not-applicable'
 }
 
 /** What is at a mount point now, and after the next start. */
@@ -60,7 +60,7 @@ export function decideMount(wanted: MountWanted, observed: Seen<MountState>): De
   const now = compareNow(wanted, state)
   const isThere = state.now.kind === 'unknown' || state.now.value.kind !== 'nothing'
   const stored = compareStored(wanted, state, isThere)
-  const isMissing = !isThere && wanted.if_absent === 'compliant'
+  const isMissing = !isThere && wanted.if_absent !== 'drift'
   return {
     ensure: { desired: wanted.ensure, observed: wordOf(state.now) },
     drift: [...now.drift, ...stored.drift],
@@ -123,7 +123,7 @@ function notMounted({ within }: Extract<MountedNow, { kind: 'nothing' }>, { stor
 type MountedHere = Extract<MountedNow, { kind: 'mounted' }>
 
 function compareKind({ if_absent: ifAbsent }: MountWanted, { isOwnFileSystem, within }: MountedHere): Finding {
-  if (isOwnFileSystem || ifAbsent === 'compliant') return AS_WANTED
+  if (isOwnFileSystem || ifAbsent !== 'drift') return AS_WANTED
   const note = `it is a part of the file system at ${within}, mounted a second time`
   return {
     ...AS_WANTED,

@@ -60,12 +60,12 @@ const properties = defineProperties({
   },
   if_absent: {
     kind: 'text',
-    oneOf: ['drift', 'compliant'],
+    oneOf: ['drift', 'compliant', 'not-applicable'],
     default: 'drift',
     phase: 'early',
     parameter: true,
     summary:
-      'What it is if no file system of its own is mounted there: a difference that a fix cannot take away, or compliant, for rules that are about the options alone. What is stored for it is compared all the same.',
+      'What it is if no file system of its own is mounted there: a difference that a fix cannot take away, or, for rules that are about the options alone, compliant or not applicable. What is stored for it is compared all the same.',
   },
 })
 

@@ -1,16 +1,21 @@
-import { absent, known, type Observation, present } from '../../model/observation.ts'
+import { absent, known, type NotApplicable, notApplicable, type Observation, present } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
-import type { MountState } from './decide.ts'
+import type { MountState, MountWanted } from './decide.ts'
 import { MOUNTS } from './subject.ts'
 
 type Machine = Pick<Target, 'open' | 'realPath' | 'lstat'>
 
 /** Looks at what is mounted now and at what says what will be after the next start. */
-export function observeMount(target: Machine, { name }: { readonly name: string }): Observation<MountState> {
+export function observeMount(
+  target: Machine,
+  { name, if_absent: ifAbsent }: Pick<MountWanted, 'if_absent'> & { readonly name: string },
+): Observation<MountState> | NotApplicable {
   const real = target.realPath(name)
   const path = (real.kind === 'known' ? real.value : null) ?? name
   const now = real.kind === 'unknown' ? real : target.open(MOUNTS).now(path)
   const stored = target.open(MOUNTS).stored(path)
+  const isNothing = [now, stored].every((each) => each.kind === 'known' && each.value.kind === 'nothing')
+  if (isNothing && ifAbsent === 'not-applicable') return notApplicable(`nothing is mounted at ${name}`)
   const isNowhere = now.kind === 'known' && now.value.kind === 'nothing' && now.value.within === '/'
   if (isNowhere && stored.kind === 'known' && stored.value.kind === 'nothing' && stored.value.why === undefined) {
     return absent()

@@ -3,13 +3,16 @@ import { known, type Reading, type Unknown, unknown } from '../../model/observat
 import { auditd } from '../auditd/settings.ts'
 import { effectiveOf, valueOf } from '../../settings/effective.ts'
 import { anyExists } from '../../settings/reading.ts'
+import { nginx } from '../../settings/nginx/index.ts'
+import { type Placed, readPlaced } from '../../settings/nginx/read.ts'
+import { pgHba } from '../../settings/postgresql/hba.ts'
+import { postgresql } from '../../settings/postgresql/index.ts'
+import { readSshdFiles, sshd } from '../sshd/index.ts'
 import { rsyslog } from '../../settings/rsyslog.ts'
+import type { NamingProgram } from './naming-programs.ts'
 import { rsyslogFiles } from '../../settings/rsyslog-files.ts'
 import { shellSettings } from '../shell-startup/index.ts'
 import type { ConfigFiles, Surface } from '../../settings/surface.ts'
-
-/** What names files or directories. */
-export type NamingProgram = 'auditd' | 'rsyslog' | 'root_path' | 'docker_key'
 
 /** What a configuration names. */
 export interface NamedPaths {
@@ -28,6 +31,12 @@ const NAMERS: Readonly<
   rsyslog: [rsyslog, namedByRsyslog],
   root_path: [shellSettings, namedByPath],
   docker_key: [{ installed: (files) => anyExists(files, [DAEMON_JSON]) }, namedByDocker],
+  sshd_config: [sshd, (files) => namedByReading(readSshdFiles(files))],
+  sshd_host_keys: [sshd, namedByHostKeys],
+  nginx_config: [nginx, (files) => namedByReading(readBy(files, nginx))],
+  nginx_keys: [nginx, namedByNginxKeys],
+  postgresql_config: [postgresql, (files) => namedByReading(readBy(files, pgHba))],
+  postgresql_hba: [postgresql, namedByHba],
 }
 
 /** What the configuration of the program names; null where it is proved that the program is not there. */
@@ -109,6 +118,73 @@ function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
     strays: written.filter((each) => !isAbsolute(each)),
     unclear,
   })
+}
+
+/** The files that a surface is read from. */
+function readBy(files: ConfigFiles, { read }: Pick<Surface, 'read'>): Reading<readonly string[]> {
+  const paths: string[] = []
+  const found = read({
+    ...files,
+    text(path) {
+      const text = files.text(path)
+      if (text.kind === 'known' && text.value !== null) paths.push(path)
+      return text
+    },
+  })
+  return found.kind === 'unknown' ? found : known(paths)
+}
+
+function namedByReading(paths: Reading<readonly string[]>): Reading<NamedPaths> {
+  return paths.kind === 'unknown' ? paths : known({ paths: unique(paths.value), strays: [], unclear: [] })
+}
+
+/** The keys of the server, or those that it looks for where nothing names any. @see sshd_config(5), HostKey */
+function namedByHostKeys(files: ConfigFiles): Reading<NamedPaths> {
+  const assignments = sshd.read(files)
+  if (assignments.kind === 'unknown') return assignments
+  const named = assignments.value.filter(({ key }) => key === 'HostKey').map(({ value }) => value)
+  return namedByReading(known(named.length > 0 ? named : USUAL_KEYS))
+}
+
+const USUAL_KEYS = ['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`)
+
+/** @see https://nginx.org/en/docs/http/ngx_http_ssl_module.html#ssl_certificate_key */
+function namedByNginxKeys(files: ConfigFiles): Reading<NamedPaths> {
+  const placed = readPlaced(files)
+  if (placed.kind === 'unknown') return placed
+  const keys = keysIn(placed.value)
+  const unclear = keys
+    .filter(({ path }) => path.includes('$'))
+    .map(({ path, file, line }) => unknown('not-observable', `${file}:${line}: which key ${path} is, is not known`))
+  const paths = keys.filter(({ path }) => !/[$]|^(?:data|engine|store):/.test(path)).map(({ path }) => path)
+  return known({
+    paths: unique(paths.map((path) => (isAbsolute(path) ? path : `/etc/nginx/${path}`))),
+    strays: [],
+    unclear,
+  })
+}
+
+function keysIn(
+  placed: readonly Placed[],
+): readonly { readonly path: string; readonly file: string; readonly line: number }[] {
+  return placed.flatMap(({ name, args: [path], file, line, block }) => [
+    ...(name.endsWith('ssl_certificate_key') && path !== undefined ? [{ path, file, line }] : []),
+    ...keysIn(block ?? []),
+  ])
+}
+
+/** The files of records and of names of each cluster. */
+function namedByHba(files: ConfigFiles): Reading<NamedPaths> {
+  const all = readBy(files, pgHba)
+  if (all.kind === 'unknown') return all
+  const own = readBy(files, postgresql)
+  if (own.kind === 'unknown') return own
+  const settings = postgresql.read(files)
+  if (settings.kind === 'unknown') return settings
+  const names = settings.value.filter(({ key, value }) => key === 'ident_file' && isAbsolute(value))
+  return namedByReading(
+    known([...all.value.filter((path) => !own.value.includes(path)), ...names.map(({ value }) => value)]),
+  )
 }
 
 function unique(paths: readonly string[]): readonly string[] {

@@ -24,7 +24,7 @@ interface Word extends Place {
 /** The unit that runs the server: `ssh.service` on Debian, elsewhere `sshd.service`. Undefined where there is none. */
 export function unitOf(files: ConfigFiles): string | undefined {
   return UNITS.find((name) => {
-    const unit = readUnit(files, name)
+    const unit = readUnit(files, name, UNITS)
     return unit.kind === 'known' && unit.value !== undefined
   })
 }
@@ -32,7 +32,7 @@ export function unitOf(files: ConfigFiles): string | undefined {
 /** What the service manager starts sshd with: the options of the unit, and of the variables that it takes from files. */
 export function readCommandLine(files: ConfigFiles): Reading<CommandLine> {
   for (const name of UNITS) {
-    const unit = readUnit(files, name)
+    const unit = readUnit(files, name, UNITS)
     if (unit.kind === 'unknown') return unit
     const start = unit.value?.findLast(({ key }) => key === 'ExecStart')
     if (unit.value === undefined || start === undefined) continue

@@ -63,6 +63,14 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   return known(toAssignments([...options, ...config.value.statements], build.value))
 }
 
+/** The configuration with all that it includes, the main file first. */
+export function readSshdFiles(files: ConfigFiles): Reading<readonly string[]> {
+  const line = readCommandLine(files)
+  if (line.kind === 'unknown') return line
+  const config = readSshdConfig(files, line.value.main ?? MAIN)
+  return config.kind === 'unknown' ? config : known(config.value?.files ?? [])
+}
+
 function buildOf(files: ConfigFiles): Reading<SshdBuild> {
   const program = files.textsIn(SERVER, BUILD_WORDS)
   if (program.kind === 'unknown') return program

@@ -2,14 +2,27 @@ import { known, type Reading } from '../../model/observation.ts'
 import { parseAll } from '../../settings/reading.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
-import { systemdFiles, systemdIni } from '../../settings/systemd.ts'
+import { DIRECTORIES as UNIT_DIRECTORIES, systemdFiles, systemdIni } from '../../settings/systemd.ts'
+
+const UNITS = 'systemd/system'
 
 /** A line of a unit of systemd that counts. */
 export type UnitLine = Pick<Assignment, 'key' | 'value' | 'file' | 'line'>
 
-/** The lines of the section Service of a unit with its drop-ins; undefined where there is no such unit. */
-export function readUnit(files: ConfigFiles, name: string): Reading<readonly UnitLine[] | undefined> {
-  const paths = systemdFiles(files, `systemd/system/${name}`)
+/**
+ * The lines of the section Service of a unit with its drop-ins, those of these other names among them where they are aliases of it;
+ * undefined where there is no such unit.
+ */
+export function readUnit(
+  files: ConfigFiles,
+  name: string,
+  others: readonly string[] = [],
+): Reading<readonly UnitLine[] | undefined> {
+  const aliases = others.filter((other) => other !== name && isSameUnit(files, name, other))
+  const paths = systemdFiles(files, `${UNITS}/${name}`, [
+    ...aliases.map((alias) => `${UNITS}/${alias}`),
+    `${UNITS}/service`,
+  ])
   if (paths.kind === 'unknown') return paths
   if (paths.value.length === 0) return known(undefined)
   const lines = parseAll(files, paths.value, systemdIni)
@@ -22,4 +35,18 @@ export function readUnit(files: ConfigFiles, name: string): Reading<readonly Uni
         value !== '' && !service.slice(index).some((later) => later.key === key && later.value === ''),
     ),
   )
+}
+
+/** Whether both names lead to the same file: an alias is a link to it. */
+function isSameUnit(files: ConfigFiles, name: string, other: string): boolean {
+  const [text, same] = [name, other].map((each) => mainText(files, each))
+  return text !== undefined && text === same
+}
+
+function mainText(files: ConfigFiles, name: string): string | undefined {
+  for (const directory of UNIT_DIRECTORIES) {
+    const text = files.text(`${directory}/${UNITS}/${name}`)
+    if (text.kind === 'known' && text.value !== null) return text.value
+  }
+  return undefined
 }

@@ -27,7 +27,9 @@ function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment
   for (const path of MASKS) {
     const leadsTo = machine.realPath(path)
     if (leadsTo.kind === 'unknown') return leadsTo
-    if (leadsTo.value === '/dev/null') {
+    const seen = machine.stat(path)
+    const isEmpty = seen.kind === 'present' && seen.state.kind === 'file' && seen.state.sizeBytes === 0
+    if (leadsTo.value === '/dev/null' || isEmpty) {
       return unknown('not-observable', `${path} is masked, so nothing that is known sets parameters at boot`)
     }
   }

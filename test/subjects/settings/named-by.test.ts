@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { recordFiles } from '../../../src/settings/files.ts'
-import { namedBy, type NamingProgram } from '../../../src/subjects/settings/named-by.ts'
+import { namedBy } from '../../../src/subjects/settings/named-by.ts'
+import type { NamingProgram } from '../../../src/subjects/settings/naming-programs.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 
 function names(program: NamingProgram, files: Readonly<Record<string, string>>): unknown {
@@ -126,4 +127,44 @@ test('the PATH of root names its directories, of every login shell', () => {
   })
   expect(at('PATH=/a\nif some-program; then PATH=/b; fi\n')).toMatchObject({ paths: ['/b', '/a'] })
   expect(names('root_path', {})).toBe('not there')
+})
+
+test('sshd names what it reads, and the keys that it is given', () => {
+  const server = { '/usr/sbin/sshd': 'OpenSSH_9.2p1', '/etc/ssh/sshd_config': 'Include /etc/ssh/d/*.conf\n' }
+  expect(names('sshd_config', { ...server, '/etc/ssh/d/a.conf': '#\n', '/etc/ssh/d/b': '' })).toEqual({
+    paths: ['/etc/ssh/sshd_config', '/etc/ssh/d/a.conf'],
+  })
+  expect(names('sshd_host_keys', { ...server, '/etc/ssh/d/a.conf': 'HostKey /srv/a\nHostKey /srv/b\n' })).toEqual({
+    paths: ['/srv/a', '/srv/b'],
+  })
+  expect(names('sshd_host_keys', server)).toEqual({
+    paths: ['/etc/ssh/ssh_host_rsa_key', '/etc/ssh/ssh_host_ecdsa_key', '/etc/ssh/ssh_host_ed25519_key'],
+  })
+  expect(names('sshd_config', {})).toBe('not there')
+})
+
+test('nginx names what it includes, and the keys of its servers', () => {
+  const files = {
+    '/etc/nginx/nginx.conf': 'http { include sites/*; }\n',
+    '/etc/nginx/sites/a': 'server { ssl_certificate_key ssl/a.pem; }\nserver { ssl_certificate_key "$host.key"; }\n',
+  }
+  expect(names('nginx_config', files)).toEqual({ paths: ['/etc/nginx/nginx.conf', '/etc/nginx/sites/a'] })
+  expect(names('nginx_keys', files)).toEqual({
+    paths: ['/etc/nginx/ssl/a.pem'],
+    unclear: ['/etc/nginx/sites/a:2: which key $host.key is, is not known'],
+  })
+})
+
+test('PostgreSQL names what it includes, and who may connect, wherever that is', () => {
+  const main = '/etc/postgresql/15/main/postgresql.conf'
+  const files = {
+    [main]: "hba_file = '/srv/hba'\nident_file = '/srv/ident'\ninclude 'more.conf'\n",
+    '/etc/postgresql/15/main/more.conf': '',
+    '/srv/hba': 'local all all peer\ninclude more\n',
+    '/srv/more': '',
+  }
+  expect(names('postgresql_config', files)).toEqual({
+    paths: [main, '/etc/postgresql/15/main/more.conf', '/srv/hba', '/srv/more'],
+  })
+  expect(names('postgresql_hba', files)).toEqual({ paths: ['/srv/hba', '/srv/more', '/srv/ident'] })
 })

@@ -6,7 +6,7 @@ import { cannot, differences, missing } from '../../../model/differences.ts'
 import type { DecidedDrift, UnknownProperty } from '../../../model/drift.ts'
 import { showName } from '../../../model/file-name.ts'
 import type { Seen, Unknown } from '../../../model/observation.ts'
-import type { NamingProgram } from '../../settings/named-by.ts'
+import type { NamingProgram } from '../../settings/naming-programs.ts'
 import type { FileSystems, LeftOut } from '../../../host/file-trees.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
 import type { FileKind } from '../../../host/target.ts'
@@ -100,6 +100,12 @@ const NAMERS: Readonly<Record<NamingProgram, string>> = {
   rsyslog: 'the configuration of rsyslog',
   root_path: 'the PATH of root',
   docker_key: '/etc/docker/daemon.json',
+  sshd_config: 'the configuration of sshd',
+  sshd_host_keys: 'the configuration of sshd',
+  nginx_config: 'the configuration of nginx',
+  nginx_keys: 'the configuration of nginx',
+  postgresql_config: 'the configuration of PostgreSQL',
+  postgresql_hba: 'the configuration of PostgreSQL',
 }
 
 function placeOf({ name, named_by: program }: FilesWanted): string {

@@ -1,6 +1,6 @@
 import { type Observation, absent, present, type Unknown } from '../../../model/observation.ts'
 import { recordFiles } from '../../../settings/files.ts'
-import type { NamingProgram } from '../../settings/named-by.ts'
+import type { NamingProgram } from '../../settings/naming-programs.ts'
 import type { EntryJudgement, ListedEntry, TreeFinding, TreeQuery } from '../../../host/file-trees.ts'
 import type { FileKind, Target } from '../../../host/target.ts'
 

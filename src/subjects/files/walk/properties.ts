@@ -1,3 +1,4 @@
+import { NAMING_PROGRAMS } from '../../settings/naming-programs.ts'
 import { defineProperties } from '../../../resource-type/define.ts'
 
 /** What there can be. */
@@ -41,11 +42,11 @@ export const properties = defineProperties({
   },
   named_by: {
     kind: 'text',
-    oneOf: ['auditd', 'rsyslog', 'root_path', 'docker_key'],
+    oneOf: NAMING_PROGRAMS,
     phase: 'early',
     parameter: true,
     summary:
-      'With the name `/`: only what a configuration names is looked at, wherever it lies, links followed. `auditd` is the directory of its log and the logs in it (`log_file`), `rsyslog` the files that its actions write, `root_path` the directories of the PATH of root, in which whatever is no absolute path is a difference, `docker_key` the private key of dockerd (`tlskey` in daemon.json). Where the configuration does not tell for sure what it names, as with names that are made for each message, that is an error.',
+      'With the name `/`: only what a configuration names is looked at, wherever it lies, links followed. `auditd` is the directory of its log and the logs in it (`log_file`), `rsyslog` the files that its actions write, `root_path` the directories of the PATH of root, in which whatever is no absolute path is a difference, `docker_key` the private key of dockerd (`tlskey` in daemon.json), `sshd_config`, `nginx_config` and `postgresql_config` all files that these read with what they include, `sshd_host_keys` and `nginx_keys` their private keys, `postgresql_hba` the files of who may connect. Where the configuration does not tell for sure what it names, as with names that are made for each message, that is an error.',
   },
   kinds: {
     kind: 'list',

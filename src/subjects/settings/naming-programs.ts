@@ -1,0 +1,16 @@
+/** What names files or directories. */
+export const NAMING_PROGRAMS = [
+  'auditd',
+  'rsyslog',
+  'root_path',
+  'docker_key',
+  'sshd_config',
+  'sshd_host_keys',
+  'nginx_config',
+  'nginx_keys',
+  'postgresql_config',
+  'postgresql_hba',
+] as const
+
+/** One of `NAMING_PROGRAMS`. */
+export type NamingProgram = (typeof NAMING_PROGRAMS)[number]
