@@ -6,7 +6,8 @@ import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { NUMBERS, synonyms, VALUES } from './values.ts'
 
 const MAIN = '/etc/dnf/dnf.conf'
-const REPOSITORIES = '/etc/yum.repos.d'
+/** Where it looks where `reposdir` says nothing. @see dnf.conf(5) */
+const REPOSITORIES = ['/etc/yum.repos.d', '/etc/yum/repos.d', '/etc/distro.repos.d']
 
 const TRUE = ['1', 'yes', 'true', 'on', 'enabled', 'always']
 const FALSE = ['0', 'no', 'false', 'off', 'disabled', 'never']
@@ -28,7 +29,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const dnf: Surface = {
   name: 'dnf',
   summary:
-    'The section `main` of `/etc/dnf/dnf.conf`; the last line wins. A repository in `/etc/yum.repos.d/*.repo` that says something else is named. A fix edits the main file.',
+    'The section `main` of `/etc/dnf/dnf.conf`; the last line wins. A repository in `*.repo` of `reposdir`, or of `/etc/yum.repos.d`, `/etc/yum/repos.d` and `/etc/distro.repos.d`, that says something else is named. A fix edits the main file.',
   installed: (files) => anyExists(files, [MAIN, '/usr/bin/dnf']),
   keyOf(text): KeyName | { readonly problem: string } {
     const [, key] = /^(?:main\.)?([a-z_]+)$/.exec(text) ?? []
@@ -45,14 +46,15 @@ export const dnf: Surface = {
 function readDnf(files: ConfigFiles): Reading<readonly Assignment[]> {
   const main = parseAll(files, [MAIN], ini)
   if (main.kind === 'unknown') return main
-  const names = files.names(REPOSITORIES)
-  if (names.kind === 'unknown') return names
-  const repositories = (names.value ?? []).filter((name) => name.endsWith('.repo'))
-  const read = parseAll(
-    files,
-    repositories.map((name) => `${REPOSITORIES}/${name}`),
-    ini,
-  )
+  const said = main.value.findLast(({ section, key }) => section === 'main' && key === 'reposdir')
+  const directories = said === undefined ? REPOSITORIES : said.value.split(/[\s,]+/).filter((path) => path !== '')
+  const repositories: string[] = []
+  for (const directory of directories) {
+    const names = files.names(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of names.value ?? []) if (name.endsWith('.repo')) repositories.push(`${directory}/${name}`)
+  }
+  const read = parseAll(files, repositories, ini)
   if (read.kind === 'unknown') return read
   // A section `main` there is one more of the main configuration, which dnf reads, too.
   const scoped = read.value.map((each) =>

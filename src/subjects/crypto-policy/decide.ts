@@ -10,6 +10,8 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 export interface CryptoPolicyWanted {
   readonly name: string
   readonly modules?: readonly string[] | Acceptance<readonly string[], string> | undefined
+  /** Policies that will do as well, whatever their modules. */
+  readonly or?: readonly string[] | undefined
   readonly opt_outs: 'drift' | 'compliant'
   readonly fips?: boolean | undefined
   readonly if_absent: 'drift' | 'compliant'
@@ -104,7 +106,8 @@ function comparePolicy(property: string, wanted: CryptoPolicyWanted, policy: Rea
   return { drift: [{ property, desired: sentenceOf(wanted), observed: writtenPolicy(policy.value) }], unknown: [] }
 }
 
-function isRight({ name, modules }: CryptoPolicyWanted, policy: PolicyName): boolean {
+function isRight({ name, modules, or = [] }: CryptoPolicyWanted, policy: PolicyName): boolean {
+  if (or.includes(policy.base)) return true
   if (policy.base !== name) return false
   return modules === undefined || isAccepted(MODULES, modulesOf(modules), policy.modules)
 }
@@ -126,7 +129,11 @@ function modulesOf(modules: NonNullable<CryptoPolicyWanted['modules']>): Accepta
 }
 
 /** A list is exactly these modules, in their order; of an acceptance the policy says its part and the modules theirs. */
-function sentenceOf({ name, modules }: CryptoPolicyWanted): string {
+function sentenceOf({ or = [], ...wanted }: CryptoPolicyWanted): string {
+  return [sentenceOfOne(wanted), ...or].join(' or ')
+}
+
+function sentenceOfOne({ name, modules }: Pick<CryptoPolicyWanted, 'name' | 'modules'>): string {
   if (modules === undefined) return name
   const accepted = modulesOf(modules)
   const words = [
@@ -180,13 +187,14 @@ function planFor(
   ]
   const [first, ...others] = obstacles
   const isToSet = drift.some(({ property }) => property !== 'opt_outs' && property !== 'fips')
+  const isOther = config.kind === 'known' && wanted.or?.includes(config.value.base) === true
   const kept = config.kind === 'known' && config.value.base === wanted.name ? config.value.modules : []
   const modules = wanted.modules === undefined ? kept : acceptedFor(MODULES, modulesOf(wanted.modules), kept)
   if (!isToSet || modules === undefined) {
     const reason = first ?? cannot('modules has no nearest accepted value: say one with "fix"')
     return { kind: 'refuse', obstacles: [reason, ...others] }
   }
-  const policy = writtenPolicy({ base: wanted.name, modules })
+  const policy = writtenPolicy(isOther ? config.value : { base: wanted.name, modules })
   const act = {
     kind: 'act',
     action: { policy },

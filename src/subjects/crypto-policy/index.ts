@@ -28,6 +28,18 @@ const properties = defineProperties({
     summary:
       'The modules that are added to it, in their order, such as `NO-SHA1`. A later one wins over an earlier one.',
   },
+  or: {
+    kind: 'list',
+    items: {
+      kind: 'text',
+      pattern: { expression: '[A-Z0-9][A-Z0-9_.-]*', describes: 'the name of a policy in capitals, such as "FIPS"' },
+      summary: 'A policy.',
+    },
+    nonEmpty: true,
+    phase: 'early',
+    parameter: true,
+    summary: 'Policies that will do as well, whatever their modules, such as stricter ones. A fix keeps them.',
+  },
   opt_outs: {
     kind: 'text',
     oneOf: ['drift', 'compliant'],
