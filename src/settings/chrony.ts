@@ -16,7 +16,7 @@ const format = lineFormat({
   name: 'chrony',
   assignment: /^(?<lead>\s*)(?<key>[^\s!;#%]\S*)(?<between>\s*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*[!;#%]/,
-  read: (value) => value.replace(/\s+/g, ' '),
+  read: (value) => value.replace(/[ \t]+/g, ' '),
   bare: true,
   between: ' ',
 })

@@ -80,10 +80,15 @@ class Answers<Value> {
   }
 }
 
-/** A link to /dev/null stands for an empty file wherever configuration is read. */
-function readText({ probe, realPath }: Pick<Target, 'probe' | 'realPath'>, path: string): Reading<string | null> {
+/** A link to /dev/null stands for an empty file wherever configuration is read, and a directory among files says nothing. */
+function readText(
+  { probe, realPath, stat }: Pick<Target, 'probe' | 'realPath' | 'stat'>,
+  path: string,
+): Reading<string | null> {
   const text = probe.readText(path)
   if (text.kind === 'known') return text
+  const seen = stat(path)
+  if (seen.kind === 'present' && seen.state.kind === 'directory') return known('')
   const leadsTo = realPath(path)
   return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : text
 }

@@ -38,6 +38,8 @@ export interface KeyRules {
   readonly default?: string
   /** Whether the key stands alone, without a value: `true` where it is written, whatever follows it, and else `false`. */
   readonly isFlag?: boolean
+  /** The words of the program for true and false, where it has no others; policies may say `true`, `yes` and `on` all the same. */
+  readonly switch?: readonly [on: string, off: string]
   /** Whether the program takes such a value; it passes over an assignment with another one. All of them, where it is absent. */
   readonly takes?: (value: string) => boolean
 }

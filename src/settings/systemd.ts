@@ -9,7 +9,7 @@ import { type Activation, type ConfigFiles, type KeyRules, OWN_HEAD, type Surfac
 export const DIRECTORIES = ['/etc', '/run', '/usr/local/lib', '/usr/lib'] as const
 
 /** As systemd reads it: a backslash continues a line, a comment may stand within. @see systemd.syntax(7) */
-const lines: Format = lineFormat({
+export const systemdIni: Format = lineFormat({
   name: 'ini',
   assignment: /^(?<lead>[ \t\r]*)(?<key>[^\s=#;[][^=]*?)(?<between>[ \t]*=[ \t]*)(?<value>.*?)(?<tail>[ \t\r]*)$/,
   comment: /^[ \t\r]*[#;]/,
@@ -17,14 +17,9 @@ const lines: Format = lineFormat({
   continued: (line) => (/(?<!\\)(?:\\\\)*\\$/.test(line) ? `${line.slice(0, -1)} ` : undefined),
   commentsWithin: true,
   write: (value) => (value.endsWith('\\') || value !== value.trim() ? undefined : value),
+  ignoresMark: true,
   between: '=',
 })
-
-export const systemdIni: Format = {
-  ...lines,
-  // A byte order mark at the beginning says nothing.
-  parse: (text, file) => lines.parse(text.replace(/^\uFEFF/, ' '), file),
-}
 
 /** What differs between the parts of systemd that read a file of their own. */
 export interface SystemdPart {

@@ -1,5 +1,6 @@
 import type { ValueOrder } from '../model/acceptance.ts'
 import { integerOf } from '../model/fields.ts'
+import { withBlanksOfC } from './blanks.ts'
 
 /** What a text means, where it means something in an order; undefined where it does not. */
 type Reader = (text: string) => number | undefined
@@ -30,7 +31,8 @@ export function cNumberOf(text: string): number | undefined {
 
 /** Values that are lists: parted by any of these characters, and written with the text between items. */
 export function listsOf(separators: RegExp, between: string): ValueOrder<string> {
-  const itemsOf = (value: string): string[] => value.split(separators).filter((item) => item !== '')
+  const parting = withBlanksOfC(separators)
+  const itemsOf = (value: string): string[] => value.split(parting).filter((item) => item !== '')
   const numbers = byNumber(decimalOf)
   return {
     ...numbers,

@@ -1,5 +1,6 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../assignment.ts'
+import { withBlanksOfC } from '../blanks.ts'
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
@@ -24,7 +25,9 @@ export const apt: Format = {
   },
 }
 
-const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|#(?:clear|include)\b[^;]*;|#[^\n]*|"[^"]*"|[{};]|[^\s"{};]+/gy
+const TOKEN = withBlanksOfC(
+  /\s+|\/\/[^\n]*|\/\*[^]*?\*\/|#(?:clear|include)\b[^;]*;|#[^\n]*|"[^"]*"|[{};]|[^\s"{};]+/gy,
+)
 
 function parseApt(text: string, file: string): Reading<readonly Assignment[]> {
   const assignments: Assignment[] = []
@@ -53,7 +56,7 @@ function parseApt(text: string, file: string): Reading<readonly Assignment[]> {
     } else if (token === ';') {
       if (words.length > 0) assignments.push(assignmentOf(words, { keyOf, file, line: start }))
       words = []
-    } else if (!/^(?:\s|\/\/|\/\*|#)/.test(token)) {
+    } else if (!/^(?:[ \t\n\v\f\r]|\/\/|\/\*|#)/.test(token)) {
       if (words.length === 0) start = line
       words.push(token)
     }

@@ -7,5 +7,6 @@ export const ini: Format = lineFormat({
   assignment: /^(?<lead>\s*)(?<key>[^\s=#;[][^=]*?)(?<between>[ \t]*=[ \t]*|(?=\s*$))(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*[#;]/,
   section: /^\s*\[(?<section>[^\]]*)\]\s*$/,
+  ignoresMark: true,
   between: '=',
 })

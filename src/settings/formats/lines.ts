@@ -1,4 +1,7 @@
+import { defined } from '../../model/defined.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
+import { isBlank, withBlanksOfC } from '../blanks.ts'
+import { splitMark } from '../../model/line-form.ts'
 import { ANY_KEY, type Assignment, type KeyName } from '../assignment.ts'
 import type { Edited, EditPlace, Format } from './format.ts'
 
@@ -15,6 +18,12 @@ export interface LineSyntax {
   readonly onlySection?: string
   /** Whether a line goes on in the next one, and what of it is text of the joined line. */
   readonly continued?: (line: string) => string | undefined
+  /** Whether a byte order mark at the beginning says nothing. */
+  readonly ignoresMark?: boolean
+  /** Whether blanks at the beginning of a continuing line are no part of it. */
+  readonly dropsIndent?: boolean
+  /** The key that is meant where some of its characters are written otherwise. */
+  readonly readKey?: (written: string) => string
   /** Whether a line that begins with a space goes on with the one before it. */
   readonly foldsSpaced?: boolean
   /** What makes it impossible to tell lines from parts of something else, and why. */
@@ -46,7 +55,13 @@ interface Found extends LogicalLine, KeyName {
 }
 
 /** A format of lines. */
-export function lineFormat(syntax: LineSyntax): Format {
+export function lineFormat(written: LineSyntax): Format {
+  const syntax = {
+    ...written,
+    assignment: withBlanksOfC(written.assignment),
+    comment: withBlanksOfC(written.comment),
+    ...defined({ section: written.section && withBlanksOfC(written.section) }),
+  }
   return {
     name: syntax.name,
     hasSections: syntax.section !== undefined,
@@ -58,8 +73,8 @@ export function lineFormat(syntax: LineSyntax): Format {
 
 function parse(syntax: LineSyntax, text: string, file: string): Reading<readonly Assignment[]> {
   const { opaque } = syntax
-  const line = opaque === undefined ? -1 : text.split('\n').findIndex((each) => opaque.pattern.test(each))
-  if (opaque !== undefined && line >= 0) return unknown('invalid', `${file}:${line + 1}: ${opaque.reason}`)
+  const broken = opaque && logicalLines(syntax, text.split('\n')).find((each) => opaque.pattern.test(each.text))
+  if (broken !== undefined) return unknown('invalid', `${file}:${broken.start + 1}: ${opaque?.reason}`)
   return known(scan(syntax, text).assignments.map((found) => assignmentOf(syntax, found, file)))
 }
 
@@ -79,12 +94,12 @@ interface Scanned {
 }
 
 function scan(syntax: LineSyntax, text: string): Scanned {
-  const lines = text.split('\n')
+  const lines = (syntax.ignoresMark === true ? splitMark(text)[1] : text).split('\n')
   const assignments: Found[] = []
   const ends = new Map<string, number>()
   let section = syntax.onlySection ?? ''
   for (const line of logicalLines(syntax, lines)) {
-    if (line.text.trim() === '') continue
+    if (isBlank(line.text)) continue
     const head = syntax.comment.test(line.text) ? undefined : syntax.section?.exec(line.text)?.groups?.['section']
     if (head !== undefined) section = head
     ends.set(section, line.start + line.count - 1)
@@ -96,13 +111,18 @@ function scan(syntax: LineSyntax, text: string): Scanned {
       continue
     }
     const { lead = '', key = '', between = '', value = '', tail = '' } = groups
-    assignments.push({ ...line, section, key, groups: { lead, key, between, value, tail } })
+    assignments.push({
+      ...line,
+      section,
+      key: syntax.readKey?.(key) ?? key,
+      groups: { lead, key, between, value, tail },
+    })
   }
   return { lines, assignments, ends }
 }
 
 function logicalLines(
-  { continued, comment, commentsWithin, foldsSpaced }: LineSyntax,
+  { continued, comment, commentsWithin, dropsIndent, foldsSpaced }: LineSyntax,
   lines: readonly string[],
 ): LogicalLine[] {
   const logical: LogicalLine[] = []
@@ -110,17 +130,19 @@ function logicalLines(
     let text = ''
     let next = start
     for (;;) {
-      const line = lines[next] ?? ''
+      const own = lines[next] ?? ''
+      const line = dropsIndent === true && next > start ? own.replace(/^[ \t\f]+/, '') : own
       next += 1
       if (text !== '' && commentsWithin === true && comment.test(line)) continue
       const part = comment.test(line) ? undefined : continued?.(line)
       text += part ?? line
       if (part === undefined || next >= lines.length) break
     }
-    const saysNothing = (line: string): boolean => line.trim() === '' || comment.test(line)
+    const saysNothing = (line = ''): boolean => isBlank(line) || comment.test(line)
     while (foldsSpaced === true && !saysNothing(text)) {
-      const more = lines.findIndex((line, index) => index >= next && !saysNothing(line))
-      if (more < 0 || !/^\s/.test(lines[more] ?? '')) break
+      let more = next
+      while (more < lines.length && saysNothing(lines[more])) more += 1
+      if (!/^[ \t]/.test(lines[more] ?? '')) break
       text += lines[more] ?? ''
       next = more + 1
     }

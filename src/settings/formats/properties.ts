@@ -7,6 +7,8 @@ export const properties: Format = lineFormat({
   assignment: /^(?<lead>\s*)(?<key>(?:[^\s=:#!\\]|\\.)+)(?<between>\s*[=:]\s*|[ \t]+|(?=$))(?<value>.*?)(?<tail>\r?)$/,
   comment: /^\s*[#!]/,
   continued: (line) => (/(?<!\\)(?:\\\\)*\\$/.test(line) ? line.slice(0, -1) : undefined),
+  dropsIndent: true,
+  readKey: (written) => written.replaceAll(/\\([^u])/g, '$1'),
   read: (written) => (written.includes('\\') ? { unclear: `what ${written} stands for is not known` } : written),
   write: (value) => (value.includes('\\') || value !== value.trimStart() ? undefined : value),
   between: '=',

@@ -11,6 +11,8 @@ export const shell: Format = lineFormat({
   assignment:
     /^(?<lead>\s*(?:export\s+)?)(?<key>[A-Za-z_]\w*)(?<between>=)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\$\([^()]*\)|[^\s;&|<>()`'"]*)(?<tail>\s+#.*|\s*)$/,
   comment: /^\s*#/,
+  // Between single quotes a backslash is one.
+  continued: (line) => (/^[^']*$/.test(line) && /(?<!\\)(?:\\\\)*\\$/.test(line) ? line.slice(0, -1) : undefined),
   opaque: {
     // A quote that is not closed, a here-document, a continued line, and what ends the reading.
     pattern:

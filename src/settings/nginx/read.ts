@@ -29,6 +29,9 @@ function placedIn(files: ConfigFiles, file: string, depth: number): Reading<read
   const text = files.text(file)
   if (text.kind === 'unknown') return text
   if (text.value === null) return unknown('invalid', `${file} is not there: nginx refuses that`)
+  const kind = files.kind(file)
+  if (kind.kind === 'known' && kind.value === 'directory')
+    return unknown('invalid', `${file} is a directory: nginx refuses that`)
   const parsed = parseNginx(text.value, file)
   return parsed.kind === 'unknown' ? parsed : withIncludes(files, parsed.value, file, depth)
 }

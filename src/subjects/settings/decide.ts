@@ -100,10 +100,27 @@ function decideAbsent({ if_absent: ifAbsent }: SettingWanted, name: string): Dec
   })
 }
 
+const WORDS: readonly [on: RegExp, off: RegExp] = [/^(?:true|yes|on)$/i, /^(?:false|no|off)$/i]
+
+/** What is accepted, in the words that the program has for a switch. */
+function acceptanceIn(
+  { switch: words }: KeyRules,
+  value: NonNullable<SettingWanted['value']>,
+): ReturnType<typeof acceptanceOf<string>> {
+  const accepted = acceptanceOf(value)
+  if (words === undefined) return accepted
+  const said = (each: unknown): unknown => {
+    if (Array.isArray(each)) return each.map(said)
+    const word = WORDS.findIndex((pattern) => typeof each === 'string' && pattern.test(each))
+    return words[word] ?? each
+  }
+  return Object.fromEntries(Object.entries(accepted).map(([name, each]) => [name, said(each)]))
+}
+
 function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
   const { value, ensure, explicit } = wanted
   const isRightValue = (text: string): boolean =>
-    value === undefined || isAccepted(orderOf(rules), acceptanceOf(value), text)
+    value === undefined || isAccepted(orderOf(rules), acceptanceIn(rules, value), text)
   return {
     wanted,
     rules,
@@ -161,7 +178,7 @@ function changeFor({ wanted, rules, isRight }: Question, effective: SettingState
   if (wanted.value === undefined) {
     return isFlag ? { kind: 'set', value: '', current: forAll } : cannot('say which value is to be written')
   }
-  const value = acceptedFor(orderOf(rules), acceptanceOf(wanted.value), valueOf(forAll, rules))
+  const value = acceptedFor(orderOf(rules), acceptanceIn(rules, wanted.value), valueOf(forAll, rules))
   if (isFlag && value === 'true') return { kind: 'set', value: '', current: forAll }
   if (isFlag && value === 'false') return removed(effective)
   if (value === undefined) return cannot('value has no nearest accepted value: say one with "fix"')

@@ -18,13 +18,13 @@ const TIMES = byNumber((value) => {
   return seconds === undefined || seconds <= 0 ? Number.POSITIVE_INFINITY : seconds
 })
 
-const ANSWERS = synonyms(['yes'], ['no'])
+const ANSWER: KeyRules = { order: synonyms(['yes'], ['no']), wins: 'last', default: 'no', switch: ['yes', 'no'] }
 
 const KEYS: Readonly<Record<string, KeyRules>> = {
   umask: { order: BITS, wins: 'last', default: '022' },
   TMOUT: { order: TIMES, wins: 'last', default: '0' },
-  'TMOUT.readonly': { order: ANSWERS, wins: 'last', default: 'no' },
-  'TMOUT.exported': { order: ANSWERS, wins: 'last', default: 'no' },
+  'TMOUT.readonly': ANSWER,
+  'TMOUT.exported': ANSWER,
   PATH: {
     order: listsOf(/:/, ':'),
     wins: 'last',

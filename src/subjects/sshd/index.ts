@@ -48,7 +48,13 @@ function rulesOf(key: string, files: ConfigFiles | undefined): KeyRules {
   const keyword = findKeyword(key.toLowerCase()) ?? { name: key, kind: 'text' }
   const build = files === undefined ? undefined : buildOf(files)
   const builtIn = build?.kind === 'known' ? unsetValue(build.value, keyword) : undefined
-  return { order: orderOf(keyword), wins: keyword.adds === true ? 'all' : 'first', ...defined({ default: builtIn }) }
+  const isSwitch = keyword.kind === 'choice' && /^(?:yes|no)$/.test(keyword.unset ?? '')
+  return {
+    order: orderOf(keyword),
+    wins: keyword.adds === true ? 'all' : 'first',
+    ...(isSwitch && { switch: ['yes', 'no'] as const }),
+    ...defined({ default: builtIn }),
+  }
 }
 
 function read(files: ConfigFiles): Reading<readonly Assignment[]> {

@@ -9,7 +9,7 @@ import { sudoersFormat } from './format.ts'
 import { sudoersLines } from './lines.ts'
 import { explainVisudo } from './visudo.ts'
 import { resolveDefaults, resolvePlaces, resolveUnasked } from './resolve.ts'
-import { NO_AUTHENTICATE, NOPASSWD, readStatement } from './statements.ts'
+import { NO_AUTHENTICATE, NOPASSWD, readStatement, SWITCHES } from './statements.ts'
 
 const MAIN = '/etc/sudoers'
 const OWN_FILE = '/etc/sudoers.d/zz-driftgate'
@@ -59,8 +59,10 @@ const MINUTES = byNumber((text) => {
 
 function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
   if (key === NOPASSWD || key === NO_AUTHENTICATE) return { order: FOLDED, wins: 'all', between: '; ' }
-  if (key === 'Defaults.log_allowed') return { order: FOLDED, wins: 'last', default: 'true' }
-  if (key !== 'Defaults.timestamp_timeout') return { order: FOLDED, wins: 'last' }
+  const isSwitch = SWITCHES.has(key.replace('Defaults.', ''))
+  const plain: KeyRules = { order: FOLDED, wins: 'last', ...(isSwitch && { switch: ['true', 'false'] }) }
+  if (key === 'Defaults.log_allowed') return { ...plain, default: 'true' }
+  if (key !== 'Defaults.timestamp_timeout') return plain
   const debian = files?.exists(DEBIAN)
   const builtIn = debian?.kind === 'known' ? (debian.value ? '15' : '5') : undefined
   return { order: MINUTES, wins: 'last', ...defined({ default: builtIn }) }

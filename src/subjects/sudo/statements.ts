@@ -75,7 +75,7 @@ function defaultOf(
 }
 
 /** Options that stand alone, and are refused with a value; of sudo 1.9.13. */
-const SWITCHES: ReadonlySet<string> = new Set(
+export const SWITCHES: ReadonlySet<string> = new Set(
   `always_query_group_plugin always_set_home authenticate case_insensitive_group case_insensitive_user closefrom_override compress_io
   env_editor env_reset exec_background fast_glob fqdn ignore_audit_errors ignore_dot ignore_iolog_errors ignore_local_sudoers
   ignore_logfile_errors ignore_unknown_defaults insults intercept intercept_allow_setid intercept_authenticate intercept_verify

@@ -87,8 +87,9 @@ function readDirectories(
       // Whether a link that leads nowhere hides anything depends on the version of systemd.
       if (dangling.has(name)) return unknown('invalid', `${path} may be hidden by a link of the same name to nowhere`)
       if (files.has(name)) continue
-      if (machine.stat(path).kind === 'absent') dangling.add(name)
-      else files.set(name, path)
+      const seen = machine.stat(path)
+      if (seen.kind === 'absent') dangling.add(name)
+      else if (seen.kind !== 'present' || seen.state.kind !== 'directory') files.set(name, path)
     }
   }
   const assignments: StoredAssignment[] = []

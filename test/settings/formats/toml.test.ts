@@ -88,15 +88,16 @@ test('what TOML says in other ways is not clear', () => {
 
 // java.util.Properties.load.
 test('properties of Java', () => {
-  const read = properties.parse('# c\n! d\na=1\nb : 2 \n c 3\nd = x\\\n   y\ne\nf=\\u0041\n', '/f')
+  const read = properties.parse('# c\n! d\na=1\nb : 2 \n c 3\nd = x\\\n   y\ne\nf=\\u0041\nrealm\\:admin=1\n', '/f')
   expect(
     read.kind === 'known' && read.value.map(({ key, value, unclear }) => [key, unclear === undefined ? value : '?']),
   ).toEqual([
     ['a', '1'],
     ['b', '2 '],
     ['c', '3'],
-    ['d', 'x   y'],
+    ['d', 'xy'],
     ['e', ''],
     ['f', '?'],
+    ['realm:admin', '1'],
   ])
 })

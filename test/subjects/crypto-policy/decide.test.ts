@@ -24,6 +24,7 @@ test.each([
   ['these modules in this order', { modules: ['A', 'B'] }],
   ['with one, without another', { modules: { includes: ['B'], excludes: ['C'] } }],
   ['FIPS as it is', { fips: false }],
+  ['another one that will do, whatever its modules', { name: 'FUTURE', modules: ['C'], or: ['FIPS', 'DEFAULT'] }],
 ] as const)('compliant: %s', (_name, wanted) => {
   expect(decided(wanted)).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })
 })
@@ -68,6 +69,14 @@ test('what a fix leaves is said beside what it does', () => {
 
 test('services of their own are fine where that is said', () => {
   expect(decided({ opt_outs: 'compliant' }, { optOuts: known([{ service: 'sshd', at: 'x' }]) }).drift).toEqual([])
+})
+
+test('a fix keeps another one that will do', () => {
+  const strays = known([{ path: '/etc/crypto-policies/back-ends/x', why: 'it is another' }])
+  expect(decided({ name: 'FUTURE', or: ['DEFAULT'] }, { strays })).toMatchObject({
+    drift: [{ property: 'backends' }],
+    plan: { kind: 'act', action: { policy: 'DEFAULT:A:B' } },
+  })
 })
 
 test('only what a fix cannot change', () => {

@@ -36,6 +36,7 @@ const scenes: readonly ContractScene[] = [
   scene('a file system of its own', 'compliant', { mountinfo: HOME, ...BARE_FSTAB }),
   scene('a directory of the root', 'unfixable', {}, NODEV),
   scene('that may be one', 'compliant', {}, { ...NODEV, if_absent: 'compliant' }),
+  scene('that is about options alone', 'not-applicable', {}, { ...NODEV, if_absent: 'not-applicable' }),
   scene('neither now nor stored', 'fixable', { mountinfo: BARE_HOME, ...BARE_FSTAB }, NODEV),
   scene('now and not stored', 'fixable', { mountinfo: HOME, ...BARE_FSTAB }, { ...NODEV, fstype: 'ext4' }),
   scene('stored and not now', 'fixable', { mountinfo: BARE_HOME, ...FSTAB }, { ...NODEV, device: '/dev/vdb' }),

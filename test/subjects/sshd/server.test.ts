@@ -45,6 +45,16 @@ test.each([
     '2 /etc/systemd/system/ssh.service.d/x.conf:3',
   ],
   [
+    'a drop-in below an alias, and one of all services',
+    {
+      [UNIT]: '[Service]\nExecStart=/usr/sbin/sshd -oMaxAuthTries=3\n',
+      '/etc/systemd/system/sshd.service': '[Service]\nExecStart=/usr/sbin/sshd -oMaxAuthTries=3\n',
+      '/etc/systemd/system/sshd.service.d/x.conf': '[Service]\nExecStart=\nExecStart=/usr/sbin/sshd $OPTS\n',
+      '/etc/systemd/system/service.d/y.conf': '\uFEFF[Service]\nEnvironment=OPTS=-oMaxAuthTries=2\n',
+    },
+    '2 /etc/systemd/system/service.d/y.conf:2',
+  ],
+  [
     'another configuration',
     {
       [UNIT]: '[Service]\nEnvironment="FILE=/srv/sshd"\nExecStart=/usr/sbin/sshd -D -f ${FILE}\n',

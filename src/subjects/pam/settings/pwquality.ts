@@ -21,14 +21,12 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   maxclassrepeat: '0',
   maxsequence: '0',
   gecoscheck: '0',
-  dictcheck: '1',
-  usercheck: '1',
   usersubstr: '0',
-  enforcing: '1',
   retry: '1',
 }
 
 const FLAG: KeyRules = { order: VALUES, wins: 'last', isFlag: true }
+const SWITCH: KeyRules = { order: NUMBERS, wins: 'last', default: '1', switch: ['1', '0'] }
 const TEXT: KeyRules = { order: VALUES, wins: 'last' }
 
 /** What 0 switches off. */
@@ -36,6 +34,9 @@ const LIMITS: readonly string[] = ['maxrepeat', 'maxclassrepeat', 'maxsequence',
 
 /** `badwords` and `dictpath` are texts, all others are numbers. */
 const OTHERS: Readonly<Record<string, KeyRules>> = {
+  dictcheck: SWITCH,
+  enforcing: SWITCH,
+  usercheck: SWITCH,
   enforce_for_root: FLAG,
   local_users_only: FLAG,
   badwords: TEXT,

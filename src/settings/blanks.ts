@@ -1,0 +1,19 @@
+const BLANKS = String.raw` \t\n\v\f\r`
+
+/** The pattern with the blanks of C in place of those of JavaScript: to programs a no-break space is a character like any other. */
+export function withBlanksOfC({ source, flags }: RegExp): RegExp {
+  let isInClass = false
+  const parts = source.match(/\\.|[^]/g) ?? []
+  const rewritten = parts.map((part) => {
+    if (part === '[') isInClass = true
+    if (part === ']') isInClass = false
+    if (part === String.raw`\s`) return isInClass ? BLANKS : `[${BLANKS}]`
+    return part === String.raw`\S` && !isInClass ? `[^${BLANKS}]` : part
+  })
+  return new RegExp(rewritten.join(''), flags)
+}
+
+/** Whether a line says nothing to a program written in C. */
+export function isBlank(line: string): boolean {
+  return /^[ \t\v\f\r]*$/.test(line)
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { surfaces } from '../../src/subjects/settings/surfaces.ts'
+import { valueOn } from '../support/surface-oracle.ts'
+
+/** libpwquality takes nothing of such a file. */
+const REFUSED = expect.stringContaining('unknown: ') as string
+
+// As their programs read them: apt-config dump, useradd, chronyd -p, postconf, pwscore and sh.
+test.each<[surface: string, key: string, file: string, line: string, value: string | undefined]>([
+  ['login.defs', 'PASS_MAX_DAYS', '/etc/login.defs', 'PASS_MAX_DAYS\u00a090', '-1'],
+  ['apt', 'APT::Install-Recommends', '/etc/apt/apt.conf.d/x', 'APT::Install-Recommends\u00a0"false";', '1'],
+  ['chrony', 'pool', '/etc/chrony/chrony.conf', 'pool\u00a0ntp.example.net', undefined],
+  ['postfix', 'inet_interfaces', '/etc/postfix/main.cf', 'inet_interfaces\u2003= loopback-only', 'all'],
+  ['pwquality', 'minlen', '/etc/security/pwquality.conf', 'minlen\u00a0= 14', REFUSED],
+])('to %s a no-break space is no blank', (name, key, file, line, value) => {
+  const surface = surfaces.find((each) => each.name === name)
+  expect(surface && valueOn(surface, { [file]: `${line}\n` }, key)).toEqual(value)
+})
