@@ -11,7 +11,8 @@ export function put(directory: string, files: Readonly<Record<string, string>>):
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
     writeFileSync(join(directory, path), content)
-    chmodSync(join(directory, path), 0o644)
+    // A script may be run.
+    chmodSync(join(directory, path), content.startsWith('#!') ? 0o755 : 0o644)
   }
 }
 

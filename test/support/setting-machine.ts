@@ -56,7 +56,9 @@ export function machineOf(
 ): Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'> {
   const paths = Object.keys(files)
   const stat = (path: string): Observation<FileStat> => {
-    if (files[path] !== undefined) return present(FILE)
+    const text = files[path]
+    // A script may be run.
+    if (text !== undefined) return present(text.startsWith('#!') ? { ...FILE, mode: 0o755 } : FILE)
     return paths.some((each) => each.startsWith(`${path}/`)) ? present({ ...FILE, kind: 'directory' }) : absent()
   }
   const machine = createLocalTarget()

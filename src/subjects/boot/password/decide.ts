@@ -54,16 +54,16 @@ function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
   )
   // What Red Hat's script does depends on the file that grub2-setpassword writes.
   const counted = commands.filter((each) => !isOfUserFile(each) || hasUserPassword)
-  const superusers = counted.filter((each) => each.name === 'set' && assignmentOf(each.words[1])?.name === 'superusers')
+  const superusers = counted.filter((each) => namesSuperusers(each) !== undefined || isUnset(each))
   const last = superusers.at(-1)
-  if (last === undefined) return known({ kind: 'none', what: 'no superusers' })
+  if (last === undefined || isUnset(last)) return known({ kind: 'none', what: 'no superusers' })
   const conditional = [...superusers, ...counted.filter(isPassword)].find(
     (each) => each.isConditional && !isOfUserFile(each),
   )
   if (conditional !== undefined) {
     return unknown('not-observable', `line ${conditional.line} of the menu sets it on a condition`)
   }
-  const names = literalOf(assignmentOf(last.words[1])?.value)
+  const names = literalOf(namesSuperusers(last))
   if (names === undefined) return unknown('not-observable', `line ${last.line} of the menu: who is meant is not known`)
   const users = names.split(/[\s,;&|]+/).filter((each) => each !== '')
   if (users.length === 0) return known({ kind: 'none', what: 'no superusers' })
@@ -73,7 +73,30 @@ function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
     if (own.name === 'password') return known({ kind: 'none', what: `${user} has one in plain text` })
     if (!isHash(own.words[2])) return known({ kind: 'none', what: `${user} has something that is no hash` })
   }
+  if (hasOpenSubmenu(commands) && !counted.some(isExport))
+    return known({ kind: 'none', what: 'superusers that submenus do not know: they are not exported' })
   return known({ kind: 'set', command: last })
+}
+
+/** The value that a command gives to superusers, with `set` or without. */
+function namesSuperusers({ name, words }: Command): Word | undefined {
+  const assigned = assignmentOf(words[name === 'set' ? 1 : 0])
+  return assigned?.name === 'superusers' ? assigned.value : undefined
+}
+
+function isUnset({ name, words }: Command): boolean {
+  return name === 'unset' && literalOf(words[1]) === 'superusers'
+}
+
+function isExport({ name, words }: Command): boolean {
+  return name === 'export' && words.some((word) => literalOf(word) === 'superusers')
+}
+
+/** Whether somebody without the password comes into a submenu, which knows exported variables alone. */
+function hasOpenSubmenu(commands: readonly Command[]): boolean {
+  return commands.some(({ blocks }) =>
+    blocks.some(({ kind, words }) => kind === 'submenu' && words.some((word) => literalOf(word) === '--unrestricted')),
+  )
 }
 
 function isPassword({ name }: Command): boolean {
@@ -100,7 +123,7 @@ function sourceOf(
   }
   const text = generators.get(writtenBy) ?? known(null)
   if (text.kind === 'unknown') return text
-  if ((text.value ?? '').includes('superusers')) return known(undefined)
+  if (/^[^#\n]*superusers/m.test(text.value ?? '')) return known(undefined)
   return known(lostAtNextUpdate(`${writtenBy}, which wrote it, does so no more`))
 }
 

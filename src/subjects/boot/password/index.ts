@@ -1,9 +1,10 @@
 import { alwaysThere } from '../../shared/always-there.ts'
-import { type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
+import { known, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
 import { readBootMenus } from '../settings/entries.ts'
 import type { GrubScript } from '../settings/grub-menu.ts'
 import { recordFiles } from '../../../settings/files.ts'
+import type { ConfigFiles } from '../../../settings/surface.ts'
 import type { Target } from '../../../host/target.ts'
 import { type BootPasswordState, decideBootPassword } from './decide.ts'
 
@@ -71,8 +72,15 @@ function observeBootPassword(target: Machine): Observation<BootPasswordState> {
   const names = files.names(SCRIPTS)
   if (names.kind === 'unknown') return names
   const paths = (names.value ?? []).map((name) => `${SCRIPTS}/${name}`)
-  const generators = new Map(paths.map((path): [string, Reading<string | null>] => [path, files.text(path)]))
+  const generators = new Map(paths.map((path) => [path, textOfGenerator(files, path)]))
   return present({ menus, generators })
+}
+
+/** The text of a script that is run: what nobody may run writes nothing. */
+function textOfGenerator(files: ConfigFiles, path: string): Reading<string | null> {
+  const attributes = files.attributes(path)
+  if (attributes.kind === 'unknown') return attributes
+  return ((attributes.value?.mode ?? 0) & 0o111) === 0 ? known('') : files.text(path)
 }
 
 /** A file without entries only leads to the one that has them. */

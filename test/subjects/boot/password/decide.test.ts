@@ -41,6 +41,18 @@ test.each<[string, string, string]>([
   ['nothing', '', 'drifted; password no superusers'],
   ['nobody', `set superusers=""\npassword_pbkdf2 root ${HASH}`, 'drifted; password no superusers'],
   ['taken away again', `${SET}\nset superusers=`, 'drifted; password no superusers'],
+  ['unset again', `${SET}\nunset superusers`, 'drifted; password no superusers'],
+  ['without set', `superusers="root"\npassword_pbkdf2 root ${HASH}`, 'compliant'],
+  [
+    'not known in submenus',
+    `${SET}\nsubmenu "More" --unrestricted {\nmenuentry old {\nlinux /v\n}\n}`,
+    'drifted; password superusers that submenus',
+  ],
+  [
+    'known in submenus',
+    `${SET}\nexport superusers\nsubmenu "More" --unrestricted {\nmenuentry old {\nlinux /v\n}\n}`,
+    'compliant',
+  ],
   ['a comment', `#set superusers="root"\n#password_pbkdf2 root ${HASH}`, 'drifted; password no superusers'],
   ['no password', 'set superusers="root"', 'drifted; password root has none'],
   ['of another', `set superusers="root"\npassword_pbkdf2 admin ${HASH}`, 'drifted; password root has none'],
@@ -79,6 +91,10 @@ test('what was written by hand, or is written no more, is lost at the next updat
   const { drift } = await audit(byHand)
   expect(drift).toMatchObject([{ property: 'source', note: expect.stringMatching(/^lost at next update: line 1 /) }])
   expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': '#!/bin/sh\n' })).toBe('drifted; source not set')
+  const commented = `#!/bin/sh\ncat << EOF\n#${SET.replaceAll('\n', '\n#')}\nEOF\n`
+  expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': commented })).toBe('drifted; source not set')
+  const notRun = `cat << EOF\n${SET}\nEOF\n`
+  expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': notRun })).toBe('drifted; source not set')
 })
 
 test('each menu with entries counts, that of EFI too', async () => {
@@ -99,7 +115,7 @@ test('entries that start without it', async () => {
 
 test('an entry starts without it only where every menu that it stands in is open without it', async () => {
   const inside = "menuentry 'A' --unrestricted {\n linux /v\n}\n"
-  const own = `### BEGIN /etc/grub.d/40_custom ###\n${SET}\n### END /etc/grub.d/40_custom ###\n`
+  const own = `### BEGIN /etc/grub.d/40_custom ###\n${SET}\nexport superusers\n### END /etc/grub.d/40_custom ###\n`
   const files = (submenu: string): Files => ({
     ...menuWith(SET),
     '/boot/grub/grub.cfg': `${own}if true; then\n${submenu} {\n${inside}}\nfi\n`,
