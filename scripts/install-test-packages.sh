@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(strace e2fsprogs auditd libxml2-utils zip unzip openssl rpm dnf createrepo-c debootstrap systemd-container graphviz chromium prometheus
           acl attr libcap2-bin fish kmod iproute2 libpwquality-tools libnss-systemd openssh-server sudo chrony apparmor dconf-cli postfix procps rsyslog
-          nftables iptables ufw firewalld grub-common grub2-common nginx postgresql lintian nats-server zstd skopeo ansible-core buildah sqlite3 db5.3-util)
+          nftables iptables ufw firewalld grub-common grub2-common nginx postgresql lintian nats-server zstd skopeo ansible-core aide buildah sqlite3 db5.3-util)
 
 apt_install() {
   # Of prometheus only promtool is wanted; in this run level no package starts its service.

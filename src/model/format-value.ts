@@ -50,6 +50,7 @@ function isRedacted(value: ContentDigest | Redacted): value is Redacted {
   return 'redacted' in value
 }
 
+/** A CI system would take two colons at the beginning of a line for a command. */
 function needsQuotes(text: string): boolean {
-  return text === '' || text.trim() !== text
+  return text === '' || text.trim() !== text || text.startsWith('::')
 }

@@ -31,14 +31,20 @@ export function resolveByRules(
   assignments: readonly Assignment[],
   rules: KeyRules,
 ): readonly [Effective, ...Effective[]] {
-  const scopes = new Set(assignments.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))
-  const within = (scope: string | undefined): Effective =>
-    effectiveIn(
-      assignments.filter((each) => each.scope === scope),
-      rules,
-      scope,
-    )
-  return [within(undefined), ...[...scopes].map(within)]
+  const own = byScopes(assignments)
+  const within = (scope: string | undefined): Effective => effectiveIn(own.get(scope) ?? [], rules, scope)
+  return [within(undefined), ...[...own.keys()].filter((scope) => scope !== undefined).map(within)]
+}
+
+/** The assignments of each scope, in their order. */
+export function byScopes(assignments: readonly Assignment[]): ReadonlyMap<string | undefined, readonly Assignment[]> {
+  const scopes = new Map<string | undefined, Assignment[]>()
+  for (const each of assignments) {
+    const own = scopes.get(each.scope)
+    if (own === undefined) scopes.set(each.scope, [each])
+    else own.push(each)
+  }
+  return scopes
 }
 
 function effectiveIn(own: readonly Assignment[], rules: KeyRules, scope: string | undefined): Effective {

@@ -26,7 +26,8 @@ interface Token {
 /** The directives of a file as nginx reads them; unknown where it would refuse it. @see ngx_conf_read_token */
 export function parseNginx(text: string, file: string): Reading<readonly Directive[]> {
   const tokens = tokensOf(text)
-  if (typeof tokens === 'number') return unknown('invalid', `${file}:${lineAt(text, tokens)}: nginx refuses this line`)
+  const lineAt = openLines(text)
+  if (typeof tokens === 'number') return unknown('invalid', `${file}:${lineAt(tokens)}: nginx refuses this line`)
   const root: Directive[] = []
   const open: { readonly into: Directive[]; readonly isOpaque: boolean }[] = [{ into: root, isOpaque: false }]
   let words: Token[] = []
@@ -39,20 +40,20 @@ export function parseNginx(text: string, file: string): Reading<readonly Directi
     const [head, ...args] = words
     const isWrong = token.kind === '}' ? head !== undefined || open.length === 1 : head === undefined
     if (inner === undefined || isWrong)
-      return unknown('invalid', `${file}:${lineAt(text, token.start)}: nginx refuses this line`)
+      return unknown('invalid', `${file}:${lineAt(token.start)}: nginx refuses this line`)
     words = []
     if (token.kind === '}' || head === undefined) {
       open.pop()
       continue
     }
     if (head.text.endsWith('_by_lua_block'))
-      return unknown('invalid', `${file}:${lineAt(text, head.start)}: Lua within a configuration is not understood`)
+      return unknown('invalid', `${file}:${lineAt(head.start)}: Lua within a configuration is not understood`)
     const block: Directive[] | undefined = token.kind === '{' ? [] : undefined
     if (!inner.isOpaque)
       inner.into.push({
         name: head.text,
         args: args.map((each) => each.text),
-        line: lineAt(text, head.start),
+        line: lineAt(head.start),
         start: head.start,
         end: token.end,
         ...(block === undefined ? {} : { block }),
@@ -64,8 +65,17 @@ export function parseNginx(text: string, file: string): Reading<readonly Directi
   return known(root)
 }
 
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
+/** The line of an offset, from 1; those that are asked for one after the other ascend. */
+function openLines(text: string): (offset: number) => number {
+  let [line, at] = [1, 0]
+  return (offset) => {
+    if (offset < at) [line, at] = [1, 0]
+    for (let end = text.indexOf('\n', at); end !== -1 && end < offset; end = text.indexOf('\n', at)) {
+      line += 1
+      at = end + 1
+    }
+    return line
+  }
 }
 
 const SEPARATOR = /[ \t\r\n]/

@@ -7,6 +7,7 @@ import { space } from '../../settings/formats/space.ts'
 import { toml } from '../../settings/formats/toml.ts'
 import { journald } from '../../settings/journald.ts'
 import { loginDefs } from '../accounts/login-defs.ts'
+import { aide } from '../../settings/aide.ts'
 import { apt } from '../../settings/apt.ts'
 import { auditd } from '../auditd/settings.ts'
 import { chrony } from '../../settings/chrony.ts'
@@ -54,6 +55,7 @@ export const surfaces: readonly Surface[] = [
   nginx,
   postgresql,
   pgHba,
+  aide,
   apt,
   dnf,
   sshd,

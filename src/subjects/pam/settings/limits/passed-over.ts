@@ -1,3 +1,4 @@
+import { defined } from '../../../../model/defined.ts'
 import type { Assignment } from '../../../../settings/assignment.ts'
 
 /**
@@ -5,23 +6,27 @@ import type { Assignment } from '../../../../settings/assignment.ts'
  * before such a line of a weaker domain, the hard limit of that line does not count for them either.
  */
 export function passedOver(assignments: readonly Assignment[]): readonly Assignment[] {
-  return assignments.flatMap((hard, index): readonly Assignment[] => {
+  const limited = new Set(assignments.map(({ key, scope }) => nameOf(key, scope)))
+  const softened = new Map<string, Set<string | undefined>>()
+  const passed: Assignment[] = []
+  for (const [index, hard] of assignments.entries()) {
     const soft = assignments[index + 1]
-    if (!hard.key.startsWith('hard.') || soft?.line !== hard.line || soft.file !== hard.file) return []
-    const before = assignments
-      .slice(0, index)
-      .filter(({ key, scope }) => key === soft.key && rankOf(scope) < rankOf(hard.scope))
-    const scopes = new Set(before.map(({ scope }) => scope))
-    const hasOwn = (scope: string | undefined): boolean =>
-      assignments.some((each) => each.key === hard.key && each.scope === scope)
-    return [...scopes]
-      .filter((scope) => !hasOwn(scope))
-      .map((scope) => ({
-        ...hard,
-        ...(scope === undefined ? {} : { scope }),
-        unclear: `pam_limits passes over this line for ${scope}, for whom a soft limit stands before it`,
-      }))
-  })
+    if (hard.key.startsWith('soft.')) softened.set(hard.key, (softened.get(hard.key) ?? new Set()).add(hard.scope))
+    if (!hard.key.startsWith('hard.') || soft?.line !== hard.line || soft.file !== hard.file) continue
+    for (const scope of softened.get(soft.key) ?? []) {
+      const name = nameOf(hard.key, scope)
+      if (rankOf(scope) >= rankOf(hard.scope) || limited.has(name)) continue
+      // Once it is not clear what counts for somebody, no other line makes it clearer.
+      limited.add(name)
+      const unclear = `pam_limits passes over this line for ${scope}, for whom a soft limit stands before it`
+      passed.push({ ...hard, ...defined({ scope }), unclear })
+    }
+  }
+  return passed
+}
+
+function nameOf(key: string, scope: string | undefined): string {
+  return `${key} ${scope ?? ''}`
 }
 
 /** A user wins over a group, and that over all. */

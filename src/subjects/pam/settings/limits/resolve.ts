@@ -1,5 +1,6 @@
 import { defined } from '../../../../model/defined.ts'
 import { ANY_KEY, type Assignment } from '../../../../settings/assignment.ts'
+import { byScopes } from '../../../../settings/effective.ts'
 import type { Effective } from '../../../../settings/surface.ts'
 import { ROOT_STANDS_ALONE, UNLIMITED } from './format.ts'
 
@@ -30,7 +31,8 @@ export function resolveLimits(
     .map(({ scope, value }): Effective => {
       return { ...defined({ scope }), standsAlone: true, remedy: value, winners: [], losers: [] }
     })
-  const own = (scope: string | undefined): readonly Assignment[] => lines.filter((each) => each.scope === scope)
+  const byScope = byScopes(lines)
+  const own = (scope: string | undefined): readonly Assignment[] => byScope.get(scope) ?? []
   const effective = (counting: readonly Assignment[], rivals: readonly Assignment[], scope?: string): Effective => {
     const exempt = counting.filter(({ key }) => key === ANY_KEY).slice(0, 1)
     const winners = exempt.length > 0 ? exempt : counting.slice(-1)

@@ -1,0 +1,218 @@
+import { defined } from '../model/defined.ts'
+import { known, type Reading, unknown } from '../model/observation.ts'
+import { ANY_KEY, type Assignment } from './assignment.ts'
+import type { Format } from './formats/format.ts'
+import { anyExists, isThere } from './reading.ts'
+import type { ConfigFiles, Effective, KeyRules, Surface } from './surface.ts'
+import { listsOf } from './values.ts'
+
+const MAINS = ['/etc/aide/aide.conf', '/etc/aide.conf'] as const
+const DROP_INS = '/etc/aide/aide.conf.d'
+
+/** How deep files may include others. */
+const DEEPEST = 16
+
+/** What is watched of a path: the attributes by their names. */
+const ATTRIBUTES: KeyRules = { order: listsOf(/\+/, '+'), wins: 'all', default: '' }
+
+/** Groups that AIDE has itself. @see aide.conf(5), "ATTRIBUTES" */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  R: 'p+ftype+i+l+n+u+g+s+m+c+md5+acl+selinux+xattrs+e2fsattrs+caps',
+  H: 'md5+sha1+rmd160+tiger+crc32+haval+gost+crc32b+sha256+sha512+whirlpool',
+  L: 'p+ftype+i+l+n+u+g+acl+selinux+xattrs+e2fsattrs+caps',
+  X: 'acl+selinux+xattrs+e2fsattrs+caps',
+  E: '',
+}
+
+/** A rule appended behind all others; its path is longer than any pattern that leads to it. */
+const format: Format = {
+  name: 'aide',
+  hasSections: false,
+  parse: () => known([]),
+  set: (text, { key }, [value = '']) => ({
+    kind: 'edited',
+    text: `${text === '' || text.endsWith('\n') ? text : `${text}\n`}${key.replaceAll(/[.+*?^$()[\]{}|\\]/g, '\\$&')}$ ${value}\n`,
+  }),
+  remove: () => ({ kind: 'refused', reason: 'what AIDE leaves out is yours to say: change its configuration' }),
+}
+
+/** What AIDE watches. */
+export const aide: Surface = {
+  name: 'aide',
+  summary:
+    '`/etc/aide/aide.conf` or `/etc/aide.conf` with what it includes: of a path (`aide:/usr/sbin/auditctl`) the attributes that are watched, by the rule with the longest path before its pattern; nothing where a rule with `!` leaves it out. What a script among the files prints is not known. A fix adds a rule.',
+  installed: (files) => anyExists(files, [...MAINS, '/usr/bin/aide', '/usr/sbin/aide']),
+  keyOf: (text) =>
+    text.startsWith('/')
+      ? { section: '', key: text }
+      : { problem: 'must be an absolute path such as /usr/sbin/auditctl' },
+  sameKey: (rule, asked) => isAbout(rule.key, asked.key),
+  rulesOf: () => ATTRIBUTES,
+  read: (files) => readAide(files),
+  resolve,
+  writes(files) {
+    const dropIns = files.exists(DROP_INS)
+    const isIncluded = dropIns.kind === 'known' && dropIns.value && mainOf(files) === MAINS[0]
+    return { file: isIncluded ? `${DROP_INS}/99_driftgate` : mainOf(files), format }
+  },
+  activation: { kind: 'none' },
+}
+
+function mainOf(files: ConfigFiles): string {
+  return MAINS.find((path) => isThere(files, path)) ?? MAINS[0]
+}
+
+/** Whether a rule, `!` or `=` and a pattern, is about a path. One with `=` is about those of the directory alone in which it begins. */
+function isAbout(rule: string, path: string): boolean {
+  const [, kind = '', pattern = ''] = /^([!=]?)(\/.*)$/s.exec(rule) ?? []
+  if (pattern === '' || (kind === '=' && directoryOf(rule) !== path.slice(0, path.lastIndexOf('/') + 1))) return false
+  try {
+    return new RegExp(`^(?:${pattern})`).test(path)
+  } catch {
+    return false
+  }
+}
+
+/** The directory in which the pattern of a rule begins, with a slash at its end. */
+function directoryOf(rule: string): string {
+  return /^[!=]?((?:[^.+*?^$()[\]{}|\\]*)\/)/.exec(rule)?.[1] ?? '/'
+}
+
+/** What a negative rule is about is not watched; of others the one whose pattern begins in the deepest directory counts, of these the first,
+ * one with `=` before others. @see aide.conf(5) */
+function resolve(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
+  const unclear = assignments.filter(({ key }) => key === ANY_KEY)
+  const rules = assignments.filter(({ key }) => key !== ANY_KEY)
+  if (rules.some(({ key }) => key.startsWith('!'))) return [{ winners: [], losers: rules }]
+  const depth = ({ key }: Assignment): number => directoryOf(key).length
+  const isEqual = ({ key }: Assignment): number => (key.startsWith('=') ? 1 : 0)
+  const [first] = rules.toSorted((left, right) => depth(right) - depth(left) || isEqual(right) - isEqual(left))
+  // Only where nothing else is about it does it matter what a script would add.
+  const winners = first === undefined ? unclear.slice(0, 1) : [first]
+  return [{ winners, losers: rules.filter((each) => each !== first) }]
+}
+
+interface Reader {
+  readonly files: ConfigFiles
+  readonly all: Assignment[]
+  readonly groups: Map<string, string>
+  readonly variables: Map<string, string>
+  /** How many conditions a line stands in. */
+  conditions: number
+}
+
+type Problem = ReturnType<typeof unknown>
+
+function readAide(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const reader: Reader = {
+    files,
+    all: [],
+    groups: new Map(Object.entries(BUILT_IN)),
+    variables: new Map(),
+    conditions: 0,
+  }
+  return readFile(reader, mainOf(files), 0) ?? known(reader.all)
+}
+
+function readFile(reader: Reader, file: string, depth: number): Problem | undefined {
+  if (depth > DEEPEST) return unknown('invalid', `${file} is included too deep`)
+  const text = reader.files.text(file)
+  if (text.kind === 'unknown') return text
+  if (text.value === null) return unknown('invalid', `${file} is not there: AIDE refuses that`)
+  for (const [index, written] of text.value.split('\n').entries()) {
+    const line = written
+      .replace(/^[ \t]+|[ \t\r]+$/g, '')
+      .replaceAll(/@@\{(\w+)\}/g, (_, name: string) => reader.variables.get(name) ?? '')
+    const problem = readLine(reader, line, { file, line: index + 1 }, depth)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function readLine(
+  reader: Reader,
+  line: string,
+  at: Pick<Assignment, 'file' | 'line'>,
+  depth: number,
+): Problem | undefined {
+  const { all, groups, variables } = reader
+  const [, macro, rest = ''] = /^@@(\w+)[ \t]*(.*)$/.exec(line) ?? []
+  if (macro === 'define') {
+    const [, name = '', value = ''] = /^(\S+)[ \t]+(.*)$/.exec(rest) ?? []
+    variables.set(name, value)
+  } else if (macro !== undefined && /include$/.test(macro)) {
+    return include(reader, rest, { ...at, isRun: macro.startsWith('x_') }, depth)
+  } else if (macro !== undefined) {
+    reader.conditions += macro.startsWith('if') ? 1 : macro === 'endif' ? -1 : 0
+  } else if (/^[!=]?\//.test(line)) {
+    const [, key = '', second = '', third] = /^(\S+)[ \t]*([^ \t]*)[ \t]*(.*)$/.exec(line) ?? []
+    // A rule that leaves something out has no attributes.
+    const isTyped = key.startsWith('!') ? second !== '' : third !== '' && /^[fdlpbcDs,0]+$/.test(second)
+    const types = isTyped ? second : 'f'
+    const attributes = isTyped ? (third ?? '') : `${second}${third}`
+    const value = attributesOf(attributes, groups)
+    const why =
+      reader.conditions > 0
+        ? 'it counts on a condition'
+        : value === undefined
+          ? 'a group in it is not known'
+          : undefined
+    if (/[f0]/.test(types))
+      all.push({ section: '', key, value: value ?? attributes, ...at, ...defined({ unclear: why }) })
+  } else {
+    const [, name = '', value = ''] = /^(\w+)[ \t]*=[ \t]*(.*)$/.exec(line) ?? []
+    const own = attributesOf(value, groups)
+    if (name !== '' && own !== undefined) groups.set(name, own)
+  }
+  return undefined
+}
+
+/** A file, or those of a directory whose names a pattern fits. A script among them is run, and what it prints nobody knows. */
+function include(
+  reader: Reader,
+  rest: string,
+  { isRun, ...at }: Pick<Assignment, 'file' | 'line'> & { readonly isRun: boolean },
+  depth: number,
+): Problem | undefined {
+  const { files, all } = reader
+  const [path = '', pattern] = rest.split(/[ \t]+/)
+  const names = files.names(path)
+  const directory = pattern === undefined || names.kind === 'unknown' ? undefined : (names.value ?? [])
+  const named =
+    directory === undefined
+      ? [path]
+      : directory.filter((name) => isNamed(name, pattern)).map((name) => `${path}/${name}`)
+  for (const each of named) {
+    const attributes = files.attributes(each)
+    const isScript = isRun && attributes.kind === 'known' && ((attributes.value?.mode ?? 0) & 0o111) !== 0
+    if (isScript) all.push({ section: '', key: ANY_KEY, value: '', ...at, unclear: `what ${each} prints is not known` })
+    const problem = isScript ? undefined : readFile(reader, each, depth + 1)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function isNamed(name: string, pattern = ''): boolean {
+  try {
+    return new RegExp(pattern).test(name)
+  } catch {
+    return false
+  }
+}
+
+/** Attributes with their groups taken apart; undefined where one of these is not known. */
+function attributesOf(written: string, groups: ReadonlyMap<string, string>): string | undefined {
+  const found = new Set<string>()
+  for (const [, sign = '+', name = ''] of written.replaceAll(/[ \t]+/g, '').matchAll(/([+-]?)([^+-]+)/g)) {
+    const group = groups.get(name)
+    if (group === undefined && /^[A-Z]/.test(name) && !ATTRIBUTE_NAMES.has(name)) return undefined
+    for (const each of (group ?? name).split('+').filter((part) => part !== '')) {
+      if (sign === '-') found.delete(each)
+      else found.add(each)
+    }
+  }
+  return [...found].join('+')
+}
+
+/** Attributes in capitals, which are no groups. */
+const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set(['S', 'I', 'ANF', 'ARF'])

@@ -1,0 +1,84 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { recordFiles } from '../../src/settings/files.ts'
+import { aide } from '../../src/settings/aide.ts'
+import { cannotAsk, effectiveOn, type Files, named, valueOn } from '../support/surface-oracle.ts'
+import { machineOf } from '../support/setting-machine.ts'
+import { cases } from '../support/soak.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const TOOL = '/usr/sbin/auditctl'
+const MAIN = '/etc/aide/aide.conf'
+
+const rule = fc
+  .tuple(
+    fc.constantFrom('', '', '', '=', '!'),
+    fc.constantFrom(
+      '/',
+      '/usr',
+      '/sbin/auditctl',
+      '/usr/sbin',
+      '/usr/sbin/aud',
+      '/usr/sbin/auditctl',
+      '/usr/sbin/auditctl$',
+      '/usr/[s]bin/auditctl',
+      '/usr/sbin/[a-z]+$',
+      '/usr/@@{X}',
+      '/etc',
+    ),
+    fc.constantFrom('', '', ' f', ' d', ' d,f', ' 0'),
+    fc.constantFrom('p', 'p+s', 'G', 'H', 'G-p+n', 'sha512+p', 'L+X', 'R'),
+  )
+  .map(([kind, path, types, attributes]) =>
+    kind === '!' ? `!${path}${types}` : `${kind}${path}${types} ${attributes}`,
+  )
+
+const HEAD = 'database_in=file:/nowhere\n@@define X sbin\nG = p+i\nH = G+u-i\n'
+
+const needs = cannotAsk(['aide'])
+
+test.skipIf(needs)(named('the rule that AIDE finds for a path', needs), () => {
+  const directory = temporaryDirectory()
+  const texts = fc.sample(fc.array(rule, { minLength: 1, maxLength: 5 }), {
+    numRuns: cases({ usual: 300, soak: 3000 }),
+    seed: 14,
+  })
+  const differences: string[] = []
+  for (const rules of texts) {
+    const text = `${HEAD}${rules.join('\n')}\n`
+    const path = join(directory, 'aide.conf')
+    writeFileSync(path, text)
+    const { stdout } = spawnSync('aide', ['-c', path, '-p', `f:${TOOL}`], { encoding: 'utf8' })
+    const theirs = /\((?:none|[a-z,]+)\) ([a-z0-9+]+)'|rule: '\S+ \S+ ([a-z0-9+]+)'/.exec(stdout)
+    const watched = stdout.startsWith('[X]') ? (theirs?.[1] ?? theirs?.[2] ?? '') : ''
+    const ours = valueOn(aide, { [MAIN]: text }, TOOL) ?? ''
+    const sorted = (attributes: string): string => attributes.split('+').toSorted().join('+')
+    if (sorted(ours) !== sorted(watched)) differences.push(`${rules.join('; ')}: ${stdout.trim()}, not ${ours}`)
+  }
+  expect(differences.slice(0, 5)).toEqual([])
+})
+
+test.skipIf(needs)(named('what a fix writes is what AIDE takes', needs), () => {
+  const directory = temporaryDirectory()
+  const { format } = aide.writes(recordFiles(machineOf({ [MAIN]: HEAD })).files, {
+    section: '',
+    key: TOOL,
+  })
+  const edited = format.set(HEAD, { section: '', key: TOOL, isSame: () => false, which: 'last' }, ['p+sha512'])
+  const path = join(directory, 'aide.conf')
+  writeFileSync(path, edited.kind === 'edited' ? edited.text : '')
+  expect(execFileSync('aide', ['-c', path, '-p', `f:${TOOL}`], { encoding: 'utf8' })).toContain('[X]')
+})
+
+test('files are included by name, and what a script among them prints matters only where no rule is there', () => {
+  const files: Files = {
+    [MAIN]: '@@x_include /etc/aide/aide.conf.d ^[a-zA-Z0-9_-]+$\n',
+    '/etc/aide/aide.conf.d/10_script': '#!/bin/sh\necho /usr R\n',
+    '/etc/aide/aide.conf.d/20_rules.dpkg-old': '/usr/sbin/auditctl n\n',
+  }
+  expect(effectiveOn(aide, files, TOOL)).toContain('10_script prints is not known')
+  expect(valueOn(aide, { ...files, '/etc/aide/aide.conf.d/30_own': `${TOOL} p+s\n` }, TOOL)).toBe('p+s')
+})
