@@ -140,7 +140,7 @@ function readLine(
   if (macro === 'define') {
     const [, name = '', value = ''] = /^(\S+)[ \t]+(.*)$/.exec(rest) ?? []
     variables.set(name, value)
-  } else if (macro !== undefined && /include$/.test(macro)) {
+  } else if (macro !== undefined && macro.endsWith('include')) {
     return include(reader, rest, { ...at, isRun: macro.startsWith('x_') }, depth)
   } else if (macro !== undefined) {
     reader.conditions += macro.startsWith('if') ? 1 : macro === 'endif' ? -1 : 0
