@@ -147,7 +147,7 @@ function readLine(
   } else if (/^[!=]?\//.test(line)) {
     const [, key = '', second = '', third] = /^(\S+)[ \t]*([^ \t]*)[ \t]*(.*)$/.exec(line) ?? []
     // A rule that leaves something out has no attributes.
-    const isTyped = key.startsWith('!') ? second !== '' : third !== '' && /^[fdlpbcDs,0]+$/.test(second)
+    const isTyped = key.startsWith('!') ? second !== '' : third !== '' && /^[fdlpbcDs,0]*(?:=\w+)?$/.test(second)
     const types = isTyped ? second : 'f'
     const attributes = isTyped ? (third ?? '') : `${second}${third}`
     const value = attributesOf(attributes, groups)
@@ -157,7 +157,7 @@ function readLine(
         : value === undefined
           ? 'a group in it is not known'
           : undefined
-    if (/[f0]/.test(types))
+    if (isAboutFiles(key, types))
       all.push({ section: '', key, value: value ?? attributes, ...at, ...defined({ unclear: why }) })
   } else {
     const [, name = '', value = ''] = /^(\w+)[ \t]*=[ \t]*(.*)$/.exec(line) ?? []
@@ -165,6 +165,12 @@ function readLine(
     if (name !== '' && own !== undefined) groups.set(name, own)
   }
   return undefined
+}
+
+/** One for a kind of file system is about none for sure, but what is left out there may be left out. */
+function isAboutFiles(key: string, types: string): boolean {
+  const [kinds = '', fileSystem] = types.split('=')
+  return fileSystem === undefined ? /[f0]/.test(kinds) : key.startsWith('!')
 }
 
 /** A file, or those of a directory whose names a pattern fits. A script among them is run, and what it prints nobody knows. */

@@ -73,6 +73,11 @@ test.skipIf(needs)(named('what a fix writes is what AIDE takes', needs), () => {
   expect(execFileSync('aide', ['-c', path, '-p', `f:${TOOL}`], { encoding: 'utf8' })).toContain('[X]')
 })
 
+test('a rule for a kind of file system is about no other one, as AIDE 0.19 has them', () => {
+  expect(valueOn(aide, { [MAIN]: '/usr =vfat p+s\n/ 0 p\n' }, TOOL)).toBe('p')
+  expect(valueOn(aide, { [MAIN]: '!/usr =ext4\n/ 0 p\n' }, TOOL)).toBe('')
+})
+
 test('files are included by name, and what a script among them prints matters only where no rule is there', () => {
   const files: Files = {
     [MAIN]: '@@x_include /etc/aide/aide.conf.d ^[a-zA-Z0-9_-]+$\n',
