@@ -92,6 +92,11 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
   if (parsed.kind === 'unknown') return parsed
   const read: Assignment[] = []
   for (const assignment of parsed.value) {
+    if (/(?:^| )[#!;%]/.test(assignment.value))
+      return unknown(
+        'invalid',
+        `${path}:${assignment.line}: chronyd takes no comment behind a value, and does not start`,
+      )
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
     if (included.value === undefined) read.push(assignment)

@@ -34,3 +34,9 @@ export function parseAll(
   }
   return known(assignments)
 }
+
+/** Whether a program has a word of its language in it, perhaps as the end of another one; so where it cannot be told. */
+export function isInProgram(files: ConfigFiles, program: string, word: string): boolean {
+  const texts = files.textsIn(program, [word])
+  return texts.kind === 'unknown' || texts.value === null || texts.value.some((text) => text.endsWith(word))
+}

@@ -11,8 +11,7 @@ export const shell: Format = lineFormat({
   assignment:
     /^(?<lead>\s*(?:export\s+)?)(?<key>[A-Za-z_]\w*)(?<between>=)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\$\([^()]*\)|[^\s;&|<>()`'"]*)(?<tail>\s+#.*|\s*)$/,
   comment: /^\s*#/,
-  // Between single quotes a backslash is one.
-  continued: (line) => (/^[^']*$/.test(line) && /(?<!\\)(?:\\\\)*\\$/.test(line) ? line.slice(0, -1) : undefined),
+  continued: (line) => (isContinued(line) ? line.slice(0, -1) : undefined),
   opaque: {
     // A quote that is not closed, a here-document, a continued line, and what ends the reading.
     pattern:
@@ -24,6 +23,12 @@ export const shell: Format = lineFormat({
   write: quoted,
   between: '=',
 })
+
+/** A comment is not continued, and between single quotes a backslash is one. */
+function isContinued(line: string): boolean {
+  const [bare = ''] = line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split('"')
+  return /^[^']*$/.test(line) && !/(?:^|\s)#/.test(bare) && /(?<!\\)(?:\\\\)*\\$/.test(line)
+}
 
 /** The same assignments, with the values that a shell makes of variables which those before them have set. */
 export function withVariables(assignments: readonly Assignment[]): readonly Assignment[] {

@@ -4,6 +4,8 @@ import { defined } from '../../model/defined.ts'
 import { ANY_KEY, type Assignment } from '../assignment.ts'
 import { expandGlob } from '../glob.ts'
 import type { ConfigFiles, Effective, KeyRules } from '../surface.ts'
+import { isInProgram } from '../reading.ts'
+import { isKnownParameter } from './parameters.ts'
 import { postgresqlFormat } from './format.ts'
 
 /** Where Debian, Red Hat, the packages of PostgreSQL itself and Arch keep the main files of clusters. */
@@ -118,6 +120,11 @@ function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, a
   for (const assignment of parsed.value) {
     // One line that it does not take has the server refuse all of them.
     if (assignment.unclear !== undefined) return unknown('invalid', `${path}:${assignment.line}: ${assignment.unclear}`)
+    if (!isParameter(files, assignment.key))
+      return unknown(
+        'invalid',
+        `${path}:${assignment.line}: ${assignment.key} is no parameter, so the server does not start`,
+      )
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
     if (included.value === undefined) all.push(assignment)
@@ -128,6 +135,14 @@ function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, a
     }
   }
   return undefined
+}
+
+/** Whether every server that is installed has such a parameter. One with a dot is for an extension. */
+function isParameter(files: ConfigFiles, written: string): boolean {
+  const key = written.toLowerCase()
+  if (key.includes('.') || /^include(?:_dir|_if_exists)?$/.test(key) || isKnownParameter(key)) return true
+  const programs = expandGlob(files, '/usr/lib/postgresql/*/bin/postgres')
+  return programs.kind === 'unknown' || programs.value.every((program) => isInProgram(files, program, key))
 }
 
 /** The files that stand in place of a line; undefined where it names none. */

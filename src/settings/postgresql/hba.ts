@@ -156,18 +156,23 @@ interface Record {
 
 function recordOf([type = '', , , ...rest]: readonly string[]): Record | undefined {
   if (type === 'local') {
-    const [method] = rest
+    const [method, ...options] = rest
+    if (!options.every(isOption)) return undefined
     // On a socket the server takes the one for the other.
     return method === undefined ? undefined : { method: method === 'ident' ? 'peer' : method, isPlain: false }
   }
   if (!/^host(?:no)?(?:ssl|gssenc)?$/.test(type) || type === 'hostno') return undefined
   const [written = '', ...others] = rest
   const isMaskApart = /^[\da-fA-F.:]+$/.test(written) && /[.:]/.test(written)
-  const [method] = isMaskApart ? others.slice(1) : others
-  if (method === undefined) return undefined
+  const [method, ...options] = isMaskApart ? others.slice(1) : others
+  if (method === undefined || !options.every(isOption)) return undefined
   const address = isMaskApart ? `${written}/${others[0] ?? ''}` : written
   const isEncrypted = type === 'hostssl' || type === 'hostgssenc'
   return { method, address, isPlain: !isEncrypted && method !== 'reject' && !isLoopback(address) }
+}
+
+function isOption(word: string): boolean {
+  return word.includes('=')
 }
 
 function isLoopback(address: string): boolean {

@@ -99,6 +99,11 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   zero_damaged_pages: OFF,
 }
 
+/** Whether the parameter is one of those of which more is known. */
+export function isKnownParameter(name: string): boolean {
+  return Object.hasOwn(PARAMETERS, name)
+}
+
 /** What is known of a parameter; of others that are not here only what is written. */
 export function parameterNamed(name: string): Parameter {
   return PARAMETERS[name.toLowerCase()] ?? { order: VALUES }

@@ -1,3 +1,4 @@
+import { type Reading, unknown } from '../../model/observation.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { MatchBlock, Statement } from './config.ts'
 import { findKeyword, type Keyword } from './keywords.ts'
@@ -29,9 +30,9 @@ export function toAssignments(statements: readonly Statement[], build: SshdBuild
   })
   return lines.flatMap((line) => {
     const { keyword, assignment } = line
+    if (keyword.lastUpTo === undefined) return [assignment]
     const rivals = lines.filter((each) => each.keyword === keyword && each.assignment.scope === assignment.scope)
-    if (keyword.lastUpTo === undefined || rivals.every((each) => each.assignment.value === assignment.value))
-      return [assignment]
+    if (rivals.every((each) => each.assignment.value === assignment.value)) return [assignment]
     // One that is not complete takes what an earlier one says.
     const isWhole = keyword.kind !== 'triple' || rivals.every(({ statement }) => statement.text.includes(':'))
     if (isWhole && build.version !== undefined && !isAfter(build.version, keyword.lastUpTo)) {
@@ -39,6 +40,23 @@ export function toAssignments(statements: readonly Statement[], build: SshdBuild
     }
     return [{ ...assignment, unclear: 'which of several lines counts depends on the version of sshd' }]
   })
+}
+
+/** Why sshd does not start with one of these; undefined where it is not known to refuse any. */
+export function refusalOf(
+  statements: readonly Statement[],
+  build: SshdBuild,
+  isKeyword: (name: string) => boolean,
+): Reading<never> | undefined {
+  for (const { keyword: written, words, text, file, line } of statements) {
+    const keyword = findKeyword(written)
+    const value = keyword && valueOf({ ...keyword, key: written }, words, { text, build })
+    const isRefused = value === undefined ? !isKeyword(written) : value.kind === 'unknown' && value.reason === 'invalid'
+    if (!isRefused) continue
+    const why = value?.kind === 'unknown' ? value.detail : `${written} is no keyword of this sshd`
+    return unknown('invalid', `${file}:${line}: ${why}, so it does not start`)
+  }
+  return undefined
 }
 
 interface Line {

@@ -1,10 +1,10 @@
 import { defined } from '../../model/defined.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { RISKS } from '../../model/risk.ts'
-import { anyExists } from '../../settings/reading.ts'
+import { anyExists, isInProgram } from '../../settings/reading.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
-import { isAfter, toAssignments } from './assignments.ts'
+import { isAfter, refusalOf, toAssignments } from './assignments.ts'
 import { BUILD_WORDS, readBuild } from './build.ts'
 import { readCommandLine, unitOf } from './command-line.ts'
 import { readSshdConfig } from './config.ts'
@@ -66,7 +66,9 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const config = readSshdConfig(files, main)
   if (config.kind === 'unknown') return config
   if (config.value === null) return unknown('invalid', `${main} is not there, so sshd does not start`)
-  return known(toAssignments([...options, ...config.value.statements], build.value))
+  const statements = [...options, ...config.value.statements]
+  const isKeyword = (name: string): boolean => build.value.version === undefined || isInProgram(files, SERVER, name)
+  return refusalOf(statements, build.value, isKeyword) ?? known(toAssignments(statements, build.value))
 }
 
 /** The configuration with all that it includes, the main file first. */

@@ -36,6 +36,7 @@ export function valueOf(
 export function canonicalOf({ kind, isUpper, same }: Keyword, written: string): string | undefined {
   switch (kind) {
     case 'choice': {
+      if (/^(?:true|false|on|off)$/i.test(written)) return undefined
       const value = isUpper === true ? written.toUpperCase() : written.toLowerCase()
       return same?.[value] ?? value
     }

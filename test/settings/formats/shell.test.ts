@@ -16,6 +16,7 @@ const word = fc.oneof(
     '"$A-${B}"',
     '$A',
     '"#x"',
+    '"x \\\n y"',
     "'#'",
     'a=b',
   ),
@@ -47,6 +48,16 @@ const line = fc.oneof(
     ),
   },
 )
+
+test('a comment is not continued', () => {
+  const read = shell.parse('a=1 # x \\\na=2\nb="1 \\\n2"\nc="#" \\\n# x\n', '/f')
+  expect(read.kind === 'known' && read.value.map(({ key, value }) => [key, value])).toEqual([
+    ['a', '1'],
+    ['a', '2'],
+    ['b', '1 2'],
+    ['c', '#'],
+  ])
+})
 
 test('what is clear is what a shell makes of it', () => {
   const texts = fc

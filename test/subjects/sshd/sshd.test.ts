@@ -114,6 +114,12 @@ const keyword = (table: Readonly<Record<string, readonly string[]>>): fc.Arbitra
 const anywhere = keyword(ANYWHERE)
 const global = keyword(GLOBAL)
 const noise = fc.constantFrom('', '# PermitRootLogin no', '   # comment', '\t')
+
+/** What sshd passes over with a warning. */
+const deprecated = fc.constantFrom('Protocol 2', 'UseLogin no', 'RSAAuthentication yes')
+
+/** What has sshd refuse all of its configuration. */
+const refused = fc.constantFrom('UseDNS false', 'NoSuchKeyword yes', 'PrintMotd no extra', 'LoginGraceTime soon')
 const lines = (most: number, ...kinds: readonly fc.Arbitrary<string>[]): fc.Arbitrary<readonly string[]> => {
   return fc.array(fc.oneof(...kinds, noise), { maxLength: most })
 }
@@ -126,7 +132,7 @@ const file = (head: fc.Arbitrary<string>, include: fc.Arbitrary<string>): fc.Arb
     .tuple(
       lines(6, anywhere, head),
       fc.array(block, { maxLength: 3 }),
-      fc.oneof({ weight: 60, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: global.map((line) => [line]) }),
+      fc.oneof({ weight: 60, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.oneof(global, refused).map((line) => [line]) }),
     )
     .map(([before, blocks, misplaced]) => [...before, ...blocks.flat(), ...misplaced].join('\n'))
 }
@@ -143,7 +149,7 @@ const inBlocks = file(noise, noise)
 const drop = file(global, fromBlocks)
 
 const tree = fc.record({
-  main: file(fc.oneof(global, fromAll), fromBlocks),
+  main: file(fc.oneof(global, fromAll, deprecated), fromBlocks),
   'd/1.conf': drop,
   'd/10.conf': drop,
   'd/2.conf': drop,

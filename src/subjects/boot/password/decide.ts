@@ -88,8 +88,10 @@ function isUnset({ name, words }: Command): boolean {
   return name === 'unset' && literalOf(words[1]) === 'superusers'
 }
 
-function isExport({ name, words }: Command): boolean {
-  return name === 'export' && words.some((word) => literalOf(word) === 'superusers')
+function isExport(command: Command): boolean {
+  const { name, words, blocks, isConditional } = command
+  const isCarriedOut = blocks.length === 0 && (!isConditional || isOfUserFile(command))
+  return name === 'export' && isCarriedOut && words.some((word) => literalOf(word) === 'superusers')
 }
 
 /** Whether somebody without the password comes into a submenu, which knows exported variables alone. */
@@ -123,7 +125,7 @@ function sourceOf(
   }
   const text = generators.get(writtenBy) ?? known(null)
   if (text.kind === 'unknown') return text
-  if (/^[^#\n]*superusers/m.test(text.value ?? '')) return known(undefined)
+  if (/^[^#\n]*\bsuperusers=/m.test(text.value ?? '')) return known(undefined)
   return known(lostAtNextUpdate(`${writtenBy}, which wrote it, does so no more`))
 }
 
