@@ -132,7 +132,10 @@ const file = (head: fc.Arbitrary<string>, include: fc.Arbitrary<string>): fc.Arb
     .tuple(
       lines(6, anywhere, head),
       fc.array(block, { maxLength: 3 }),
-      fc.oneof({ weight: 60, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.oneof(global, refused).map((line) => [line]) }),
+      fc.oneof(
+        { weight: 60, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.oneof(global, refused).map((line) => [line]) },
+      ),
     )
     .map(([before, blocks, misplaced]) => [...before, ...blocks.flat(), ...misplaced].join('\n'))
 }
