@@ -14,7 +14,9 @@ export function observeMount(
   const path = (real.kind === 'known' ? real.value : null) ?? name
   const now = real.kind === 'unknown' ? real : target.open(MOUNTS).now(path)
   const stored = target.open(MOUNTS).stored(path)
-  const isNothing = [now, stored].every((each) => each.kind === 'known' && each.value.kind === 'nothing')
+  // Of a system that does not run what is stored is all there is.
+  const isNothingNow = now.kind === 'known' ? now.value.kind === 'nothing' : now.needs === 'running-system'
+  const isNothing = isNothingNow && stored.kind === 'known' && stored.value.kind === 'nothing'
   if (isNothing && ifAbsent === 'not-applicable') return notApplicable(`nothing is mounted at ${name}`)
   const isNowhere = now.kind === 'known' && now.value.kind === 'nothing' && now.value.within === '/'
   if (isNowhere && stored.kind === 'known' && stored.value.kind === 'nothing' && stored.value.why === undefined) {
