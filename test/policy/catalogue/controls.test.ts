@@ -127,6 +127,18 @@ test.skipIf(needsRoot).each<[control: string, title: string, host: Host, verdict
     { files: { ...RHEL, 'etc/issue': 'AlmaLinux 9, for staff\n' } },
     'drifted',
   ],
+  [
+    '@cis-rhel-9 1.7.2',
+    'in which a word holds the name of the platform',
+    {
+      files: {
+        ...RHEL,
+        'usr/lib/os-release': 'ID=ol\nID_LIKE=fedora\nVERSION_ID="9.4"\n',
+        'etc/issue': 'Use is governed by policy.\n',
+      },
+    },
+    'compliant',
+  ],
   ['@cis-debian-12 1.6.1', 'that says nothing', { files: { ...DEBIAN, 'etc/motd': '' } }, 'drifted'],
   ['@cis-debian-12 1.7.5', 'without locks', { files: GNOME }, 'drifted'],
   [
