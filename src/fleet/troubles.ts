@@ -22,15 +22,15 @@ export function troublesOf(
 ): readonly string[] {
   const heard = activeOf(hosts).filter(({ heardAtMs }) => heardAtMs !== undefined)
   const newest = heard.reduce((latest, { heardAtMs = 0 }) => Math.max(latest, heardAtMs), 0)
-  // Of reports that cannot be read it is known already why none comes: one cause is one alarm.
+  // While reports cannot be read, none comes, and nothing is released or recorded: one cause is one alarm.
   const isRead = sourceTrouble === undefined
   const isQuiet = isRead && heard.length > 1 && heard.every(({ presence }) => presence === 'silent')
   return [
     sourceTrouble !== undefined &&
       `${sentenceStart(sourceTrouble.message)}, since ${timeWords(sourceTrouble.sinceMs)}. What is shown is what was known then`,
     rosterTrouble !== undefined && sentenceStart(rosterTrouble),
-    rolloutTrouble !== undefined && `The rollout does not go on: ${rolloutTrouble}`,
-    recordTrouble !== undefined && `What is forged is not on record: ${recordTrouble}`,
+    isRead && rolloutTrouble !== undefined && `The rollout does not go on: ${rolloutTrouble}`,
+    isRead && recordTrouble !== undefined && `What is forged is not on record: ${recordTrouble}`,
     ...dropped.map(sentenceStart),
     isQuiet &&
       `Nothing has come from any host since ${timeWords(newest)}: look first at how the reports get here, then at the hosts`,

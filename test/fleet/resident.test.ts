@@ -1,20 +1,16 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Resident, residentFleet } from '../../src/fleet/resident.ts'
+import { type Resident, residentFleet, type ResidentSettings } from '../../src/fleet/resident.ts'
+import { OperatorError } from '../../src/model/operator-error.ts'
 import { storeReport } from '../support/fleet-view.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const DAY_MS = 86_400_000
 
 /** A fleet that is looked at until the test ends. */
-function running(from: string, rosterFile?: string): Resident {
-  const resident = residentFleet({
-    from,
-    intervalMs: DAY_MS,
-    failOn: 'info',
-    ...(rosterFile === undefined ? {} : { rosterFile }),
-  })
+function running(from: string, settings: Pick<ResidentSettings, 'rosterFile' | 'rollout'> = {}): Resident {
+  const resident = residentFleet({ from, intervalMs: DAY_MS, failOn: 'info', ...settings })
   const stopping = new AbortController()
   const ended = resident.run(stopping.signal)
   onTestFinished(async () => {
@@ -31,7 +27,7 @@ test('a new roster is used, and one that cannot be is said while the one before 
   const rosterFile = join(temporaryDirectory(), 'hosts.yaml')
   storeReport(from, { host: 'web01' })
   writeFileSync(rosterFile, 'hosts: [web01]\n')
-  const resident = running(from, rosterFile)
+  const resident = running(from, { rosterFile })
   await expect.poll(() => names(resident), { timeout: 90_000 }).toEqual(['web01'])
   const before = resident.view()?.version ?? 0
   writeFileSync(rosterFile, 'hosts: [web01, db01]\n')
@@ -66,4 +62,22 @@ test('where nothing comes from anybody that is one alarm', async () => {
   const resident = running(from)
   await expect.poll(() => resident.view()?.troubles.length, { timeout: 90_000 }).toBe(1)
   expect(resident.view()?.troubles[0]).toContain('Nothing has come from any host since')
+})
+
+test('a server that is away is one alarm, although its rollout stands still too', async () => {
+  const from = join(temporaryDirectory(), 'reports')
+  storeReport(from, { host: 'web01' })
+  const rollout = {
+    seen: () => undefined,
+    look: () => Promise.reject(new OperatorError('connection refused')),
+    close: () => Promise.resolve(),
+  }
+  const resident = running(from, { rollout })
+  await expect
+    .poll(() => resident.view()?.troubles, { timeout: 90_000 })
+    .toEqual(['The rollout does not go on: connection refused'])
+  renameSync(from, `${from}-away`)
+  await expect
+    .poll(() => resident.view()?.troubles, { timeout: 90_000 })
+    .toEqual([expect.stringContaining('What is shown is what was known then')])
 })
