@@ -48,7 +48,10 @@ const OF_RULES = ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tabl
 export function compareRules(wanted: FirewallWanted, state: FirewallState): Finding {
   const { scene } = state
   const asked = OF_RULES.filter((property) => wanted[property] !== undefined)
-  if (scene.kind === 'unknown') return { drift: [], unknown: asked.map((property) => unreadable(property, scene)) }
+  if (scene.kind === 'unknown') {
+    const inForce = { drift: [], unknown: asked.map((property) => unreadable(property, scene)) }
+    return merged([inForce, ...compareStored(wanted, state.stored, questionsOf(wanted, AT_REST))])
+  }
   const { ruleset } = scene.value
   const questions = questionsOf(wanted, scene.value)
   return merged([
@@ -57,6 +60,13 @@ export function compareRules(wanted: FirewallWanted, state: FirewallState): Find
     compareTables(wanted, ruleset),
     compareDoors(wanted, state.listeners, questions),
   ])
+}
+
+/** What is known where nobody sees the rules in force: any interface and address, and both families. */
+const AT_REST: Scene = {
+  ruleset: { tables: [], chains: [] },
+  machine: { interfaces: [], addresses: undefined },
+  families: ['ip', 'ip6'],
 }
 
 /** The same rules for each family of addresses that is meant and that the kernel knows. */

@@ -3,7 +3,7 @@ import { unreadable } from '../../model/differences.ts'
 import type { Seen } from '../../model/observation.ts'
 import { compareRules, type FirewallState } from './compare.ts'
 import { type FirewallAction, planFor } from './plan.ts'
-import { type Finding, type FirewallWanted, merged, NOTHING } from './wanted.ts'
+import { comparesStored, type Finding, type FirewallWanted, merged, NOTHING } from './wanted.ts'
 
 /** Compares what is wanted of a hook with what the rules do with packets, and what keeps the rules. */
 export function decideFirewall(wanted: FirewallWanted, observed: Seen<FirewallState>): Decision<FirewallAction> {
@@ -13,7 +13,9 @@ export function decideFirewall(wanted: FirewallWanted, observed: Seen<FirewallSt
   return {
     ensure: { desired: 'present', observed: 'present' },
     ...found,
-    comparesStored: wanted.manager !== undefined && state.managers.enabled.kind === 'known',
+    comparesStored:
+      (wanted.manager !== undefined && state.managers.enabled.kind === 'known') ||
+      (comparesStored(wanted) && state.stored.kind === 'known'),
     plan: planFor(wanted, state, found.drift),
   }
 }

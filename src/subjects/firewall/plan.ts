@@ -51,7 +51,8 @@ interface Attempt {
 function attempt(wanted: FirewallWanted, state: FirewallState, drift: readonly Drift[]): Attempt | Obstacle {
   const { scene, kept } = state
   const hook = hookOf(wanted)
-  if (hook === undefined || scene.kind === 'unknown') throw new Error('nothing is asked of packets without a hook')
+  if (hook === undefined) throw new Error('nothing is asked of packets without a hook')
+  if (scene.kind === 'unknown') return cannot(`a fix needs the rules in force: ${scene.detail}`)
   if (kept.kind === 'unknown') return cannot(`nobody knows who listens, and would be cut off: ${kept.detail}`)
   const manager = managerOf(state)
   if (typeof manager !== 'string') return manager

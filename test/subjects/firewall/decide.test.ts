@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { known, unknown } from '../../../src/model/observation.ts'
+import { known, onlyRunning, unknown } from '../../../src/model/observation.ts'
 import type { FirewallState } from '../../../src/subjects/firewall/compare.ts'
 import { decideFirewall } from '../../../src/subjects/firewall/decide.ts'
 import type { FirewallWanted, Listener } from '../../../src/subjects/firewall/wanted.ts'
@@ -327,4 +327,52 @@ test('what cannot be seen is unknown', () => {
 test('the rules of a machine are never absent', () => {
   const absent = { kind: 'absent', context: undefined } as const
   expect(() => decideFirewall({ name: 'input', family: 'both', stored: true }, absent)).toThrow('never absent')
+})
+
+describe('stored rules where nobody sees those in force', () => {
+  const RUNNING = onlyRunning('the firewall is that of a running system')
+  const stored = (lines: string): FirewallState => {
+    const chains = (['ip', 'ip6'] as const).flatMap(
+      (family) => parseIptablesSave(`*filter\n${lines}\nCOMMIT\n`, family) ?? [],
+    )
+    return withRules(':INPUT DROP', { scene: RUNNING, stored: known({ tables: [], chains }) })
+  }
+  const IN_FORCE = ['default', 'not-observable', 'the firewall is that of a running system']
+  const wanted = { default: 'drop', stored: true } as const
+
+  test('are a difference where they accept what nobody asked for, and no fix writes them', () => {
+    expect(decided(wanted, stored(':INPUT ACCEPT [0:0]'))).toEqual({
+      drift: [
+        ['stored', 'accept', 'default ip', 'accepted by policy accept of ip filter INPUT'],
+        ['stored', 'accept', 'default ip6', 'accepted by policy accept of ip6 filter INPUT'],
+      ],
+      unknown: [IN_FORCE],
+      plan: 'refuse',
+    })
+  })
+
+  test('leave only those in force open where they drop, at whatever interface', () => {
+    expect(decided(wanted, stored(':INPUT DROP [0:0]'))).toEqual({ drift: [], unknown: [IN_FORCE], plan: 'none' })
+    expect(decided(wanted, stored(':INPUT DROP [0:0]\n-A INPUT -i ens3 -j ACCEPT')).drift).toHaveLength(2)
+  })
+
+  test('are not decided by a rule for an address that may be the only one of the machine', () => {
+    const chains = parseIptablesSave('*filter\n:INPUT DROP\n-A INPUT -d 192.0.2.1/32 -j ACCEPT\nCOMMIT\n', 'ip') ?? []
+    const state = withRules(':INPUT DROP', { scene: RUNNING, stored: known({ tables: [], chains }) })
+    expect(decided({ ...wanted, family: 'ip' }, state)).toMatchObject({
+      drift: [],
+      unknown: [
+        IN_FORCE,
+        ['stored', 'not-observable', expect.stringContaining('addresses that only a running system has')],
+      ],
+    })
+  })
+
+  test('are judged even where what only a running system has is left out', () => {
+    const seen = (state: FirewallState) =>
+      decideFirewall({ name: 'input', family: 'both', ...wanted }, { kind: 'present', state, context: undefined })
+    expect(seen(stored(':INPUT DROP [0:0]')).comparesStored).toBe(true)
+    const unread = { ...stored(''), stored: unknown('not-observable', 'what nft makes of it') }
+    expect(seen(unread).comparesStored).toBe(false)
+  })
 })

@@ -78,7 +78,25 @@ function defaultOf(question: Question, hook: FilterHook, { protocol, trusted }: 
         return answer.kind === 'accept' && named.length > 0 ? { ...answer, at: named.join(' to ') } : answer
       }),
   )
-  return worst(answers, 'accept') ?? DROPPED
+  const found = worst(answers, 'accept') ?? DROPPED
+  if (found.kind !== 'drop' || machine.addresses !== undefined || hook === 'forward') return found
+  return ofUnknownAddresses(outcome.accepted, hook === 'input' ? 'd' : 's', whole, family) ?? found
+}
+
+/** Whether the packets would be accepted if the machine had an address that a rule names. */
+function ofUnknownAddresses(
+  accepted: readonly Flow[],
+  end: 'd' | 's',
+  whole: Packets,
+  family: AddressFamily,
+): Answer | undefined {
+  const field = `${end}addr${family === 'ip' ? '' : '6'}` as const
+  const decisive = accepted.find(({ packets }) => {
+    const part = { ...whole, [field]: packets[field] ?? whole[field] }
+    return mostOf(accepted, part).kind !== 'drop'
+  })
+  if (decisive === undefined) return undefined
+  return { kind: 'unclear', by: `${decisive.by ?? NO_CHAIN}, for addresses that only a running system has` }
 }
 
 /** More than half of the packets are accepted, or would be if what is not clear accepted them. */

@@ -7,8 +7,8 @@ import type { Condition, Hook, Ruleset, Step } from './ruleset.ts'
 export interface Surroundings {
   /** The names of its interfaces. */
   readonly interfaces: readonly string[]
-  /** Its addresses other than those of loopback, as numbers. */
-  readonly addresses: Readonly<Record<AddressFamily, readonly bigint[]>>
+  /** Its addresses other than those of loopback, as numbers; undefined where only the running system knows them. */
+  readonly addresses: Readonly<Record<AddressFamily, readonly bigint[]>> | undefined
 }
 
 /** What rules do with packets, and what of them decides it. */
@@ -81,9 +81,9 @@ export function destination(family: AddressFamily, values: Intervals): Packets {
   return { [family === 'ip' ? 'daddr' : 'daddr6']: values }
 }
 
-/** Every address, where the machine has none of the family. */
-export function ownAddresses(machine: Surroundings, family: AddressFamily): Intervals {
-  const own = intervalsOf(machine.addresses[family].map((address) => [address, address]))
+/** Every address, where the machine has none of the family, or nobody knows them. */
+export function ownAddresses({ addresses }: Surroundings, family: AddressFamily): Intervals {
+  const own = intervalsOf((addresses?.[family] ?? []).map((address) => [address, address]))
   return own.length === 0 ? everyValue(family === 'ip' ? 'daddr' : 'daddr6') : own
 }
 
