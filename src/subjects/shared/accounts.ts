@@ -131,6 +131,12 @@ export function acceptsId({ ids }: WantedAccounts, id: number): boolean {
   return ids.kind === 'known' && isAccepted(IDS, ids.value, id)
 }
 
+/** Whether the policy names the account among those that it accepts; one that is not refused alone is not named. */
+export function namesId({ ids }: WantedAccounts, id: number): boolean {
+  if (ids.kind === 'unknown' || id === NOBODY) return false
+  return ids.value.is === id || ids.value.one_of?.includes(id) === true
+}
+
 /** The id that a fix gives: that which is there if it is accepted. Undefined where there is none that could be given. */
 export function acceptedId({ ids }: WantedAccounts, observed: Account | undefined): number | undefined {
   if (ids.kind === 'unknown') return undefined

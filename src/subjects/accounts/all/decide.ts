@@ -29,7 +29,7 @@ export function decideAccounts(wanted: AccountsWanted, observed: Seen<AccountsSt
     unknown: found.unknown,
     plan: planFor(found),
     ...(count === 0 ? { messages: [`there is no such ${wanted.of === 'groups' ? 'group' : 'account'}`] } : {}),
-    warnings: [...(others === undefined ? [] : [others]), ...state.set.leftOut],
+    warnings: [...(others === undefined ? [] : [others]), ...state.set.leftOut, ...(found.warnings ?? [])],
   }
 }
 

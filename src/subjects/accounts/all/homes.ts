@@ -1,12 +1,15 @@
 import { type Acceptance, acceptedFor, mapAcceptance } from '../../../model/acceptance.ts'
+import { defined } from '../../../model/defined.ts'
 import { cannot, unreadable } from '../../../model/differences.ts'
 import type { Drift } from '../../../model/drift.ts'
 import { formatMode } from '../../../model/mode.ts'
+import type { Reading } from '../../../model/observation.ts'
 import { MODES } from '../../../model/value-orders.ts'
 import { placeOf, type UserAccount } from '../accounts.ts'
 import type { FileStat } from '../../../host/target.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { noNearest } from '../../shared/accounts.ts'
+import { excessOf, listAfter, type Listed, NO_MORE_ACCESS, type SeenList } from '../../shared/lists.ts'
 import { type AccountsState, type AccountsWanted, type Finding, type Home, joined, NO_FINDING } from './wanted.ts'
 
 const OF_HOME = [
@@ -31,7 +34,7 @@ type Present = Extract<Home, { kind: 'present' }>
 export function compareHomes(
   wanted: AccountsWanted,
   users: readonly UserAccount[],
-  { set, homes }: Pick<AccountsState, 'set' | 'homes'>,
+  { set, homes, lists }: Pick<AccountsState, 'set' | 'homes' | 'lists'>,
 ): readonly Finding[] {
   const uids = new Map<string, Set<number>>()
   for (const { home, uid } of set.users) uids.set(home, (uids.get(home) ?? new Set()).add(uid))
@@ -42,7 +45,8 @@ export function compareHomes(
     const home = seen.value
     if (home.kind === 'absent' || home.stat.kind !== 'directory') return compareMissing(wanted, user, home)
     const isShared = uids.get(user.home)?.size !== 1
-    return joined([compareHome(wanted, user, home, isShared), compareEntries(wanted, user, home, isShared)])
+    const about = { user, home, isShared, lists }
+    return joined([compareHome(wanted, about), compareEntries(wanted, about)])
   })
 }
 
@@ -66,11 +70,17 @@ function compareMissing({ home_exists: exists }: AccountsWanted, user: UserAccou
   }
 }
 
-function compareHome(wanted: AccountsWanted, user: UserAccount, home: Present, isShared: boolean): Finding {
+interface SeenHome extends Pick<AccountsState, 'lists'> {
+  readonly user: UserAccount
+  readonly home: Present
+  readonly isShared: boolean
+}
+
+function compareHome(wanted: AccountsWanted, { user, home, isShared, lists }: SeenHome): Finding {
   const properties = { owner: 'home_owner', group: 'home_group', mode: 'home_mode' } as const
   const what = { path: user.home, shown: user.name, kind: 'directory', properties } as const
   const reason = whyHomeStays(user, home, isShared)
-  return compareAttributes(wanted, { user, stat: home.stat, reason, ...what })
+  return compareAttributes(wanted, { user, stat: home.stat, reason, ...what, list: lists.get(user.home) })
 }
 
 /** Below /home nothing else than a home is touched; elsewhere it may be a directory of the system, as that of daemon is. */
@@ -86,7 +96,7 @@ function whyHomeStays(
     : `${home} is not below /home, so a person has to say that it is nothing else: chmod and chown`
 }
 
-function compareEntries(wanted: AccountsWanted, user: UserAccount, home: Present, isShared: boolean): Finding {
+function compareEntries(wanted: AccountsWanted, { user, home, isShared, lists }: SeenHome): Finding {
   const { entries } = home
   const properties = OF_HOME.filter((property) => property === 'home_excludes' || property.startsWith('dot_files'))
   if (entries.kind === 'unknown') return unknownOf(wanted, properties, entries)
@@ -101,6 +111,7 @@ function compareEntries(wanted: AccountsWanted, user: UserAccount, home: Present
       user,
       stat,
       path: `${user.home}/${name}`,
+      list: lists.get(`${user.home}/${name}`),
       shown: `${user.name} ~/${name}`,
       kind: 'file',
       reason: whyHomeStays(user, home, isShared),
@@ -131,6 +142,8 @@ interface Attributes {
   readonly kind: 'directory' | 'file'
   /** Why a fix does not touch it, if it does not. */
   readonly reason: string | undefined
+  /** Absent where it cannot give more than is accepted. */
+  readonly list: Reading<SeenList> | undefined
   readonly properties: {
     readonly owner: 'home_owner' | 'dot_files_owner'
     readonly group: 'home_group' | 'dot_files_group'
@@ -145,12 +158,17 @@ function compareAttributes(wanted: AccountsWanted, about: Attributes): Finding {
   const isOwner = wanted[properties.owner] === undefined || stat.uid === user.uid
   const isGroup = wanted[properties.group] === undefined || stat.gid === user.gid
   const mode = compareMode(wanted, properties.mode, stat.mode)
+  const listed = listedOf(wanted, properties.mode, stat)
+  const list = about.list?.kind === 'known' ? about.list.value : undefined
+  const excess = list === undefined || listed === undefined ? '' : excessOf(list, listed, kind === 'directory')
+  const warnings = about.list?.kind === 'unknown' ? [`access beyond the mode is not known: ${about.list.detail}`] : []
   const drift: readonly Drift[] = [
     ...(isOwner ? [] : [{ property: properties.owner, desired: user.uid, observed: stat.uid, ...said }]),
     ...(isGroup ? [] : [{ property: properties.group, desired: user.gid, observed: stat.gid, ...said }]),
     ...mode.drift.map((each) => ({ ...each, ...said })),
+    ...(excess === '' ? [] : [{ property: 'access', desired: NO_MORE_ACCESS, observed: excess, ...said }]),
   ]
-  if (drift.length === 0) return NO_FINDING
+  if (drift.length === 0) return { ...NO_FINDING, warnings }
   const isForeign = kind === 'file' && !(isOwner && isGroup)
   const foreign = isForeign ? `whose ${path} is only a person knows: chown` : undefined
   const reason = about.reason ?? foreign
@@ -158,7 +176,9 @@ function compareAttributes(wanted: AccountsWanted, about: Attributes): Finding {
   if (mode.bits === undefined) return { ...NO_FINDING, drift, obstacles: [cannot(noNearest(String(properties.mode)))] }
   const uid = isOwner ? stat.uid : user.uid
   const gid = isGroup ? stat.gid : user.gid
-  return { ...NO_FINDING, drift, attributes: [{ path, kind, seenMode: stat.mode, uid, gid, mode: mode.bits }] }
+  const acl = list?.acl && listed && listAfter(list.acl, listed, mode.bits)
+  const step = { path, kind, seenMode: stat.mode, uid, gid, mode: mode.bits, ...defined({ acl }) }
+  return { ...NO_FINDING, warnings, drift, attributes: [step] }
 }
 
 interface ComparedMode {
@@ -172,6 +192,17 @@ function compareMode(wanted: AccountsWanted, property: Attributes['properties'][
   if (property === undefined || written === undefined) return { drift: [], bits: seen }
   const bits = modeFor(written, seen)
   return { drift: bits === seen ? [] : [{ property, desired: written, observed: formatMode(seen) }], bits }
+}
+
+/** What a list of it must not give; undefined where no mode is wanted. */
+export function listedOf(
+  wanted: AccountsWanted,
+  property: 'home_mode' | 'dot_files_mode' | undefined,
+  { mode, uid, gid }: FileStat,
+): Listed | undefined {
+  const written = property === undefined ? undefined : wanted[property]
+  if (written === undefined) return undefined
+  return { mode, uid, gid, acceptsMode: (other) => modeFor(written, other) === other }
 }
 
 /** The mode that is accepted and nearest. How modes are spelled is checked with the policy. */

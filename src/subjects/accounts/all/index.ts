@@ -40,7 +40,7 @@ export const accounts: ResourceType = defineResource({
     },
   ],
   exports,
-  drifts: REQUIREMENTS,
+  drifts: [...REQUIREMENTS, 'access'],
   neverSecret: [],
   examples: [
     {

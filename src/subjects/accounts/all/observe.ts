@@ -1,14 +1,17 @@
 import { known, type Observation, present, type Reading } from '../../../model/observation.ts'
 import { ACCOUNTS } from '../subject.ts'
 import type { Target } from '../../../host/target.ts'
-import { asksForHomes } from './homes.ts'
+import type { Awaitable } from '../../../resource-type/define.ts'
+import type { FileStat } from '../../../host/target.ts'
+import { mayListTooMuch, readLists } from '../../shared/lists.ts'
+import { asksForHomes, listedOf } from './homes.ts'
 import { selectUsers } from './select.ts'
 import type { AccountsState, AccountsWanted, Home, HomeEntry } from './wanted.ts'
 
-type Machine = Pick<Target, 'open' | 'lstat' | 'stat' | 'probe'>
+type Machine = Pick<Target, 'open' | 'lstat' | 'stat' | 'probe' | 'access' | 'realPath' | 'userName' | 'groupName'>
 
 /** Looks at all accounts, and at the homes of those that are meant where a rule is about homes. */
-export function observeAccounts(machine: Machine, wanted: AccountsWanted): Observation<AccountsState> {
+export function observeAccounts(machine: Machine, wanted: AccountsWanted): Awaitable<Observation<AccountsState>> {
   const accounts = machine.open(ACCOUNTS)
   const set = accounts.read()
   if (set.kind === 'unknown') return set
@@ -18,7 +21,24 @@ export function observeAccounts(machine: Machine, wanted: AccountsWanted): Obser
     for (const { home } of users.value) if (!homes.has(home)) homes.set(home, readHome(machine, wanted, home))
   }
   const today = Math.floor(Date.now() / DAY_MS)
-  return present({ set: set.value, users, homes, guarded: accounts.guarded(), today })
+  const conclude = (lists: AccountsState['lists']): Observation<AccountsState> =>
+    present({ set: set.value, users, homes, lists, guarded: accounts.guarded(), today })
+  const paths = [...homes].flatMap(([path, home]) => (home.kind === 'known' ? openPaths(wanted, path, home.value) : []))
+  return paths.length === 0 ? conclude(new Map()) : readLists(machine, paths).then(conclude)
+}
+
+/** Where a list may give more than the mode that is wanted. */
+function openPaths(wanted: AccountsWanted, path: string, home: Home): readonly string[] {
+  if (home.kind === 'absent' || home.stat.kind !== 'directory') return []
+  const isOpen = (property: 'home_mode' | 'dot_files_mode', stat: FileStat): boolean => {
+    const listed = stat.kind === 'symlink' ? undefined : listedOf(wanted, property, stat)
+    return listed !== undefined && mayListTooMuch(listed)
+  }
+  const entries = home.entries.kind === 'known' ? home.entries.value : []
+  return [
+    ...(isOpen('home_mode', home.stat) ? [path] : []),
+    ...entries.filter(({ stat }) => isOpen('dot_files_mode', stat)).map(({ name }) => `${path}/${name}`),
+  ]
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -5,7 +5,9 @@ import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { Reading } from '../../../model/observation.ts'
 import type { PasswordClass } from '../account-files.ts'
 import type { AccountCommand, AccountSet, UserAccount } from '../accounts.ts'
+import type { Acl } from '../../../host/acl.ts'
 import type { FileStat } from '../../../host/target.ts'
+import type { SeenList } from '../../shared/lists.ts'
 import type { AgeingWanted, WantedDays } from '../../shared/ageing.ts'
 
 type WantedText = string | Acceptance<string> | undefined
@@ -66,6 +68,8 @@ export interface AccountsState {
   /** Those that are meant. */
   readonly users: Reading<readonly UserAccount[]>
   readonly homes: ReadonlyMap<string, Reading<Home>>
+  /** The lists of homes and of what lies in them, by path, where one may say more than the mode. */
+  readonly lists: ReadonlyMap<string, Reading<SeenList>>
   readonly guarded: readonly number[]
   /** Days since 1970. */
   readonly today: number
@@ -79,6 +83,8 @@ export interface AttributeStep {
   readonly uid: number
   readonly gid: number
   readonly mode: number
+  /** The access control list that it gets. */
+  readonly acl?: Acl
 }
 
 /** What a fix does, one account after another. */
@@ -96,6 +102,7 @@ export interface Finding {
   readonly obstacles: readonly Obstacle[]
   readonly commands: readonly AccountCommand[]
   readonly attributes: readonly AttributeStep[]
+  readonly warnings?: readonly string[]
   readonly risk?: string
 }
 
@@ -111,6 +118,7 @@ export function joined(findings: readonly Finding[]): Finding {
     obstacles: findings.flatMap(({ obstacles }) => obstacles),
     commands: findings.flatMap(({ commands }) => commands),
     attributes: findings.flatMap(({ attributes }) => attributes),
+    warnings: [...new Set(findings.flatMap(({ warnings = [] }) => warnings))],
     ...defined({ risk: findings.find(({ risk }) => risk !== undefined)?.risk }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Reading } from '../../../model/observation.ts'
 import type { BeyondMode, WayStep } from '../../../host/access.ts'
-import type { Acl, NamedEntry } from '../../../host/acl.ts'
+import type { Acl } from '../../../host/acl.ts'
+import type { AccountNames } from '../../shared/lists.ts'
 
 /** What was seen of who may do more than owner, group and mode say. */
 export interface SeenAccess {
@@ -13,17 +14,6 @@ export interface SeenAccess {
 /** A directory or link on the way, with its list where its mode says that it may have one. */
 export interface SeenStep extends WayStep {
   readonly acl: Reading<Acl | undefined>
-}
-
-/** The names of the ids in what was seen, of those that have one. */
-export interface AccountNames {
-  readonly users: ReadonlyMap<number, string>
-  readonly groups: ReadonlyMap<number, string>
-}
-
-/** Who an entry is for. */
-export function who({ kind, id }: NamedEntry, { users, groups }: AccountNames): string {
-  return `${kind} ${(kind === 'user' ? users : groups).get(id) ?? id}`
 }
 
 /** Stands for what nobody could change: a path through directories of root alone, and a mode that leaves nothing open. */

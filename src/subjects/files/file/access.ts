@@ -5,10 +5,19 @@ import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { Unknown } from '../../../model/observation.ts'
 import { MODES } from '../../../model/value-orders.ts'
 import type { BeyondMode } from '../../../host/access.ts'
-import { type Acl, effectiveBits, type NamedEntry, withNamed } from '../../../host/acl.ts'
+import { type Acl, type NamedEntry, withNamed } from '../../../host/acl.ts'
 import { type Capabilities, formatCapabilities, giveSomething } from '../../../host/capabilities.ts'
 import type { AccessChange, FileAttributes } from '../../../host/remediator.ts'
-import { type AccountNames, NOTHING_SEEN, type SeenAccess, who } from './access-seen.ts'
+import {
+  type AccountNames,
+  givesTooMuch,
+  type Listed,
+  maskedBy,
+  NO_MORE_ACCESS,
+  rights,
+  who,
+} from '../../shared/lists.ts'
+import { NOTHING_SEEN, type SeenAccess } from './access-seen.ts'
 import { comparedBits, type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
 import { compareExplicit, isWanted } from './lists.ts'
 import { foundOnWay } from './way.ts'
@@ -48,9 +57,7 @@ const NOTHING: AccessComparison = {
   standing: [],
 }
 
-const OTHER_READS = 0o004
 const OTHER_ENTERS = 0o001
-const WRITE = 2
 
 /**
  * Whether something with this mode may give more than that, so that it has to be read. Named entries get no more than the
@@ -78,7 +85,7 @@ export function compareAccess(
   const way = isJudged && seen.way.kind === 'known' ? foundOnWay(state, seen.way.value, seen.names, attributes) : []
   const found = [...(more?.found ?? []), ...way]
   const unread = isJudged ? unreadOf(seen) : []
-  const drift = { property: 'access', desired: 'no more than owner, group and mode say', observed: found.join('; ') }
+  const drift = { property: 'access', desired: NO_MORE_ACCESS, observed: found.join('; ') }
   const change = changed(seen, later?.after ?? explicit.after)
   return {
     drift: found.length === 0 ? explicit.drift : [...explicit.drift, drift],
@@ -161,11 +168,11 @@ function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames
   const isTooMuch = (list: Acl, prefix: '' | 'default:') => {
     return (entry: NamedEntry): boolean =>
       !(attributes.acl !== undefined && isWanted(attributes.acl, entry, prefix)) &&
-      givesMore(effectiveBits(list, entry), entry, state, attributes)
+      givesTooMuch(list, entry, listed(state, attributes))
   }
-  // The bits of the group are the mask of a list.
-  const masked = acl?.mask === undefined ? acl : { ...acl, mask: (state.mode >> 3) & 0o7 }
-  const listed = masked?.named.filter(isTooMuch(masked, '')) ?? []
+  const isDirectory = state.kind === 'directory'
+  const masked = acl && maskedBy(state.mode, acl)
+  const entries = masked?.named.filter(isTooMuch(masked, '')) ?? []
   // Who may not go into a directory has nothing of what is made in it.
   const isOpen = (state.mode & OTHER_ENTERS) !== 0
   const inherited = (isOpen ? defaultAcl?.named.filter(isTooMuch(defaultAcl, 'default:')) : undefined) ?? []
@@ -173,14 +180,14 @@ function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames
   const gifts = isProgram && capabilities !== undefined && giveSomething(capabilities) ? [capabilities] : []
   return {
     found: [
-      ...listed.map((entry) => `${who(entry, names)} may ${rights(entry, masked, state)} (ACL)`),
+      ...entries.map((entry) => `${who(entry, names)} may ${rights(masked, entry, isDirectory)} (ACL)`),
       ...inherited.map(
-        (entry) => `${who(entry, names)} may ${rights(entry, defaultAcl, state)} what is made in it (ACL)`,
+        (entry) => `${who(entry, names)} may ${rights(defaultAcl, entry, isDirectory)} what is made in it (ACL)`,
       ),
       ...gifts.map((each) => `whoever runs it gets ${formatCapabilities(each)} (capabilities)`),
     ],
     after: {
-      acl: without(acl, listed),
+      acl: without(acl, entries),
       defaultAcl: without(defaultAcl, inherited),
       capabilities: gifts.length === 0 ? capabilities : undefined,
     },
@@ -195,21 +202,16 @@ function without(acl: Acl | undefined, entries: readonly NamedEntry[]): Acl | un
   )
 }
 
-/** Whether the mode would not be accepted if it gave everybody what the entry gives to one. */
-function givesMore(bits: number, { kind, id }: NamedEntry, state: SeenAttributes, wanted: WantedAttributes): boolean {
-  const isHarmless = kind === 'user' ? id === 0 || id === state.owner.id : id === state.group.id
-  if (isHarmless || (bits & ~state.mode) === 0 || wanted.mode === undefined) return false
-  return !isAccepted(MODES, wanted.mode.accepted, comparedBits(state.mode | bits, state, wanted.mode))
-}
-
-function rights(entry: NamedEntry, acl: Acl | undefined, { kind }: SeenAttributes): string {
-  const bits = acl === undefined ? 0 : effectiveBits(acl, entry)
-  const words = [
-    ...((bits & OTHER_READS) === 0 ? [] : ['read']),
-    ...((bits & WRITE) === 0 ? [] : ['write']),
-    ...((bits & OTHER_ENTERS) === 0 ? [] : [kind === 'directory' ? 'enter' : 'execute']),
-  ]
-  return words.join(', ')
+function listed(state: SeenAttributes, { mode: wanted, owner, group }: WantedAttributes): Listed {
+  return {
+    mode: state.mode,
+    uid: state.owner.id,
+    gid: state.group.id,
+    acceptsMode: (mode) =>
+      wanted === undefined || isAccepted(MODES, wanted.accepted, comparedBits(mode, state, wanted)),
+    owner,
+    group,
+  }
 }
 
 /** The mode that something has once the last entry of its list is taken away: what the mask left to the group. */

@@ -16,7 +16,8 @@ import {
   NO_CAPABILITIES,
 } from '../../../host/capabilities.ts'
 import { missingAccount, noNearest } from '../../shared/accounts.ts'
-import type { AccountNames, SeenAccess } from './access-seen.ts'
+import type { AccountNames } from '../../shared/lists.ts'
+import type { SeenAccess } from './access-seen.ts'
 
 // The entries of access control lists that a policy wants, in the words of getfacl(1).
 

@@ -2,7 +2,8 @@ import { showName } from '../../../model/file-name.ts'
 import type { WayStep } from '../../../host/access.ts'
 import { type Acl, effectiveBits, type NamedEntry } from '../../../host/acl.ts'
 import { acceptsId } from '../../shared/accounts.ts'
-import { type AccountNames, type SeenStep, who } from './access-seen.ts'
+import { type AccountNames, who } from '../../shared/lists.ts'
+import type { SeenStep } from './access-seen.ts'
 import type { SeenAttributes, WantedAttributes } from './attributes.ts'
 
 const GROUP_WRITES = 0o020

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ApplyOutcome } from '../../../model/decision.ts'
+import { defined } from '../../../model/defined.ts'
 import { countOf } from '../../../model/count-of.ts'
 import type { ResourceContext } from '../../../resource-type/define.ts'
 import type { Remediator } from '../../../host/remediator.ts'
@@ -18,16 +19,19 @@ export async function applyFiles(
 ): Promise<ApplyOutcome> {
   const { concerns, settle } = entryRules(wanted, accounts)
   const failures: string[] = []
-  for (const { path, capabilities } of changes) {
+  for (const { path, capabilities, acl } of changes) {
     if (signal.aborted) return { kind: 'failed', message: 'it was interrupted' }
     const at = join(wanted.name, path)
+    // What takes the last name off a list changes the bits of the group, so the mode comes after it.
+    if (acl !== undefined || capabilities !== undefined) {
+      const access = { ...defined({ acl }), ...(capabilities === undefined ? {} : { capabilities: null }) }
+      const taken = await remediator.setAccess(at, access)
+      if (taken.kind === 'failed') failures.push(taken.message)
+    }
     const outcome = await remediator.adjustAttributes(at, (attributes) =>
       concerns(attributes) ? settle(attributes) : undefined,
     )
     if (outcome.kind === 'failed') failures.push(outcome.message)
-    if (capabilities === undefined) continue
-    const taken = await remediator.setAccess(at, { capabilities: null })
-    if (taken.kind === 'failed') failures.push(taken.message)
   }
   if (failures.length === 0) return { kind: 'done' }
   const others = failures.length - MOST_TOLD

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Acceptance } from '../../../model/acceptance.ts'
+import { defined } from '../../../model/defined.ts'
 import { countOf } from '../../../model/count-of.ts'
 import { type Decision, NO_PLAN, type Plan } from '../../../model/decision.ts'
 import { cannot, differences, missing } from '../../../model/differences.ts'
@@ -7,6 +8,7 @@ import type { DecidedDrift, UnknownProperty } from '../../../model/drift.ts'
 import { showName } from '../../../model/file-name.ts'
 import type { Seen, Unknown } from '../../../model/observation.ts'
 import type { NamingProgram } from '../../settings/naming-programs.ts'
+import type { Acl } from '../../../host/acl.ts'
 import type { FileSystems, LeftOut } from '../../../host/file-trees.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
 import type { FileKind } from '../../../host/target.ts'
@@ -62,6 +64,8 @@ export interface FilesChange {
   readonly before: FileAttributes
   /** The capabilities that are taken away. */
   readonly capabilities?: string
+  /** The access control list that it gets. */
+  readonly acl?: Acl
 }
 
 /** Says of each offender what is wrong with it, and of the rest what was not looked at. */
@@ -91,6 +95,7 @@ export function decideFiles(wanted: FilesWanted, observed: Seen<FilesState, Entr
     unknown: [...notLookedAt('entries', unread), ...once(compared.flatMap(({ unknown }) => unknown))],
     plan: drift.length === 0 ? NO_PLAN : planFor(wanted, { wrong, reasons: named.reasons }, observed.context),
     messages: [...found, ...none, ...named.messages, ...notEntered(leftOut)],
+    warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
   }
 }
 
@@ -171,11 +176,13 @@ interface Wrong {
 
 function planFor(wanted: FilesWanted, { wrong, reasons }: Wrong, accounts: EntryAccounts): Plan<FilesAction> {
   const rules = entryRules(wanted, accounts)
-  const changes = wrong.flatMap(({ path, kind, mode, owner, group, gives }): readonly FilesChange[] => {
+  const changes = wrong.flatMap((offender): readonly FilesChange[] => {
+    const { path, kind, mode, owner, group, beyond } = offender
     const before = { uid: owner.id, gid: group.id, mode }
-    const given = gives?.kind === 'known' && gives.value !== null ? { capabilities: gives.value } : {}
-    const isLeft = rules.settle({ kind, ...before }) === undefined && !('capabilities' in given)
-    return isLeft ? [] : [{ path, before, ...given }]
+    const capabilities = wanted.capabilities === false && beyond?.kind === 'known' ? beyond.value.capabilities : null
+    const acl = rules.settleList(offender)
+    const isLeft = rules.settle({ kind, ...before }) === undefined && capabilities === null && acl === undefined
+    return isLeft ? [] : [{ path, before, ...defined({ capabilities: capabilities ?? undefined, acl }) }]
   })
   const [first, ...others] = [...new Set([...reasons, ...wrong.flatMap(rules.obstacles)])].map((reason) =>
     cannot(reason),

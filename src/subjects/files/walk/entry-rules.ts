@@ -13,6 +13,7 @@ import { compileWhole } from '../../../model/path-patterns.ts'
 import { MODES } from '../../../model/value-orders.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { EntryAttributes } from '../../../host/file-trees.ts'
+import type { Acl } from '../../../host/acl.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
 import type { FileKind } from '../../../host/target.ts'
 import {
@@ -23,6 +24,15 @@ import {
   noNearest,
   type WantedAccounts,
 } from '../../shared/accounts.ts'
+import { listAfter } from '../../shared/lists.ts'
+import {
+  type AskedBeyond,
+  compareBeyond,
+  type EntryComparison,
+  isAsked,
+  NOTHING_WRONG,
+  type SeenBeyond,
+} from './beyond.ts'
 
 /** What a policy says about every entry. What is absent is not compared. */
 export interface EntryWanted {
@@ -32,6 +42,7 @@ export interface EntryWanted {
   readonly kind?: string | Acceptance<string> | undefined
   readonly unowned?: boolean | undefined
   readonly capabilities?: boolean | undefined
+  readonly access?: 'mode' | 'any' | undefined
   readonly only?: readonly string[] | undefined
 }
 
@@ -57,14 +68,8 @@ export interface SeenEntry {
   readonly group: SeenAccount
   /** Its place relative to the directory, `.` for that itself; absent where only attributes are compared. */
   readonly path?: string
-  /** The capabilities that a program gives to whoever runs it, or null; absent where that was not asked. */
-  readonly gives?: Reading<string | null>
-}
-
-/** What is wrong with an entry. */
-export interface EntryComparison {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
+  /** What its mode does not say; absent where that was not asked. */
+  readonly beyond?: Reading<SeenBeyond>
 }
 
 /** What a policy says about entries, ready to be asked. */
@@ -72,8 +77,10 @@ export interface EntryRules {
   /** Whether such an entry is looked at. */
   readonly concerns: (entry: Pick<EntryAttributes, 'kind' | 'mode' | 'gid'>) => boolean
   /** Whether deciding about such an entry needs to know what its mode does not say. */
-  readonly asksCapabilities: (entry: Pick<EntryAttributes, 'kind' | 'mode'>) => boolean
+  readonly asksBeyond: (entry: EntryAttributes) => boolean
   readonly compare: (entry: SeenEntry) => EntryComparison
+  /** The list that a fix gives to an entry; undefined where it leaves that as it is. */
+  readonly settleList: (entry: SeenEntry) => Acl | undefined
   /** What a fix gives to an entry; undefined where it leaves it as it is. */
   readonly settle: (attributes: EntryAttributes) => FileAttributes | undefined
   /** Why a fix leaves some of what is wrong. */
@@ -98,13 +105,22 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
   const accepted = wanted.kind === undefined || isAcceptance(wanted.kind) ? wanted.kind : { is: wanted.kind }
   const isExpected = wanted.only === undefined ? undefined : compileWhole(wanted.only)
   const settle = (entry: EntryAttributes): FileAttributes | undefined => settleEntry(entry, { mode, owner, group })
+  const asked = ({ kind, mode: bits, uid, gid }: EntryAttributes): AskedBeyond => ({
+    // What cannot be run gives nothing.
+    asksCapabilities: wanted.capabilities === false && kind === 'file' && (bits & ANY_EXECUTE) !== 0,
+    listed:
+      mode === undefined || wanted.access === 'any' || kind === 'symlink'
+        ? undefined
+        : { mode: bits, uid, gid, owner, group, acceptsMode: (other) => acceptsMode(kind, other, mode) },
+    isStrict: wanted.access === 'mode',
+  })
   const compare = (entry: SeenEntry): EntryComparison => {
     const accounts = [
       ...(owner === undefined ? [] : [compareAccounts('owner', owner, entry.owner)]),
       ...(group === undefined ? [] : [compareAccounts('group', group, entry.group)]),
     ]
-    const unowned = wanted.unowned === false ? compareUnowned(entry) : NOTHING
-    const given = compareGifts(entry)
+    const unowned = wanted.unowned === false ? compareUnowned(entry) : NOTHING_WRONG
+    const beyond = compareBeyond(entry.beyond, asked(plain(entry)), entry.kind === 'directory')
     const isKind = accepted === undefined || isAccepted(TEXTS, accepted, entry.kind)
     return {
       drift: [
@@ -112,10 +128,11 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
         ...accounts.flatMap(({ drift }) => drift),
         ...(isKind ? [] : [{ property: 'kind', desired: wanted.kind ?? null, observed: entry.kind }]),
         ...unowned.drift,
-        ...given.drift,
+        ...beyond.drift,
         ...(isExpected === undefined ? [] : comparePlace(entry, isExpected)),
       ],
-      unknown: [...accounts.flatMap((found) => found.unknown), ...unowned.unknown, ...given.unknown],
+      unknown: [...accounts.flatMap((found) => found.unknown), ...unowned.unknown, ...beyond.unknown],
+      warnings: beyond.warnings,
     }
   }
   return {
@@ -123,16 +140,18 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
       (among === undefined || acceptsId(among, gid)) &&
       (wanted.kinds === undefined || wanted.kinds.includes(kind)) &&
       (having === undefined || (kind !== 'symlink' && isAccepted(MODES, having.accepted, bits))),
-    // What cannot be run gives nothing.
-    asksCapabilities: ({ kind, mode: bits }) =>
-      wanted.capabilities === false && kind === 'file' && (bits & ANY_EXECUTE) !== 0,
+    asksBeyond: (entry) => isAsked(asked(entry)),
     compare,
     settle,
+    settleList: (entry) => {
+      const { listed } = asked(plain(entry))
+      const acl = entry.beyond?.kind === 'known' ? entry.beyond.value.acl : undefined
+      if (acl === undefined || listed === undefined) return undefined
+      return listAfter(acl, listed, (settle(plain(entry)) ?? plain(entry)).mode)
+    },
     obstacles: (entry) => obstaclesOf(entry, compare(entry).drift, settle(plain(entry)) ?? plain(entry)),
   }
 }
-
-const NOTHING: EntryComparison = { drift: [], unknown: [] }
 
 function wantedMode(written: string | Acceptance<string>): WantedMode {
   const texts: Acceptance<string> = isAcceptance(written) ? written : { is: written }
@@ -149,9 +168,16 @@ function bitsOf(text: string): number {
 function compareMode({ kind, mode }: SeenEntry, { shown, accepted, namesSpecialBits }: WantedMode): Drift[] {
   // A link gives nobody anything: what counts is what it leads to.
   if (kind === 'symlink') return []
-  const observed = mode & comparedBits(kind, namesSpecialBits)
-  if (isAccepted(MODES, accepted, observed)) return []
-  return [{ property: 'mode', desired: shown, observed: formatMode(observed) }]
+  if (acceptsMode(kind, mode, { accepted, namesSpecialBits })) return []
+  return [{ property: 'mode', desired: shown, observed: formatMode(mode & comparedBits(kind, namesSpecialBits)) }]
+}
+
+function acceptsMode(
+  kind: FileKind,
+  mode: number,
+  { accepted, namesSpecialBits }: Pick<WantedMode, 'accepted' | 'namesSpecialBits'>,
+): boolean {
+  return isAccepted(MODES, accepted, mode & comparedBits(kind, namesSpecialBits))
 }
 
 /** The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone. */
@@ -165,16 +191,8 @@ function compareUnowned({ owner, group }: SeenEntry): EntryComparison {
   return {
     drift: nobodies.length === 0 ? [] : [{ property: 'unowned', desired: false, observed: nobodies.join(', ') }],
     unknown: found.flatMap(({ unknown }) => unknown),
+    warnings: [],
   }
-}
-
-function compareGifts({ gives }: SeenEntry): EntryComparison {
-  if (gives === undefined) return NOTHING
-  if (gives.kind === 'unknown') {
-    return { drift: [], unknown: [{ property: 'capabilities', reason: gives.reason, detail: gives.detail }] }
-  }
-  if (gives.value === null) return NOTHING
-  return { drift: [{ property: 'capabilities', desired: false, observed: gives.value }], unknown: [] }
 }
 
 function comparePlace({ path, kind }: SeenEntry, isExpected: (path: string) => boolean): Drift[] {
@@ -241,6 +259,7 @@ function obstaclesOf(
     group: after.gid === entry.group.id,
     unowned: isNobody(entry.owner, after.uid) || isNobody(entry.group, after.gid),
     capabilities: false,
+    access: false,
   }
   return drift.flatMap(({ property }) => (isKept[property] === false ? [] : [REASONS[property] ?? noNearest(property)]))
 }

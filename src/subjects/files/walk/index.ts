@@ -22,8 +22,8 @@ export const files: ResourceType = defineResource({
   properties,
   rules: filesRules,
   exports,
-  drifts: ['ensure', 'named', 'mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'only', 'entries'],
-  neverSecret: ['ensure', 'named', 'mode', 'kind', 'unowned', 'capabilities', 'only', 'entries'],
+  drifts: ['ensure', 'named', 'mode', 'owner', 'group', 'kind', 'unowned', 'access', 'capabilities', 'only', 'entries'],
+  neverSecret: ['ensure', 'named', 'mode', 'kind', 'unowned', 'access', 'capabilities', 'only', 'entries'],
   examples: [
     {
       title: 'No file on any disk of this machine can be written by everybody',

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../../../model/defined.ts'
 import { compilePatterns } from '../../../model/path-patterns.ts'
 import { absent, known, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
 import type { Awaitable, ResourceContext } from '../../../resource-type/define.ts'
@@ -6,15 +7,11 @@ import type { BeyondMode } from '../../../host/access.ts'
 import { formatCapabilities, giveSomething } from '../../../host/capabilities.ts'
 import type { EntryAttributes, EntryJudgement, TreeQuery } from '../../../host/file-trees.ts'
 import type { Target } from '../../../host/target.ts'
+import { namesOf } from '../../shared/lists.ts'
+import type { EntryComparison, SeenBeyond } from './beyond.ts'
 import { readAccounts, type WantedAccounts } from '../../shared/accounts.ts'
 import type { FilesState, FilesWanted, Offender } from './decide.ts'
-import {
-  type EntryAccounts,
-  type EntryComparison,
-  entryRules,
-  type SeenAccount,
-  type SeenEntry,
-} from './entry-rules.ts'
+import { type EntryAccounts, entryRules, type SeenAccount, type SeenEntry } from './entry-rules.ts'
 import { findNamed, type NamedFinding } from './named.ts'
 
 type Machine = Pick<
@@ -52,7 +49,7 @@ export async function observeFiles(
   const judge = async (attributes: EntryAttributes): Promise<EntryJudgement> => {
     if (!rules.concerns(attributes)) return 'other'
     // Only with its path can it be compared.
-    if (wanted.only !== undefined || rules.asksCapabilities(attributes)) return 'listed'
+    if (wanted.only !== undefined || rules.asksBeyond(attributes)) return 'listed'
     return isFine(rules.compare(await look(attributes))) ? 'fine' : 'listed'
   }
   const { named_by: program } = wanted
@@ -63,13 +60,12 @@ export async function observeFiles(
   if (found.kind === 'unknown') return found
   if (found.kind === 'absent') return absent(accounts)
   const { kind, entries, count, leftOut, unread, missing, strays } = found.state
-  const asked = entries.filter(rules.asksCapabilities).map(({ path }) => path)
-  const gifts = await readGifts(target, wanted.name, asked, signal)
+  const asked = entries.filter(rules.asksBeyond).map(({ path }) => path)
+  const beyond = await readBeyond(target, wanted.name, asked, signal)
   const offenders: Offender[] = []
   for (const { path, kind: entryKind, mode, uid, gid } of entries) {
-    const gives = gifts.get(path)
     const entry = await look({ kind: entryKind, mode, uid, gid })
-    const offender = gives === undefined ? { path, ...entry } : { path, ...entry, gives }
+    const offender = { path, ...entry, ...defined({ beyond: beyond.get(path) }) }
     if (!isFine(rules.compare(offender))) offenders.push(offender)
   }
   return present({ kind, offenders, count, leftOut, unread, missing, strays }, accounts)
@@ -99,38 +95,48 @@ async function findInTree(
   return found.kind === 'present' ? present({ ...named, ...found.state }) : found
 }
 
-function isFine({ drift, unknown: unread }: EntryComparison): boolean {
-  return drift.length === 0 && unread.length === 0
+function isFine({ drift, unknown: unread, warnings }: EntryComparison): boolean {
+  return drift.length === 0 && unread.length === 0 && warnings.length === 0
 }
 
-/** How many programs are asked about at once; between them the work can be ended. */
-const PROGRAMS_AT_ONCE = 2000
+/** How many entries are asked about at once; between them the work can be ended. */
+const ENTRIES_AT_ONCE = 2000
 
-/** The capabilities that programs give. One that is gone meanwhile gives none. */
-async function readGifts(
-  target: Pick<Machine, 'access' | 'lstat'>,
+/** What modes do not say. An entry that is gone meanwhile gives nothing. */
+async function readBeyond(
+  target: Pick<Machine, 'access' | 'lstat' | 'userName' | 'groupName'>,
   directory: string,
   paths: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Reading<string | null>>> {
-  const gifts = new Map<string, Reading<string | null>>()
-  for (let start = 0; start < paths.length; start += PROGRAMS_AT_ONCE) {
-    const some = paths.slice(start, start + PROGRAMS_AT_ONCE)
+): Promise<ReadonlyMap<string, Reading<SeenBeyond>>> {
+  const found = new Map<string, Reading<SeenBeyond>>()
+  for (let start = 0; start < paths.length; start += ENTRIES_AT_ONCE) {
+    const some = paths.slice(start, start + ENTRIES_AT_ONCE)
     const places = some.map((path) => join(directory, path))
     const beyond = signal.aborted ? [] : await target.access.beyondMode(places)
     for (const [index, path] of some.entries()) {
-      const seen = beyond[index] ?? unknown('timeout', 'interrupted before capabilities were read')
+      const seen = beyond[index] ?? unknown('timeout', 'interrupted before lists and capabilities were read')
       const isGone = seen.kind === 'unknown' && target.lstat(places[index] ?? '').kind === 'absent'
-      gifts.set(path, isGone ? known(null) : giftOf(seen))
+      found.set(path, isGone ? known(NOTHING_BEYOND) : beyondOf(seen, target))
     }
   }
-  return gifts
+  return found
 }
 
-function giftOf(seen: Reading<BeyondMode>): Reading<string | null> {
+const NOTHING_BEYOND: SeenBeyond = {
+  acl: undefined,
+  capabilities: null,
+  names: { users: new Map(), groups: new Map() },
+}
+
+function beyondOf(seen: Reading<BeyondMode>, target: Pick<Machine, 'userName' | 'groupName'>): Reading<SeenBeyond> {
   if (seen.kind === 'unknown') return seen
-  const { capabilities } = seen.value
-  return known(capabilities !== undefined && giveSomething(capabilities) ? formatCapabilities(capabilities) : null)
+  const { acl, capabilities } = seen.value
+  return known({
+    acl,
+    capabilities: capabilities !== undefined && giveSomething(capabilities) ? formatCapabilities(capabilities) : null,
+    names: namesOf(acl?.named ?? [], target),
+  })
 }
 
 function accountsFor(

@@ -116,6 +116,14 @@ export const properties = defineProperties({
     summary:
       'With `false` no program gives capabilities to whoever runs it, as a copy of `cat` with `cap_dac_read_search` does, which can read everything.',
   },
+  access: {
+    kind: 'text',
+    oneOf: ['mode', 'any'],
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Whether access control lists may let somebody do more than `mode` says: no (`mode`), or yes (`any`). Without it, as `mode`, and no error where lists cannot be read.',
+  },
   only: {
     kind: 'list',
     items: { kind: 'text', summary: 'A pattern.' },

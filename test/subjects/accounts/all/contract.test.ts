@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -5,6 +6,7 @@ import { accounts } from '../../../../src/subjects/accounts/all/index.ts'
 import { auditResource, type ContractScene, contractTests, fixResource } from '../../../../src/testing/index.ts'
 import { ACCOUNT_FILES, accountHands, accountMachine, whyNoAccountTools } from '../../../support/account-root.ts'
 import { put } from '../../../support/contract.ts'
+import { hasProgram } from '../../../support/programs.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
 function scene(title: string, state: ContractScene['state'], properties: object, files: object = {}): ContractScene {
@@ -152,3 +154,31 @@ test.skipIf(whyNoAccountTools)('a fix takes rights away, and gives a home to its
     verdict: 'fix-failed',
   })
 })
+
+test.skipIf(whyNoAccountTools ?? (hasProgram('setfacl') ? undefined : 'needs the tools of acl'))(
+  'lists that let others into a home and read what lies in it are taken away',
+  async () => {
+    const { directory, home } = machineWithHome(realHome)
+    put(home, { '.profile': 'x' })
+    chownSync(join(home, '.profile'), 1000, 100)
+    execFileSync('setfacl', ['-m', 'u:nobody:rx,g:100:rx', home])
+    execFileSync('setfacl', ['-m', 'u:nobody:r', join(home, '.profile')])
+    chmodSync(home, 0o750)
+    chmodSync(join(home, '.profile'), 0o640)
+    const options = {
+      workingDirectory: directory,
+      target: accountMachine(directory),
+      remediator: accountHands(directory),
+    }
+    const wanted = { name: 'x', who: 'people', home_mode: { at_most: '0750' }, dot_files_mode: { at_most: '0640' } }
+    const seen = await auditResource(accounts, wanted, options)
+    expect(seen.drift.map(({ property, path, observed }) => [property, path, observed])).toEqual([
+      ['access', 'ann', 'user nobody may read, enter (ACL)'],
+      ['access', 'ann ~/.profile', 'user nobody may read (ACL)'],
+    ])
+    expect(await fixResource(accounts, wanted, options)).toMatchObject({ verdict: 'fixed' })
+    const cat = spawnSync('cat', [join(home, '.profile')], { uid: 65_534, gid: 65_534 })
+    expect(cat.status).not.toBe(0)
+    expect(lstatSync(home).mode & 0o7777).toBe(0o750)
+  },
+)

@@ -66,6 +66,7 @@ testDecisionCases('accounts/all', {
     const state = {
       set,
       users: selectUsers(wanted, set, machine),
+      lists: new Map(),
       homes: new Map(Object.entries(homes as Fields).map(([path, home]) => [path, homeOf(home)])),
       guarded,
       today: 20_050,
