@@ -47,7 +47,7 @@ export function findUnit(place: SystemdPlace, directories: readonly UnitDirector
     if (stats.kind === 'unknown') return stats
     if (stats.value === null) return known({ kind: 'missing' })
     if (isNothing(stats.value)) return known({ kind: 'masked', unit, path })
-    if (stats.value.isFile()) return known({ kind: 'file', unit, path, dropInsOf: dropInNames(unit), isLinked })
+    if (stats.value.isFile()) return known({ kind: 'file', unit, path, dropInsOf: dropInNames(directories, unit), isLinked })
     if (!stats.value.isSymbolicLink()) return unknown('not-observable', `${path} is no unit file`)
     const target = linkTarget(files, path)
     if (target === undefined) return unknown('not-observable', `${path} leads in a circle`)
@@ -91,9 +91,24 @@ function suffix(unit: string): string {
   return unit.slice(unit.lastIndexOf('.'))
 }
 
-function dropInNames(unit: string): readonly string[] {
-  const template = templateOf(unit)
-  return template === undefined ? [unit] : [unit, template]
+/** Its own name and its aliases, each with its prefixes and its template, and last the type. @see systemd.unit(5) */
+function dropInNames(directories: readonly UnitDirectory[], unit: string): readonly string[] {
+  const type = suffix(unit)
+  const aliases = directories.flatMap(({ links }) =>
+    links.filter(({ name, target }) => name.endsWith(type) && basename(target() ?? '') === unit).map(({ name }) => name),
+  )
+  const names = [unit, ...aliases].flatMap((name) => {
+    const template = templateOf(name)
+    return [name, ...prefixesOf(name), ...(template === undefined ? [] : [template, ...prefixesOf(template)])]
+  })
+  return [...new Set([...names, type.slice(1)])]
+}
+
+/** `a-b-.service` and `a-.service` of `a-b-c.service`. */
+function prefixesOf(unit: string): readonly string[] {
+  const type = suffix(unit)
+  const parts = unit.slice(0, -type.length).split('-')
+  return parts.slice(1).map((_, index) => `${parts.slice(0, parts.length - 1 - index).join('-')}-${type}`)
 }
 
 function describe(files: MachineFiles, path: string): Reading<SystemStats | null> {

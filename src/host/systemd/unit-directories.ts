@@ -2,6 +2,7 @@ import { known, type Reading } from '../../model/observation.ts'
 import type { DirectoryEntry } from '../live/list-directory.ts'
 import type { MachineFiles } from '../live/machine-files.ts'
 import { errorCode, provesAbsence, unreadable } from '../live/system-error.ts'
+import { once } from '../once.ts'
 import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
 
 /** A symbolic link in a directory of unit files; its target is read when it is asked for. */
@@ -58,7 +59,7 @@ function readUnitDirectory(files: MachineFiles, path: string): Reading<UnitDirec
     names: new Set(entries.value.map(({ name }) => name)),
     links: linksAmong(entries.value).map(({ name }) => ({
       name,
-      target: () => readLink(files, `${path}/${name}`),
+      target: once(() => readLink(files, `${path}/${name}`)),
     })),
     dependencies,
   })

@@ -38,7 +38,7 @@ const properties = defineProperties({
   enable: {
     kind: 'boolean',
     summary:
-      'Whether the service must start with the system. Not managed where it is absent. A service that is `stopped`, or `enable: false`, must not be started by a socket, timer or path, or by the message bus, either (`started_by`); a fix stops and disables these first.',
+      'Whether the service must start with the system. Not managed where it is absent. A service that is `stopped`, or `enable: false`, must not be started by a socket, timer or path, by the message bus, or by a unit that starts with the system and depends on it, either (`started_by`); a fix stops and disables the first three of these first.',
   },
   masked: {
     kind: 'boolean',

@@ -64,14 +64,19 @@ export interface ServiceStatus {
   readonly enablement: Reading<UnitEnablement>
 }
 
-/** Something that starts a unit without anybody asking for it: a socket, timer, path or automount, or the message bus. */
+/**
+ * Something that starts a unit without anybody asking for it: a socket, timer, path or automount, the message bus, or a unit that starts
+ * with the system and depends on it.
+ */
 export interface UnitStarter {
   /** The name of the unit, or that on the bus. */
   readonly name: string
-  readonly kind: 'unit' | 'bus-name'
+  readonly kind: 'unit' | 'bus-name' | 'dependency'
   /** Whether it does so now, and after the next start of the system. One of them holds. */
   readonly isActive: boolean
   readonly isEnabled: boolean
+  /** The line that says so, of a dependency. */
+  readonly at?: string
 }
 
 /** Another unit that changes when something is done to a unit. */

@@ -36,11 +36,11 @@ export function compareStarters({ ensure, enable }: Unwanted, starters: readonly
   }))
   const wrong = found.filter(({ stop, disable }) => stop || disable)
   return {
-    drift: wrong.map(({ name, kind, stop, disable }) => ({
+    drift: wrong.map(({ name, kind, stop, disable, at }) => ({
       property: 'started_by',
       desired: 'nothing',
       observed: name,
-      note: kind === 'bus-name' ? 'the message bus starts it when it is asked for' : whenOf(stop, disable),
+      note: noteOf(kind, whenOf(stop, disable), at),
     })),
     starters: wrong
       .filter(({ kind }) => kind === 'unit')
@@ -49,9 +49,19 @@ export function compareStarters({ ensure, enable }: Unwanted, starters: readonly
         steps: [...(stop ? ['stop' as const] : []), ...(disable ? ['disable' as const] : [])],
       })),
     obstacles: wrong
-      .filter(({ kind }) => kind === 'bus-name')
-      .map(({ name }) => ({ reason: `only a mask keeps the message bus from starting ${name}: say masked: true` })),
+      .filter(({ kind }) => kind !== 'unit')
+      .map(({ name, kind }) => ({
+        reason:
+          kind === 'bus-name'
+            ? `only a mask keeps the message bus from starting ${name}: say masked: true`
+            : `${name} starts it, too, and is there for more: say masked: true, or change that unit`,
+      })),
   }
+}
+
+function noteOf(kind: UnitStarter['kind'], when: string, at: string | undefined): string {
+  if (kind === 'bus-name') return 'the message bus starts it when it is asked for'
+  return at === undefined ? when : `${when}: ${at}`
 }
 
 function whenOf(stop: boolean, disable: boolean): string {

@@ -8,7 +8,9 @@ import { type InstallSection, readInstallSection } from './install-section.ts'
 import { filesOf, GENERATOR_DIRECTORIES, type SystemdPlace, TRANSIENT_DIRECTORY } from '../../../host/systemd/place.ts'
 import { readInitScript } from './init-script.ts'
 import { readUnitDirectories, type UnitDirectory } from '../../../host/systemd/unit-directories.ts'
+import { once } from '../../../host/once.ts'
 import { readUnitTexts } from '../../../host/systemd/unit-texts.ts'
+import { type UnitStart, readStartup } from './startup.ts'
 
 /** What the files of a machine say of a unit. `unit` is its own name, where it was looked up by an alias. */
 export interface UnitFile extends UnitEnablement {
@@ -19,15 +21,25 @@ export interface UnitFile extends UnitEnablement {
 export interface UnitFiles {
   /** What `systemctl is-enabled` says of a name; `null` for a unit that has no file. */
   lookUp(name: string): Reading<UnitFile | null>
+  /** What starts a unit, by its own name, when the system starts. */
+  pulledInBy(unit: string): Reading<readonly UnitStart[]>
 }
 
 /** Opens the unit files of a machine. Nothing is read before the first look. */
 export function openUnitFiles(place: SystemdPlace): UnitFiles {
-  let directories: Reading<readonly UnitDirectory[]> | undefined
+  const directories = once(() => readUnitDirectories(place))
+  const startup = once(() => {
+    const read = directories()
+    return read.kind === 'unknown' ? read : readStartup(place, read.value)
+  })
   return {
     lookUp(name) {
-      directories ??= readUnitDirectories(place)
-      return directories.kind === 'unknown' ? directories : lookUp(place, directories.value, name)
+      const read = directories()
+      return read.kind === 'unknown' ? read : lookUp(place, read.value, name)
+    },
+    pulledInBy(unit) {
+      const read = startup()
+      return read.kind === 'unknown' ? read : known(read.value.get(unit) ?? [])
     },
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../model/defined.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import type { UnitStarter } from '../services.ts'
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
@@ -93,6 +94,17 @@ export async function findStarters(
     const starter = await lookAt(sources, name, { signal, isTrigger: units.includes(name) })
     if (starter.kind === 'unknown') return starter
     if (starter.value !== undefined) starters.push(starter.value)
+  }
+  const pulled = sources.files.pulledInBy(unit)
+  if (pulled.kind === 'unknown') return pulled
+  for (const { name, at } of pulled.value) {
+    if (starters.some((each) => each.name === name)) continue
+    const file = sources.files.lookUp(name)
+    if (file.kind === 'unknown') return file
+    // What is enabled and does nothing else than start it is taken back; on what is there for more it only depends.
+    const kind =
+      /\.(?:timer|socket|path|automount)$/.test(name) && file.value?.state === 'enabled' ? 'unit' : 'dependency'
+    starters.push({ name, kind, isActive: false, isEnabled: true, ...defined({ at }) })
   }
   if (busName === '') return known(starters)
   const bus = isOnBus(sources, unit, busName)

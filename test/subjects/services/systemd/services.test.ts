@@ -157,3 +157,26 @@ test('what systemctl shows of triggers, by each name of a unit', () => {
     ['d.service', { units: [], busName: '' }],
   ])
 })
+
+test('below a root, what starts with the default target starts what it depends on', async () => {
+  const place = stopped(
+    makeRoot({
+      [`${LIB}/site.target`]: { content: '[Unit]\nRequires=front.service\n' },
+      [`${ETC}/default.target`]: link(`${LIB}/site.target`),
+      [`${LIB}/front.service`]: { content: '[Unit]\nWants=a.service\n[Service]\n' },
+      [`${LIB}/a.service`]: unit('WantedBy=site.target'),
+      [`${LIB}/graphical.target`]: { content: '[Unit]\nWants=b.service\n' },
+      [`${LIB}/b.service`]: unit('WantedBy=site.target'),
+    }),
+  )
+  const services = openServices(place)
+  const front = {
+    name: 'front.service',
+    kind: 'dependency',
+    isActive: false,
+    isEnabled: true,
+    at: `${LIB}/front.service:2`,
+  }
+  expect(await services.starters('a.service', signal)).toEqual({ kind: 'known', value: [front] })
+  expect(await services.starters('b.service', signal)).toEqual({ kind: 'known', value: [] })
+})
