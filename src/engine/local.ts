@@ -26,6 +26,7 @@ export interface ScanOptions
       | 'allowRemovals'
       | 'untrusted'
       | 'cleanEnvironment'
+      | 'askPrograms'
       | 'urlValues'
       | 'monitorOnly'
       | 'strictHealth'

@@ -24,6 +24,8 @@ export interface PrepareContext {
   readonly allowRemovals: boolean
   /** Whether commands of Goss rules see nothing of the environment of this process. */
   readonly cleanEnvironment: boolean
+  /** Whether programs are not asked what they make of their configuration. */
+  readonly asksNobody: boolean
   /** Whether addresses may hold values from files and the environment. */
   readonly urlValuesAllowed: boolean
   /** Whether contents may be compared and nothing more. */
@@ -62,8 +64,8 @@ const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'
 
 /** The two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
-  const { signal, showDiff, commandsForbidden, allowRemovals, cleanEnvironment, contentsHidden, fetchDirectory } =
-    context
+  const { signal, showDiff, commandsForbidden, allowRemovals, cleanEnvironment } = context
+  const { asksNobody, contentsHidden, fetchDirectory } = context
   const { workingDirectory, templates } = policy
   const plain = {
     workingDirectory,
@@ -72,6 +74,7 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
     commandsForbidden,
     allowRemovals,
     cleanEnvironment,
+    asksNobody,
     contentsHidden,
     ...defined({ templates, fetchDirectory }),
   }

@@ -60,6 +60,8 @@ export interface RunOptions {
   readonly urlValues?: boolean
   /** Whether commands of Goss rules run in `/` and without the environment of this process. */
   readonly cleanEnvironment?: boolean
+  /** Whether programs are asked what they make of their own configuration; they are where absent. */
+  readonly askPrograms?: boolean
   /** Whether others wrote the policies: no command of theirs runs, and no content is shown. Never for a fix. */
   readonly untrusted?: boolean
   /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
@@ -161,16 +163,18 @@ function permissionsOf({
   untrusted = false,
   allowRemovals = false,
   cleanEnvironment = false,
+  askPrograms = true,
   urlValues = false,
 }: RunOptions): Pick<
   RunContext,
-  'commandsForbidden' | 'allowRemovals' | 'cleanEnvironment' | 'urlValuesAllowed' | 'contentsHidden'
+  'commandsForbidden' | 'allowRemovals' | 'cleanEnvironment' | 'asksNobody' | 'urlValuesAllowed' | 'contentsHidden'
 > {
   return {
     // Programs of what does not run here would be others than those of its own system, or would change it.
     commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
     allowRemovals,
     cleanEnvironment,
+    asksNobody: !askPrograms,
     urlValuesAllowed: urlValues,
     contentsHidden: untrusted,
   }

@@ -6,6 +6,7 @@ export const ERROR_REASONS = [
   'no-provider',
   'template',
   'invalid',
+  'readers-disagree',
   'command',
   'internal',
   'unreachable',

@@ -33,6 +33,8 @@ export interface ResourceContext {
   readonly allowRemovals?: boolean
   /** Set where commands that the policy names in Goss rules run in `/` and without the environment of this process. */
   readonly cleanEnvironment?: boolean
+  /** Set where programs are not asked what they make of their own configuration. */
+  readonly asksNobody?: boolean
   /**
    * What templates that a resource renders can see; `data` takes the place of the policy's own, in lookups too. Asked
    * for at most once for each look, because it gathers all facts. Absent where there is nothing to see.

@@ -2,7 +2,8 @@ import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { apt as format } from './formats/apt.ts'
 import { anyExists, parseAll } from './reading.ts'
-import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
+import type { Testimony } from '../host/witness.ts'
+import type { ConfigFiles, Heard, KeyRules, Surface } from './surface.ts'
 import { listsOf, synonyms } from './values.ts'
 
 const MAIN = '/etc/apt/apt.conf'
@@ -33,6 +34,8 @@ export const apt: Surface = {
   },
   read: readApt,
   writes: () => ({ file: `${DROP_INS}/zz-driftgate`, format, head: '// Written by driftgate.\n' }),
+  witness: (_files, { key }) =>
+    key.endsWith('::') ? undefined : { commands: [DUMP], hear: ([answer]) => heardOf(answer, key) },
   activation: { kind: 'none' },
 }
 
@@ -48,4 +51,17 @@ function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
   const taken = (names.value ?? []).filter((name) => /^[\w-][\w.-]*$/.test(name) && /^[^.]*$|\.conf$/.test(name))
   const read = parseAll(files, [...taken.map((name) => `${DROP_INS}/${name}`), MAIN], format)
   return read.kind === 'unknown' ? read : known(read.value)
+}
+
+/** Each name and value with what is no plain character as `%20`. */
+const DUMP = ['/usr/bin/apt-config', 'dump', '--format', '%F %V%n'] as const
+
+function heardOf(answer: Testimony | undefined, key: string): Heard {
+  if (answer === undefined) return { kind: 'silent' }
+  const { exitCode, stdout, stderr } = answer
+  if (exitCode !== 0) return { kind: 'refused', words: `apt-config: ${stderr.trim().split('\n')[0] ?? ''}` }
+  const plain = (text: string): string =>
+    text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+  const line = stdout.split('\n').find((each) => plain(each.split(' ', 1)[0] ?? '').toLowerCase() === key.toLowerCase())
+  return line === undefined ? { kind: 'silent' } : { kind: 'said', value: plain(line.slice(line.indexOf(' ') + 1)) }
 }

@@ -3,7 +3,8 @@ import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
-import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
+import type { Testimony } from '../host/witness.ts'
+import type { ConfigFiles, Heard, KeyRules, Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
 
 const MAINS = ['/etc/chrony/chrony.conf', '/etc/chrony.conf'] as const
@@ -68,6 +69,10 @@ export const chrony: Surface = {
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
   rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
   read: (files) => readFile(files, mainOf(files), 0),
+  witness: (_files, { key }) => ({
+    commands: [[PROGRAM, '-p']],
+    hear: ([answer]) => heardOf(answer, key.toLowerCase()),
+  }),
   writes: (files) => ({ file: mainOf(files), format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   // Debian, whose file has a directory of its own, names the unit after the package, others after the program.
   activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),
@@ -142,4 +147,25 @@ function filesIn(files: ConfigFiles, directories: readonly string[], suffix: str
     }
   }
   return known([...found.keys()].toSorted().flatMap((name) => found.get(name) ?? []))
+}
+
+/** It prints the directives that it reads, a line each, those of included files among them and those of a sourcedir not. */
+function heardOf(answer: Testimony | undefined, key: string): Heard {
+  if (answer === undefined) return { kind: 'silent' }
+  const { exitCode, stdout, stderr } = answer
+  if (exitCode !== 0) {
+    const [words] = /^Fatal error : .*$/m.exec(`${stderr}\n${stdout}`) ?? []
+    return words === undefined ? { kind: 'silent' } : { kind: 'refused', words: `chronyd -p: ${words}` }
+  }
+  const lines = stdout.split('\n').map((line) => line.trim().replace(/[ \t]+/g, ' '))
+  const isNamed = (name: string): boolean => lines.some((line) => line.split(' ', 1)[0]?.toLowerCase() === name)
+  const { wins, isFlag, between } = KEYS[key] ?? { wins: 'last' }
+  if (wins === 'all' && isNamed('sourcedir')) return { kind: 'silent' }
+  if (isFlag === true) return { kind: 'said', value: String(isNamed(key)) }
+  const values = lines
+    .filter((line) => line.split(' ', 1)[0]?.toLowerCase() === key)
+    .map((line) => line.slice(key.length + 1))
+  if (wins === 'all') return { kind: 'said', value: values.join(between ?? ' ') }
+  const last = values.at(-1)
+  return last === undefined ? { kind: 'silent' } : { kind: 'said', value: last }
 }

@@ -1,7 +1,8 @@
 import { lineFormat } from './formats/lines.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
 import { stagedCheck } from './staged-check.ts'
-import type { KeyRules, Surface } from './surface.ts'
+import type { Testimony } from '../host/witness.ts'
+import type { Heard, KeyRules, Surface } from './surface.ts'
 import { listsOf, synonyms } from './values.ts'
 
 const DIRECTORY = '/etc/postfix'
@@ -50,5 +51,17 @@ export const postfix: Surface = {
   rulesOf: ({ key }) => KEYS[key] ?? LIST,
   read: (files) => parseAll(files, [FILE], format),
   writes: (files) => ({ file: FILE, format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
+  witness: (_files, { key }) => ({ commands: [[POSTCONF, '-n']], hear: ([answer]) => heardOf(answer, key) }),
   activation: { kind: 'restart', unit: 'postfix.service' },
+}
+
+const POSTCONF = '/usr/sbin/postconf'
+
+/** It prints what the file sets, each parameter in one line. */
+function heardOf(answer: Testimony | undefined, key: string): Heard {
+  if (answer === undefined) return { kind: 'silent' }
+  const { exitCode, stdout, stderr } = answer
+  if (exitCode !== 0) return { kind: 'refused', words: stderr.trim().split('\n').at(-1) ?? '' }
+  const line = stdout.split('\n').find((each) => each.startsWith(`${key} =`))
+  return line === undefined ? { kind: 'silent' } : { kind: 'said', value: line.slice(key.length + 2).trim() }
 }

@@ -7,7 +7,16 @@ import { anyExists, isThere } from './reading.ts'
 import { INPUTS, MODULES, modulesOf } from './rsyslog-modules.ts'
 import { readRsyslog, type Said } from './rsyslog-read.ts'
 import { stagedCheck } from './staged-check.ts'
-import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface, type Writing } from './surface.ts'
+import type { Testimony } from '../host/witness.ts'
+import {
+  type ConfigFiles,
+  type Effective,
+  type Heard,
+  type KeyRules,
+  OWN_HEAD,
+  type Surface,
+  type Writing,
+} from './surface.ts'
 import { BITS, listsOf, VALUES } from './values.ts'
 
 const MAIN = '/etc/rsyslog.conf'
@@ -76,6 +85,7 @@ export const rsyslog: Surface = {
     const check = isThere(files, PROGRAM) ? { check: checkOf(files, file) } : {}
     return { file, format, head: OWN_HEAD, ...check }
   },
+  witness: () => ({ commands: [[PROGRAM, '-N1']], hear: ([answer]) => heardOf(answer) }),
   activation: { kind: 'restart', unit: 'rsyslog.service' },
 }
 
@@ -144,4 +154,12 @@ function used(current: Assignment | undefined, index: number, action: Assignment
   const scope =
     index === 0 || action === undefined ? {} : { scope: `the actions from ${action.file}:${action.line} on` }
   return { ...scope, winners: current === undefined ? [] : [current], losers: [] }
+}
+
+/** With a mistake of syntax it uses none of its files, and starts all the same; what else it complains of it passes over. */
+function heardOf(answer: Testimony | undefined): Heard {
+  const stderr = answer?.stderr ?? ''
+  const [, words] = /^rsyslogd: (error during parsing file .*?)(?: \[v.*)?$/m.exec(stderr) ?? []
+  if (words === undefined || !stderr.includes('could not interpret master config file')) return { kind: 'silent' }
+  return { kind: 'refused', words: `rsyslogd -N1: ${words}` }
 }

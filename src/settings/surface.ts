@@ -2,6 +2,7 @@ import type { ValueOrder } from '../model/acceptance.ts'
 import type { Reading } from '../model/observation.ts'
 import type { FileKind } from '../host/file-kind.ts'
 import type { FileAttributes } from '../host/remediator.ts'
+import type { Testimony } from '../host/witness.ts'
 import type { Assignment, KeyName } from './assignment.ts'
 import type { Format } from './formats/format.ts'
 
@@ -93,6 +94,25 @@ export type Activation =
   /** Nothing but a start of the system. */
   | { readonly kind: 'reboot'; readonly why: string }
 
+/** A command that has a program say what it makes of its configuration, and that leaves no trace of it. */
+export interface WitnessQuestion {
+  /** Run one after another; the first that cannot be asked ends it. */
+  readonly commands: readonly [Argv, ...Argv[]]
+  readonly hear: (answers: readonly Testimony[]) => Heard
+  /** What of our own reading is compared with what is said; the value for everybody where it is absent. */
+  readonly ours?: (effective: readonly Effective[]) => string
+}
+
+type Argv = readonly [program: string, ...args: string[]]
+
+/** What a program says of a key, in the words of the reader. */
+export type Heard =
+  /** It says nothing of it, or cannot be asked here. */
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'said'; readonly value: string }
+  /** It does not take the configuration as it is. */
+  | { readonly kind: 'refused'; readonly words: string }
+
 /**
  * One thing that a program reads its configuration from: main file, drop-ins, includes, precedence, defaults. All of it is pure:
  * functions of `ConfigFiles`.
@@ -124,5 +144,11 @@ export interface Surface {
   ) => readonly [Effective, ...Effective[]]
   /** Where a fix writes a key on this machine. */
   writes(files: ConfigFiles, key: KeyName): Writing
+  /** How the program itself is asked what it uses; absent, or undefined for a key, where nobody can ask without leaving traces. */
+  readonly witness?: (
+    files: ConfigFiles,
+    key: KeyName,
+    options: { readonly match?: string },
+  ) => WitnessQuestion | undefined
   readonly activation: Activation | ((files: ConfigFiles, key: KeyName) => Activation)
 }

@@ -117,7 +117,7 @@ test.each([
   [['driftgate', '--v'], ['--version']],
   [
     ['driftgate', 'scan', 'p.yaml', '--no'],
-    ['--no-commands', '--no-config', '--no-diff'],
+    ['--no-commands', '--no-ask', '--no-config', '--no-diff'],
   ],
   [
     ['driftgate', 'scan', '--fail-on', ''],

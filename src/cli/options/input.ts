@@ -81,6 +81,11 @@ export const AUDIT_OPTIONS = {
     group: 'Run:',
     summary: 'Run the commands of Goss rules in / and without the environment of the scan',
   },
+  'no-ask': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Do not ask programs such as sshd what they make of their configuration',
+  },
   'url-values': {
     kind: 'flag',
     group: 'Run:',

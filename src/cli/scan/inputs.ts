@@ -6,7 +6,7 @@ import type { ChosenTarget } from '../options/target.ts'
 /** Options that name files, and those whose values people may have written secrets into. */
 const NAMING = ['data', 'facts', 'vars', 'waivers', 'plugin', 'config'] as const
 const SERVERS = ['context', 'registration'] as const
-const FLAGS = ['no-config', 'clean-env', 'url-values'] as const
+const FLAGS = ['no-config', 'clean-env', 'no-ask', 'url-values'] as const
 const TELLING = ['set', 'fact'] as const
 
 /**

@@ -127,6 +127,7 @@ async function evaluateLoaded(
       runCommands: !options['no-commands'],
       allowRemovals: options['allow-removals'],
       cleanEnvironment: options['clean-env'],
+      askPrograms: !options['no-ask'],
       urlValues: options['url-values'],
       untrusted: isUntrusted,
       problems: loaded.warnings,

@@ -11,6 +11,10 @@ const CAUSES: Readonly<Record<string, { readonly label: string; readonly next: s
   'no-provider': { label: 'No provider on this platform', next: 'select the control by platform (control: if)' },
   template: { label: 'Template error', next: 'correct the template or the data of the policy' },
   invalid: { label: 'Invalid value', next: 'correct the value in the policy or its data' },
+  'readers-disagree': {
+    label: 'The program reads its files otherwise',
+    next: 'look at the line that the message names, with the program: sshd -T, visudo -c',
+  },
   command: { label: 'Command failed', next: 'run the command of the resource on the host' },
   unreachable: { label: 'Unreachable', next: 'check the connection to the target' },
   internal: { label: 'Internal error', next: 'report it with the output of DRIFTGATE_DEBUG=1' },

@@ -47,7 +47,8 @@ export function findUnit(place: SystemdPlace, directories: readonly UnitDirector
     if (stats.kind === 'unknown') return stats
     if (stats.value === null) return known({ kind: 'missing' })
     if (isNothing(stats.value)) return known({ kind: 'masked', unit, path })
-    if (stats.value.isFile()) return known({ kind: 'file', unit, path, dropInsOf: dropInNames(directories, unit), isLinked })
+    if (stats.value.isFile())
+      return known({ kind: 'file', unit, path, dropInsOf: dropInNames(directories, unit), isLinked })
     if (!stats.value.isSymbolicLink()) return unknown('not-observable', `${path} is no unit file`)
     const target = linkTarget(files, path)
     if (target === undefined) return unknown('not-observable', `${path} leads in a circle`)
@@ -95,7 +96,9 @@ function suffix(unit: string): string {
 function dropInNames(directories: readonly UnitDirectory[], unit: string): readonly string[] {
   const type = suffix(unit)
   const aliases = directories.flatMap(({ links }) =>
-    links.filter(({ name, target }) => name.endsWith(type) && basename(target() ?? '') === unit).map(({ name }) => name),
+    links
+      .filter(({ name, target }) => name.endsWith(type) && basename(target() ?? '') === unit)
+      .map(({ name }) => name),
   )
   const names = [unit, ...aliases].flatMap((name) => {
     const template = templateOf(name)

@@ -1,7 +1,8 @@
 import { defined } from '../../model/defined.ts'
-import { absent, type Observation, present, type Reading, type Unknown, unknown } from '../../model/observation.ts'
+import { absent, present, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import { effectiveOf, isSameKey } from '../../settings/effective.ts'
-import type { Awaitable } from '../../resource-type/define.ts'
+import type { Awaitable, ResourceContext } from '../../resource-type/define.ts'
+import { confirmed } from './confirmed.ts'
 import { recordFiles } from '../../settings/files.ts'
 import { fileSurface } from '../../settings/generic.ts'
 import type { Format } from '../../settings/formats/format.ts'
@@ -10,17 +11,27 @@ import type { KeyName } from '../../settings/assignment.ts'
 import type { Surface } from '../../settings/surface.ts'
 import type { Target } from '../../host/target.ts'
 import { membersOf, type SettingOrAny, type SettingOrAnySeen } from './any-of.ts'
-import type { SettingState, SettingWanted } from './decide.ts'
-import type { Holder, SettingContext } from './plan.ts'
+import type { SettingWanted } from './decide.ts'
+import type { Seen } from './confirmed.ts'
+import type { Holder } from './plan.ts'
 import { subjectOf } from './subject.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
 
 /** Looks at one setting, or at each of several. */
-export function observeSettings(target: Machine, wanted: SettingOrAny): Awaitable<SettingOrAnySeen | Unknown> {
+export function observeSettings(
+  target: Machine & Pick<Target, 'open'>,
+  wanted: SettingOrAny,
+  { asksNobody = false }: Pick<ResourceContext, 'asksNobody'>,
+): Awaitable<SettingOrAnySeen | Unknown> {
+  const look = (one: SettingWanted): Awaitable<Seen> => {
+    const seen = observeSetting(target, one)
+    if (asksNobody) return seen
+    return seen instanceof Promise ? seen.then((found) => confirmed(target, found)) : confirmed(target, seen)
+  }
   const asked = membersOf(wanted)
-  if (asked.length === 0) return observeSetting(target, wanted)
-  const looks = asked.map(async (member) => ({ wanted: member, seen: await observeSetting(target, member) }))
+  if (asked.length === 0) return look(wanted)
+  const looks = asked.map(async (member) => ({ wanted: member, seen: await look(member) }))
   return Promise.all(looks).then((members) => present({ members }, undefined))
 }
 
@@ -32,7 +43,6 @@ export function observeSetting(target: Machine, wanted: SettingWanted): Awaitabl
     : observeMeant(target, wanted, about)
 }
 
-type Seen = Observation<SettingState, SettingContext>
 type Meaning = { readonly surface: Surface; readonly key: KeyName } | { readonly problem: string }
 
 function observeMeant(target: Machine, wanted: SettingWanted, about: Meaning): Seen {

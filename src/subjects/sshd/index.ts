@@ -12,6 +12,7 @@ import { findKeyword, type Keyword, keywordNamed } from './keywords.ts'
 import { orderOf } from './orders.ts'
 import { parseConnection, resolveFor } from './resolve.ts'
 import type { SshdBuild } from './value.ts'
+import { askServer } from './witness.ts'
 import { writingFor } from './writes.ts'
 
 const SERVER = '/usr/sbin/sshd'
@@ -41,6 +42,7 @@ export const sshd: Surface = {
   read,
   resolve: (assignments, rules, { match }) => resolveFor(assignments, rules, parseConnection(match ?? '') ?? {}),
   writes: (files) => writingFor(files, MAIN),
+  witness: askServer,
   activation: (files) => ({ kind: 'reload', unit: unitOf(files) ?? 'sshd.service' }),
 }
 

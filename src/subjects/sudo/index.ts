@@ -9,6 +9,7 @@ import { sudoersFormat } from './format.ts'
 import { sudoersLines } from './lines.ts'
 import { explainVisudo } from './visudo.ts'
 import { resolveDefaults, resolvePlaces, resolveUnasked } from './resolve.ts'
+import { askSudo } from './witness.ts'
 import { NO_AUTHENTICATE, NOPASSWD, readStatement, SWITCHES } from './statements.ts'
 
 const MAIN = '/etc/sudoers'
@@ -48,6 +49,7 @@ export const sudoers: Surface = {
     check: (candidate) => ['sh', '-c', 'visudo -cf "$1" && visudo -c', 'sh', candidate],
     explain: explainVisudo,
   }),
+  witness: (_files, key) => askSudo(key),
   activation: { kind: 'none' },
 }
 

@@ -3,6 +3,7 @@ import { unknown } from '../../../src/model/observation.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { decideSettings, type SettingOrAny } from '../../../src/subjects/settings/any-of.ts'
 import { setting } from '../../../src/subjects/settings/index.ts'
+import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { observeSettings } from '../../../src/subjects/settings/observe.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 
@@ -18,13 +19,14 @@ async function decide(wanted: Partial<SettingOrAny>, files: Files, unreadable?: 
   const machine = machineOf(files)
   const target = {
     ...machine,
+    open: createLocalTarget().open,
     probe: {
       ...machine.probe,
       readText: (path: string) =>
         path === unreadable ? unknown('permission-denied', `${path} cannot be read`) : machine.probe.readText(path),
     },
   }
-  const seen = await observeSettings(target, desired)
+  const seen = await observeSettings(target, desired, { asksNobody: true })
   if (seen.kind === 'unknown') throw new Error(seen.detail)
   return decideSettings(desired, seen)
 }

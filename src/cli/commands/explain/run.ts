@@ -53,11 +53,21 @@ async function show(
   { types, target, signal, untrusted, options, io }: Surroundings,
 ): Promise<number> {
   const { json, 'no-commands': noCommands, 'clean-env': cleanEnvironment, 'url-values': urlValues } = options
+  const askPrograms = !options['no-ask']
   const explained = await explain(document, reference, {
     types,
     target,
     audit: (policy) =>
-      scan(policy, { target, types, signal, runCommands: !noCommands, cleanEnvironment, urlValues, untrusted }),
+      scan(policy, {
+        target,
+        types,
+        signal,
+        runCommands: !noCommands,
+        cleanEnvironment,
+        askPrograms,
+        urlValues,
+        untrusted,
+      }),
   })
   if (!explained.ok) {
     await reportProblems(explained.problems, io)

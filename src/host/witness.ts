@@ -1,0 +1,31 @@
+import { openWitnesses } from './live/witness.ts'
+import type { ReadableSubject } from './target.ts'
+
+/** What a program said when it was asked for its own configuration. */
+export interface Testimony {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Programs of the system that say what they make of their configuration, and leave no trace of having been asked. */
+export interface Witnesses {
+  /**
+   * What a program prints. Undefined where there is no such program, somebody other than root could have put it there, or it did not end
+   * by itself. Asked once for the same words until `forget`.
+   */
+  ask(argv: readonly [program: string, ...args: string[]]): Promise<Testimony | undefined>
+  forget(): void
+}
+
+/** Only a system that runs is asked, by its own programs. */
+export const WITNESSES: ReadableSubject<Witnesses> = {
+  name: 'witnesses',
+  read: {
+    live: () => openWitnesses(),
+    atRest: () => SILENT,
+    answering: () => SILENT,
+  },
+}
+
+const SILENT: Witnesses = { ask: () => Promise.resolve(undefined), forget: () => undefined }

@@ -1,0 +1,45 @@
+import { defined } from '../../model/defined.ts'
+import { type Observation, unknown } from '../../model/observation.ts'
+import { valueOf } from '../../settings/effective.ts'
+import type { Effective, Heard, WitnessQuestion } from '../../settings/surface.ts'
+import type { Awaitable } from '../../resource-type/define.ts'
+import type { Target } from '../../host/target.ts'
+import { type Testimony, WITNESSES } from '../../host/witness.ts'
+import type { SettingState } from './decide.ts'
+import type { SettingContext } from './plan.ts'
+
+/** What was seen of one setting. */
+export type Seen = Observation<SettingState, SettingContext>
+
+/** The same where the program itself, if it can be asked, says so, too; what it contradicts nobody knows. */
+export function confirmed(target: Pick<Target, 'open'>, seen: Seen): Awaitable<Seen> {
+  if (seen.kind !== 'present') return seen
+  const { surface, key, files, match } = seen.context
+  const question = surface.witness?.(files, key, defined({ match }))
+  if (question === undefined) return seen
+  return hear(target, question).then((heard) => {
+    if (heard.kind === 'refused') return unknown('invalid', heard.words)
+    const rules = surface.rulesOf(key, files)
+    const [everybody] = seen.state.effective
+    const ours = question.ours?.(seen.state.effective) ?? valueOf(everybody, rules)
+    if (heard.kind === 'silent' || ours === undefined || rules.order.equals(ours, heard.value)) return seen
+    const words = question.commands.at(-1)?.join(' ') ?? ''
+    return unknown('readers-disagree', `${placeOf(everybody)} gives "${ours}", but ${words} says "${heard.value}"`)
+  })
+}
+
+async function hear(target: Pick<Target, 'open'>, { commands, hear: understand }: WitnessQuestion): Promise<Heard> {
+  const witnesses = target.open(WITNESSES)
+  const answers: Testimony[] = []
+  for (const argv of commands) {
+    const answer = await witnesses.ask(argv)
+    if (answer === undefined) return { kind: 'silent' }
+    answers.push(answer)
+  }
+  return understand(answers)
+}
+
+function placeOf({ winners }: Effective): string {
+  const [first] = winners
+  return first === undefined ? 'what is built in' : `${first.file}:${first.line}`
+}

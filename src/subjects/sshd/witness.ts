@@ -1,0 +1,86 @@
+import type { KeyName } from '../../settings/assignment.ts'
+import type { ConfigFiles, Heard, WitnessQuestion } from '../../settings/surface.ts'
+import { readCommandLine } from './command-line.ts'
+import { readSshdConfig } from './config.ts'
+import { findKeyword } from './keywords.ts'
+
+const SERVER = '/usr/sbin/sshd'
+const MAIN = '/etc/ssh/sshd_config'
+
+/** What `sshd -T` prints in other words than those of the files: with what was bound, without quotes, or as numbers. */
+const OTHERWISE = new Set([
+  'addressfamily',
+  'hostcertificate',
+  'hostkey',
+  'ipqos',
+  'listenaddress',
+  'logverbose',
+  'permitlisten',
+  'permitopen',
+  'persourcepenalties',
+  'port',
+  'rekeylimit',
+  'setenv',
+  'subsystem',
+])
+
+const SAME: Readonly<Record<string, string>> = { 'without-password': 'prohibit-password' }
+
+/** Asks the server with the arguments of its unit. @see sshd(8), "-T" */
+export function askServer(
+  files: ConfigFiles,
+  { key }: KeyName,
+  { match }: { readonly match?: string },
+): WitnessQuestion | undefined {
+  const line = readCommandLine(files)
+  if (OTHERWISE.has(key.toLowerCase()) || line.kind === 'unknown') return undefined
+  const { options, main = MAIN } = line.value
+  const config = readSshdConfig(files, main)
+  if (config.kind === 'unknown' || config.value === null) return undefined
+  const blocks = config.value.statements.flatMap((statement) => statement.blocks)
+  const who = match === undefined ? [] : connectionOf(match)
+  // Without a connection it refuses LocalPort, and takes blocks for everybody as the words before them.
+  if (who === undefined || (match === undefined && blocks.some(({ text }) => SPECIAL.test(text)))) return undefined
+  // What takes all algorithms away is printed as if it took none.
+  const own = [...options, ...config.value.statements].filter(({ keyword }) => keyword === key.toLowerCase())
+  if (own.some(({ text }) => /^-(?:.*,)?\*+(?:,|$)/.test(text))) return undefined
+  const set = options.flatMap(({ keyword, text }) => ['-o', `${keyword}=${text}`])
+  const command = [SERVER, '-T', ...(main === MAIN ? [] : ['-f', main]), ...set, ...who] as const
+  return { commands: [command], hear: ([answer]) => (answer === undefined ? SILENT : heardOf(answer, key)) }
+}
+
+const SPECIAL = /\b(?:localport|all)\b/i
+
+const SILENT: Heard = { kind: 'silent' }
+
+/** It takes a criterion that is missing for one that does not match, so that all have to be named; groups it asks the system for. */
+function connectionOf(match: string): readonly string[] | undefined {
+  const names = match.split(',').map((part) => part.split('=', 1)[0]?.trim())
+  const isWhole = ['user', 'host', 'addr'].every((each) => names.includes(each)) && !names.includes('group')
+  return isWhole ? ['-C', match] : undefined
+}
+
+interface Answer {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Of a server without keys, or that was not started yet, nothing can be asked. */
+const REFUSED = /^\S+ ?:? line \d+: .*$/m
+
+function heardOf({ exitCode, stdout, stderr }: Answer, key: string): Heard {
+  if (exitCode !== 0) {
+    const [words] = REFUSED.exec(stderr) ?? []
+    return words === undefined ? SILENT : { kind: 'refused', words: `sshd -T: ${words}` }
+  }
+  const name = key.toLowerCase()
+  const values = stdout
+    .split('\n')
+    .filter((line) => line.split(' ', 1)[0]?.toLowerCase() === name)
+    .map((line) => line.slice(name.length + 1))
+  // Of an empty list it prints nothing.
+  if (values.length === 0) return findKeyword(name)?.unset === '' ? { kind: 'said', value: '' } : SILENT
+  const value = values.join(' ')
+  return { kind: 'said', value: SAME[value] ?? value }
+}

@@ -1,0 +1,200 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { recordFiles } from '../../src/settings/files.ts'
+import { apt } from '../../src/settings/apt.ts'
+import { chrony } from '../../src/settings/chrony.ts'
+import { postfix } from '../../src/settings/postfix.ts'
+import { rsyslog } from '../../src/settings/rsyslog.ts'
+import type { Surface } from '../../src/settings/surface.ts'
+import { createLocalTarget } from '../../src/host/live/local-target.ts'
+import { sshd } from '../../src/subjects/sshd/index.ts'
+import { sudoers } from '../../src/subjects/sudo/index.ts'
+import { PROGRAM } from '../support/driftgate.ts'
+import { cannotMount, OWN_STATE } from '../support/mount.ts'
+import { hasProgram } from '../support/programs.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const PROGRAMS = ['sshd', 'visudo', 'cvtsudoers', 'chronyd', 'rsyslogd', 'postconf', 'apt-config', 'strace']
+const missing = PROGRAMS.find((name) => !hasProgram(name))
+const cannot = cannotMount ?? (missing === undefined ? undefined : `needs ${missing}`)
+
+/** Runs a script where /etc is a copy, /run is empty but for what sshd wants, and nothing is seen by anybody else. */
+function inCopy(script: readonly string[]): string {
+  const over = join(temporaryDirectory(), 'over')
+  mkdirSync(over)
+  const setup = [
+    OWN_STATE,
+    `mount -t tmpfs none ${over} && mkdir ${over}/up ${over}/work`,
+    `mount -t overlay none -o lowerdir=/etc,upperdir=${over}/up,workdir=${over}/work /etc`,
+    'mount -t tmpfs none /run && mkdir -p /run/sshd',
+    'ls /etc/ssh/ssh_host_*_key >/dev/null 2>&1 || ssh-keygen -A >/dev/null',
+  ]
+  return execFileSync('unshare', ['--mount', 'sh', '-c', [...setup, ...script].join('\n')], { encoding: 'utf8' })
+}
+
+/** A program that answers instead of another one, owned by root. */
+function standIn(text: string): string {
+  const path = join(temporaryDirectory(), 'program')
+  writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  return path
+}
+
+function policyOf(...settings: readonly string[]): string {
+  const path = join(temporaryDirectory(), 'policy.yaml')
+  writeFileSync(path, `ccm:\n  resources:\n    - setting:\n${settings.map((each) => `        - ${each}\n`).join('')}`)
+  return path
+}
+
+const scan = (policy: string, ...options: readonly string[]): string =>
+  `${PROGRAM.join(' ')} scan ${policy} --no-config ${options.join(' ')}; echo "exit $?"`
+
+const rootLogin = (): string => policyOf("sshd:PermitRootLogin: { value: 'no' }")
+const LOCKED = "rm -f /etc/ssh/sshd_config.d/*; printf 'PermitRootLogin no\\n' > /etc/ssh/sshd_config"
+
+describe.skipIf(cannot)(`programs that are asked for their configuration (${cannot ?? 'in a copy of /etc'})`, () => {
+  test('say the same as the files, and the reading is the verdict', () => {
+    const policy = policyOf(
+      "sshd:PermitRootLogin: { value: 'no' }",
+      'sudoers:NOPASSWD: { ensure: absent }',
+      "sudoers:Defaults.use_pty: { value: 'true' }",
+      'chrony:pool: { value: { includes: [pool.example.org] } }',
+      "chrony:cmdport: { value: '0' }",
+      'postfix:inet_interfaces: { value: loopback-only }',
+      "apt:APT::Install-Recommends: { value: '0' }",
+    )
+    const output = inCopy([
+      LOCKED,
+      "rm -f /etc/sudoers.d/*; printf 'Defaults use_pty\\nroot ALL=(ALL:ALL) ALL\\n' > /etc/sudoers",
+      "printf 'pool   pool.example.org   iburst\\ncmdport 0\\n' > /etc/chrony/chrony.conf",
+      "printf 'inet_interfaces =\\n loopback-only\\n' > /etc/postfix/main.cf",
+      'printf \'APT { Install-Recommends "false"; };\\n\' > /etc/apt/apt.conf',
+      scan(policy),
+    ])
+    expect(output).toContain('7 resources: 7 compliant, exit 0')
+  })
+
+  test('contradict the files: nobody knows, and no fix touches it', () => {
+    const program = standIn('echo permitrootlogin yes')
+    const output = inCopy([
+      LOCKED,
+      `mount --bind ${program} /usr/sbin/sshd`,
+      scan(rootLogin(), '--report', 'json'),
+      scan(rootLogin(), '--fix', '--quiet'),
+      scan(rootLogin(), '--no-ask', '--quiet'),
+      'ls /etc/ssh/sshd_config.d; cat /etc/ssh/sshd_config',
+    ])
+    expect(output).toContain('"reason": "readers-disagree"')
+    expect(output).toContain('/etc/ssh/sshd_config:1 gives \\"no\\", but /usr/sbin/sshd -T says \\"yes\\"')
+    expect(output.match(/exit \d$/gm)).toEqual(['exit 3', 'exit 3', 'exit 3', 'exit 0', 'exit 0'])
+    expect(output.endsWith('PermitRootLogin no\n')).toBe(true)
+  })
+
+  test('refuse the files: nobody knows, in their own words', () => {
+    const program = standIn(
+      "echo '/etc/ssh/sshd_config: line 1: Bad configuration option: PermitRootLogin' >&2; exit 255",
+    )
+    const output = inCopy([LOCKED, `mount --bind ${program} /usr/sbin/sshd`, scan(rootLogin())])
+    expect(output).toContain('sshd -T: /etc/ssh/sshd_config: line 1: Bad configuration option: PermitRootLogin')
+    expect(output).toContain('exit 3')
+  })
+
+  test('do not use files with a mistake behind what is looked at', () => {
+    const policy = policyOf("rsyslog:$FileCreateMode: { value: '0640' }")
+    const good = '$FileCreateMode 0640\\n*.* /var/log/all\\n'
+    const output = inCopy([
+      `printf '${good}' > /etc/rsyslog.conf; ${scan(policy, '--quiet')}`,
+      `printf '${good}action(type="omfile" file="/var/log/x"\\n' > /etc/rsyslog.conf; ${scan(policy)}`,
+    ])
+    expect(output).toContain('1 resource: 1 compliant, exit 0')
+    expect(output).toContain('rsyslogd -N1: error during parsing file /etc/rsyslog.conf')
+  })
+
+  test('cannot answer, or belong to somebody else: the files alone decide', () => {
+    const silent = standIn("echo 'sshd: no hostkeys available -- exiting.' >&2; exit 1")
+    const foreign = standIn('echo permitrootlogin yes')
+    const output = inCopy([
+      LOCKED,
+      `mount --bind ${silent} /usr/sbin/sshd; ${scan(rootLogin(), '--quiet')}; umount /usr/sbin/sshd`,
+      `chown nobody ${foreign}; mount --bind ${foreign} /usr/sbin/sshd; ${scan(rootLogin(), '--quiet')}`,
+    ])
+    expect(output.match(/exit \d$/gm)).toEqual(['exit 0', 'exit 0', 'exit 0', 'exit 0'])
+  })
+
+  test('read another file than the one that everybody looks at', () => {
+    const policy = policyOf('sudoers:NOPASSWD: { ensure: absent }')
+    const output = inCopy([
+      "printf 'root ALL=(ALL:ALL) ALL\\n' | tee /etc/sudoers > /etc/sudoers-site; chmod 0440 /etc/sudoers-site",
+      "echo 'eve ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers-site; rm -f /etc/sudoers.d/*",
+      "echo 'Plugin sudoers_policy sudoers.so sudoers_file=/etc/sudoers-site' > /etc/sudo.conf",
+      scan(policy),
+    ])
+    expect(output).toContain('sudo reads /etc/sudoers-site in place of /etc/sudoers')
+    expect(output).toContain('exit 3')
+  })
+
+  test('are not asked for what lies below a directory', () => {
+    const marker = join(temporaryDirectory(), 'asked')
+    const program = standIn(`touch ${marker}; echo permitrootlogin yes`)
+    const output = inCopy([
+      LOCKED,
+      `mount --bind ${program} /usr/sbin/sshd`,
+      'mkdir /run/other && mount --rbind / /run/other',
+      scan(rootLogin(), '--quiet', '--target', 'root:/run/other'),
+      `ls ${marker} 2>/dev/null || echo not asked`,
+    ])
+    expect(output).toContain('not asked')
+    expect(output).toContain('exit 0')
+  })
+
+  const KEYS: readonly (readonly [Surface, string])[] = [
+    [sshd, 'PermitRootLogin'],
+    [sudoers, 'NOPASSWD'],
+    [rsyslog, '$FileCreateMode'],
+    [chrony, 'pool'],
+    [postfix, 'inet_interfaces'],
+    [apt, 'APT::Install-Recommends'],
+  ]
+
+  /** Calls that leave something behind: files that are written or made, sockets that listen, and what loggers are sent. */
+  function traces(command: string): readonly string[] {
+    const log = join(temporaryDirectory(), 'trace')
+    const calls =
+      'openat,open,creat,mkdir,mkdirat,unlink,unlinkat,rename,renameat,renameat2,chmod,fchmodat,bind,connect,sendto'
+    inCopy([`strace -f -qq -e trace=${calls} -o ${log} sh -c '${command}' >/dev/null 2>&1 </dev/null || true`])
+    return readFileSync(log, 'utf8').split('\n').filter(isTrace)
+  }
+
+  function isTrace(line: string): boolean {
+    if (/\bopen(?:at)?\(/.test(line)) {
+      const isHarmless = /"\/dev\/(?:null|tty)"/.test(line) || / = -1 E(?:NOENT|NXIO)/.test(line)
+      return !isHarmless && /O_(?:WRONLY|RDWR|CREAT|TRUNC)/.test(line)
+    }
+    if (/\bconnect\(/.test(line)) return line.includes('/dev/log') || line.includes('dbus')
+    if (/\bsendto\(/.test(line)) return /AUDIT_(?:USER|SET|ADD)/.test(line)
+    return (
+      /\b(?:creat|mkdir|mkdirat|unlink|unlinkat|rename|renameat|renameat2|chmod|fchmodat|bind)\(/.test(line) &&
+      !/\bbind\(\d+, \{sa_family=AF_NETLINK/.test(line)
+    )
+  }
+
+  test.each(KEYS.map(([surface, key]) => [surface.name, key, surface] as const))(
+    'leave no trace: %s:%s',
+    (_, key, surface) => {
+      const { files } = recordFiles(createLocalTarget())
+      const question = surface.witness?.(files, { section: '', key }, {})
+      expect(question?.commands).not.toHaveLength(0)
+      for (const argv of question?.commands ?? []) {
+        expect(traces(argv.map((word) => `"${word}"`).join(' '))).toEqual([])
+      }
+    },
+  )
+
+  test.each(['augenrules --check', 'sysctl --system --dry-run', 'postfix check', 'rpm -qa'])(
+    'would be told from programs that leave one: %s',
+    (command) => {
+      expect(traces(command)).not.toEqual([])
+    },
+  )
+})
