@@ -1,6 +1,3 @@
-import { openWitnesses } from './live/witness.ts'
-import type { ReadableSubject } from './target.ts'
-
 /** What a program said when it was asked for its own configuration. */
 export interface Testimony {
   readonly exitCode: number
@@ -17,15 +14,3 @@ export interface Witnesses {
   ask(argv: readonly [program: string, ...args: string[]]): Promise<Testimony | undefined>
   forget(): void
 }
-
-/** Only a system that runs is asked, by its own programs. */
-export const WITNESSES: ReadableSubject<Witnesses> = {
-  name: 'witnesses',
-  read: {
-    live: () => openWitnesses(),
-    atRest: () => SILENT,
-    answering: () => SILENT,
-  },
-}
-
-const SILENT: Witnesses = { ask: () => Promise.resolve(undefined), forget: () => undefined }

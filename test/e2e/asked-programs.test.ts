@@ -105,7 +105,7 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     const good = '$FileCreateMode 0640\\n*.* /var/log/all\\n'
     const output = inCopy([
       `printf '${good}' > /etc/rsyslog.conf; ${scan(policy, '--quiet')}`,
-      `printf '${good}action(type="omfile" file="/var/log/x"\\n' > /etc/rsyslog.conf; ${scan(policy)}`,
+      `printf '${good}set $!x = ;\\n' > /etc/rsyslog.conf; ${scan(policy)}`,
     ])
     expect(output).toContain('1 resource: 1 compliant, exit 0')
     expect(output).toContain('rsyslogd -N1: error during parsing file /etc/rsyslog.conf')

@@ -4,9 +4,10 @@ import { valueOf } from '../../settings/effective.ts'
 import type { Effective, Heard, WitnessQuestion } from '../../settings/surface.ts'
 import type { Awaitable } from '../../resource-type/define.ts'
 import type { Target } from '../../host/target.ts'
-import { type Testimony, WITNESSES } from '../../host/witness.ts'
+import type { Testimony } from '../../host/witness.ts'
 import type { SettingState } from './decide.ts'
 import type { SettingContext } from './plan.ts'
+import { WITNESSES } from './witnesses.ts'
 
 /** What was seen of one setting. */
 export type Seen = Observation<SettingState, SettingContext>
