@@ -1,5 +1,6 @@
 import { known, type Reading } from '../../model/observation.ts'
-import { expandPam, type PamFiles } from '../pam/stack/stack.ts'
+import { openPamTexts } from '../pam/stack/files.ts'
+import { expandPam } from '../pam/stack/stack.ts'
 import { loginDefs } from '../accounts/login-defs.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
@@ -26,7 +27,7 @@ export function readInherited(files: ConfigFiles): Reading<Inherited> {
   if (definitions.kind === 'unknown') return definitions
   const umasks: (Entry | undefined)[] = []
   for (const service of SERVICES) {
-    const stack = expandPam(pamFiles(files), service, 'session')
+    const stack = expandPam(openPamTexts(files), service, 'session')
     if (stack.kind === 'unknown') return stack
     if (stack.value !== null) umasks.push(stack.value.entries.find(({ name }) => name === 'pam_umask'))
   }
@@ -79,24 +80,6 @@ function masksOf(
         { bits, at },
         { bits: loose, at },
       ]
-}
-
-function pamFiles(files: ConfigFiles): PamFiles {
-  const directories = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d']
-  return {
-    find(name, places) {
-      const paths = name.startsWith('/')
-        ? [name]
-        : (places === 'etc' ? directories.slice(0, 1) : directories).map((each) => `${each}/${name}`)
-      for (const path of paths) {
-        const text = files.text(path)
-        if (text.kind === 'unknown') return text
-        if (text.value !== null) return known({ path, text: text.value })
-      }
-      return known(null)
-    },
-    hasModule: () => known(true),
-  }
 }
 
 /** The PATH with which a login shell of root starts; undefined where no file says one. */
