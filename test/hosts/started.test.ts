@@ -25,6 +25,8 @@ const DISABLED = [
   'by-helper',
   'by-timer',
   'by-path',
+  'by-linked-unit',
+  'by-timer-that-requires',
   'no-unit',
   'no-idle-unit',
   'no-masked-unit',
@@ -49,6 +51,9 @@ const FILES: Readonly<Record<string, string>> = {
   'by-upholder.service.d/x.conf': wants('"no-quotes.service" by-helper.service'),
   'clock.timer': '[Timer]\nOnBootSec=1s\nUnit=by-timer.service\n[Install]\nWantedBy=timers.target\n',
   'watch.path': '[Path]\nPathExists=/etc/passwd\nUnit=by-path.service\n[Install]\nWantedBy=paths.target\n',
+  'deep.service': `${wants('by-linked-unit.service')}${SLEEPER}[Install]\nWantedBy=default.target\n`,
+  'yearly.timer':
+    '[Unit]\nRequires=by-timer-that-requires.service\n[Timer]\nOnCalendar=2099-01-01\nUnit=by-timer.service\n[Install]\nWantedBy=timers.target\n',
   'idle.service': `${wants('no-idle-unit.service')}${SLEEPER}${WANTED}`,
   'covered.service': `${wants('no-masked-unit.service')}${SLEEPER}${WANTED}`,
   'rescue.target.d/x.conf': wants('no-other-target.service'),
@@ -56,7 +61,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 const ENABLE = `
 systemctl daemon-reload
-systemctl enable --quiet front house-door room@template by-specifier clock.timer watch.path covered
+systemctl enable --quiet front house-door room@template by-specifier clock.timer watch.path covered deep yearly.timer
 mv covered.service /root && ln -s /dev/null covered.service`
 
 describe.skipIf(unavailable)(

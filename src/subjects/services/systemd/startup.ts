@@ -46,7 +46,7 @@ export function readStartup(place: SystemdPlace, directories: readonly UnitDirec
   for (let unit = waiting.pop(); unit !== undefined; unit = waiting.pop()) {
     const texts = textsOf(place, directories, unit, find(unit))
     if (texts.kind === 'unknown') return texts
-    const links = linkedTo(filesOf(place), directories, unit)
+    const links = linkedTo(filesOf(place), directories, namesOf(unit, find(unit)))
     if (links.kind === 'unknown') return links
     const named = [...dependenciesIn(unit, texts.value), ...triggeredBy(unit, texts.value)]
     for (const { name, at } of named) {
@@ -69,6 +69,11 @@ function nameOf(found: Reading<FoundUnit>, name: string): string {
   return found.kind === 'known' && found.value.kind !== 'missing' ? found.value.unit : name
 }
 
+/** Links of an alias count for what it stands for. */
+function namesOf(unit: string, found: Reading<FoundUnit>): readonly string[] {
+  return found.kind === 'known' && found.value.kind === 'file' ? found.value.dropInsOf : [unit]
+}
+
 function textsOf(
   place: SystemdPlace,
   directories: readonly UnitDirectory[],
@@ -84,11 +89,12 @@ function textsOf(
 function linkedTo(
   files: MachineFiles,
   directories: readonly UnitDirectory[],
-  unit: string,
+  units: readonly string[],
 ): Reading<readonly string[]> {
   const found: string[] = []
   const places = directories.flatMap(({ path, names }) =>
-    LINKS.map((kind) => `${unit}.${kind}`)
+    units
+      .flatMap((unit) => LINKS.map((kind) => `${unit}.${kind}`))
       .filter((name) => names.has(name))
       .map((name) => `${path}/${name}`),
   )
