@@ -95,7 +95,8 @@ function withReadings(value: unknown): unknown {
   if (typeof value['unknown'] === 'string') {
     if (!ERROR_REASONS.some((reason) => reason === value['unknown']))
       throw new Error(`"${value['unknown']}" is no reason for being unknown`)
-    return { kind: 'unknown', reason: value['unknown'], detail: value['detail'] }
+    const { unknown: reason, ...rest } = value
+    return { kind: 'unknown', reason, ...rest }
   }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withReadings(inner)]))
 }

@@ -1,5 +1,6 @@
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
-import type { UnknownProperty } from '../../model/drift.ts'
+import { unreadable } from '../../model/differences.ts'
+import type { UndecidedProperty } from '../../model/drift.ts'
 import { describeEffects, type Effect } from '../../model/effect.ts'
 import { formatValue } from '../../model/format-value.ts'
 import type { Unknown } from '../../model/observation.ts'
@@ -29,16 +30,16 @@ interface MemberStep<Action> {
 /** What the members come to: nothing to do, not to be told, or a difference, of which a part may not be told either. */
 interface Judgement<Action> {
   readonly plan?: Plan<Action>
-  readonly unclear?: readonly UnknownProperty[]
+  readonly unclear?: readonly UndecidedProperty[]
 }
 
 /** A member of which nobody can tell whether it is there. */
 export function unclearMember(
   { property }: Pick<GroupOfType<never>, 'property'>,
   ensure: string,
-  { reason, detail }: Unknown,
+  why: Unknown,
 ): Decision<never> {
-  const unknown = [{ property, reason, detail }]
+  const unknown = [unreadable(property, why)]
   return { ensure: { desired: ensure, observed: 'unknown' }, drift: [], unknown, plan: NO_PLAN }
 }
 
@@ -52,7 +53,7 @@ export function decideGroup<Action>(
   const desired = describeGroup(group)
   const observed = there.length === 0 ? 'nothing' : there.map(({ name }) => name).join(', ')
   const { plan, unclear = [] } = judge(group, members, type)
-  const unknown = unclear.map(({ reason, detail }) => ({ property: type.property, reason, detail }))
+  const unknown = unclear.map((each) => ({ ...each, property: type.property }))
   const ensure = { desired, observed }
   if (plan === undefined) return { ensure, drift: [], unknown, plan: NO_PLAN }
   const note = there.flatMap(halfThere).join('; ')
@@ -100,7 +101,7 @@ function isThere({ off }: MemberDecisions<unknown>): boolean {
   return answerOf(off) === 'no'
 }
 
-function unclearOf(members: readonly MemberDecisions<unknown>[], as: 'on' | 'off'): readonly UnknownProperty[] {
+function unclearOf(members: readonly MemberDecisions<unknown>[], as: 'on' | 'off'): readonly UndecidedProperty[] {
   return members
     .filter((member) => answerOf(member[as]) === 'unknown')
     .flatMap((member) => member[as].unknown.map((each) => ({ ...each, detail: `${member.name}: ${each.detail}` })))
