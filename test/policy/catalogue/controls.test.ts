@@ -73,6 +73,28 @@ const needsRoot = process.geteuid?.() === 0 ? undefined : 'needs root'
 
 test.skipIf(needsRoot).each<[control: string, title: string, host: Host, verdict: string]>([
   [
+    '@cis-debian-12 5.2.4',
+    'a group that sudo never asks',
+    {
+      files: {
+        ...DEBIAN,
+        'usr/bin/sudo': 'x',
+        'etc/sudoers': 'Defaults exempt_group=bob\nbob ALL=(ALL:ALL) ALL\n',
+      },
+      modes: { 'etc/sudoers': 0o440 },
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.2.4',
+    'sudo that asks everybody',
+    {
+      files: { ...DEBIAN, 'usr/bin/sudo': 'x', 'etc/sudoers': 'bob ALL=(ALL:ALL) ALL\n' },
+      modes: { 'etc/sudoers': 0o440 },
+    },
+    'compliant',
+  ],
+  [
     '@ssh ssh-config',
     'a drop-in that others change',
     {
