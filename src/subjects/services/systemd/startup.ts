@@ -44,9 +44,11 @@ export function readStartup(place: SystemdPlace, directories: readonly UnitDirec
   const waiting = [first, ...ALWAYS]
   const seen = new Set(waiting)
   for (let unit = waiting.pop(); unit !== undefined; unit = waiting.pop()) {
-    const texts = textsOf(place, directories, unit, find(unit))
+    const own = find(unit)
+    if (own.kind === 'known' && own.value.kind === 'masked') continue
+    const texts = textsOf(place, directories, unit, own)
     if (texts.kind === 'unknown') return texts
-    const links = linkedTo(filesOf(place), directories, namesOf(unit, find(unit)))
+    const links = linkedTo(filesOf(place), directories, namesOf(unit, own))
     if (links.kind === 'unknown') return links
     const named = [...dependenciesIn(unit, texts.value), ...triggeredBy(unit, texts.value)]
     for (const { name, at } of named) {
@@ -81,7 +83,6 @@ function textsOf(
   found: Reading<FoundUnit>,
 ): Reading<readonly UnitText[]> {
   if (found.kind === 'unknown') return found.reason === 'not-observable' ? known([]) : found
-  if (found.value.kind === 'masked') return known([])
   if (found.value.kind === 'file') return readUnitTexts(filesOf(place), directories, found.value)
   return readDropIns(filesOf(place), directories, [unit])
 }

@@ -167,6 +167,9 @@ test('below a root, what starts with the default target starts what it depends o
       [`${LIB}/a.service`]: unit('WantedBy=site.target'),
       [`${LIB}/graphical.target`]: { content: '[Unit]\nWants=b.service\n' },
       [`${LIB}/b.service`]: unit('WantedBy=site.target'),
+      [`${ETC}/timers.target`]: MASK,
+      [`${ETC}/timers.target.wants/c.timer`]: link(`${LIB}/c.timer`),
+      [`${LIB}/c.timer`]: { content: '[Timer]\nOnBootSec=1\nUnit=b.service\n' },
     }),
   )
   const services = openServices(place)
