@@ -25,7 +25,7 @@ const SYSTEM = [
   'test/cli/inventory-of-ansible.test.ts',
   'test/subjects/certificates/openssl.test.ts',
   'test/subjects/pam/settings/limits.test.ts',
-  'test/subjects/{boot/settings/grub-mkconfig,shell-startup/oracle,sshd/sshd,mounts/live/stored}.test.ts',
+  'test/subjects/{boot/settings/grub-mkconfig,shell-startup/oracle,sshd/sshd,sshd/witness,mounts/live/stored}.test.ts',
   'test/subjects/firewall/rules/real-*.test.ts',
   'test/host/{image/stacks,root/new-accounts}.test.ts',
 ]

@@ -105,7 +105,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   KexAlgorithms: { ...ALGORITHMS, ...GLOBAL },
   ListenAddress: { kind: 'words', adds: true, ...GLOBAL },
   LoginGraceTime: { kind: 'seconds', unset: '120', zeroIsNever: true, ...GLOBAL },
-  LogLevel: { kind: 'choice', unset: 'INFO', isUpper: true, same: { DEBUG1: 'DEBUG' } },
+  LogLevel: { kind: 'choice', unset: 'INFO', isUpper: true, same: { DEBUG1: 'DEBUG', SILENT: 'QUIET' } },
   LogVerbose: { kind: 'words', unset: 'none' },
   MACs: { ...ALGORITHMS, ...GLOBAL },
   MaxAuthTries: { kind: 'integer', unset: '6' },

@@ -3,6 +3,7 @@ import type { ConfigFiles, Heard, WitnessQuestion } from '../../settings/surface
 import { readCommandLine } from './command-line.ts'
 import { readSshdConfig } from './config.ts'
 import { findKeyword } from './keywords.ts'
+import { canonicalOf } from './value.ts'
 
 const SERVER = '/usr/sbin/sshd'
 const MAIN = '/etc/ssh/sshd_config'
@@ -17,14 +18,15 @@ const OTHERWISE = new Set([
   'logverbose',
   'permitlisten',
   'permitopen',
+  'persourcenetblocksize',
   'persourcepenalties',
   'port',
   'rekeylimit',
   'setenv',
+  'streamlocalbindmask',
   'subsystem',
+  'unusedconnectiontimeout',
 ])
-
-const SAME: Readonly<Record<string, string>> = { 'without-password': 'prohibit-password' }
 
 /** Asks the server with the arguments of its unit. @see sshd(8), "-T" */
 export function askServer(
@@ -80,7 +82,8 @@ function heardOf({ exitCode, stdout, stderr }: Answer, key: string): Heard {
     .filter((line) => line.split(' ', 1)[0]?.toLowerCase() === name)
     .map((line) => line.slice(name.length + 1))
   // Of an empty list it prints nothing.
-  if (values.length === 0) return findKeyword(name)?.unset === '' ? { kind: 'said', value: '' } : SILENT
+  const keyword = findKeyword(name)
+  if (values.length === 0) return keyword?.unset === '' ? { kind: 'said', value: '' } : SILENT
   const value = values.join(' ')
-  return { kind: 'said', value: SAME[value] ?? value }
+  return { kind: 'said', value: (keyword?.kind === 'choice' && canonicalOf(keyword, value)) || value }
 }
