@@ -134,6 +134,18 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     expect(output).toContain('exit 3')
   })
 
+  test('read drop-ins that sudo passes over: the reading alone decides', () => {
+    const policy = policyOf('sudoers:NOPASSWD: { ensure: absent }')
+    const output = inCopy([
+      "rm -f /etc/sudoers.d/*; printf 'root ALL=(ALL:ALL) ALL\\n@includedir /etc/sudoers.d\\n' > /etc/sudoers",
+      "echo 'eve ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/open; chmod 0666 /etc/sudoers.d/open",
+      scan(policy, '--quiet'),
+      'chmod 0440 /etc/sudoers.d/open',
+      scan(policy, '--quiet'),
+    ])
+    expect(output.match(/exit \d$/gm)).toEqual(['exit 0', 'exit 0', 'exit 2', 'exit 2'])
+  })
+
   test('are not asked for what lies below a directory', () => {
     const marker = join(temporaryDirectory(), 'asked')
     const program = standIn(`touch ${marker}; echo permitrootlogin yes`)

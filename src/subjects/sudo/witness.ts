@@ -19,19 +19,19 @@ interface Converted {
 
 type Options = Readonly<Record<string, unknown>>
 
-/** Asks which file sudo reads, whether it takes that, and what it says: `Defaults` for all, and how many rules ask for no password. */
+/** Asks which file sudo reads, whether it takes that, and what it says: `Defaults` for all, and whether a rule asks for no password. */
 export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
   const option = /^Defaults\.(\w+)$/.exec(key)?.[1]
   if (option === undefined && key !== NOPASSWD) return undefined
   return {
     commands: COMMANDS,
-    ...(option === undefined && { ours: (effective) => String(effective.length - 1) }),
+    ...(option === undefined && { ours: (effective) => someOf(effective.length > 1) }),
     hear: ([version, check, converted]) => {
       const refusal = version === undefined || check === undefined ? SILENT : refusalIn(version, check)
       if (refusal !== undefined) return refusal
       const found = converted === undefined || converted.exitCode !== 0 ? undefined : parsed(converted.stdout)
       if (found === undefined) return SILENT
-      const value = option === undefined ? String(rulesWithoutPassword(found)) : optionForAll(found, option)
+      const value = option === undefined ? someOf(hasRuleWithoutPassword(found)) : optionForAll(found, option)
       return value === undefined ? SILENT : { kind: 'said', value }
     },
   }
@@ -39,7 +39,7 @@ export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
 
 const SILENT: Heard = { kind: 'silent' }
 
-/** sudo passes over a drop-in of another owner or mode, and reads one that visudo finds too open: both are for the reader. */
+/** sudo passes over a drop-in of another owner or mode, which cvtsudoers reads; some that visudo finds too open sudo reads, too. */
 const ATTRIBUTES = /: (?:bad permissions|wrong owner)/
 
 function refusalIn({ stdout }: Testimony, check: Testimony): Heard | undefined {
@@ -48,7 +48,7 @@ function refusalIn({ stdout }: Testimony, check: Testimony): Heard | undefined {
   if (path !== MAIN) return { kind: 'refused', words: `sudo reads ${path} in place of ${MAIN}` }
   if (check.exitCode === 0) return undefined
   const [words] = check.stderr.split('\n').filter((line) => line !== '' && !ATTRIBUTES.test(line))
-  return words === undefined ? undefined : { kind: 'refused', words: `visudo -c: ${words}` }
+  return words === undefined ? SILENT : { kind: 'refused', words: `visudo -c: ${words}` }
 }
 
 /** Some versions write what is no JSON. */
@@ -61,10 +61,14 @@ function parsed(text: string): Converted | undefined {
   }
 }
 
-function rulesWithoutPassword({ User_Specs: rules = [] }: Converted): number {
-  return rules.filter(({ Cmnd_Specs: specs }) =>
+function hasRuleWithoutPassword({ User_Specs: rules = [] }: Converted): boolean {
+  return rules.some(({ Cmnd_Specs: specs }) =>
     specs.some(({ Options: options = [] }) => options.some((each) => each['authenticate'] === false)),
-  ).length
+  )
+}
+
+function someOf(isAny: boolean): string {
+  return isAny ? 'some' : 'none'
 }
 
 function optionForAll({ Defaults: lines = [] }: Converted, option: string): string | undefined {
