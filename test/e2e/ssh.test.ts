@@ -226,7 +226,9 @@ describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
     expect(await to('ssh:127.0.0.1:1')).toContain('the connection was refused')
     expect(await to('ssh:does-not-exist.invalid')).toContain('its name cannot be resolved')
     host.changeHostKey()
-    await vi.waitFor(async () => expect(await refused(host)).toContain('its host key has changed'))
+    await vi.waitFor(async () => expect(await refused(host)).toContain('its host key has changed'), {
+      timeout: 60_000,
+    })
     writeFileSync(join(host.directory, 'known_hosts'), '')
     expect(await refused(host)).toContain('its host key is not known')
   })
