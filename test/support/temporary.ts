@@ -12,9 +12,19 @@ export function temporaryDirectory(): string {
   onTestFinished(() => {
     // Directories that keep even their owner out would stay.
     if (needsRoot !== undefined) spawnSync('chmod', ['-R', 'u+rwX', path])
-    rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+    removeWhole(path, 10)
   })
   return path
+}
+
+/** Begins anew where an entry came meanwhile; `maxRetries` of `rmSync` does not look again. */
+function removeWhole(path: string, tries: number): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 1 })
+  } catch (error) {
+    if (tries === 1 || !(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error
+    removeWhole(path, tries - 1)
+  }
 }
 
 /** Why a test for the superuser is skipped, or undefined. */
