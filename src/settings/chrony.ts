@@ -4,7 +4,7 @@ import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
 import type { Testimony } from '../host/witness.ts'
-import type { ConfigFiles, Heard, KeyRules, Surface } from './surface.ts'
+import { type ConfigFiles, type Heard, type KeyRules, SILENT, type Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
 
 const MAINS = ['/etc/chrony/chrony.conf', '/etc/chrony.conf'] as const
@@ -150,22 +150,20 @@ function filesIn(files: ConfigFiles, directories: readonly string[], suffix: str
 }
 
 /** It prints the directives that it reads, a line each, those of included files among them and those of a sourcedir not. */
-function heardOf(answer: Testimony | undefined, key: string): Heard {
-  if (answer === undefined) return { kind: 'silent' }
-  const { exitCode, stdout, stderr } = answer
+function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): Heard {
   if (exitCode !== 0) {
     const [words] = /^Fatal error : .*$/m.exec(`${stderr}\n${stdout}`) ?? []
-    return words === undefined ? { kind: 'silent' } : { kind: 'refused', words: `chronyd -p: ${words}` }
+    return words === undefined ? SILENT : { kind: 'refused', words: `chronyd -p: ${words}` }
   }
   const lines = stdout.split('\n').map((line) => line.trim().replace(/[ \t]+/g, ' '))
   const isNamed = (name: string): boolean => lines.some((line) => line.split(' ', 1)[0]?.toLowerCase() === name)
   const { wins, isFlag, between } = KEYS[key] ?? { wins: 'last' }
-  if (wins === 'all' && isNamed('sourcedir')) return { kind: 'silent' }
+  if (wins === 'all' && isNamed('sourcedir')) return SILENT
   if (isFlag === true) return { kind: 'said', value: String(isNamed(key)) }
   const values = lines
     .filter((line) => line.split(' ', 1)[0]?.toLowerCase() === key)
     .map((line) => line.slice(key.length + 1))
   if (wins === 'all') return { kind: 'said', value: values.join(between ?? ' ') }
   const last = values.at(-1)
-  return last === undefined ? { kind: 'silent' } : { kind: 'said', value: last }
+  return last === undefined ? SILENT : { kind: 'said', value: last }
 }

@@ -14,6 +14,7 @@ import {
   type Heard,
   type KeyRules,
   OWN_HEAD,
+  SILENT,
   type Surface,
   type Writing,
 } from './surface.ts'
@@ -157,9 +158,8 @@ function used(current: Assignment | undefined, index: number, action: Assignment
 }
 
 /** With a mistake of syntax it uses none of its files, and starts all the same; what else it complains of it passes over. */
-function heardOf(answer: Testimony | undefined): Heard {
-  const stderr = answer?.stderr ?? ''
+function heardOf({ stderr }: Testimony): Heard {
   const [, words] = /^rsyslogd: (error during parsing file .*?)(?: \[v.*)?$/m.exec(stderr) ?? []
-  if (words === undefined || !stderr.includes('could not interpret master config file')) return { kind: 'silent' }
+  if (words === undefined || !stderr.includes('could not interpret master config file')) return SILENT
   return { kind: 'refused', words: `rsyslogd -N1: ${words}` }
 }

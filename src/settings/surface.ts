@@ -98,8 +98,8 @@ export type Activation =
 export interface WitnessQuestion {
   /** Run one after another; the first that cannot be asked ends it. */
   readonly commands: readonly [Argv, ...Argv[]]
-  readonly hear: (answers: readonly Testimony[]) => Heard
-  /** What of our own reading is compared with what is said; the value for everybody where it is absent. */
+  readonly hear: (answers: readonly [Testimony, ...Testimony[]]) => Heard
+  /** The part of our reading that is compared with the answer; the global value where it is absent. */
   readonly ours?: (effective: readonly Effective[]) => string
 }
 
@@ -112,6 +112,8 @@ export type Heard =
   | { readonly kind: 'said'; readonly value: string }
   /** It does not take the configuration as it is. */
   | { readonly kind: 'refused'; readonly words: string }
+
+export const SILENT: Heard = { kind: 'silent' }
 
 /**
  * One thing that a program reads its configuration from: main file, drop-ins, includes, precedence, defaults. All of it is pure:

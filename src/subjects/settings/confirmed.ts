@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts'
 import { type Observation, unknown } from '../../model/observation.ts'
 import { valueOf } from '../../settings/effective.ts'
-import type { Effective, Heard, WitnessQuestion } from '../../settings/surface.ts'
+import { type Effective, type Heard, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
 import type { Awaitable } from '../../resource-type/define.ts'
 import type { Target } from '../../host/target.ts'
 import type { Testimony } from '../../host/witness.ts'
@@ -31,10 +31,13 @@ export function confirmed(target: Pick<Target, 'open'>, seen: Seen): Awaitable<S
 
 async function hear(target: Pick<Target, 'open'>, { commands, hear: understand }: WitnessQuestion): Promise<Heard> {
   const witnesses = target.open(WITNESSES)
-  const answers: Testimony[] = []
-  for (const argv of commands) {
+  const [command, ...more] = commands
+  const first = await witnesses.ask(command)
+  if (first === undefined) return SILENT
+  const answers: [Testimony, ...Testimony[]] = [first]
+  for (const argv of more) {
     const answer = await witnesses.ask(argv)
-    if (answer === undefined) return { kind: 'silent' }
+    if (answer === undefined) return SILENT
     answers.push(answer)
   }
   return understand(answers)

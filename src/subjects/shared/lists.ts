@@ -60,6 +60,11 @@ export interface SeenList {
 /** What a drift of `access` wants. */
 export const NO_MORE_ACCESS = 'no more than owner, group and mode say'
 
+/** What is said of lists that cannot be read. */
+export function unknownAccess(detail: string): string {
+  return `access beyond the mode is not known: ${detail}`
+}
+
 /** Who may do too much by a list, in words; empty where nobody may. */
 export function excessOf({ acl, names }: SeenList, listed: Listed, isDirectory: boolean): string {
   const masked = acl && maskedBy(listed.mode, acl)
@@ -72,9 +77,15 @@ export function excessOf({ acl, names }: SeenList, listed: Listed, isDirectory: 
 export function listAfter(acl: Acl, listed: Listed, mode: number): Acl | undefined {
   const excess = new Set([listed, { ...listed, mode }].flatMap((each) => tooMuch(maskedBy(each.mode, acl), each)))
   if (excess.size === 0) return undefined
+  return without(acl, [...excess])
+}
+
+/** The list without some of its entries. */
+export function without<List extends Acl | undefined>(acl: List, entries: readonly NamedEntry[]): List | Acl {
+  if (acl === undefined || entries.length === 0) return acl
   return withNamed(
     acl,
-    acl.named.filter((entry) => !excess.has(entry)),
+    acl.named.filter((entry) => !entries.includes(entry)),
   )
 }
 
@@ -125,9 +136,9 @@ export function narrowedTo(mode: number, acl: Acl): Acl {
     : { ...acl, owner, mask: group, other }
 }
 
-/** Names for the ids of named entries. */
+/** Names for the ids of users and groups. */
 export function namesOf(
-  entries: readonly NamedEntry[],
+  entries: readonly Pick<NamedEntry, 'kind' | 'id'>[],
   accounts: {
     readonly userName: (uid: number) => string | undefined
     readonly groupName: (gid: number) => string | undefined

@@ -1,5 +1,6 @@
 import type { KeyName } from '../../settings/assignment.ts'
-import type { ConfigFiles, Heard, WitnessQuestion } from '../../settings/surface.ts'
+import { type ConfigFiles, type Heard, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
+import type { Testimony } from '../../host/witness.ts'
 import { readCommandLine } from './command-line.ts'
 import { readSshdConfig } from './config.ts'
 import { findKeyword } from './keywords.ts'
@@ -48,12 +49,10 @@ export function askServer(
   if (own.some(({ text }) => /^-(?:.*,)?\*+(?:,|$)/.test(text))) return undefined
   const set = options.flatMap(({ keyword, text }) => ['-o', `${keyword}=${text}`])
   const command = [SERVER, '-T', ...(main === MAIN ? [] : ['-f', main]), ...set, ...who] as const
-  return { commands: [command], hear: ([answer]) => (answer === undefined ? SILENT : heardOf(answer, key)) }
+  return { commands: [command], hear: ([answer]) => heardOf(answer, key) }
 }
 
 const SPECIAL = /\b(?:localport|all)\b/i
-
-const SILENT: Heard = { kind: 'silent' }
 
 /** It takes a criterion that is missing for one that does not match, so that all have to be named; groups it asks the system for. */
 function connectionOf(match: string): readonly string[] | undefined {
@@ -62,16 +61,10 @@ function connectionOf(match: string): readonly string[] | undefined {
   return isWhole ? ['-C', match] : undefined
 }
 
-interface Answer {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** Of a server without keys, or that was not started yet, nothing can be asked. */
 const REFUSED = /^\S+ ?:? line \d+: .*$/m
 
-function heardOf({ exitCode, stdout, stderr }: Answer, key: string): Heard {
+function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): Heard {
   if (exitCode !== 0) {
     const [words] = REFUSED.exec(stderr) ?? []
     return words === undefined ? SILENT : { kind: 'refused', words: `sshd -T: ${words}` }

@@ -1,5 +1,5 @@
 import type { KeyName } from '../../settings/assignment.ts'
-import type { Heard, WitnessQuestion } from '../../settings/surface.ts'
+import { type Heard, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
 import type { Testimony } from '../../host/witness.ts'
 import { NOPASSWD } from './statements.ts'
 
@@ -27,7 +27,7 @@ export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
     commands: COMMANDS,
     ...(option === undefined && { ours: (effective) => someOf(effective.length > 1) }),
     hear: ([version, check, converted]) => {
-      const refusal = version === undefined || check === undefined ? SILENT : refusalIn(version, check)
+      const refusal = check === undefined ? SILENT : refusalIn(version, check)
       if (refusal !== undefined) return refusal
       const found = converted === undefined || converted.exitCode !== 0 ? undefined : parsed(converted.stdout)
       if (found === undefined) return SILENT
@@ -36,8 +36,6 @@ export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
     },
   }
 }
-
-const SILENT: Heard = { kind: 'silent' }
 
 /** sudo passes over a drop-in of another owner or mode, which cvtsudoers reads; some that visudo finds too open sudo reads, too. */
 const ATTRIBUTES = /: (?:bad permissions|wrong owner)/

@@ -9,7 +9,7 @@ import { placeOf, type UserAccount } from '../accounts.ts'
 import type { FileStat } from '../../../host/target.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { noNearest } from '../../shared/accounts.ts'
-import { excessOf, listAfter, type Listed, NO_MORE_ACCESS, type SeenList } from '../../shared/lists.ts'
+import { excessOf, listAfter, type Listed, NO_MORE_ACCESS, type SeenList, unknownAccess } from '../../shared/lists.ts'
 import { type AccountsState, type AccountsWanted, type Finding, type Home, joined, NO_FINDING } from './wanted.ts'
 
 const OF_HOME = [
@@ -161,7 +161,7 @@ function compareAttributes(wanted: AccountsWanted, about: Attributes): Finding {
   const listed = listedOf(wanted, properties.mode, stat)
   const list = about.list?.kind === 'known' ? about.list.value : undefined
   const excess = list === undefined || listed === undefined ? '' : excessOf(list, listed, kind === 'directory')
-  const warnings = about.list?.kind === 'unknown' ? [`access beyond the mode is not known: ${about.list.detail}`] : []
+  const warnings = about.list?.kind === 'unknown' ? [unknownAccess(about.list.detail)] : []
   const drift: readonly Drift[] = [
     ...(isOwner ? [] : [{ property: properties.owner, desired: user.uid, observed: stat.uid, ...said }]),
     ...(isGroup ? [] : [{ property: properties.group, desired: user.gid, observed: stat.gid, ...said }]),

@@ -5,7 +5,7 @@ import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { Unknown } from '../../../model/observation.ts'
 import { MODES } from '../../../model/value-orders.ts'
 import type { BeyondMode } from '../../../host/access.ts'
-import { type Acl, type NamedEntry, withNamed } from '../../../host/acl.ts'
+import type { Acl, NamedEntry } from '../../../host/acl.ts'
 import { type Capabilities, formatCapabilities, giveSomething } from '../../../host/capabilities.ts'
 import type { AccessChange, FileAttributes } from '../../../host/remediator.ts'
 import {
@@ -15,7 +15,9 @@ import {
   maskedBy,
   NO_MORE_ACCESS,
   rights,
+  unknownAccess,
   who,
+  without,
 } from '../../shared/lists.ts'
 import { NOTHING_SEEN, type SeenAccess } from './access-seen.ts'
 import { comparedBits, type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
@@ -90,10 +92,7 @@ export function compareAccess(
   return {
     drift: found.length === 0 ? explicit.drift : [...explicit.drift, drift],
     unknown: [...explicit.unknown, ...(access === 'mode' ? unread.map((each) => unreadable('access', each)) : [])],
-    warnings:
-      access === 'mode' || explicit.unknown.length > 0
-        ? []
-        : unread.map(({ detail }) => `access beyond the mode is not known: ${detail}`),
+    warnings: access === 'mode' || explicit.unknown.length > 0 ? [] : unread.map(({ detail }) => unknownAccess(detail)),
     change,
     capabilities: capabilities !== undefined && giveSomething(capabilities) ? capabilities : undefined,
     isLeft: change === undefined,
@@ -192,14 +191,6 @@ function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames
       capabilities: gifts.length === 0 ? capabilities : undefined,
     },
   }
-}
-
-function without(acl: Acl | undefined, entries: readonly NamedEntry[]): Acl | undefined {
-  if (acl === undefined || entries.length === 0) return acl
-  return withNamed(
-    acl,
-    acl.named.filter((entry) => !entries.includes(entry)),
-  )
 }
 
 function listed(state: SeenAttributes, { mode: wanted, owner, group }: WantedAttributes): Listed {

@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { Awaitable } from '../../../resource-type/define.ts'
-import type { BeyondMode, WayStep } from '../../../host/access.ts'
+import type { BeyondMode } from '../../../host/access.ts'
 import type { NamedEntry } from '../../../host/acl.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
 import type { FileStat, Target } from '../../../host/target.ts'
 import type { Sight } from '../../shared/paths.ts'
 import { afterFix, mayGiveMore } from './access.ts'
-import type { AccountNames } from '../../shared/lists.ts'
+import { type AccountNames, namesOf } from '../../shared/lists.ts'
 import { NOTHING_SEEN, type SeenAccess, type SeenStep } from './access-seen.ts'
 import { type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
 import type { FileState, FileWanted } from './model.ts'
@@ -122,27 +122,9 @@ function namesIn(
     ...steps.map((step) => ('acl' in step && step.acl.kind === 'known' ? step.acl.value : undefined)),
   ]
   const entries = lists.flatMap((acl): readonly NamedEntry[] => acl?.named ?? [])
-  const ids = (kind: NamedEntry['kind'], pick: (step: Pick<WayStep, 'uid' | 'gid'>) => number): readonly number[] => [
-    ...entries.filter((entry) => entry.kind === kind).map(({ id }) => id),
-    ...steps.map(pick),
-  ]
-  return {
-    users: named(
-      ids('user', ({ uid }) => uid),
-      (uid) => target.userName(uid),
-    ),
-    groups: named(
-      ids('group', ({ gid }) => gid),
-      (gid) => target.groupName(gid),
-    ),
-  }
-}
-
-function named(ids: readonly number[], nameOf: (id: number) => string | undefined): ReadonlyMap<number, string> {
-  const names = new Map<number, string>()
-  for (const id of ids) {
-    const name = nameOf(id)
-    if (name !== undefined) names.set(id, name)
-  }
-  return names
+  const owners = steps.flatMap(({ uid, gid }) => [
+    { kind: 'user', id: uid } as const,
+    { kind: 'group', id: gid } as const,
+  ])
+  return namesOf([...entries, ...owners], target)
 }

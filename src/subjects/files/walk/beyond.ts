@@ -1,6 +1,13 @@
 import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { Reading } from '../../../model/observation.ts'
-import { excessOf, type Listed, mayListTooMuch, NO_MORE_ACCESS, type SeenList } from '../../shared/lists.ts'
+import {
+  excessOf,
+  type Listed,
+  mayListTooMuch,
+  NO_MORE_ACCESS,
+  type SeenList,
+  unknownAccess,
+} from '../../shared/lists.ts'
 
 /** What an entry gives that its mode does not say. */
 export interface SeenBeyond extends SeenList {
@@ -47,7 +54,7 @@ export function compareBeyond(
     return {
       drift: [],
       unknown: asked.map((property) => ({ property, reason, detail })),
-      warnings: asked.length === 0 ? [`access beyond the mode is not known: ${detail}`] : [],
+      warnings: asked.length === 0 ? [unknownAccess(detail)] : [],
     }
   }
   const { capabilities } = beyond.value

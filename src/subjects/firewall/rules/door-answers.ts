@@ -9,6 +9,7 @@ import {
   interfacesOf,
   LOOPBACK_NETWORK,
   newPackets,
+  knownAddresses,
   ownAddresses,
   type Question,
   source,
@@ -27,7 +28,7 @@ export interface Door {
 export function doorAnswers(question: Question, protocol: number, trusted: readonly string[]): (door: Door) => Answer {
   const { family, machine } = question
   const outcome = follow(question, WAY.input, fromOutside(question, protocol, trusted))
-  const own = intervalsOf((machine.addresses?.[family] ?? []).map((address) => [address, address]))
+  const own = knownAddresses(machine, family)
   return ({ port, address }) => {
     if (outcome.kind === 'unclear') return outcome
     const to = { dport: only(port), ...(address === undefined ? {} : destination(family, only(address))) }
@@ -56,7 +57,7 @@ export function publishedPorts(
   const { family, machine } = question
   const outcome = follow(question, WAY.forward, fromOutside(question, protocol, trusted))
   if (outcome.kind === 'unclear') return outcome
-  const own = destination(family, intervalsOf((machine.addresses?.[family] ?? []).map((address) => [address, address])))
+  const own = destination(family, knownAddresses(machine, family))
   const sent = outcome.accepted.filter(({ packets, origin }) => origin !== undefined && !isWithin(packets, own))
   const ports = new Map<string, Flow[]>()
   for (const flow of sent) {

@@ -81,9 +81,14 @@ export function destination(family: AddressFamily, values: Intervals): Packets {
   return { [family === 'ip' ? 'daddr' : 'daddr6']: values }
 }
 
+/** The addresses of the machine as far as they are known. */
+export function knownAddresses({ addresses }: Surroundings, family: AddressFamily): Intervals {
+  return intervalsOf((addresses?.[family] ?? []).map((address) => [address, address]))
+}
+
 /** Every address, where the machine has none of the family, or nobody knows them. */
-export function ownAddresses({ addresses }: Surroundings, family: AddressFamily): Intervals {
-  const own = intervalsOf((addresses?.[family] ?? []).map((address) => [address, address]))
+export function ownAddresses(machine: Surroundings, family: AddressFamily): Intervals {
+  const own = knownAddresses(machine, family)
   return own.length === 0 ? everyValue(family === 'ip' ? 'daddr' : 'daddr6') : own
 }
 
