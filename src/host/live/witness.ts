@@ -15,13 +15,15 @@ export function openWitnesses(): Witnesses {
   const waiting: (() => void)[] = []
   let running = 0
   const ask = async (argv: readonly [string, ...string[]]): Promise<Testimony | undefined> => {
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-    running += 1
+    if (running < AT_ONCE) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await hear(argv)
     } finally {
-      running -= 1
-      waiting.shift()?.()
+      // The next in line takes this place over, so that a question in between does not.
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
     }
   }
   return {
