@@ -146,7 +146,7 @@ export interface Surface {
   ) => readonly [Effective, ...Effective[]]
   /** Where a fix writes a key on this machine. */
   writes(files: ConfigFiles, key: KeyName): Writing
-  /** How the program itself is asked what it uses; absent, or undefined for a key, where nobody can ask without leaving traces. */
+  /** How the program itself is asked what it uses; absent, or undefined for a key, where asking would leave traces. */
   readonly witness?: (
     files: ConfigFiles,
     key: KeyName,

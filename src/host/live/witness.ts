@@ -3,7 +3,7 @@ import { runCommand } from './run-command.ts'
 import { errorCode } from './system-error.ts'
 import { whoCanChange } from './who-can-change.ts'
 
-// Nothing of this process: HOME alone has some programs read files of whoever asks.
+// No variable of this process: with HOME alone some programs read files of the calling user.
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
 const TIMEOUT_MS = 5_000
 const MOST_BYTES = 16 * 1024 * 1024
