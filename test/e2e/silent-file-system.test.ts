@@ -31,7 +31,7 @@ until grep -q mounted mounted; do :; done
 shift 2
 `
 
-/** Runs a script of bash with the program's words as arguments, where a directory `silent` does not answer. */
+/** Runs a script of bash with the program's words as arguments, where a directory `silent` does not answer, or not truly. */
 function beside(cwd: string, script: string, { says = '' } = {}): Running {
   mkdirSync(join(cwd, 'silent'), { recursive: true })
   const args = ['--mount', 'bash', '-c', MOUNTED + script, 'bash', SILENT, says, ...PROGRAM]
@@ -78,6 +78,32 @@ mount -t overlay none -o "lowerdir=$PWD/silent,upperdir=$PWD/disk/upper,workdir=
   const outcome = await beside(cwd, script, { says: 'stat' }).outcome
   expect(outcome.code).toBe(3)
   expect(resourcesIn(outcome)).toEqual([TIMEOUT])
+})
+
+test.skipIf(cannotMount)('one that interrupts every call ends as a timeout, in templates too', async () => {
+  const cwd = temporaryDirectory()
+  writePolicy(join(cwd, 'policy.json'), [
+    { name: join(cwd, 'silent/file'), ensure: 'absent' },
+    { name: join(cwd, 'made'), ...ownFile({ content: "{{ readFile('silent/text') }}" }) },
+    { name: join(cwd, 'gone'), ensure: 'absent' },
+  ])
+  const outcome = await beside(cwd, '"$@" scan policy.json --report json', { says: 'interrupt' }).outcome
+  expect(outcome.code).toBe(3)
+  expect(resourcesIn(outcome)).toEqual([TIMEOUT, TIMEOUT, COMPLIANT])
+  expect(outcome.stdout).toContain('interrupts every call')
+})
+
+test.skipIf(cannotMount)('what its directory lists is not absent because it says so', async () => {
+  const cwd = temporaryDirectory()
+  writePolicy(join(cwd, 'policy.json'), [
+    { name: join(cwd, 'silent/there'), ensure: 'absent' },
+    { name: join(cwd, 'silent/there/below'), ensure: 'absent' },
+    { name: join(cwd, 'silent/gone'), ensure: 'absent' },
+  ])
+  const outcome = await beside(cwd, '"$@" scan policy.json --report json', { says: 'deny' }).outcome
+  expect(outcome.code).toBe(3)
+  const denied: unknown = expect.objectContaining({ verdict: 'error', reason: 'not-observable' })
+  expect(resourcesIn(outcome)).toEqual([denied, denied, COMPLIANT])
 })
 
 /** All at once, each with its output and its exit code in files; every one has to wait for the silence. */

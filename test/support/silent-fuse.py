@@ -1,6 +1,8 @@
-"""Mounts a FUSE file system that answers the kernel's greeting and nothing else, ever: silent-fuse.py DIRECTORY [stat]
+"""Mounts a FUSE file system that answers the kernel's greeting and little else: silent-fuse.py DIRECTORY [stat|interrupt|deny]
 
-With `stat` it also tells what is there, which is a regular file by any name, and keeps silent when one is opened.
+Alone it never answers again. With `stat` it also tells what is there, which is a regular file by any name, and keeps silent
+when one is opened. With `interrupt` a signal is said to have come in between whatever is asked for by name. With `deny` its
+directory lists a file `there`, which it says does not exist when it is asked for it.
 """
 import ctypes, errno, os, struct, sys
 
@@ -13,7 +15,7 @@ if libc.mount(b'silent', directory.encode(), b'fuse.silent', 0, options.encode()
 
 def receive():
     request = os.read(device, 1 << 20)
-    return struct.unpack_from('=IIQQ', request)[1:]
+    return struct.unpack_from('=IIQQ', request)[1:] + (request[40:],)
 
 def answer(unique, body, error=0):
     os.write(device, struct.pack('=IiQ', 16 + len(body), -error, unique) + body)
@@ -23,19 +25,29 @@ def attributes(node):
     return struct.pack('=6Q10I', node, 1, 0, 0, 0, 0, 0, 0, 0, mode, links, 0, 0, 0, 4096, 0)
 
 # The numbers and structures are those of linux/fuse.h; the greeting says version 7.31 and no options.
-_, unique, _ = receive()
+_, unique, _, _ = receive()
 answer(unique, struct.pack('=IIIIHHIIHHI7I', 7, 31, 65536, 0, 12, 9, 65536, 1, 0, 0, 0, *[0] * 7))
 print('mounted', flush=True)
-LOOKUP, GETATTR, STATFS, GETXATTR = 1, 3, 17, 22
+LOOKUP, GETATTR, STATFS, RELEASE, GETXATTR, OPENDIR, READDIR, RELEASEDIR, STATX = 1, 3, 17, 18, 22, 27, 28, 29, 52
 while True:
-    operation, unique, node = receive()
-    if says != ['stat']:
+    operation, unique, node, body = receive()
+    if not says:
         continue
     if operation == LOOKUP:
-        answer(unique, struct.pack('=4Q2I', 2, 0, 0, 0, 0, 0) + attributes(2))
+        if says == ['stat']:
+            answer(unique, struct.pack('=4Q2I', 2, 0, 0, 0, 0, 0) + attributes(2))
+        else:
+            answer(unique, b'', errno.EINTR if says == ['interrupt'] else errno.ENOENT)
     elif operation == GETATTR:
         answer(unique, struct.pack('=Q2I', 0, 0, 0) + attributes(node))
     elif operation == STATFS:
         answer(unique, struct.pack('=5Q4I24x', 0, 0, 0, 0, 0, 4096, 255, 4096, 0))
-    elif operation == GETXATTR:
+    elif operation in (GETXATTR, STATX):
         answer(unique, b'', errno.ENOSYS)
+    elif operation == OPENDIR:
+        answer(unique, struct.pack('=QII', 0, 0, 0))
+    elif operation == READDIR:
+        _, offset = struct.unpack_from('=QQ', body)
+        answer(unique, struct.pack('=QQII8s', 2, 1, 5, 8, b'there') if offset == 0 else b'')
+    elif operation in (RELEASE, RELEASEDIR):
+        answer(unique, b'')

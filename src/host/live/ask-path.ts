@@ -9,16 +9,28 @@ const DEADLINE_MS = 10_000
 
 const LONGEST_PAUSE_MS = 50
 
+/** How the questions end where every attempt was interrupted; Node would repeat such a call for ever. */
+const EXIT_INTERRUPTED = 4
+
 /** All that is ever asked of a file system. A pipe or device is never opened, and of a directory one entry is read. */
 const QUESTIONS = `
-stat -L -- "$1"
-stat -f -- "$1"
-if [ -f "$1" ]; then head -c 1 -- "$1"
-elif [ -d "$1" ]; then find "$1/" -mindepth 1 -maxdepth 1 -print -quit
-fi`
+ask() {
+  stat -L -- "$1"
+  stat -f -- "$1"
+  if [ -f "$1" ]; then head -c 1 -- "$1"
+  elif [ -d "$1" ]; then find "$1/" -mindepth 1 -maxdepth 1 -print -quit
+  fi
+}
+for attempt in 1 2 3; do
+  case $(ask "$1" 2>&1 >/dev/null) in
+    *': Interrupted system call'*) ;;
+    *) exit 0 ;;
+  esac
+done
+exit ${EXIT_INTERRUPTED}`
 
-/** What came of asking: something was said, nothing was, or somebody did not want to wait for it. */
-export type Answer = 'answered' | 'silent' | 'interrupted'
+/** What came of asking: something was said, nothing was, each call was interrupted, or the caller did not want to wait. */
+export type Answer = 'answered' | 'silent' | 'interrupts' | 'interrupted'
 
 /**
  * Has a child process look at a path, open it and read of it, whatever is found. A call that hangs in the system is ended
@@ -31,14 +43,14 @@ export function askPath(path: string, signal: AbortSignal): Promise<Answer> {
     const end = (answer: Answer): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
-      if (answer !== 'answered') child.kill('SIGKILL')
+      child.kill('SIGKILL')
       resolve(answer)
     }
     const giveUp = (): void => end('interrupted')
     const timer = setTimeout(() => end('silent'), DEADLINE_MS)
     signal.addEventListener('abort', giveUp)
     child.once('error', () => end('answered'))
-    child.once('exit', () => end('answered'))
+    child.once('exit', (code) => end(answerOf(code)))
   })
 }
 
@@ -50,7 +62,8 @@ export function askPathNow(path: string): Answer {
     const { pid } = child
     const deadline = performance.now() + DEADLINE_MS
     for (let pause = 1; performance.now() < deadline; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      if (hasEnded(pid)) return 'answered'
+      const code = exitCode(pid)
+      if (code !== undefined) return answerOf(code)
       sleep(pause)
     }
     child.kill('SIGKILL')
@@ -74,14 +87,19 @@ function startAsking(path: string): ChildProcess | undefined {
   return child
 }
 
-/** Whether a child has come to its end, of which its exit event tells only when nothing else is done. */
-function hasEnded(pid: number): boolean {
+function answerOf(exitCode: number | null): Answer {
+  return exitCode === EXIT_INTERRUPTED ? 'interrupts' : 'answered'
+}
+
+/** How a child has ended, of which its exit event tells only when nothing else is done; undefined while it runs. */
+function exitCode(pid: number): number | null | undefined {
   try {
-    // The state stands behind the name, which may hold anything. @see proc_pid_stat(5)
-    return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    // The state is the first field behind the name, which may hold anything; the wait status is the last. @see proc_pid_stat(5)
+    const [, state = '', status = ''] = /\) (\S) .* (\d+)\s*$/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? []
+    return /[ZX]/.test(state) ? Number(status) >> 8 : undefined
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    return true
+    return null
   }
 }
 

@@ -1,7 +1,20 @@
 import { createHash, hash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, read, readSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  read,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { ContentDigest } from '../../model/drift.ts'
+import { showName } from '../../model/file-name.ts'
 import {
   absent,
   known,
@@ -12,7 +25,8 @@ import {
   unknown,
 } from '../../model/observation.ts'
 import type { FileKind, FileStat } from '../target.ts'
-import { answeringPath } from './hanging.ts'
+import { answeringPath, isAnsweredFor } from './hanging.ts'
+import { listNames } from './list-directory.ts'
 import type { SystemStats } from './machine-files.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
 
@@ -51,10 +65,35 @@ export function readFollowedStat(path: string): Observation<FileStat> {
 
 function readStat(path: string, call: typeof lstatSync): Observation<FileStat> {
   try {
-    const stats = call(answeringPath(path), { throwIfNoEntry: false })
-    return stats === undefined ? absent() : present(describeStats(stats))
+    const stats = statUnlessAbsent(path, call)
+    if (stats !== undefined) return present(describeStats(stats))
+    if (!isAnsweredFor(resolve(path)) || !isDenied(path)) return absent()
+    return unknown('not-observable', `${showName(path)}: listed in its directory, but "No such file or directory"`)
   } catch (error) {
-    return provesAbsence(error) ? absent() : unreadable(error, path)
+    return unreadable(error, path)
+  }
+}
+
+function statUnlessAbsent(path: string, call: typeof lstatSync): Stats | undefined {
+  try {
+    return call(answeringPath(path), { throwIfNoEntry: false })
+  } catch (error) {
+    if (provesAbsence(error)) return undefined
+    throw error
+  }
+}
+
+/** Whether a server or daemon says that something does not exist which it lists; a link that leads nowhere does exist. */
+function isDenied(path: string): boolean {
+  try {
+    const isListed = listNames(dirname(path)).includes(basename(path))
+    // It may have been made since it was asked for.
+    return isListed && statUnlessAbsent(path, lstatSync) === undefined
+  } catch (error) {
+    if (provesAbsence(error)) return isDenied(dirname(path))
+    // A directory whose names may not be read says nothing against it.
+    if (errorCode(error) === 'EACCES') return false
+    throw error
   }
 }
 

@@ -9,7 +9,7 @@ import { errorCode, RefusedFile } from './system-error.ts'
 /** How long an answer is taken for the next ones to come, in milliseconds. */
 const TRUST_MS = 2_000
 
-/** How long what did not answer is not asked again, in milliseconds: each question leaves a process behind. */
+/** How long what gave no answer is not asked again, in milliseconds: each question leaves a process behind. */
 const SILENCE_MS = 10 * 60_000
 
 /** What was found out a short while ago. */
@@ -25,7 +25,7 @@ interface Known {
 
 let recent: Known | undefined
 
-/** What did not answer, by mount point. */
+/** What gave no answer, by mount point. */
 const silent = new Map<string, { readonly since: number; readonly trouble: Unknown }>()
 
 /**
@@ -57,6 +57,12 @@ export function findHanging(
 export function answeringPath(path: string): string | Buffer {
   if (known().mounts.length > 0) refuseSilent(resolve(path))
   return systemPath(path)
+}
+
+/** Whether a path from the root leads to a file system that is not of this machine alone. */
+export function isAnsweredFor(path: string): boolean {
+  const { mounts, links } = known()
+  return mounts.length > 0 && firstCrossed(path, mounts, links) !== undefined
 }
 
 function refuseSilent(path: string): void {
@@ -99,7 +105,8 @@ function settle(path: string, { point, type }: Mount, answer: Answer): Unknown |
     return undefined
   }
   if (answer === 'interrupted') return unknown('timeout', `interrupted while the file system at ${point} was asked`)
-  const trouble = unknown('timeout', `the file system at ${point} (${type}) does not answer`)
+  const fault = answer === 'interrupts' ? 'interrupts every call' : 'does not answer'
+  const trouble = unknown('timeout', `the file system at ${point} (${type}) ${fault}`)
   silent.set(point, { since: performance.now(), trouble })
   return trouble
 }
