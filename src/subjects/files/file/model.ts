@@ -50,6 +50,14 @@ export interface FileState extends SeenAttributes {
   readonly isEmpty?: Reading<boolean>
   /** Of a directory that must be absent: where something is mounted in it, relative to it. */
   readonly mounts?: Reading<readonly string[]>
+  /** Of a directory that must be absent with all it holds: what keeps it from being removed. */
+  readonly flagged?: Flagged
+}
+
+/** What has a flag of chattr that keeps it, or what is in it, from being removed. */
+export interface Flagged {
+  readonly path: string
+  readonly flag: 'immutable' | 'append-only'
 }
 
 /**

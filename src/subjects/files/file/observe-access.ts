@@ -1,7 +1,7 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { Awaitable } from '../../../resource-type/define.ts'
-import type { BeyondMode } from '../../../host/access.ts'
+import type { BeyondMode, InodeFlags } from '../../../host/access.ts'
 import type { NamedEntry } from '../../../host/acl.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
 import type { FileStat, Target } from '../../../host/target.ts'
@@ -10,7 +10,7 @@ import { afterFix, mayGiveMore } from './access.ts'
 import { type AccountNames, namesOf } from '../../shared/lists.ts'
 import { NOTHING_SEEN, type SeenAccess, type SeenStep } from './access-seen.ts'
 import { type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
-import type { FileState, FileWanted } from './model.ts'
+import type { FileState, FileWanted, Flagged } from './model.ts'
 import { mayLetWrite } from './way.ts'
 
 /**
@@ -100,6 +100,24 @@ export function observeFlags(
   const end = throughLink ? target.realPath(name) : known(name)
   if (end.kind === 'unknown') return end
   return target.access.flags([end.value ?? name]).then(([flags = NOT_ANSWERED]) => flags)
+}
+
+/** The first thing in a tree, or what holds it, that a flag keeps from being removed. What cannot be read is taken for free. */
+export async function observeFlagged(target: Target, directory: string): Promise<Flagged | undefined> {
+  const tree = target.listTree(directory)
+  const holder = target.realPath(dirname(directory))
+  const within = tree.kind === 'known' ? tree.value.filter(({ kind }) => kind === 'file' || kind === 'directory') : []
+  const paths = [endOf(holder) ?? dirname(directory), directory, ...within.map(({ path }) => join(directory, path))]
+  const flags = await target.access.flags(paths)
+  return paths
+    .map((path, index) => ({ path, flag: flagOf(flags[index]) }))
+    .find((place): place is Flagged => place.flag !== undefined)
+}
+
+function flagOf(flags: Reading<InodeFlags | undefined> = NOT_ANSWERED): Flagged['flag'] | undefined {
+  if (flags.kind === 'unknown') return undefined
+  if (flags.value?.immutable === true) return 'immutable'
+  return flags.value?.appendOnly === true ? 'append-only' : undefined
 }
 
 function endOf(end: Reading<string | null>): string | undefined {

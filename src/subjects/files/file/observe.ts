@@ -10,7 +10,7 @@ import type { SeenAccess } from './access-seen.ts'
 import { type WantedAttributes, wantedMode } from './attributes.ts'
 import { readWantedAcl } from './lists.ts'
 import type { FileContext, FileState, FileWanted } from './model.ts'
-import { observeAccess, observeAccessOfNew, observeFlags } from './observe-access.ts'
+import { observeAccess, observeAccessOfNew, observeFlagged, observeFlags } from './observe-access.ts'
 import { findContent, observeContent } from './observe-content.ts'
 
 type FileObservation = Observation<FileState, FileContext>
@@ -27,7 +27,7 @@ export function observeFile(target: Target, desired: FileWanted, context: Resour
   })
 }
 
-function observeUnwanted(target: Target, { name, force }: FileWanted): FileObservation {
+function observeUnwanted(target: Target, { name, force }: FileWanted): Awaitable<FileObservation> {
   const context = { ensure: 'absent' } as const
   const seen = target.lstat(name)
   if (seen.kind === 'unknown') return seen
@@ -35,8 +35,10 @@ function observeUnwanted(target: Target, { name, force }: FileWanted): FileObser
   const state = describe(target, { stat: seen.state, throughLink: false })
   if (state.kind !== 'directory') return present(state, context)
   const mounts = target.mountsWithin(name)
-  if (force) return present({ ...state, mounts }, context)
-  return present({ ...state, mounts, isEmpty: target.isDirectoryEmpty(name) }, context)
+  if (!force) return present({ ...state, mounts, isEmpty: target.isDirectoryEmpty(name) }, context)
+  return andThen(observeFlagged(target, name), (flagged) =>
+    present({ ...state, mounts, ...defined({ flagged }) }, context),
+  )
 }
 
 function observeDirectory(

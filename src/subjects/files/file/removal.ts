@@ -1,7 +1,7 @@
 import { NO_PLAN, type Decision, type Obstacle, type Plan } from '../../../model/decision.ts'
 import { showName } from '../../../model/file-name.ts'
 import { ensureWord, KIND_WORDS } from '../../shared/paths.ts'
-import type { FileAction, FileState, FileWanted } from './model.ts'
+import type { FileAction, FileState, FileWanted, Flagged } from './model.ts'
 
 // Paths at which nothing may be, and what is there instead of what has to be.
 
@@ -11,12 +11,13 @@ export function decideAbsent(desired: FileWanted, state: FileState | undefined):
   return { ensure: { desired: 'absent', observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN }
 }
 
-function planRemoval({ name, force }: FileWanted, { kind, isEmpty, mounts }: FileState): Plan<FileAction> {
+function planRemoval({ name, force }: FileWanted, { kind, isEmpty, mounts, flagged }: FileState): Plan<FileAction> {
   if (kind !== 'directory') {
     return act({ kind: 'remove', recursive: false }, 'Would have removed the file', `the ${KIND_WORDS[kind]}`)
   }
   const mounted = mountObstacle(name, mounts)
   if (mounted !== undefined) return refuse(mounted)
+  if (flagged !== undefined) return refuse(flagObstacle(name, flagged))
   if (force) {
     const text = 'Would have recursively removed the directory'
     return act({ kind: 'remove', recursive: true }, text, 'the directory with everything in it')
@@ -35,6 +36,12 @@ function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | un
   if (first === undefined) return undefined
   const place = first === '' ? name : `${name}/${first}`
   return { reason: `cannot remove ${name}: something is mounted at ${showName(place)}; unmount it first` }
+}
+
+/** Not taken away for the sake of a removal: whoever set it did not want that. */
+function flagObstacle(name: string, { path, flag }: Flagged): Obstacle {
+  const advice = `"chattr -${flag === 'immutable' ? 'i' : 'a'}" takes that away`
+  return { reason: `cannot remove ${name}: ${showName(path)} is ${flag}; ${advice}` }
 }
 
 /** The decision about a thing of another kind than has to be at the path. */

@@ -95,6 +95,15 @@ describe('an unwanted directory', () => {
   })
 })
 
+test.each([
+  ['immutable', 'i'],
+  ['append-only', 'a'],
+] as const)('absent, with force, a directory that holds what is %s: nothing is removed', (flag, letter) => {
+  const state: FileState = { ...directory, flagged: { path: '/srv/thing/a', flag } }
+  const reason = `cannot remove /srv/thing: /srv/thing/a is ${flag}; "chattr -${letter}" takes that away`
+  expect(decide(unwanted, state, { force: true }).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
+})
+
 describe('what is not there', () => {
   const dangling: FileState = { ...file, kind: 'symlink' }
   const ownerAlone = { owner: wantedRoot, group: undefined, mode: undefined }

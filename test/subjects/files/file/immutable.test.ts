@@ -154,6 +154,25 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     expect(readFileSync(name, 'utf8')).toBe('text')
   })
 
+  test.each([
+    ['the tree', '+i', 'immutable', '.'],
+    ['a file in it', '+i', 'immutable', 'b/file'],
+    ['a directory in it', '+a', 'append-only', 'b'],
+    ['the directory that holds it', '+i', 'immutable', '..'],
+  ])('a tree is refused before anything of it is removed, because of %s', async (_name, change, flag, flagged) => {
+    const name = join(folder(), 'tree')
+    mkdirSync(join(name, 'a'), { recursive: true })
+    mkdirSync(join(name, 'b'))
+    writeFileSync(join(name, 'b/file'), 'text')
+    const place = chattr(change, join(name, flagged))
+    const unwanted = { name, ensure: 'absent', force: true }
+    const advice = `"chattr -${change.slice(1)}" takes that away`
+    const reason = `cannot remove ${name}: ${place} is ${flag}; ${advice}`
+    expect((await audit(unwanted)).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
+    chattr(change.replace('+', '-'), place)
+    expect(await fix(unwanted)).toMatchObject({ outcome: { kind: 'done' }, after: { drift: [] } })
+  })
+
   test('a new file gets it last, one in place of a link leaves what the link leads to alone', async () => {
     const at = folder()
     const name = join(at, 'new')
