@@ -67,6 +67,27 @@ describe.skipIf(cannotMount)(`what is mounted (${cannotMount ?? 'for the test'})
     expect(readdirSync(precious)).toEqual(['file'])
   })
 
+  test('a file that is mounted is not replaced or removed, as the audit says; a link to it is', async () => {
+    const root = temporaryDirectory()
+    const [hosts, mounted, link] = [join(root, 'hosts'), join(root, 'mounted'), join(root, 'link')]
+    writeFileSync(hosts, 'precious')
+    bindMount(hosts, mounted)
+    symlinkSync('mounted', link)
+    const plans = async (values: object): Promise<unknown> => (await auditFile({ name: mounted, ...values })).plan
+    const replaced = 'it is a mount point, which cannot be replaced; change what is mounted there, or unmount it first'
+    expect(await plans({ content: 'other' })).toMatchObject({ obstacles: [{ reason: replaced }] })
+    expect(await plans({ content: { includes: ['other'] } })).toMatchObject({ obstacles: [{ reason: replaced }] })
+    expect(await plans({ ensure: 'absent' })).toMatchObject({
+      obstacles: [{ reason: `cannot remove ${mounted}: something is mounted at ${mounted}; unmount it first` }],
+    })
+    expect((await fixFile({ name: mounted, content: 'other' })).outcome).toMatchObject({ kind: 'failed' })
+    expect(readFileSync(mounted, 'utf8')).toBe('precious')
+    expect((await fixFile({ name: link, content: 'other' })).outcome).toEqual({ kind: 'done' })
+    expect([readFileSync(link, 'utf8'), readFileSync(hosts, 'utf8')]).toEqual(['other', 'precious'])
+    symlinkSync('mounted', `${link}2`)
+    expect((await fixFile({ name: `${link}2`, ensure: 'absent' })).outcome).toEqual({ kind: 'done' })
+  })
+
   test('nor a single file that is mounted over another', async () => {
     const { tree, precious } = trap()
     const inside = join(tree, 'sub')

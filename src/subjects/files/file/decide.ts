@@ -185,8 +185,17 @@ function planStore(wanted: RegularContext, now: Now, effect: Effect): Plan<FileA
   const { content, attributes, obstacles } = wanted
   const text =
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
-  const others = [...obstacles, ...contentObstacles(content), ...nameObstacles(now.state)]
+  const others = [...obstacles, ...contentObstacles(content), ...mountObstacles(now.state), ...nameObstacles(now.state)]
   return attributePlan({ kind: 'store', text, effect, content: nearestText(content) }, attributes, now, others)
+}
+
+/** A new file takes the place of a name, which the kernel refuses where something is mounted. */
+function mountObstacles(replaced: FileState | undefined): readonly Obstacle[] {
+  const mounts = replaced?.throughLink === true ? undefined : replaced?.mounts
+  if (mounts?.kind !== 'known' || !mounts.value.includes('')) return []
+  return [
+    { reason: 'it is a mount point, which cannot be replaced; change what is mounted there, or unmount it first' },
+  ]
 }
 
 /** A new file takes the place of one name; the others would keep the old content. A link that is replaced is no such name. */

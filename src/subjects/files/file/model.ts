@@ -48,7 +48,7 @@ export interface FileState extends SeenAttributes {
   readonly comparison?: TextComparison
   /** Of a directory that must be absent: whether it has no entries. */
   readonly isEmpty?: Reading<boolean>
-  /** Of a directory that must be absent: where something is mounted in it, relative to it. */
+  /** Of what must be absent, or have another content: where something is mounted at it or in it, relative to it. */
   readonly mounts?: Reading<readonly string[]>
   /** Of a directory that must be absent with all it holds: what keeps it from being removed. */
   readonly flagged?: Flagged

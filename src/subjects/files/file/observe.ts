@@ -33,8 +33,10 @@ function observeUnwanted(target: Target, { name, force }: FileWanted): Awaitable
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return absent(context)
   const state = describe(target, { stat: seen.state, throughLink: false })
-  if (state.kind !== 'directory') return present(state, context)
+  // What a link leads to stays, and with it whatever is mounted there.
+  if (state.kind === 'symlink') return present(state, context)
   const mounts = target.mountsWithin(name)
+  if (state.kind !== 'directory') return present({ ...state, mounts }, context)
   if (!force) return present({ ...state, mounts, isEmpty: target.isDirectoryEmpty(name) }, context)
   return andThen(observeFlagged(target, name), (flagged) =>
     present({ ...state, mounts, ...defined({ flagged }) }, context),
@@ -93,8 +95,10 @@ function observeRegular(
       const state = describe(target, sight.state, access, flags)
       return andThen(
         observeContent({ target, desired, context }, sight.state.stat),
-        ({ content, digest, comparison }) =>
-          present({ ...defined({ content: digest, comparison }), ...state }, { ...wanted, content }),
+        ({ content, digest, comparison }) => {
+          const mounts = comparison && target.mountsWithin(desired.name)
+          return present({ ...defined({ content: digest, comparison, mounts }), ...state }, { ...wanted, content })
+        },
       )
     }),
   )

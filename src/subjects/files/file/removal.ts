@@ -12,11 +12,11 @@ export function decideAbsent(desired: FileWanted, state: FileState | undefined):
 }
 
 function planRemoval({ name, force }: FileWanted, { kind, isEmpty, mounts, flagged }: FileState): Plan<FileAction> {
+  const mounted = mountObstacle(name, mounts)
+  if (mounted !== undefined) return refuse(mounted)
   if (kind !== 'directory') {
     return act({ kind: 'remove', recursive: false }, 'Would have removed the file', `the ${KIND_WORDS[kind]}`)
   }
-  const mounted = mountObstacle(name, mounts)
-  if (mounted !== undefined) return refuse(mounted)
   if (flagged !== undefined) return refuse(flagObstacle(name, flagged))
   if (force) {
     const text = 'Would have recursively removed the directory'

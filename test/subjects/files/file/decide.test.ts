@@ -104,6 +104,11 @@ test.each([
   expect(decide(unwanted, state, { force: true }).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
 })
 
+test('absent, a file that something is mounted at stays', () => {
+  const reason = 'cannot remove /srv/thing: something is mounted at /srv/thing; unmount it first'
+  expect(decide(unwanted, { ...file, mounts: known(['']) }).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
+})
+
 describe('what is not there', () => {
   const dangling: FileState = { ...file, kind: 'symlink' }
   const ownerAlone = { owner: wantedRoot, group: undefined, mode: undefined }
@@ -340,6 +345,15 @@ describe('obstacles', () => {
   ])('a file with two names that other content replaces, at %s', (_case, state, count) => {
     const { plan } = decide(managed, { ...state, content: known(otherDigest) })
     const reason = 'it has 2 names (hard links), and the others would keep the old content; give it a single name first'
+    expect(plan).toMatchObject({ kind: 'act', obstacles: Array.from({ length: count }, () => ({ reason })) })
+  })
+
+  test.each([
+    ['a file that something is mounted at', {}, 1],
+    ['a link to it, which is replaced itself', { throughLink: true }, 0],
+  ])('%s, that other content replaces', (_case, changes, count) => {
+    const { plan } = decide(managed, { ...file, ...changes, content: known(otherDigest), mounts: known(['']) })
+    const reason = 'it is a mount point, which cannot be replaced; change what is mounted there, or unmount it first'
     expect(plan).toMatchObject({ kind: 'act', obstacles: Array.from({ length: count }, () => ({ reason })) })
   })
 
