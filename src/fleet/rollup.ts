@@ -3,7 +3,14 @@ import { isOpen } from '../report/words/requirements.ts'
 import { type BySeverity, compareFindings, driftsOf, type FleetFinding } from './findings.ts'
 import type { SaidOfSender } from './messages/sender.ts'
 import { heardAt } from './presence.ts'
-import type { HeardBeat, HeardPolicy, HeardRequirement, HeardRun, Listener } from './source.ts'
+import {
+  type HeardBeat,
+  type HeardPolicy,
+  type HeardRequirement,
+  type HeardRun,
+  type Listener,
+  machineName,
+} from './source.ts'
 import { markedBeat, markedRun, markedText, type RunMark, type TextMark } from './traces.ts'
 import { createTrends, type Trends } from './trends.ts'
 import { createVersions } from './versions.ts'
@@ -139,13 +146,13 @@ function machineNames(hosts: Map<string, HostState>): (run: HeardRun) => string 
     if (machine !== undefined) known.add(machine)
     if (known.size < 2 || machine === undefined) return host
     const [first = ''] = known
-    const firstName = `${host} (${first})`
+    const firstName = machineName(host, first)
     const state = hosts.get(host)
     if (known.size === 2 && state !== undefined && !hosts.has(firstName)) {
       hosts.delete(host)
       hosts.set(firstName, { ...state, name: firstName })
     }
-    return `${host} (${machine})`
+    return machineName(host, machine)
   }
 }
 

@@ -27,6 +27,11 @@ export interface HeardRun {
   readonly policies: readonly HeardPolicy[]
 }
 
+/** What one of several machines of one name is called. */
+export function machineName(host: string, machine: string): string {
+  return `${host} (${machine})`
+}
+
 /** That a run of a host has found what an earlier one found. */
 export interface HeardBeat extends Omit<HeardRun, 'owner' | 'isPerformed' | 'policies'> {
   /** A run that found the same. */

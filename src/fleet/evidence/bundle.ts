@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { directorySource } from '../directory-source.ts'
-import type { HeardRun } from '../source.ts'
+import { type HeardRun, machineName } from '../source.ts'
 import { LARGEST_REPORT_BYTES } from '../../report/stored/read-report.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 import { chainDirectory, readChain } from './chain.ts'
@@ -30,6 +30,7 @@ export interface BundledLink {
 /** Which runs are wanted: of one host, started in a span of time. Milliseconds since 1970, both ends included. */
 export interface Wanted {
   readonly directory: string
+  /** By its name; of several machines of one name as `NAME (MACHINE)`, which is what the fleet calls them. */
   readonly host: string
   readonly sinceMs: number
   readonly untilMs: number
@@ -43,18 +44,27 @@ export interface Made {
 
 /**
  * Puts together what a directory of histories has of a host. Links that nobody can read are handed over as they are, so that
- * they show. Throws an `OperatorError` where the directory cannot be read, or has nothing of the host in that time.
+ * they show. Throws an `OperatorError` where the directory cannot be read, has nothing of the host in that time, or the name is that
+ * of several machines.
  */
-export async function makeBundle({ directory, host, sinceMs, untilMs }: Wanted): Promise<Made> {
+export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: Wanted): Promise<Made> {
   const runs: HeardRun[] = []
   const add = (run: HeardRun): void => {
-    if (run.host === host) runs.push(run)
+    if (wanted === run.host || (run.machine !== undefined && wanted === machineName(run.host, run.machine)))
+      runs.push(run)
   }
   const unusable = await directorySource(directory, new Set()).news(
     { add, still: () => undefined, gone: () => undefined },
     'everywhere',
   )
-  if (runs.length === 0) throw new OperatorError(`no report in ${directory} is of the host ${host}`)
+  const [first] = runs
+  if (first === undefined) throw new OperatorError(`no report in ${directory} is of the host ${wanted}`)
+  const { host } = first
+  const machines = new Set(runs.flatMap(({ machine }) => machine ?? []))
+  if (machines.size > 1) {
+    const names = [...machines].toSorted().map((machine) => `--host '${machineName(host, machine)}'`)
+    throw new OperatorError(`${host} is the name of ${machines.size} machines: say which with ${names.join(' or ')}`)
+  }
   // A time that nobody can read leaves nothing out.
   const isWanted = (ms: number): boolean => !(ms < sinceMs || ms > untilMs)
   const reports = new Map(
@@ -70,7 +80,7 @@ export async function makeBundle({ directory, host, sinceMs, untilMs }: Wanted):
     return { envelope, ...defined({ report: report?.toString('base64') }) }
   })
   const unsigned = [...reports.values()].map((report) => report.toString('base64'))
-  if (links.length + unsigned.length === 0) throw new OperatorError(`${host} has no run in this time in ${directory}`)
+  if (links.length + unsigned.length === 0) throw new OperatorError(`${wanted} has no run in this time in ${directory}`)
   return {
     bundle: { schema: 'driftgate.evidence/v1', host, links, unsigned },
     trouble: unusable.map(({ place, reason }) => `${place}: ${reason}`),

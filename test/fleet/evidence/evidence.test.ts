@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Bundle, makeBundle } from '../../../src/fleet/evidence/bundle.ts'
@@ -207,6 +207,34 @@ test('runs that were never signed, and reports that are gone, are handed over as
   const { wrong, unproved } = await verifyBundle(bundle, [trusted])
   expect(wrong).toEqual([])
   expect(unproved).toEqual(['run 1: its report is not in the bundle', '1 of the runs were never signed'])
+})
+
+test('of two machines of one name the one that is meant is handed over', async () => {
+  const { signing, trusted } = keys()
+  const directory = temporaryDirectory()
+  for (const [machine, count] of [
+    ['aaaa', 1],
+    ['bbbb', 2],
+  ] as const) {
+    const folder = join(directory, machine)
+    mkdirSync(folder)
+    for (let run = 1; run <= count; run++) {
+      const stored = storedRun({ id: `${machine}000${run}`, startedAt: `2026-11-2${run}T12:00:00.000Z`, machine })
+      await storeRun(folder, stored, (report) => signRun(folder, report, signing))
+    }
+  }
+  await expect(bundleOf(directory)).rejects.toThrow(
+    "web01 is the name of 2 machines: say which with --host 'web01 (aaaa)' or --host 'web01 (bbbb)'",
+  )
+  for (const [machine, count] of [
+    ['aaaa', 1],
+    ['bbbb', 2],
+  ] as const) {
+    const bundle = await bundleOf(directory, { ...EVER, host: `web01 (${machine})` })
+    expect(bundle).toMatchObject({ host: 'web01', unsigned: [] })
+    expect(await verifyBundle(bundle, [trusted])).toMatchObject({ wrong: [], unproved: [], span: { count } })
+  }
+  await expect(bundleOf(directory, { ...EVER, host: 'web01 (cccc)' })).rejects.toThrow('is of the host web01 (cccc)')
 })
 
 test('a link that was cut off shows, and nothing is signed behind it', async () => {
