@@ -65,9 +65,9 @@ export const START_SCRIPT: string = [
   'fits() { l=$(LC_ALL=C df -Pk "$1" 2>/dev/null | { read -r l; read -r l l l y l; echo "$y"; });' +
     ' test "${l:-0}" -gt "$((z / 1024))" 2>/dev/null; }',
   'good() { own "$p" || return 1; f="$p/$b.$$";' +
+    ' why="it has no room for it"; fits "$p" || return 1;' +
     ' why="it cannot be written to"; (echo exit 0 > "$f" && chmod 700 "$f") 2>/dev/null || return 1;' +
-    ' why="nothing that lies there can be run"; "$f" >/dev/null 2>&1 </dev/null || return 1;' +
-    ' why="it has no room for it"; fits "$p"; }',
+    ' why="nothing that lies there can be run"; "$f" >/dev/null 2>&1 </dev/null; }',
   'f=',
   'trap "exit 1" HUP INT TERM',
   'trap clean EXIT',

@@ -6,16 +6,30 @@ import { cannotMount } from '../support/mount.ts'
 
 const NONCE = 'nonce'
 
-test.skipIf(cannotMount)('a user without a home gets the copy elsewhere, and no home', () => {
+/** What the far side says of a program of one byte, where a script mounts something before. */
+function answers(before: string, after = 'true'): readonly string[] {
   const program = { sha256: '0'.repeat(64), size: 1, machine: 'any' }
   const command = startCommand({ nonce: NONCE, version: '0', program, become: [] })
-  const script = 'mount -t tmpfs none /var/tmp && "$@" && ls /var/tmp'
+  const script = `${before} && "$@" && ${after}`
   const { stdout } = spawnSync('unshare', ['--mount', 'sh', '-c', script, 'sh', ...command], {
     input: 'x',
     encoding: 'utf8',
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
   })
-  const said = stdout.split('\n').filter((line) => line !== '')
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+test.skipIf(cannotMount)('a user without a home gets the copy elsewhere, and no home', () => {
+  const said = answers('mount -t tmpfs none /var/tmp', 'ls /var/tmp')
   expect(said).toEqual([`${markerOf(NONCE)}need`, `${markerOf(NONCE)}damaged`, 'driftgate-0'])
   expect(['/nonexistent', '/.cache', '/driftgate'].filter((path) => existsSync(path))).toEqual([])
+})
+
+test.skipIf(cannotMount)('a disk that is full is said to be that', () => {
+  const full = (path: string): string =>
+    `mount -t tmpfs -o size=64k,mode=1777 none ${path} && mkdir -m 700 ${path}/driftgate-0 && ! cat /dev/zero >${path}/rest`
+  const said = answers(`{ ${full('/tmp')} && ${full('/var/tmp')}; } 2>/dev/null`)
+  expect(said).toEqual([
+    `${markerOf(NONCE)}nowhere : there is no home; /var/tmp/driftgate-0: it has no room for it; /tmp/driftgate-0: it has no room for it`,
+  ])
 })
