@@ -57,9 +57,13 @@ function scan(program: string, nodeOptions: readonly string[] = []): Promise<Out
 
 /** Whether V8 refuses the compiled code of an installation. */
 function isRejected(folder: string, nodeOptions: readonly string[] = []): string {
-  const question = `const { loadCommand, readCache } = require(${JSON.stringify(join(folder, 'load.js'))})
-    process.stdout.write(String(loadCommand(readCache()).script.cachedDataRejected))`
-  return spawnSync(process.execPath, [...nodeOptions, '-e', question], { encoding: 'utf8' }).stdout
+  const question = join(temporaryDirectory(), 'question.cjs')
+  writeFileSync(
+    question,
+    `const { loadCommand, readCache } = require(${JSON.stringify(join(folder, 'load.js'))})
+    process.stdout.write(String(loadCommand(readCache()).script.cachedDataRejected))`,
+  )
+  return spawnSync(process.execPath, [...nodeOptions, question], { encoding: 'utf8' }).stdout
 }
 
 describe('compiled code', () => {
@@ -67,6 +71,20 @@ describe('compiled code', () => {
 
   test('is made by the build for the Node that runs it', () => {
     expect(isRejected(dirname(DRIFTGATE))).toBe('false')
+  })
+
+  test.each([
+    ['--max-old-space-size=700', 'false'],
+    ['--max_old_space_size=700', 'false'],
+    ['--max-semi-space-size=64', 'false'],
+    ['--no-opt', 'true'],
+    ['--stack-size=2000', 'true'],
+  ])('is taken where options say no more than how large the heap may get: %s', (option, isRefused) => {
+    const both = ['--max-old-space-size=700', option]
+    expect([isRejected(dirname(DRIFTGATE), [option]), isRejected(dirname(DRIFTGATE), both)]).toEqual([
+      isRefused,
+      isRefused,
+    ])
   })
 
   test('made with other flags is refused, and the scan is the same', async () => {

@@ -5,8 +5,8 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import process from 'node:process'
-import { Script } from 'node:vm'
 import { EXIT } from '../../model/gate.ts'
+import { flagsHere, withFlags } from './evaluate.ts'
 import { CACHE_FILE, loadCommand, readCache } from './load.ts'
 
 /** What most policies hold: controls, defaults, data, templates and files, of which one complies and one drifts. */
@@ -66,19 +66,10 @@ async function warmUp(folder: string): Promise<Buffer> {
  */
 const SAME_EVERY_TIME = ['--hash-seed=1', '--random-seed=1', '--no-flush-bytecode']
 
-/** Where V8 writes down the flags it was started with. It refuses compiled code that others have made. */
-const FLAGS_AT = 12
-
-/** The flags of this very process, in the words of V8. */
-function flagsHere(): Buffer {
-  return new Script('0').createCachedData().subarray(FLAGS_AT, FLAGS_AT + 4)
-}
-
 async function makeCache(flags: Buffer): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'driftgate-cache-'))
   try {
-    const compiled = await warmUp(folder)
-    flags.copy(compiled, FLAGS_AT)
+    const compiled = withFlags(await warmUp(folder), flags)
     // Whoever starts driftgate meanwhile finds all of it or nothing.
     const draft = `${CACHE_FILE}.${process.pid}`
     writeFileSync(draft, compiled, { mode: 0o644 })
