@@ -18,7 +18,7 @@ export function startScanner(text: string): Scanner {
 }
 
 // What holds more is left to the parser, which has limits for it.
-const MOST_VALUES = 300_000
+const MOST_VALUES = 3_000_000
 
 /** Whether there is room for another value at this depth. */
 export function hasRoom(scanner: Scanner, depth: number): boolean {

@@ -25,6 +25,16 @@ test.each(POLICIES)('%s', (file) => {
   expectTheSame(text)
 })
 
+test('a policy of 100,000 files is read fast, in YAML and in JSON', () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `/srv/${index}`)
+  const lines = names.map(
+    (name) => `- ${name}: { ensure: present, content: x, owner: root, group: root, mode: "0644" }`,
+  )
+  expect(readFast(`files:\n${lines.map((line) => `  ${line}\n`).join('')}`)).toBeDefined()
+  const values = { ensure: 'present', content: 'x', owner: 'root', group: 'root', mode: '0644' }
+  expect(readFast(JSON.stringify({ files: names.map((name) => ({ [name]: values })) }))).toBeDefined()
+})
+
 test('most policies that ship are read fast', () => {
   const fast = POLICIES.filter((file) => readFast(readFileSync(file, 'utf8')) !== undefined)
   expect(fast.length).toBeGreaterThan(POLICIES.length / 2)
