@@ -11,6 +11,8 @@ export { SECRET } from './forms.ts'
 export interface Redactor {
   /** From now on, this text is replaced wherever it appears. */
   readonly addSecret: (secret: string) => void
+  /** Whether any secret is known by now. */
+  readonly knowsSecrets: () => boolean
   /** Whether a known secret is part of the text. */
   readonly holdsSecret: (text: string) => boolean
   /** The text with every known secret replaced. */
@@ -56,7 +58,8 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
     String(number).length >= SHORTEST_FINDABLE && secrets.has(String(number))
   return {
     addSecret,
-    holdsSecret: (original) => secrets.size > 0 && text(original) !== original,
+    knowsSecrets: () => secrets.size > 0,
+    holdsSecret: (original) => text(original) !== original,
     text,
     value(value) {
       if (typeof value === 'string') return secrets.has(value) ? hide(value) : text(value)
