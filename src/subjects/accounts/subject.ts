@@ -1,4 +1,5 @@
 import { attributesOf, missingAbove, wholes } from '../../host/keeping.ts'
+import { once } from '../../host/once.ts'
 import type { SystemProbe } from '../../host/probe.ts'
 import type { WritableSubject } from '../../host/remediator.ts'
 import type { HostAtRest, ReadableSubject, Target } from '../../host/target.ts'
@@ -46,13 +47,20 @@ const NO_ACCOUNTS: AccountSet = { users: [], groups: [], notAsked: [], leftOut: 
 /** A verdict about no accounts at all would hold for every empty disk. */
 function openAccountsAtRest({ probe, system }: HostAtRest): LocalAccounts {
   const accounts = openLocalAccounts({ probe, guarded: () => [0], hostname: () => system.hostname })
+  const findMissing = (): string | undefined =>
+    ['/etc/passwd', '/etc/group'].find((path) => isProvedAbsent(probe, path))
+  let missing = once(findMissing)
   return {
     ...accounts,
     read() {
-      const missing = ['/etc/passwd', '/etc/group'].find((path) => isProvedAbsent(probe, path))
-      return missing === undefined
+      const file = missing()
+      return file === undefined
         ? accounts.read()
-        : unknown('not-observable', `there is no ${missing} below the target, so nothing tells which accounts it has`)
+        : unknown('not-observable', `there is no ${file} below the target, so nothing tells which accounts it has`)
+    },
+    forget() {
+      missing = once(findMissing)
+      accounts.forget()
     },
   }
 }
