@@ -1,34 +1,12 @@
 import { createHash, hash } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  opendirSync,
-  openSync,
-  read,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { closeSync, constants, fstatSync, opendirSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ContentDigest } from '../../model/drift.ts'
-import { showName } from '../../model/file-name.ts'
-import {
-  absent,
-  known,
-  type Observation,
-  present,
-  type Reading,
-  type Unknown,
-  unknown,
-} from '../../model/observation.ts'
-import type { FileKind, FileStat } from '../target.ts'
-import { answeringPath, isAnsweredFor } from './hanging.ts'
-import { listNames } from './list-directory.ts'
-import type { SystemStats } from './machine-files.ts'
-import { errorCode, provesAbsence, unreadable } from './system-error.ts'
+import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
+import type { FileStat } from '../target.ts'
+import { describeStats } from './file-stat.ts'
+import { answeringPath } from './hanging.ts'
+import { errorCode, unreadable } from './system-error.ts'
 
 /** Files up to this size are read at once and synchronously, larger ones in chunks of this size with promises. */
 const CHUNK_BYTES = 1024 * 1024
@@ -52,85 +30,6 @@ const readAsync = promisify(read)
 
 // Taken at the first use and kept: a fresh megabyte for every small file would cost more than reading it.
 let sharedBuffer: Buffer | undefined
-
-/** The thing at the path itself; a symbolic link is not followed. */
-export function readLstat(path: string): Observation<FileStat> {
-  return readStat(path, lstatSync)
-}
-
-/** What the path leads to. A dangling link is absent. */
-export function readFollowedStat(path: string): Observation<FileStat> {
-  return readStat(path, statSync)
-}
-
-function readStat(path: string, call: typeof lstatSync): Observation<FileStat> {
-  try {
-    const stats = statUnlessAbsent(path, call)
-    if (stats !== undefined) return present(describeStats(stats))
-    if (!isAnsweredFor(resolve(path)) || !isDenied(path)) return absent()
-    return unknown('not-observable', `${showName(path)}: listed in its directory, but "No such file or directory"`)
-  } catch (error) {
-    return unreadable(error, path)
-  }
-}
-
-function statUnlessAbsent(path: string, call: typeof lstatSync): Stats | undefined {
-  try {
-    return call(answeringPath(path), { throwIfNoEntry: false })
-  } catch (error) {
-    if (provesAbsence(error)) return undefined
-    throw error
-  }
-}
-
-/** Whether a server or daemon says that something does not exist which it lists; a link that leads nowhere does exist. */
-function isDenied(path: string): boolean {
-  try {
-    const isListed = listNames(dirname(path)).includes(basename(path))
-    // It may have been made since it was asked for.
-    return isListed && statUnlessAbsent(path, lstatSync) === undefined
-  } catch (error) {
-    if (provesAbsence(error)) return isDenied(dirname(path))
-    // A directory whose names may not be read says nothing against it.
-    if (errorCode(error) === 'EACCES') return false
-    throw error
-  }
-}
-
-/** Translates what the system calls tell. */
-export function describeStats(stats: SystemStats): FileStat {
-  return {
-    kind: kindOf(stats),
-    mode: stats.mode & 0o7777,
-    uid: stats.uid,
-    gid: stats.gid,
-    sizeBytes: stats.size,
-    modifiedMs: stats.mtimeMs,
-    changedMs: stats.ctimeMs,
-    inode: stats.ino,
-    device: stats.dev,
-    linkCount: stats.nlink,
-  }
-}
-
-function kindOf(stats: SystemStats): FileKind {
-  switch (stats.mode & constants.S_IFMT) {
-    case constants.S_IFREG:
-      return 'file'
-    case constants.S_IFDIR:
-      return 'directory'
-    case constants.S_IFLNK:
-      return 'symlink'
-    case constants.S_IFIFO:
-      return 'fifo'
-    case constants.S_IFSOCK:
-      return 'socket'
-    case constants.S_IFBLK:
-      return 'block-device'
-    default:
-      return 'character-device'
-  }
-}
 
 /**
  * sha256 and size of the regular file that `stat` described; synchronous for small files. The file is described again

@@ -1,6 +1,7 @@
 import type { PolicyFiles, Target, ReadableSubject } from '../target.ts'
 import { openAccessReader } from './access/reader.ts'
-import { readDigest, readDirectoryEmpty, readFileHead, readFollowedStat, readLstat } from './file-reader.ts'
+import { readDigest, readDirectoryEmpty, readFileHead } from './file-reader.ts'
+import { readFollowedStat, readLstat } from './file-stat.ts'
 import { readExhibit } from './exhibit.ts'
 import { mountsWithin } from './mounts.ts'
 import { findHanging } from './hanging.ts'

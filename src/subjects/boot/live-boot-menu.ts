@@ -1,6 +1,6 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { BootMenuControl } from './boot-menu.ts'
-import { readFollowedStat } from '../../host/live/file-reader.ts'
+import { readFollowedStat } from '../../host/live/file-stat.ts'
 import type { Journal } from '../../host/live/journal.ts'
 import { createLocalProbe } from '../../host/live/probe.ts'
 import { remove } from '../../host/live/remove.ts'

@@ -1,5 +1,5 @@
 import { wholes } from '../../host/keeping.ts'
-import { readFollowedStat } from '../../host/live/file-reader.ts'
+import { readFollowedStat } from '../../host/live/file-stat.ts'
 import { createLocalProbe } from '../../host/live/probe.ts'
 import { refusedAtRest } from '../../host/offline.ts'
 import type { WritableSubject } from '../../host/remediator.ts'

@@ -3,13 +3,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, renameSync, symlinkSync, utimes
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FileStat } from '../../../src/host/target.ts'
-import {
-  readDigest,
-  readDirectoryEmpty,
-  readFileHead,
-  readFollowedStat,
-  readLstat,
-} from '../../../src/host/live/file-reader.ts'
+import { readDigest, readDirectoryEmpty, readFileHead } from '../../../src/host/live/file-reader.ts'
+import { readFollowedStat, readLstat } from '../../../src/host/live/file-stat.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 function statOf(path: string): FileStat {

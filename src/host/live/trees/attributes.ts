@@ -1,4 +1,4 @@
-import { describeStats } from '../file-reader.ts'
+import { describeStats } from '../file-stat.ts'
 import type { SystemStats } from '../machine-files.ts'
 import type { EntryAttributes } from '../../file-trees.ts'
 

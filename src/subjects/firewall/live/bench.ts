@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readFollowedStat } from '../../../host/live/file-reader.ts'
+import { readFollowedStat } from '../../../host/live/file-stat.ts'
 import type { Journal } from '../../../host/live/journal.ts'
 import { createLocalProbe } from '../../../host/live/probe.ts'
 import { remove } from '../../../host/live/remove.ts'

@@ -4,7 +4,7 @@ import type { NetworkInterface, NetworkInterfaces } from '../interfaces.ts'
 import { formatIp } from '../../../host/ip-address.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 import { askForIpv4 } from './interface-addresses.ts'
-import { readFollowedStat } from '../../../host/live/file-reader.ts'
+import { readFollowedStat } from '../../../host/live/file-stat.ts'
 import { readRealPath } from '../../../host/live/tree-reader.ts'
 
 /** What of the machine is needed; other directories are those of a test. */
