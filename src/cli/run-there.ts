@@ -6,7 +6,7 @@ import type { RemoteSpec } from '../remote/spec.ts'
 import type { AnyInvocation, Command } from './command.ts'
 import { policiesAmong } from './config/find-config.ts'
 import { type CarriedOptions, errandOf, sayingAll } from './errand.ts'
-import { exitCodeOf, interruptionOf } from '../model/gate.ts'
+import { interruptionOf } from '../model/gate.ts'
 import { watchInterruption } from './interruption.ts'
 import type { Io } from './output/io.ts'
 import { showText } from './output/show-value.ts'
@@ -40,7 +40,7 @@ export async function runCommandThere(
     if (found.kind === 'heard') return found.value
     // An interruption is no trouble with the place.
     const interruption = interruptionOf(signal)
-    if (interruption !== undefined) return exitCodeOf(interruption)
+    if (interruption !== undefined) return interruption.code
     throw new OperatorError(found.message)
   } finally {
     interruption.release()

@@ -148,7 +148,7 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
       failOn: options.failOn ?? 'info',
       mode,
       hasBaseline: baseline !== undefined,
-      ...defined({ interruptedBy: interruptionOf(signal) }),
+      ...defined({ interruption: interruptionOf(signal) }),
     }),
     ...(problems.length === 0 ? {} : { problems }),
     ...(notes.length === 0 ? {} : { notes }),

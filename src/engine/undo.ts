@@ -75,7 +75,7 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
       results: resources,
       failOn: 'info',
       mode: 'fix',
-      ...defined({ interruptedBy: interruptionOf(signal) }),
+      ...defined({ interruption: interruptionOf(signal) }),
     }),
     notes: [`this took back the fix ${run} of ${startedAt}${root === undefined ? '' : ` below ${root.path}`}`],
     ...(problems.length > 0 && { problems }),

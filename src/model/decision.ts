@@ -17,7 +17,7 @@ export interface Obstacle {
 
 /** What is to be known of a change before it is made. */
 export interface Hazards {
-  /** What it may cut off: `logins over SSH depend on it`. */
+  /** What it may cut off, one of `RISKS`. */
   readonly risk?: string
   /** Why it cannot be undone: `the policy says no 'undo' for the command`. */
   readonly irreversible?: string

@@ -30,8 +30,8 @@ export interface GateInput {
   readonly mode: RunMode
   /** Whether drift was compared with a baseline, so that what it knows does not count. */
   readonly hasBaseline?: boolean
-  /** The signal that cut the run short. */
-  readonly interruptedBy?: InterruptingSignal
+  /** What cut the run short. */
+  readonly interruption?: Interruption
 }
 
 /** A signal that ends a run early, in an orderly way. */
@@ -44,14 +44,33 @@ export function exitCodeOf(signal: InterruptingSignal): number {
   return INTERRUPTIONS[signal]
 }
 
-/** The signal that has aborted a run, whose name is the reason; undefined where it was not aborted. */
-export function interruptionOf({ aborted, reason }: AbortSignal): InterruptingSignal | undefined {
+/** How a run was cut short: its exit code, and who or what it was. */
+export interface Interruption {
+  readonly code: number
+  readonly words: string
+}
+
+/**
+ * What has aborted a run: a signal whose name is the reason, or a program that uses driftgate, with its own reason. Undefined where the
+ * run was not aborted.
+ */
+export function interruptionOf({ aborted, reason }: AbortSignal): Interruption | undefined {
   if (!aborted) return undefined
-  return reason === 'SIGTERM' || reason === 'SIGHUP' ? reason : 'SIGINT'
+  if (isSignal(reason)) return { code: exitCodeOf(reason), words: `interrupted by ${reason}` }
+  return { code: EXIT.interrupted, words: `interrupted: ${wordsOf(reason)}` }
+}
+
+function isSignal(reason: unknown): reason is InterruptingSignal {
+  return typeof reason === 'string' && Object.hasOwn(INTERRUPTIONS, reason)
+}
+
+function wordsOf(reason: unknown): string {
+  const words = reason instanceof Error ? reason.message : reason
+  return typeof words === 'string' && words !== '' ? words : 'its caller gave no reason'
 }
 
 /** Turns the results of a run into its exit code: interrupted, then fix-failed, drift, undecided, nothing evaluated. */
-export function decideExit({ results: all, failOn, hasBaseline = false, interruptedBy }: GateInput): Exit {
+export function decideExit({ results: all, failOn, hasBaseline = false, interruption }: GateInput): Exit {
   const results = withoutRollUps(all)
   const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length
   const known = results.filter(isKnown).length
@@ -60,15 +79,12 @@ export function decideExit({ results: all, failOn, hasBaseline = false, interrup
   const beyond = hasBaseline ? ' beyond the baseline' : ''
   const evaluated = results.length - count('not-applicable')
   const troubles: readonly (readonly [number, string] | false)[] = [
-    interruptedBy !== undefined && [
-      exitCodeOf(interruptedBy),
-      `interrupted by ${interruptedBy}; what was not evaluated is missing`,
-    ],
+    interruption !== undefined && [interruption.code, `${interruption.words}; what was not evaluated is missing`],
     count('fix-failed') > 0 && [EXIT.fixFailed, `${countOf(count('fix-failed'), 'resource')} could not be fixed`],
     gating > 0 && [EXIT.drift, `${countOf(gating, 'resource')} drifted at or above severity ${failOn}${beyond}`],
     count('error') > 0 && [EXIT.undecided, `${countOf(count('error'), 'resource')} could not be decided`],
     count('blocked') > 0 && [EXIT.undecided, `${countOf(count('blocked'), 'resource')} blocked`],
-    interruptedBy === undefined && evaluated === 0 && [EXIT.nothingEvaluated, nothingEvaluated(results.length)],
+    interruption === undefined && evaluated === 0 && [EXIT.nothingEvaluated, nothingEvaluated(results.length)],
     drifted.length > gating && [
       EXIT.ok,
       `${countOf(drifted.length - gating, 'resource')} drifted below severity ${failOn}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideExit, type GateInput, summarize } from '../../src/model/gate.ts'
+import { decideExit, type GateInput, interruptionOf, summarize } from '../../src/model/gate.ts'
 import type { ResourceResult } from '../../src/model/run.ts'
 import { type Severity, type Verdict, VERDICTS } from '../../src/model/verdict.ts'
 
@@ -44,10 +44,21 @@ test('precedence is fix-failed, drift, undecided', () => {
   expect(exitOf(['error', 'not-applicable'])).toBe(3)
 })
 
-test('an interruption decides, whatever was found', () => {
-  expect(exitOf(['drifted'], { interruptedBy: 'SIGINT' })).toBe(130)
-  expect(exitOf(['fix-failed'], { interruptedBy: 'SIGTERM' })).toBe(143)
-  expect(exitOf([], { interruptedBy: 'SIGINT' })).toBe(130)
+test.each<[unknown, number, string]>([
+  ['SIGHUP', 129, 'interrupted by SIGHUP'],
+  ['SIGINT', 130, 'interrupted by SIGINT'],
+  ['SIGTERM', 143, 'interrupted by SIGTERM'],
+  [new Error('the job was cancelled'), 130, 'interrupted: the job was cancelled'],
+  ['SIGNAL of mine', 130, 'interrupted: SIGNAL of mine'],
+  [undefined, 130, 'interrupted: This operation was aborted'],
+  [{}, 130, 'interrupted: its caller gave no reason'],
+])('an interruption by %o decides, whatever was found', (reason, code, words) => {
+  const interruption = interruptionOf(AbortSignal.abort(reason)) ?? { code: 0, words: '' }
+  expect(exitOf(['drifted'], { interruption })).toBe(code)
+  expect(exitOf(['fix-failed'], { interruption })).toBe(code)
+  const exit = decideExit({ results: [], failOn: 'info', mode: 'audit', interruption })
+  expect(exit).toEqual({ code, reasons: [`${words}; what was not evaluated is missing`] })
+  expect(interruptionOf(new AbortController().signal)).toBeUndefined()
 })
 
 test('drift below the threshold is said but does not fail the gate', () => {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { escapeForTerminal } from '../../model/escape.ts'
-import { EXIT, exitCodeOf, interruptionOf } from '../../model/gate.ts'
+import { EXIT, interruptionOf } from '../../model/gate.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import type { Run } from '../../model/run.ts'
 import { mergeTargetRuns, type TargetRun } from '../../model/findings/merge-targets.ts'
@@ -117,9 +117,9 @@ async function scanAll(course: Course): Promise<Scanned> {
 
 /** An interruption that came between two targets is one all the same. */
 function interrupted(run: Run, signal: AbortSignal): Run {
-  if (!signal.aborted || run.run.interrupted) return run
-  const code = exitCodeOf(interruptionOf(signal) ?? 'SIGINT')
-  return { ...run, run: { ...run.run, interrupted: true }, exit: { ...run.exit, code } }
+  const interruption = interruptionOf(signal)
+  if (interruption === undefined || run.run.interrupted) return run
+  return { ...run, run: { ...run.run, interrupted: true }, exit: { ...run.exit, code: interruption.code } }
 }
 
 interface Ended {
