@@ -67,7 +67,10 @@ describe('ensure', () => {
     const path = join(cwd, 'motd')
     // Text is text, whatever YAML would make of it, and properties have their other names.
     const words = ['ensure', 'file', path, 'contents=5.10: {"x"} # no\n', `owner=${uid}`, `group=${gid}`, 'mode=0640']
-    expect(await driftgate(words, { cwd })).toMatchObject({ code: 2 })
+    const audit = await driftgate(words, { cwd })
+    expect(audit).toMatchObject({ code: 2 })
+    expect(audit.stdout.replaceAll(/\s+/g, ' ')).toContain('found absent; the same command with --fix makes it so')
+    expect(audit.stdout).not.toContain('driftgate scan')
     expect(await driftgate([...words, '--fix'], { cwd })).toMatchObject({ code: 0 })
     expect(readFileSync(path, 'utf8')).toBe('5.10: {"x"} # no\n')
     const again = await driftgate([...words, '--report', 'json'], { cwd })

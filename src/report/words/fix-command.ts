@@ -3,12 +3,15 @@ import { quoteWord } from '../../model/shell-quote.ts'
 import { splitWords } from '../../model/shell-split.ts'
 import type { Requirement } from './requirements.ts'
 
+/** What names the policy of one resource whose properties were given as words; they may be secret, so no command repeats them. */
+export const COMMAND_LINE = 'command line'
+
 /** What a terminal would not show as it is, so that nobody could copy it. */
 const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /**
  * The command that fixes what differs of a requirement, ready for a POSIX shell; undefined where none can be written: the
- * policy came from standard input or by address (what others wrote is not fixed unasked), a name cannot be a selector, or
+ * policy came from standard input, the command line or by address (what others wrote is not fixed unasked), a name cannot be a selector, or
  * the scan was given a value that the report does not know, because it may be secret. It fixes on the machine that was
  * scanned, in the directory that it was scanned from. Not escaped, and holds nothing that would have to be.
  */
@@ -50,7 +53,8 @@ function isWithheld(input: string): boolean {
 /** What names a policy on a command line. Of one in a bundle it is the bundle. */
 function operandOf(source: string): string | undefined {
   const [file = ''] = source.split('!/')
-  if (file === '' || file === '-' || /^https?:/i.test(file) || NOT_PRINTABLE.test(file)) return undefined
+  if (file === '' || file === '-' || file === COMMAND_LINE || /^https?:/i.test(file) || NOT_PRINTABLE.test(file))
+    return undefined
   return file.startsWith('-') ? `./${file}` : file
 }
 

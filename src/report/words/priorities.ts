@@ -2,7 +2,7 @@ import type { ResourceResult } from '../../model/run.ts'
 import { isFailure } from '../../model/verdict.ts'
 import { formatDrift } from '../../model/format-value.ts'
 import { describeTrouble } from './describe.ts'
-import { fixCommandOf } from './fix-command.ts'
+import { COMMAND_LINE, fixCommandOf } from './fix-command.ts'
 import { isOpen, type Requirement, worstRequirementsFirst } from './requirements.ts'
 
 /** How many things to do first a report names. */
@@ -52,11 +52,13 @@ function priorityOf(requirement: Requirement): Priority {
   const fixable = failing.filter(({ verdict, change }) => verdict === 'drifted' && change !== 'cannot')
   const command = fixable.length === 0 ? undefined : fixCommandOf(requirement)
   const remediation = control?.remediation?.trim()
+  const found = failing[0] === undefined ? requirement.standing : foundOf(failing[0])
+  const isRepeatable = fixable.length > 0 && requirement.policy.source === COMMAND_LINE
   const obstacle = failing.flatMap(obstacleOf)[0]
   return {
     requirement,
     title: control?.title ?? id,
-    found: failing[0] === undefined ? requirement.standing : foundOf(failing[0]),
+    found: isRepeatable ? `${found}; the same command with --fix makes it so` : found,
     failing,
     ...(command === undefined ? {} : { command }),
     ...(remediation === undefined || remediation === '' ? {} : { remediation }),

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../../report/words/fix-command.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
 import { performOn } from '../../scan/perform-on.ts'
@@ -16,6 +17,3 @@ export async function runEnsure(
   const request = await scanRequestOf({ operands: [COMMAND_LINE], options: flags }, 'ensure')
   return performOn({ ...request, texts: new Map([[COMMAND_LINE, text]]) }, io)
 }
-
-/** What problems and reports name as the file. */
-const COMMAND_LINE = 'command line'
