@@ -44,7 +44,7 @@ export interface ScanOptions
     > {
   /** Repair what drifted and look again. Changes the machine. */
   readonly fix?: boolean
-  /** The resource types that the policies were loaded with; by default `resourceTypes`. */
+  /** The resource types, instead of those that the policies were loaded with. */
   readonly types?: readonly ResourceType[]
   /** The machine, where the caller holds it already. */
   readonly target?: Target
@@ -59,8 +59,8 @@ export async function scan(
   policies: RunnablePolicy | readonly RunnablePolicy[],
   options: ScanOptions = {},
 ): Promise<Run> {
-  const { fix = false, target = createLocalTarget(), types = resourceTypes, problems = [], ...rest } = options
   const list = 'resources' in policies ? [policies] : policies
+  const { fix = false, target = createLocalTarget(), types = typesOf(list), problems = [], ...rest } = options
   const directories = createFetchedDirectories(rest.signal, { isOffline: rest.untrusted === true })
   const { fetchDirectory } = directories
   try {
@@ -68,6 +68,15 @@ export async function scan(
   } finally {
     await directories.remove()
   }
+}
+
+/** All types that policies were loaded with. Throws where two of them have one name. */
+function typesOf(policies: readonly RunnablePolicy[]): readonly ResourceType[] {
+  const types = new Set(policies.flatMap((policy) => policy.types ?? resourceTypes))
+  const byName = new Map(Array.from(types, (type) => [type.type, type]))
+  const twice = [...types].find((type) => byName.get(type.type) !== type)
+  if (twice === undefined) return [...types]
+  throw new Error(`the policies were loaded with two resource types of the name ${twice.type}; scan them one by one`)
 }
 
 interface LocalRun extends LocalFix {

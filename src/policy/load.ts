@@ -18,7 +18,7 @@ import type { PolicyDocument } from './read/policy.ts'
 export interface LoadPolicyOptions extends InputOptions {
   /** The operands as `openPolicies` has opened them, where they are loaded several times; whoever opened them disposes of them. */
   readonly opened?: OpenedPolicies
-  /** The resource types that policies can use; by default `resourceTypes`. A scan of the policies needs the same. */
+  /** The resource types that policies can use; by default `resourceTypes`. The policies carry them. */
   readonly types?: readonly ResourceType[]
   /** What the one remote bundle must be, as `sha256:` and 64 hex digits. */
   readonly checksum?: string
@@ -67,7 +67,9 @@ export async function loadPoliciesFrom(
   options: LoadDocumentsOptions,
 ): Promise<LoadedPolicies> {
   const loaded = await loadDocuments(sources, options)
-  return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
+  return loaded.ok
+    ? { ...loaded, value: loaded.value.map(({ policy }) => ({ ...policy, ...defined({ types: options.types }) })) }
+    : loaded
 }
 
 /** How the files of policies are loaded, too. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { loadPolicy, resourceTypes, scan } from '../../src/index.ts'
+import { loadPolicy, type Policy, resourceTypes, scan } from '../../src/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { gadget } from './support.ts'
 
@@ -18,8 +18,23 @@ const types = [...resourceTypes, gadget]
 test('policies and their children use the types they are loaded with', async () => {
   const loaded = await loadPolicy(policyOf('size: 3'), { types })
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
-  const run = await scan(loaded.value, { types })
-  expect(run.policies[0]?.resources.map(({ id, provider }) => [id, provider])).toContainEqual(['gadget#g', 'plain'])
+  for (const options of [{}, { types }]) {
+    const run = await scan(loaded.value, options)
+    expect(run.policies[0]?.resources.map(({ id, provider }) => [id, provider])).toContainEqual(['gadget#g', 'plain'])
+  }
+})
+
+test('two types of one name are not mixed', async () => {
+  const loadedWith = async (type: typeof gadget): Promise<Policy> => {
+    const loaded = await loadPolicy(policyOf('size: 3'), { types: [...resourceTypes, type] })
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
+    const [policy] = loaded.value
+    if (policy === undefined) throw new Error('no policy')
+    return policy
+  }
+  const policies = [await loadedWith(gadget), await loadedWith({ ...gadget })]
+  await expect(scan(policies)).rejects.toThrow('two resource types of the name gadget')
+  expect((await scan([...policies.slice(0, 1), ...policies.slice(0, 1)])).policies).toHaveLength(2)
 })
 
 test('without the types the policy is not valid', async () => {

@@ -1,12 +1,14 @@
 import type { ExportedValues } from '../../model/exported.ts'
 import type { Child, Declaration, Origin, Policy } from '../../model/policy.ts'
-import type { ResourceContext } from '../../resource-type/define.ts'
+import type { ResourceContext, ResourceType } from '../../resource-type/define.ts'
 import type { Complete } from '../template/index.ts'
 import type { ReadLog } from '../template/read-log.ts'
 
 /** A policy with what evaluates it. */
 export interface RunnablePolicy extends Omit<Policy, 'children'> {
   readonly children?: ReadonlyMap<string, Child<RunnablePolicy>>
+  /** The resource types that it was loaded with; absent where these are those of driftgate. */
+  readonly types?: readonly ResourceType[]
   /** Absent where the policy holds neither templates nor conditions. */
   readonly expander?: Expander
   /** What the templates that its resources render can see. */
