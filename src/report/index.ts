@@ -42,16 +42,21 @@ export function findReportFormat(name: string): ReportFormat | undefined {
 }
 
 /**
- * The run in the named format, one of `reportFormats`, by default without colour and without what is compliant.
- * Rejects with the formats there are when the name is none of them.
+ * The run in a format, which is one of one's own or the name of one of `reportFormats`; by default without colour and without
+ * what is compliant. Rejects with the formats there are when the name is none of them.
  */
-export async function renderReport(run: Run, formatName: string, options: RenderOptions = PLAIN): Promise<string> {
-  const format = findReportFormat(formatName)
-  if (format === undefined) {
-    const names = reportFormats.map(({ name }) => name)
-    throw new Error(
-      `unknown report format "${formatName}"${didYouMean(formatName, names)}; there are ${names.join(', ')}`,
-    )
-  }
-  return await format.render(run, options)
+export async function renderReport(
+  run: Run,
+  format: string | ReportFormat,
+  options: RenderOptions = PLAIN,
+): Promise<string> {
+  const chosen = typeof format === 'string' ? formatNamed(format) : format
+  return await chosen.render(run, options)
+}
+
+function formatNamed(name: string): ReportFormat {
+  const format = findReportFormat(name)
+  if (format !== undefined) return format
+  const names = reportFormats.map((each) => each.name)
+  throw new Error(`unknown report format "${name}"${didYouMean(name, names)}; there are ${names.join(', ')}`)
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findReportFormat, renderReport, reportFormats } from '../../src/report/index.ts'
+import type { RenderOptions } from '../../src/report/format.ts'
+import type { Run } from '../../src/model/run.ts'
 import { arbitraryRun } from '../support/arbitrary-run.ts'
 import { runOf } from '../support/run.ts'
 import { SAMPLE_RUNS } from '../support/sample-runs.ts'
@@ -19,6 +21,18 @@ test('files are written under the names that CI systems are told', () => {
   expect(fileNames.slice(0, 4)).toEqual([undefined, undefined, 'drift.json', 'junit.xml'])
   const given = fileNames.filter((name) => name !== undefined)
   expect(new Set(given).size).toBe(given.length)
+})
+
+test('a format of a program renders what it makes of the run, without colour', async () => {
+  const own = {
+    name: 'own',
+    summary: 'The name of the host',
+    suffix: '\n',
+    render({ target }: Run, { paint }: RenderOptions) {
+      return paint('bad', target.hostname) + this.suffix
+    },
+  }
+  expect(await renderReport(runOf(), own)).toBe(`${runOf().target.hostname}\n`)
 })
 
 test('an unknown format names the nearest and all there are', async () => {
