@@ -1,6 +1,6 @@
 import type { Decision } from '../model/decision.ts'
 import { COMMON_PROPERTIES, type PropertySpec } from '../model/property.ts'
-import { specProblems } from './check-property.ts'
+import { shapeProblems, specProblems } from './check-property.ts'
 import type { ResourceType } from './definition.ts'
 
 /** What can be wrong with the definition of a resource type. */
@@ -16,7 +16,13 @@ const LONGEST_NAME = 64
 const PROPERTY_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
 /** What the author calls, where the error's stack is to start. */
-type Maker = (definition: never) => ResourceType
+export type Maker = (definition: never) => ResourceType
+
+/** Throws one error with every property that is not even specified, before anything is made of them. */
+export function checkShapes({ type, properties }: Pick<Definition, 'type' | 'properties'>, maker: Maker): void {
+  const problems = Object.entries(properties).flatMap(([name, spec]) => shapeProblems(name, spec))
+  if (problems.length > 0) throw definitionError(type, problems.join('; '), maker)
+}
 
 /** Throws one error with every mistake in the definition of a resource type. They are the author's, never a policy's. */
 export function checkDefinition(definition: Definition, maker: Maker): void {

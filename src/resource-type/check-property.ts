@@ -2,6 +2,24 @@ import type { PropertySpec, TextSpec } from '../model/property.ts'
 import type { OrderName } from '../model/value-orders.ts'
 import { decode } from './decode-value.ts'
 
+/**
+ * What keeps the definition of a property from being looked at any further. Not every author has a compiler, so nothing is known of
+ * what is given.
+ */
+export function shapeProblems(label: string, spec: unknown): string[] {
+  if (typeof spec !== 'object' || spec === null) return [`property "${label}" has no specification: { kind, summary }`]
+  const { kind, summary, items, values } = spec as { readonly [key: string]: unknown }
+  if (typeof kind !== 'string' || !Object.hasOwn(OWN_KEYS, kind)) {
+    const kinds = Object.keys(OWN_KEYS).join(', ')
+    return [`property "${label}" has the kind ${JSON.stringify(kind)}, which is none of ${kinds}`]
+  }
+  return [
+    ...(typeof summary === 'string' ? [] : [`property "${label}" has no summary`]),
+    ...(kind === 'list' ? shapeProblems(`${label}[]`, items) : []),
+    ...(kind === 'map' ? shapeProblems(`${label}.*`, values) : []),
+  ]
+}
+
 /** What is wrong with the definition of a property, each as a sentence that names it. */
 export function specProblems(label: string, spec: PropertySpec): string[] {
   const said = (problem: string): string => `property "${label}" ${problem}`

@@ -6,7 +6,7 @@ import type { PropertiesOf, PropertySpec, PropertySpecs, Rule } from '../model/p
 import { isSecretSpec } from '../model/secret-spec.ts'
 import type { Remediator } from '../host/remediator.ts'
 import { branded } from './brand.ts'
-import { checkDefinition, definitionError, undeclaredName } from './check-definition.ts'
+import { checkDefinition, checkShapes, definitionError, type Maker, undeclaredName } from './check-definition.ts'
 import { checkExports } from './check-exports.ts'
 import type {
   ChildDefinition,
@@ -64,7 +64,7 @@ export function defineResource<
   const Exports extends ExportSpecs,
 >(definition: ResourceDefinition<Specs, State, Context, Action, Exports>): ResourceType {
   const { decide, hazards, provides, announce, hint, timeoutMs, exports = {}, exportsOf, exportsAfter } = definition
-  const described = describeType(definition)
+  const described = describeType(definition, defineResource)
   const providers = providersOf(definition.type, definition)
   const limit = limitOf(definition.type, timeoutMs)
   checkDefinition({ ...described, providers, ...defined({ timeoutMs }) }, defineResource)
@@ -173,7 +173,7 @@ function providersOf<Specs extends PropertySpecs, State, Context, Action>(
  */
 export function defineChild<const Specs extends PropertySpecs>(definition: ChildDefinition<Specs>): ResourceType {
   const { provider } = definition
-  const described = describeType(definition)
+  const described = describeType(definition, defineChild)
   const providers = [{ name: provider }]
   checkDefinition({ ...described, providers }, defineChild)
   const notLoaded = unknown('internal', 'the policy was read without its child manifests')
@@ -197,7 +197,9 @@ const UNNAMED: PropertySpec = {
 
 function describeType<Specs extends PropertySpecs>(
   definition: TypeDefinition<Specs>,
+  maker: Maker,
 ): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'capture' | 'prepare'> {
+  checkShapes(definition, maker)
   const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], examples } = definition
   const own: PropertySpecs = { name: UNNAMED, ...definition.properties }
   // Nothing can be called by an empty name.

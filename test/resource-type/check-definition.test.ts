@@ -54,6 +54,25 @@ test.each<[string, object, string]>([
     { properties: { a: { ...text, minimum: 1 } } },
     'has "minimum", which means nothing',
   ],
+  ['no specification', { properties: { a: undefined } }, 'property "a" has no specification: { kind, summary }'],
+  [
+    'no kind',
+    { properties: { a: { summary: 'A.' } } },
+    'property "a" has the kind undefined, which is none of text, boolean, integer, duration, list, map, any',
+  ],
+  ['a misspelt kind', { properties: { a: { kind: 'txt', summary: 'A.' } } }, 'property "a" has the kind "txt"'],
+  ['no summary at all', { properties: { a: { kind: 'text' } } }, 'property "a" has no summary'],
+  ['a list of nothing', { properties: { a: { kind: 'list', summary: 'L.' } } }, 'property "a[]" has no specification'],
+  [
+    'items and values without a summary',
+    {
+      properties: {
+        a: { kind: 'list', summary: 'L.', items: { kind: 'text' } },
+        b: { kind: 'map', summary: 'M.', values: { kind: 'integer' } },
+      },
+    },
+    'property "a[]" has no summary; property "b.*" has no summary',
+  ],
   ['no summary', { properties: { a: { ...text, summary: ' ' } } }, 'property "a" has no summary'],
   [
     'a bad pattern',
