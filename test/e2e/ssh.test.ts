@@ -248,7 +248,7 @@ describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
       expect(stderr).toContain(`${place}: nothing that lies there can be run`)
     }
     const full = await startSshHost(
-      'mount -t tmpfs -o size=4k,mode=1777 none /var/tmp && mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp',
+      'mount -t tmpfs -o size=4k,mode=1777 none /var/tmp && echo full >/var/tmp/rest && mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp',
     )
     const other = await refused(full)
     expect(other).toContain('Read-only file system')
