@@ -42,8 +42,8 @@ export function findReportFormat(name: string): ReportFormat | undefined {
 }
 
 /**
- * The run in a format, which is one of one's own or the name of one of `reportFormats`; by default without colour and without
- * what is compliant. Rejects with the formats there are when the name is none of them.
+ * The run in a format, given as such or by the name of one of `reportFormats`; by default without colour and compliant
+ * resources. Rejects an unknown name with the known ones.
  */
 export async function renderReport(
   run: Run,

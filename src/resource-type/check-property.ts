@@ -11,7 +11,7 @@ export function shapeProblems(label: string, spec: unknown): string[] {
   const { kind, summary, items, values } = spec as { readonly [key: string]: unknown }
   if (typeof kind !== 'string' || !Object.hasOwn(OWN_KEYS, kind)) {
     const kinds = Object.keys(OWN_KEYS).join(', ')
-    return [`property "${label}" has the kind ${JSON.stringify(kind)}, which is none of ${kinds}`]
+    return [`property "${label}" has the kind ${JSON.stringify(kind)}; the kinds are ${kinds}`]
   }
   return [
     ...(typeof summary === 'string' ? [] : [`property "${label}" has no summary`]),

@@ -58,7 +58,7 @@ test.each<[string, object, string]>([
   [
     'no kind',
     { properties: { a: { summary: 'A.' } } },
-    'property "a" has the kind undefined, which is none of text, boolean, integer, duration, list, map, any',
+    'property "a" has the kind undefined; the kinds are text, boolean, integer, duration, list, map, any',
   ],
   ['a misspelt kind', { properties: { a: { kind: 'txt', summary: 'A.' } } }, 'property "a" has the kind "txt"'],
   ['no summary at all', { properties: { a: { kind: 'text' } } }, 'property "a" has no summary'],

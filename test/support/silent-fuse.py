@@ -28,7 +28,7 @@ def attributes(node):
 _, unique, _, _ = receive()
 answer(unique, struct.pack('=IIIIHHIIHHI7I', 7, 31, 65536, 0, 12, 9, 65536, 1, 0, 0, 0, *[0] * 7))
 print('mounted', flush=True)
-LOOKUP, GETATTR, STATFS, RELEASE, GETXATTR, OPENDIR, READDIR, RELEASEDIR, STATX = 1, 3, 17, 18, 22, 27, 28, 29, 52
+LOOKUP, GETATTR, STATFS, GETXATTR, OPENDIR, READDIR, RELEASEDIR, STATX = 1, 3, 17, 22, 27, 28, 29, 52
 while True:
     operation, unique, node, body = receive()
     if not says:
@@ -49,5 +49,5 @@ while True:
     elif operation == READDIR:
         _, offset = struct.unpack_from('=QQ', body)
         answer(unique, struct.pack('=QQII8s', 2, 1, 5, 8, b'there') if offset == 0 else b'')
-    elif operation in (RELEASE, RELEASEDIR):
+    elif operation == RELEASEDIR:
         answer(unique, b'')

@@ -38,7 +38,7 @@ function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | un
   return { reason: `cannot remove ${name}: something is mounted at ${showName(place)}; unmount it first` }
 }
 
-/** Not taken away for the sake of a removal: whoever set it did not want that. */
+/** A flag is set to prevent a removal, so a fix never takes it away. */
 function flagObstacle(name: string, { path, flag }: Flagged): Obstacle {
   const advice = `"chattr -${flag === 'immutable' ? 'i' : 'a'}" takes that away`
   return { reason: `cannot remove ${name}: ${showName(path)} is ${flag}; ${advice}` }
