@@ -24,6 +24,8 @@ export interface ScanOptions
       | 'showDiff'
       | 'runCommands'
       | 'allowRemovals'
+      | 'writeMountPoints'
+      | 'keepLinks'
       | 'untrusted'
       | 'cleanEnvironment'
       | 'askPrograms'

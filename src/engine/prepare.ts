@@ -22,6 +22,10 @@ export interface PrepareContext {
   readonly commandsForbidden: boolean
   /** Whether a fix may remove what no resource names. */
   readonly allowRemovals: boolean
+  /** Whether a fix writes mount points where they lie. */
+  readonly writeMountPoints: boolean
+  /** Whether a fix writes files with several names through all of them. */
+  readonly keepLinks: boolean
   /** Whether commands of Goss rules see nothing of the environment of this process. */
   readonly cleanEnvironment: boolean
   /** Whether programs are not asked what they make of their configuration. */
@@ -65,7 +69,7 @@ const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'
 /** The two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
   const { signal, showDiff, commandsForbidden, allowRemovals, cleanEnvironment } = context
-  const { asksNobody, contentsHidden, fetchDirectory } = context
+  const { writeMountPoints, keepLinks, asksNobody, contentsHidden, fetchDirectory } = context
   const { workingDirectory, templates } = policy
   const plain = {
     workingDirectory,
@@ -73,6 +77,8 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
     showDiff,
     commandsForbidden,
     allowRemovals,
+    writeMountPoints,
+    keepLinks,
     cleanEnvironment,
     asksNobody,
     contentsHidden,

@@ -56,6 +56,10 @@ export interface RunOptions {
   readonly runCommands?: boolean
   /** Whether a fix may remove packages that no resource names; it may not where absent. */
   readonly allowRemovals?: boolean
+  /** Whether a fix writes a file that is a mount point where it lies, for it cannot be replaced; it may not where absent. */
+  readonly writeMountPoints?: boolean
+  /** Whether a fix writes a file that has several names through all of them; it may not where absent. */
+  readonly keepLinks?: boolean
   /** Whether addresses that policies name may be made of environment variables and files; they may not where absent. */
   readonly urlValues?: boolean
   /** Whether commands of Goss rules run in `/` and without the environment of this process. */
@@ -162,17 +166,28 @@ function permissionsOf({
   runCommands = true,
   untrusted = false,
   allowRemovals = false,
+  writeMountPoints = false,
+  keepLinks = false,
   cleanEnvironment = false,
   askPrograms = true,
   urlValues = false,
 }: RunOptions): Pick<
   RunContext,
-  'commandsForbidden' | 'allowRemovals' | 'cleanEnvironment' | 'asksNobody' | 'urlValuesAllowed' | 'contentsHidden'
+  | 'commandsForbidden'
+  | 'allowRemovals'
+  | 'writeMountPoints'
+  | 'keepLinks'
+  | 'cleanEnvironment'
+  | 'asksNobody'
+  | 'urlValuesAllowed'
+  | 'contentsHidden'
 > {
   return {
     // Programs of what does not run here would be others than those of its own system, or would change it.
     commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
     allowRemovals,
+    writeMountPoints,
+    keepLinks,
     cleanEnvironment,
     asksNobody: !askPrograms,
     urlValuesAllowed: urlValues,

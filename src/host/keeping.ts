@@ -10,6 +10,8 @@ export interface IntendedThing {
   readonly name: string
   /** What it is, where this was just observed. */
   readonly before?: unknown
+  /** Whether it is a file that is written where it lies, and has to be put back in the same way. */
+  readonly inPlace?: true
 }
 
 /** What an action is about to change, and how that is undone. */
@@ -94,7 +96,7 @@ export function missingAbove(target: Target, path: string): readonly string[] {
   return above === path || target.lstat(above).kind !== 'absent' ? [] : [...missingAbove(target, above), above]
 }
 
-/** The attributes of a path and of all that is below it. */
+/** The attributes of a path and of all that is below it, which is first, so that an undo gives directories back before what is in them. */
 export function withBelow(target: Target, path: string): Intent {
   const seen = target.lstat(path)
   const isDirectory = seen.kind === 'present' && seen.state.kind === 'directory'
@@ -102,7 +104,7 @@ export function withBelow(target: Target, path: string): Intent {
   const below = target.listTree(path)
   if (below.kind === 'unknown')
     return { ...attributesOf([path]), lost: `owners that could not be read: ${below.detail}` }
-  return attributesOf([path, ...below.value.map(({ path: inside }) => join(path, inside))])
+  return attributesOf([path, ...below.value.map(({ path: inside }) => join(path, inside))].toReversed())
 }
 
 /** Starting or stopping what a unit needs may take as long as systemd waits. */

@@ -49,6 +49,12 @@ export interface DefaultAttributes {
   readonly defaultMode: number
 }
 
+/** How a file is written. */
+export interface WriteOptions {
+  /** Where it lies, so that its inode and its other names stay, and a mount point can be written. Not in one step. */
+  readonly inPlace?: boolean
+}
+
 /** What a file is filled with: these bytes, or a copy of that file, streamed. */
 export type FileContent =
   { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'copy'; readonly source: string }
@@ -98,7 +104,7 @@ export interface WriterOptions {
 
 /**
  * Everything a fix may do to the machine. Only `apply` ever receives one, so an audit cannot write by construction.
- * Failures are values. Every write is atomic and on disk when the call returns; the leaf of a path is never followed
+ * Failures are values. Every write is on disk when the call returns, and atomic unless it is asked for in place; the leaf of a path is never followed
  * through a symbolic link, and a link above it only if root or the running user alone can change it.
  */
 export interface Remediator {
@@ -110,7 +116,12 @@ export interface Remediator {
   /** How a subject is changed: opened on first use. */
   readonly open: <Writer extends object>(subject: WritableSubject<Writer>) => Writer
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
-  writeFile(path: string, content: FileContent, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
+  writeFile(
+    path: string,
+    content: FileContent,
+    attributes: FileAttributes | DefaultAttributes,
+    options?: WriteOptions,
+  ): Promise<ApplyOutcome>
   /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */
   setAttributes(path: string, attributes: FileAttributes): Promise<ApplyOutcome>
   /** Sets access control lists, capabilities and the immutable flag of an existing file or directory; refuses a symbolic link. */

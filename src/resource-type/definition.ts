@@ -31,6 +31,10 @@ export interface ResourceContext {
   readonly commandsForbidden?: boolean
   /** Set where a fix may remove what no resource names, because something else goes with it. */
   readonly allowRemovals?: boolean
+  /** Set where a fix writes a file that is a mount point where it lies. */
+  readonly writeMountPoints?: boolean
+  /** Set where a fix writes a file that has several names where it lies. */
+  readonly keepLinks?: boolean
   /** Set where commands that the policy names in Goss rules run in `/` and without the environment of this process. */
   readonly cleanEnvironment?: boolean
   /** Set where programs are not asked what they make of their own configuration. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -302,4 +302,25 @@ describe.skipIf(needsRoot)('a fix that is killed', () => {
       expect(treeState(tree)).toBe(before)
     },
   )
+})
+
+describe.skipIf(needsRoot ?? needsStrace)('a fix that is killed while it writes a file in place', () => {
+  it.each([1, 2, 3])('is taken back in place, at change %i of the mode', { timeout: 120_000 }, async (when) => {
+    const home = temporaryDirectory()
+    const [path, policy] = [join(home, 'file'), join(home, 'policy.yaml')]
+    writeFileSync(path, 'old and longer', { mode: 0o644 })
+    linkSync(path, `${path}.other`)
+    const wanted = `{ ensure: present, owner: "0", group: "0", mode: "0600", content: new }`
+    writeFileSync(policy, `ccm: { resources: [ { file: [ { ${path}: ${wanted} } ] } ] }`)
+    const { ino } = statSync(path)
+    const env = { HOME: home }
+    const state = join(home, 'state')
+    const kill = ['-qq', '-o', '/dev/null', '-e', 'trace=fchmod', '-e', `inject=fchmod:signal=SIGKILL:when=${when}`]
+    const fix = [DRIFTGATE, 'scan', policy, '--fix', '--keep-links', '--state-dir', state]
+    await start('strace', [...kill, process.execPath, ...fix], { cwd: home, env }).outcome
+    const undo = await driftgate(['undo', '--latest', '--state-dir', state], { cwd: home, env })
+    expect(undo.code, undo.stdout + undo.stderr).toBe(0)
+    expect(readFileSync(`${path}.other`, 'utf8')).toBe('old and longer')
+    expect(statSync(path)).toMatchObject({ ino, nlink: 2, mode: 0o100644 })
+  })
 })

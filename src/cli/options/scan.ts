@@ -75,6 +75,16 @@ export const SCAN_OPTIONS = {
     group: 'Run:',
     summary: 'Let a fix remove packages that no resource names, such as those that conflict with one it installs',
   },
+  'in-place': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Let a fix write a file that is a mount point where it lies, because it cannot be replaced',
+  },
+  'keep-links': {
+    kind: 'flag',
+    group: 'Run:',
+    summary: 'Let a fix write a file that has several names (hard links) through all of them',
+  },
   register: {
     kind: 'flag',
     group: 'Run:',

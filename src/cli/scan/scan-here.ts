@@ -126,6 +126,8 @@ async function evaluateLoaded(
       strictHealth: options['strict-health'],
       runCommands: !options['no-commands'],
       allowRemovals: options['allow-removals'],
+      writeMountPoints: options['in-place'],
+      keepLinks: options['keep-links'],
       cleanEnvironment: options['clean-env'],
       askPrograms: !options['no-ask'],
       urlValues: options['url-values'],

@@ -6,7 +6,7 @@ import { known, type Reading } from '../../model/observation.ts'
 import type { Remediator } from '../../host/remediator.ts'
 import type { Site } from '../../host/live/site.ts'
 import type { Target } from '../../host/target.ts'
-import { releaseKept, restoreKept } from './kept.ts'
+import { releaseKept, restoreInPlace, restoreKept } from './kept.ts'
 import type { Recorder } from './recorder.ts'
 import { isSame, type Step, type Thing } from './step.ts'
 import type { OwnStates } from './own-states.ts'
@@ -116,18 +116,19 @@ async function carryOut(
   { thing, moments, step }: Work,
   { remediator, recorder, directory, site, signal }: PuttingBack,
 ): Promise<{ readonly outcome: ApplyOutcome; readonly seen: Reading<unknown> | undefined }> {
-  const { kind, name, kept } = thing
+  const { kind, name, kept, inPlace } = thing
   const restore = async (path: string, names?: readonly string[]): Promise<ApplyOutcome> => {
     const copy = kept === undefined ? undefined : keptOf(directory, kept)
     if (copy === undefined || lstatSync(copy, { throwIfNoEntry: false }) === undefined) {
       return { kind: 'failed', message: 'it is not kept any more; an earlier undo has put it back' }
     }
-    return restoreKept(copy, { path, names: names ?? [] }, site)
+    const where = { path, names: names ?? [] }
+    return inPlace === true ? restoreInPlace(copy, where, site) : restoreKept(copy, where, site)
   }
   let seen: Reading<unknown> | undefined
   const intent = {
-    things: [{ kind, name, before: moments.now }],
-    replaces: true,
+    things: [{ kind, name, before: moments.now, ...defined({ inPlace }) }],
+    replaces: inPlace !== true,
     onAfter: (states: readonly Reading<unknown>[]): void => {
       seen = states[0]
     },

@@ -105,11 +105,14 @@ function createPreparation({
 }: Recording): (owner: StepOwner, intent: Intent) => Promise<Prepared> {
   let steps = 0
   let kept = 0
-  const look = async ({ kind, name, before }: IntendedThing, keep: typeof keepCopy): Promise<Thing | Failed> => {
+  const look = async (
+    { kind, name, before, inPlace }: IntendedThing,
+    keep: typeof keepCopy,
+  ): Promise<Thing | Failed> => {
     const way = wayOf(kind)
     const seen = before === undefined ? await way.look(target, name, signal) : known(before)
     if (seen.kind === 'unknown') return notKept(seen.detail)
-    const thing = { kind, name, before: seen.value }
+    const thing = { kind, name, before: seen.value, ...defined({ inPlace }) }
     if (way.keeps?.(seen.value) !== true) return thing
     const number = ++kept
     const to = journal.keptPath(number)

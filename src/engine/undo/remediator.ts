@@ -62,10 +62,13 @@ type FileMethods =
 function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediator, FileMethods> {
   const whole = (path: string): Intent => wholes([path])
   const replaced = (path: string): Intent => ({ ...whole(path), replaces: true })
+  const written = (path: string): Intent => ({ things: [{ kind: 'path', name: path, inPlace: true }] })
   const outside = (path: string): Intent => attributesOf([path])
   return {
-    writeFile: (path, content, attributes) =>
-      keepStaged(replaced(path), () => inner.writeFile(path, content, attributes)),
+    writeFile: (path, content, attributes, options) =>
+      options?.inPlace === true
+        ? keep(written(path), () => inner.writeFile(path, content, attributes, options))
+        : keepStaged(replaced(path), () => inner.writeFile(path, content, attributes)),
     setAttributes: (path, attributes) => keep(outside(path), () => inner.setAttributes(path, attributes)),
     setAccess: (path, change) => keep(outside(path), () => inner.setAccess(path, change)),
     adjustAttributes: (path, settle) => keep(outside(path), () => inner.adjustAttributes(path, settle)),

@@ -43,6 +43,8 @@ export interface Thing {
   readonly after?: unknown
   /** The number of its copy in `kept`, where it has one. */
   readonly kept?: number
+  /** Whether it is a file that was written where it lies, so that its inode and its other names are those of before. */
+  readonly inPlace?: true
 }
 
 /** A change of a fix. */

@@ -65,8 +65,8 @@ export function joinedChanges(steps: readonly Step[]): readonly Step[] {
       if (earliest === undefined) return [thing]
       if (last.get(key) !== step.number) return []
       const { before, kept } = earliest
-      const { kind, name, after } = thing
-      return [{ kind, name, before, ...defined({ after, kept }) }]
+      const { kind, name, after, inPlace } = thing
+      return [{ kind, name, before, ...defined({ after, kept, inPlace }) }]
     }),
   }))
 }

@@ -29,7 +29,10 @@ export type FileWriters = Pick<
 export function createFileWriters(site: Site, options: TransferOptions | undefined): FileWriters {
   const { root } = site
   return {
-    writeFile: (path, content, attributes) => legible(site, path, writeFile(path, content, attributes, site)),
+    writeFile: async (path, content, attributes, { inPlace = false } = {}) => {
+      const write = inPlace ? (await import('./write-in-place.ts')).writeInPlace : writeFile
+      return legible(site, path, write(path, content, attributes, site))
+    },
     setAttributes: (path, attributes) => settle(site, path, () => setAttributes(path, attributes, root)),
     setAccess: async (path, change) =>
       legible(site, path, (await import('./access/change.ts')).setAccess(path, change, root)),

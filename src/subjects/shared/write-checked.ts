@@ -7,6 +7,8 @@ export interface CheckedFile {
   readonly file: string
   readonly content: FileContent
   readonly attributes: FileAttributes | DefaultAttributes
+  /** Whether an old one is written where it lies. */
+  readonly inPlace?: boolean
   /** Has a program read the candidate that lies at the path; absent where none can. */
   readonly check?: (candidate: string) => Promise<ApplyOutcome>
 }
@@ -17,7 +19,7 @@ export interface CheckedFile {
  */
 export async function writeChecked(
   remediator: Pick<Remediator, 'writeFile' | 'remove' | 'runsNothing'>,
-  { file, content, attributes, check }: CheckedFile,
+  { file, content, attributes, inPlace = false, check }: CheckedFile,
 ): Promise<ApplyOutcome> {
   if (check !== undefined && remediator.runsNothing !== undefined) {
     return {
@@ -34,7 +36,7 @@ export async function writeChecked(
     if (checked.kind === 'failed') return { ...checked, message: `${file} was not written: ${checked.message}` }
     if (removed.kind === 'failed') return removed
   }
-  return remediator.writeFile(file, content, attributes)
+  return remediator.writeFile(file, content, attributes, { inPlace })
 }
 
 /** A text as what a file is filled with. */

@@ -25,13 +25,24 @@ function plant(root: string): void {
 
 /** What a fix does to a path, as data, so that a counterexample can be read. */
 interface Deed {
-  readonly what: 'write' | 'attributes' | 'adjust' | 'directory' | 'remove' | 'owner' | 'owner below' | 'access'
+  readonly what:
+    'write' | 'write in place' | 'attributes' | 'adjust' | 'directory' | 'remove' | 'owner' | 'owner below' | 'access'
   readonly name: string
   readonly attributes: FileAttributes
 }
 
 const deed: fc.Arbitrary<Deed> = fc.record({
-  what: fc.constantFrom('write', 'attributes', 'adjust', 'directory', 'remove', 'owner', 'owner below', 'access'),
+  what: fc.constantFrom(
+    'write',
+    'write in place',
+    'attributes',
+    'adjust',
+    'directory',
+    'remove',
+    'owner',
+    'owner below',
+    'access',
+  ),
   name: fc.constantFrom(
     'a',
     'b',
@@ -60,6 +71,10 @@ function perform({ what, name, attributes }: Deed, remediator: Remediator, root:
   switch (what) {
     case 'write':
       return remediator.writeFile(path, { kind: 'bytes', bytes: Buffer.from(`new ${name}`) }, attributes)
+    case 'write in place':
+      return remediator.writeFile(path, { kind: 'bytes', bytes: Buffer.from(`new ${name}`) }, attributes, {
+        inPlace: true,
+      })
     case 'attributes':
       return remediator.setAttributes(path, attributes)
     case 'adjust':

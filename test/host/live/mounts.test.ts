@@ -74,7 +74,8 @@ describe.skipIf(cannotMount)(`what is mounted (${cannotMount ?? 'for the test'})
     bindMount(hosts, mounted)
     symlinkSync('mounted', link)
     const plans = async (values: object): Promise<unknown> => (await auditFile({ name: mounted, ...values })).plan
-    const replaced = 'it is a mount point, which cannot be replaced; change what is mounted there, or unmount it first'
+    const replaced =
+      "it is a mount point, which cannot be replaced; --in-place, or 'in_place: true' in the policy, writes it where it lies"
     expect(await plans({ content: 'other' })).toMatchObject({ obstacles: [{ reason: replaced }] })
     expect(await plans({ content: { includes: ['other'] } })).toMatchObject({ obstacles: [{ reason: replaced }] })
     expect(await plans({ ensure: 'absent' })).toMatchObject({
@@ -86,6 +87,18 @@ describe.skipIf(cannotMount)(`what is mounted (${cannotMount ?? 'for the test'})
     expect([readFileSync(link, 'utf8'), readFileSync(hosts, 'utf8')]).toEqual(['other', 'precious'])
     symlinkSync('mounted', `${link}2`)
     expect((await fixFile({ name: `${link}2`, ensure: 'absent' })).outcome).toEqual({ kind: 'done' })
+  })
+
+  test('a file that is mounted is written where it lies, if that is wanted', async () => {
+    const root = temporaryDirectory()
+    const [hosts, mounted] = [join(root, 'hosts'), join(root, 'mounted')]
+    writeFileSync(hosts, 'precious')
+    bindMount(hosts, mounted)
+    const before = statSync(mounted).ino
+    const { outcome, after } = await fixFile({ name: mounted, content: 'other', in_place: true })
+    expect([outcome, after.drift]).toEqual([{ kind: 'done' }, []])
+    expect(statSync(mounted).ino).toBe(before)
+    expect(readFileSync(hosts, 'utf8')).toBe('other')
   })
 
   test('nor a single file that is mounted over another', async () => {

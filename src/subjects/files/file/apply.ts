@@ -63,11 +63,15 @@ async function perform(
 async function store(
   remediator: Remediator,
   desired: FileWanted,
-  { text, attributes }: { readonly text?: string; readonly attributes: FileAttributes },
+  {
+    text,
+    attributes,
+    inPlace = false,
+  }: { readonly text?: string; readonly attributes: FileAttributes; readonly inPlace?: boolean },
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
   const { name: file, validate } = desired
-  const written = { file, content: contentOf(desired, text, context), attributes }
+  const written = { file, content: contentOf(desired, text, context), attributes, inPlace }
   if (validate === undefined) return writeChecked(remediator, written)
   if (context.commandsForbidden === true) {
     return { kind: 'failed', message: `${file} is not written, because it cannot be validated: ${COMMANDS_FORBIDDEN}` }

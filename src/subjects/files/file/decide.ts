@@ -70,7 +70,7 @@ function decidePresent(
 ): Decision<FileAction> {
   const { name } = desired
   const create = (): Plan<FileAction> =>
-    planStore(wanted, unmade(desired, 'file', wanted), effectOn(state, 'file', 'replace'))
+    planStore(desired, wanted, unmade(desired, 'file', wanted), effectOn(state, 'file', 'replace'))
   if (state === undefined) return decideMissing(desired, create)
   if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, create))
   if (state.kind !== 'file')
@@ -83,7 +83,12 @@ function decidePresent(
   const now = { state, access, immutable, left }
   return compared(wanted.ensure, [content, attributes, access, immutable], now, () =>
     content.isWritten
-      ? planStore(wanted, now, effectOn(state, 'file', content.drift.length > 0 ? 'replace' : 'set-attributes'))
+      ? planStore(
+          desired,
+          wanted,
+          now,
+          effectOn(state, 'file', content.drift.length > 0 ? 'replace' : 'set-attributes'),
+        )
       : planAttributes(name, wanted, now),
   )
 }
@@ -141,6 +146,7 @@ interface Deed {
   readonly text: string
   readonly effect: Effect
   readonly content?: string | undefined
+  readonly isInPlace?: boolean
 }
 
 /** What something is like that a fix gives attributes to; the state is undefined where it is new. */
@@ -157,7 +163,7 @@ interface Now {
  * value is the one to write.
  */
 function attributePlan(
-  { kind, text, effect, content }: Deed,
+  { kind, text, effect, content, isInPlace = false }: Deed,
   wanted: WantedAttributes,
   { state, access, immutable, left: [left, ...more] }: Now,
   others: readonly Obstacle[],
@@ -171,6 +177,7 @@ function attributePlan(
           kind,
           attributes: settled,
           ...defined({ text: content, access: withFlag(changeOf(access, settled, wanted), immutable) }),
+          ...(isInPlace ? { inPlace: true } : {}),
           ...(immutable.isInTheWay ? { isImmutable: true } : {}),
         }
   const plan = { kind: 'act', action, text, effects: [effect], obstacles: [...own, ...others] } as const
@@ -181,28 +188,59 @@ function withFlag(change: AccessChange | undefined, { isSet }: ImmutableComparis
   return isSet ? { ...change, immutable: true } : change
 }
 
-function planStore(wanted: RegularContext, now: Now, effect: Effect): Plan<FileAction> {
+function planStore(desired: FileWanted, wanted: RegularContext, now: Now, effect: Effect): Plan<FileAction> {
   const { content, attributes, obstacles } = wanted
   const text =
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
-  const others = [...obstacles, ...contentObstacles(content), ...mountObstacles(now.state), ...nameObstacles(now.state)]
-  return attributePlan({ kind: 'store', text, effect, content: nearestText(content) }, attributes, now, others)
+  const { isInPlace, obstacles: own } = replacement(desired, wanted, now.state)
+  const written = { kind: 'write', object: 'the file in place' } as const
+  const deed = {
+    kind: 'store',
+    text,
+    effect: isInPlace && effect.kind === 'replace' ? written : effect,
+    content: nearestText(content),
+    isInPlace,
+  } as const
+  return attributePlan(deed, attributes, now, [...obstacles, ...contentObstacles(content), ...own])
 }
 
-/** A new file takes the place of a name, which the kernel refuses where something is mounted. */
-function mountObstacles(replaced: FileState | undefined): readonly Obstacle[] {
-  const mounts = replaced?.throughLink === true ? undefined : replaced?.mounts
-  if (mounts?.kind !== 'known' || !mounts.value.includes('')) return []
-  return [
-    { reason: 'it is a mount point, which cannot be replaced; change what is mounted there, or unmount it first' },
-  ]
+interface Replacement {
+  readonly isInPlace: boolean
+  readonly obstacles: readonly Obstacle[]
 }
 
-/** A new file takes the place of one name; the others would keep the old content. A link that is replaced is no such name. */
-function nameObstacles(replaced: FileState | undefined): readonly Obstacle[] {
-  if (replaced === undefined || replaced.throughLink || replaced.linkCount < 2) return []
-  const names = `it has ${replaced.linkCount} names (hard links)`
-  return [{ reason: `${names}, and the others would keep the old content; give it a single name first` }]
+/**
+ * Whether the file that is there is written where it lies, and what else stands in the way of a new one: the kernel refuses a name
+ * at which something is mounted, and other names would keep the old content. A link that is replaced is neither.
+ */
+function replacement(
+  { in_place: isAsked = false }: FileWanted,
+  { inPlace }: RegularContext,
+  replaced: FileState | undefined,
+): Replacement {
+  if (replaced === undefined || replaced.throughLink || replaced.kind !== 'file')
+    return { isInPlace: false, obstacles: [] }
+  const { mounts, linkCount } = replaced
+  const isMountPoint = mounts?.kind === 'known' && mounts.value.includes('')
+  const isLinked = linkCount > 1
+  const isMountRefused = isMountPoint && inPlace?.mountPoints !== true
+  const isLinkRefused = isLinked && inPlace?.linked !== true
+  if (isAsked) return { isInPlace: true, obstacles: [] }
+  return {
+    isInPlace: (isMountPoint || isLinked) && !isMountRefused && !isLinkRefused,
+    obstacles: [
+      ...(isMountRefused ? [{ reason: MOUNT_POINT }] : []),
+      ...(isLinkRefused ? [{ reason: otherNames(linkCount) }] : []),
+    ],
+  }
+}
+
+const MOUNT_POINT =
+  "it is a mount point, which cannot be replaced; --in-place, or 'in_place: true' in the policy, writes it where it lies"
+
+function otherNames(count: number): string {
+  const names = `it has ${count} names (hard links), and the others would keep the old content`
+  return `${names}; --keep-links, or 'in_place: true' in the policy, writes through all of them`
 }
 
 function planAttributes(name: string, { attributes }: RegularContext, now: Now): Plan<FileAction> {

@@ -26,6 +26,7 @@ export interface FileWanted {
   readonly access?: 'mode' | 'any' | undefined
   readonly immutable?: boolean | undefined
   readonly parents_mode?: string | undefined
+  readonly in_place?: boolean | undefined
   readonly if_absent: 'create' | 'drift' | 'compliant'
   readonly force: boolean
   readonly validate?: string | undefined
@@ -94,9 +95,19 @@ export type FileContext =
       /** Undefined where only owner, group and mode are managed. */
       readonly content: WantedContent | undefined
       readonly obstacles: readonly Obstacle[]
+      /** What whoever runs the fix has written where it lies, beside what the policy says of itself. */
+      readonly inPlace?: InPlace
       /** Who will have more than owner, group and mode say where there is nothing yet; undefined where that is of no interest. */
       readonly accessOfNew?: SeenAccess
     }
+
+/** Which files that cannot be replaced are written where they lie. */
+export interface InPlace {
+  /** Those that are mount points. */
+  readonly mountPoints: boolean
+  /** Those with several names. */
+  readonly linked: boolean
+}
 
 /** What a fix does to the machine. */
 export type FileAction =
@@ -105,6 +116,8 @@ export type FileAction =
       readonly attributes: FileAttributes
       /** What is written where the policy does not name one content. */
       readonly text?: string
+      /** Whether it is written where it lies. */
+      readonly inPlace?: true
       /** What is changed of the access beyond them. */
       readonly access?: AccessChange
       /** Whether it is immutable now, so that nothing can be changed until that is taken away. */

@@ -75,7 +75,8 @@ function observeRegular(
   desired: FileWanted,
   { attributes, sight, context }: RegularInput,
 ): Awaitable<FileObservation> {
-  const wanted = { ensure: 'present', attributes, content: undefined, obstacles: [] } as const
+  const inPlace = { mountPoints: context.writeMountPoints ?? false, linked: context.keepLinks ?? false }
+  const wanted = { ensure: 'present', attributes, content: undefined, obstacles: [], inPlace } as const
   if (sight.kind === 'present' && sight.state.stat.kind !== 'file') {
     const state = describe(target, sight.state)
     // A link that leads nowhere is replaced by a copy of the source, so the source matters as if nothing were there.

@@ -106,6 +106,13 @@ export const properties = defineProperties({
     summary:
       'The permissions of directories above a wanted one (`ensure: directory`) that are missing; 0755 without it, whatever the umask.',
   },
+  in_place: {
+    kind: 'boolean',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Whether a fix writes a file that is there where it lies: it keeps its inode and all its names, and may be a mount point, as the `/etc/hosts` of a container is. Otherwise a new file takes the place of the old one in one step; this way a reader may see half of the content, and a kill may leave it, for the next fix or an undo to put right.',
+  },
   immutable: {
     kind: 'boolean',
     phase: 'early',
@@ -139,6 +146,15 @@ export const rules: readonly Rule<PropertiesOf<typeof properties>>[] = [
     reads: ['ensure', 'validate'],
     at: 'validate',
     check: ({ ensure, validate }) => (validate === undefined ? undefined : validateProblem(ensure, validate)),
+  },
+  {
+    summary: '`in_place` needs `ensure: present`.',
+    reads: ['ensure', 'in_place'],
+    at: 'in_place',
+    check: ({ ensure, in_place: inPlace }) =>
+      inPlace !== undefined && ensure !== undefined && ensure !== 'present'
+        ? `'in_place' is only valid with 'ensure: present', got 'ensure: ${ensure}'`
+        : undefined,
   },
   {
     summary: '`if_absent` needs `ensure: present` or `ensure: directory`.',

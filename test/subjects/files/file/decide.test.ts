@@ -344,7 +344,8 @@ describe('obstacles', () => {
     ['a link to it, which is replaced itself', { ...file, linkCount: 2, throughLink: true }, 0],
   ])('a file with two names that other content replaces, at %s', (_case, state, count) => {
     const { plan } = decide(managed, { ...state, content: known(otherDigest) })
-    const reason = 'it has 2 names (hard links), and the others would keep the old content; give it a single name first'
+    const reason =
+      "it has 2 names (hard links), and the others would keep the old content; --keep-links, or 'in_place: true' in the policy, writes through all of them"
     expect(plan).toMatchObject({ kind: 'act', obstacles: Array.from({ length: count }, () => ({ reason })) })
   })
 
@@ -353,8 +354,35 @@ describe('obstacles', () => {
     ['a link to it, which is replaced itself', { throughLink: true }, 0],
   ])('%s, that other content replaces', (_case, changes, count) => {
     const { plan } = decide(managed, { ...file, ...changes, content: known(otherDigest), mounts: known(['']) })
-    const reason = 'it is a mount point, which cannot be replaced; change what is mounted there, or unmount it first'
+    const reason =
+      "it is a mount point, which cannot be replaced; --in-place, or 'in_place: true' in the policy, writes it where it lies"
     expect(plan).toMatchObject({ kind: 'act', obstacles: Array.from({ length: count }, () => ({ reason })) })
+  })
+
+  test.each([
+    ['with several names', { linkCount: 2 }, { mountPoints: false, linked: true }, {}],
+    ['at which something is mounted', { mounts: known(['']) }, { mountPoints: true, linked: false }, {}],
+    ['of which the policy says so', { linkCount: 2, mounts: known(['']) }, undefined, { in_place: true }],
+    ['of one name of which the policy says so', {}, undefined, { in_place: true }],
+  ])('a file %s is written in place where that is allowed', (_case, changes, inPlace, said) => {
+    const context = { ...managed, ...(inPlace === undefined ? {} : { inPlace }) }
+    expect(decide(context, { ...file, ...changes, content: known(otherDigest) }, said).plan).toMatchObject({
+      action: { kind: 'store', inPlace: true },
+      effects: [{ kind: 'write', object: 'the file in place' }],
+      obstacles: [],
+    })
+  })
+
+  test('one consent does not stand for the other', () => {
+    const both = { ...file, linkCount: 2, mounts: known(['']), content: known(otherDigest) }
+    for (const inPlace of [
+      { mountPoints: true, linked: false },
+      { mountPoints: false, linked: true },
+    ]) {
+      const { plan } = decide({ ...managed, inPlace }, both)
+      expect(plan).toMatchObject({ kind: 'act', obstacles: [{ reason: expect.any(String) }] })
+      expect(plan).not.toHaveProperty('action.inPlace')
+    }
   })
 
   test.each(['owner', 'group'] as const)('%s that does not exist is drift that cannot be fixed', (property) => {
