@@ -62,6 +62,33 @@ describe('what a fix changes', () => {
     expect(made(home)).toEqual(['high'])
   })
 
+  it('is counted by the levels of a benchmark before it begins, with what it leaves', async () => {
+    const home = temporaryDirectory()
+    const file = (name: string): string => `file#${home}/${name}`
+    const controls = [
+      { id: 'a', tags: ['level-1'], resources: [file('a')] },
+      { id: 'b', tags: ['level-1'], resources: [file('b'), file('no/parent')] },
+      { id: 'c', tags: ['level-2'], resources: [file('c')] },
+      { id: 'impossible', tags: ['level-2'], resources: [file('no/parent')] },
+      { id: 'risky', tags: ['level-1'], resources: [file('.ssh')] },
+      { id: 'manual', tags: ['level-1'], manual: true },
+    ]
+    const files = [
+      ...['a', 'b', 'c', 'no/parent'].map((name) => ({ [join(home, name)]: ownFile({ content: 'x' }) })),
+      { [join(home, '.ssh')]: ownFile({ content: 'x' }) },
+    ]
+    writeFileSync(
+      join(home, 'policy.yaml'),
+      JSON.stringify({ policy: { controls }, ccm: { resources: [{ file: files }] } }),
+    )
+    const outcome = await scan(home, '--fix', '--confirm-risky')
+    expect(outcome.stderr).toContain(
+      'driftgate: this fix will change 3 controls (2 of level 1, 1 of level 2), and leaves 3: 1 risky, 1 not to be fixed, or not chosen, 1 for a person to look at',
+    )
+    expect((await scan(home, '--fix', '--confirm-risky', '--quiet')).stderr).not.toContain('will change')
+    expect((await scan(home)).stderr).not.toContain('will change')
+  })
+
   it.each([
     [['--fix', '--ask'], 'needs a terminal'],
     [['--fix-severity', 'high'], 'they need --fix'],

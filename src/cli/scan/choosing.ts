@@ -1,12 +1,14 @@
 import process from 'node:process'
 import { countOf } from '../../model/count-of.ts'
 import { EXIT } from '../../model/gate.ts'
+import type { Policy } from '../../model/policy.ts'
 import type { Run } from '../../model/run.ts'
 import { isAtLeast, SEVERITIES } from '../../model/verdict.ts'
 import type { Reviewer } from '../../engine/review.ts'
 import type { Target } from '../../host/target.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
+import { announcement, haveLevels, keyOf } from './announce.ts'
 
 /** What choosing needs beside the options. */
 export interface Choosing {
@@ -16,29 +18,36 @@ export interface Choosing {
   readonly signal: AbortSignal
   /** The machine, which is looked at anew after it was counted. */
   readonly target: Pick<Target, 'forget'>
+  /** What is fixed. */
+  readonly policies: readonly Pick<Policy, 'controls'>[]
 }
 
 /** A scan that asks a reviewer. */
 export type Performed = (how: { readonly fix: boolean; readonly review: Reviewer | undefined }) => Promise<Run>
 
 /**
- * Performs a scan that changes what the operator chooses, or where that is more than `--max-changes` the audit that counted it. Throws
- * an `OperatorError` where nobody can be asked.
+ * Performs a scan that changes what the operator chooses, or where that is more than `--max-changes` the audit that counted it. Of a
+ * benchmark it is said first how many controls that is. Throws an `OperatorError` where nobody can be asked.
  */
 export async function performChosen(options: ScanFlags, choosing: Choosing, perform: Performed): Promise<Run> {
   const { fix, 'max-changes': most } = options
   const review = await reviewOf(options, choosing)
-  if (most === undefined) return perform({ fix, review })
+  const isAnnounced = fix && !options.quiet && haveLevels(choosing.policies)
+  if (most === undefined && !isAnnounced) return perform({ fix, review })
   const count = { resources: 0, others: 0 }
-  const counting: Reviewer = ({ isTried, result: { effect = [] } }) => {
+  const changed = new Set<string>()
+  const counting: Reviewer = ({ isTried, policy, result }) => {
     if (!isTried) return undefined
+    const { effect = [] } = result
+    changed.add(keyOf(policy, result))
     count.resources++
     count.others += effect.filter(({ alongside }) => alongside === true).length
     return undefined
   }
   // Nobody is asked for what is only counted.
   const counted = await perform({ fix: false, review: await reviewOf({ ...options, ask: false }, choosing, counting) })
-  if (count.resources + count.others > Number(most)) return tooManyChanges(counted, count, most)
+  if (isAnnounced && !choosing.signal.aborted) choosing.io.say(`driftgate: ${announcement(counted, changed)}\n`)
+  if (most !== undefined && count.resources + count.others > Number(most)) return tooManyChanges(counted, count, most)
   choosing.target.forget()
   return perform({ fix, review })
 }

@@ -139,7 +139,7 @@ async function evaluateLoaded(
       ...(fix === options.fix ? watch : { signal: watch.signal }),
     })
   const audit = (): Promise<Run> =>
-    performChosen(options, { plan: plan?.review, io, signal: watch.signal, target }, perform)
+    performChosen(options, { plan: plan?.review, io, signal: watch.signal, target, policies: loaded.value }, perform)
   const performed =
     options.wait === undefined
       ? await audit()
