@@ -1,5 +1,9 @@
+import { dirname } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import type { CommandOutcome, StoredCommand } from '../../host/command.ts'
+import { openDirectory } from '../../host/live/open-directory.ts'
+import type { Site } from '../../host/live/site.ts'
+import { errorCode } from '../../host/live/system-error.ts'
 import type { WrittenJournal } from './read-journal.ts'
 import { putBack, type PuttingBack, type UndoneThing } from './put-back.ts'
 import { recheckRestored } from './recheck.ts'
@@ -15,13 +19,14 @@ export type Chosen = ReadonlySet<string> | undefined
  * the rest from it.
  */
 export async function takeBack(
-  { steps }: WrittenJournal,
+  { steps, isWhole }: WrittenJournal,
   chosen: Chosen,
   putting: PuttingBack,
 ): Promise<readonly TakenBack[]> {
   const results = new Map<string, TakenBack>()
   const again = new Map<string, Step>()
   const wanted = steps.filter(({ owner }) => chosen?.has(owner.id) !== false)
+  if (!isWhole) await sweepBeside(wanted, putting.site)
   for (const step of joinedChanges(wanted).toReversed()) {
     if (putting.signal.aborted) break
     const key = keyOf(step.owner)
@@ -69,6 +74,25 @@ export function joinedChanges(steps: readonly Step[]): readonly Step[] {
       return [{ kind, name, before, ...defined({ after, kept, inPlace }) }]
     }),
   }))
+}
+
+/** Removes what a fix that was ended by a power failure has left beside its files: nothing else may know of it. */
+async function sweepBeside(steps: readonly Step[], { root, journal }: Site): Promise<void> {
+  const paths = steps.flatMap(({ things }) =>
+    things.flatMap(({ kind, name }) => (kind === 'path' ? [dirname(name)] : [])),
+  )
+  for (const path of new Set(paths)) {
+    const opened = openDirectory(path, { root })
+    if (opened.kind !== 'open') continue
+    try {
+      await journal.beforeStaging?.(opened.directory, path)
+    } catch (error) {
+      // What cannot be removed now is no hindrance, and the next fix of something in the directory tries again.
+      if (errorCode(error) === undefined) throw error
+    } finally {
+      opened.directory.close()
+    }
+  }
 }
 
 /** What tells the resources of a journal apart. */
