@@ -1,11 +1,12 @@
-import { attributesOf, missingAbove, wholes } from '../../host/keeping.ts'
+import { attributesOf, missingAbove, type Things, wholes } from '../../host/keeping.ts'
 import { once } from '../../host/once.ts'
 import type { SystemProbe } from '../../host/probe.ts'
 import type { WritableSubject } from '../../host/remediator.ts'
 import type { HostAtRest, ReadableSubject, Target } from '../../host/target.ts'
-import { unknown } from '../../model/observation.ts'
+import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { AccountCommand, AccountControl, AccountSet, LocalAccounts } from './accounts.ts'
 import { createAccountControlAtRest } from './at-rest/account-control.ts'
+import { filesOfGroup } from './home-files.ts'
 import { createAccountControl } from './live/control.ts'
 import { openLocalAccounts } from './live/open-accounts.ts'
 
@@ -35,8 +36,12 @@ export const ACCOUNTS: ReadableSubject<LocalAccounts> & WritableSubject<AccountC
         const made = commands.flatMap((command) => madeWith(target, command))
         const above = [...new Set(made.flatMap((path) => missingAbove(target, path)))]
         const records = FILES.map((name) => ({ kind: 'records', name }))
-        const things = [...attributesOf(above).things, ...records, ...wholes(made).things]
-        return keep({ things }, () => accounts.change(commands, signal))
+        const homes = commands.map((command) => givenWith(target, command))
+        const things = [...attributesOf(above).things, ...records, ...wholes(made).things, ...homes.flatMap(thingsOf)]
+        const lost = homes.flatMap((home) => (home.kind === 'unknown' ? [`the group of files: ${home.detail}`] : []))
+        return keep({ things, ...(lost.length === 0 ? {} : { lost: lost.join('; ') }) }, () =>
+          accounts.change(commands, signal),
+        )
       },
     }),
   },
@@ -77,6 +82,21 @@ function madeWith({ probe }: Target, [program, ...args]: AccountCommand): readon
   const given = args.indexOf('-d')
   const home = (given < 0 ? undefined : args[given + 1]) ?? `${homesOf(probe)}/${name}`
   return [...(args.includes('-M') ? [] : [home]), `${mailboxesOf(probe)}/${name}`]
+}
+
+/** What usermod gives to another group beside the records of an account. */
+function givenWith(target: Target, [program, ...args]: AccountCommand): Reading<readonly string[]> {
+  if (program !== 'usermod' || !args.includes('-g')) return known([])
+  const set = target.open(ACCOUNTS).read()
+  if (set.kind === 'unknown') return set
+  const account = set.value.users.find(({ name }) => name === args.at(-1))
+  if (account === undefined) return known([])
+  const given = args.indexOf('-d')
+  return filesOfGroup(target, { ...account, home: (given < 0 ? undefined : args[given + 1]) ?? account.home })
+}
+
+function thingsOf(paths: Reading<readonly string[]>): Things['things'] {
+  return paths.kind === 'unknown' ? [] : attributesOf(paths.value.toReversed()).things
 }
 
 /** @see login.defs(5) */

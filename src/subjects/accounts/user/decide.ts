@@ -1,7 +1,9 @@
 import { defined } from '../../../model/defined.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
+import { countOf } from '../../../model/count-of.ts'
 import { cannot, differences, missing } from '../../../model/differences.ts'
 import type { Drift } from '../../../model/drift.ts'
+import type { Effect } from '../../../model/effect.ts'
 import type { Seen } from '../../../model/observation.ts'
 import { type AccountCommand, placeOf, type UserAccount } from '../accounts.ts'
 import { type AccountAction, notInFiles } from '../../shared/account-commands.ts'
@@ -63,8 +65,15 @@ function planFor(name: string, found: Finding, state: UserState): Plan<AccountAc
   }
   const action = { commands, ...defined({ risk: riskOf(found, state) }) }
   const act = { kind: 'act', action, text: 'Would have changed the account', obstacles: [] } as const
-  const effects = commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const)
+  const ran = commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const)
+  const effects = [...ran, ...withHome(state)]
   return first === undefined ? { ...act, effects } : { ...act, effects, leaves: [first, ...others] }
+}
+
+/** usermod gives the files of a home to the new group, too. */
+function withHome({ account: { home }, filesOfGroup = 0 }: UserState): readonly Effect[] {
+  const object = `${countOf(filesOfGroup, 'file')} of ${home}, which follow its group`
+  return filesOfGroup === 0 ? [] : [{ kind: 'set-attributes', object, alongside: true }]
 }
 
 /** What shuts an administrator out while others are left. */

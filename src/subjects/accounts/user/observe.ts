@@ -1,19 +1,24 @@
 import { ACCOUNTS } from '../subject.ts'
 import { acceptedFor } from '../../../model/acceptance.ts'
+import type { Plan } from '../../../model/decision.ts'
 import { absent, type Observation, present, unknown } from '../../../model/observation.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import { placeOf, whoElse } from '../accounts.ts'
 import type { Target } from '../../../host/target.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { administrators } from '../../shared/administrators.ts'
-import type { UserState, UserWanted } from './decide.ts'
+import type { AccountAction } from '../../shared/account-commands.ts'
+import { filesOfGroup } from '../home-files.ts'
+import { decideUser, type UserState, type UserWanted } from './decide.ts'
 import type { LocalAccounts } from '../accounts.ts'
 
 /** Looks the account up where the system would find it first; directories such as LDAP are not asked. */
 export function observeUser(
-  { open, stat }: Pick<Target, 'open' | 'stat'>,
-  { name, shell: wantedShell }: Pick<UserWanted, 'name' | 'shell'>,
+  target: Pick<Target, 'kind' | 'open' | 'stat' | 'lstat' | 'listTree'>,
+  desired: UserWanted,
 ): Observation<UserState> {
+  const { open, stat } = target
+  const { name, shell: wantedShell } = desired
   const accounts = open(ACCOUNTS)
   const set = accounts.read()
   if (set.kind === 'unknown') return set
@@ -27,7 +32,7 @@ export function observeUser(
   const today = Math.floor(Date.now() / DAY_MS)
   const ruling = administrators(set.value, today)
   const isAdministrator = ruling.includes(account)
-  return present({
+  const state = {
     account,
     hidden: hidden.map(({ origin }) => placeOf(origin)),
     groups,
@@ -35,7 +40,16 @@ export function observeUser(
     isAdministrator,
     hasShell: shell === undefined || (isListed(accounts, shell) && stat(shell).kind === 'present'),
     today,
-  })
+  }
+  // Below a root directory the records alone are changed.
+  const changesGroup =
+    target.kind === 'local' && givesGroup(decideUser(desired, { kind: 'present', state, context: undefined }).plan)
+  const files = changesGroup ? filesOfGroup(target, account) : undefined
+  return present(files?.kind === 'known' ? { ...state, filesOfGroup: files.value.length } : state)
+}
+
+function givesGroup(plan: Plan<AccountAction>): boolean {
+  return plan.kind === 'act' && plan.action.commands.some((command) => command.includes('-g'))
 }
 
 function isListed(accounts: LocalAccounts, shell: string): boolean {

@@ -39,6 +39,8 @@ export interface UserState {
   readonly isAdministrator?: boolean
   /** Whether the shell that a fix would give is one of /etc/shells, and there. */
   readonly hasShell: boolean
+  /** How many files of its home get the group that a fix gives it as its primary one; absent where it gives none. */
+  readonly filesOfGroup?: number
   /** Days since 1970. */
   readonly today: number
 }
