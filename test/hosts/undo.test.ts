@@ -195,6 +195,8 @@ async function stateOf(host: DebianHost): Promise<readonly string[]> {
 
 const PREPARE = `
 useradd -m -s /bin/sh -c 'Old comment' deploy
+cd /home/deploy; mkdir deep; echo kept >deep/file; ln -s deep/file link; echo other >other
+chown -R deploy:deploy .; chmod 2755 deep/file; chgrp users other; cd /
 mkdir -p /srv/data /srv/tree/deep
 echo 'tmpfs /srv/data tmpfs nosuid,nodev 0 0' >>/etc/fstab
 systemctl daemon-reload
@@ -228,7 +230,7 @@ ccm:
     - group:
         - operators: { ensure: present }
     - user:
-        - deploy: { shell: /bin/bash, comment: "New comment", groups: { includes: [operators] } }
+        - deploy: { shell: /bin/bash, comment: "New comment", group: users, groups: { includes: [operators] } }
         - fresh: { ensure: present, create_home: true }
     - setting:
         - sshd:PermitRootLogin: { value: "no" }
