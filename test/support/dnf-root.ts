@@ -21,6 +21,8 @@ export interface RpmPackage {
   readonly release?: string
   readonly epoch?: string
   readonly architecture?: string
+  /** More lines of its spec, such as `Requires: lib >= 2`. */
+  readonly fields?: readonly string[]
 }
 
 /** A directory in which the real rpm and dnf manage packages, apart from those of the machine. */
@@ -97,7 +99,7 @@ export function createDnfRoot(): DnfRoot {
 }
 
 function build(
-  { name, version, release = '1', epoch, architecture = 'noarch' }: RpmPackage,
+  { name, version, release = '1', epoch, architecture = 'noarch', fields = [] }: RpmPackage,
   repository: string,
   run: (program: string, ...args: readonly string[]) => string,
 ): void {
@@ -111,6 +113,7 @@ function build(
     'Summary: none',
     'License: none',
     ...(architecture === 'noarch' ? ['BuildArch: noarch'] : []),
+    ...fields,
   ]
   writeFileSync(spec, [...head, '%description', 'none', '%files', ''].join('\n'))
   const target = architecture === 'noarch' ? [] : ['--target', architecture]

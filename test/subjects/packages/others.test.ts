@@ -3,23 +3,32 @@ import { runPolicies } from '../../../src/engine/run.ts'
 import type { ResourceResult } from '../../../src/index.ts'
 import { packageType } from '../../../src/subjects/packages/index.ts'
 import { type AptRoot, createAptRoot, needsApt } from '../../support/apt-root.ts'
+import { createDnfRoot, type DnfRoot, needsDnf } from '../../support/dnf-root.ts'
 import { declare, policyOf } from '../../support/policy.ts'
-import { needsRoot } from '../../support/temporary.ts'
-import { packageHands, packageMachine } from './scene.ts'
+import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
+import { type Machine, packageHands, packageMachine } from './scene.ts'
 
 const skipped = needsApt ?? needsRoot
 
 type Resources = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-async function scan(
+function scan(
   root: AptRoot,
+  resources: Resources,
+  how: { readonly fix?: boolean; readonly allowRemovals?: boolean } = {},
+): Promise<Readonly<Record<string, ResourceResult>>> {
+  return scanMachine({ apt: root.options, dnf: { databaseDirectories: [] } }, 'apt', resources, how)
+}
+
+async function scanMachine(
+  machine: Machine,
+  provider: 'apt' | 'dnf',
   resources: Resources,
   { fix = false, allowRemovals = false } = {},
 ): Promise<Readonly<Record<string, ResourceResult>>> {
-  const machine = { apt: root.options, dnf: { databaseDirectories: [] } }
   const policy = policyOf(
     Object.entries(resources).map(([name, properties]) =>
-      declare(`package#${name}`, { properties: { name, ...properties }, provider: 'apt' }),
+      declare(`package#${name}`, { properties: { name, ...properties }, provider }),
     ),
   )
   const run = await runPolicies([policy], {
@@ -117,5 +126,64 @@ describe.skipIf(skipped)(`what changes with a package (${skipped ?? 'as root'})`
     const { 'old-time': old, 'new-time': other } = await scan(root, resources, { fix: true })
     expect(other?.verdict).toBe('fixed')
     expect(old).toMatchObject({ verdict: 'fix-failed', message: 'undone by package#new-time: ensure drifted again' })
+  })
+})
+
+const withoutDnf = needsDnf ?? needsRoot
+
+/** A time service that another one obsoletes, what that needs, and a reader that needs the mail server. */
+function dnfMachine(): DnfRoot {
+  const root = createDnfRoot()
+  root.build({ name: 'old-time', version: '1.0' }, { name: 'lib', version: '1.0' }, { name: 'mail', version: '3.0' })
+  root.build({ name: 'reader', version: '1.0', fields: ['Requires: mail'] })
+  root.install()
+  root.build(
+    { name: 'new-time', version: '2.0', fields: ['Requires: lib >= 1.5', 'Requires: data', 'Obsoletes: old-time'] },
+    { name: 'lib', version: '1.5' },
+    { name: 'data', version: '4.0' },
+  )
+  root.publish()
+  return root
+}
+
+describe.skipIf(withoutDnf)(`what changes with a package of dnf (${withoutDnf ?? 'as root'})`, () => {
+  const scanDnf = (
+    root: DnfRoot,
+    resources: Resources,
+    how: { readonly fix?: boolean; readonly allowRemovals?: boolean } = {},
+  ): ReturnType<typeof scanMachine> =>
+    scanMachine({ apt: { databaseDirectory: temporaryDirectory() }, dnf: root.options }, 'dnf', resources, how)
+
+  test('is said before, and nothing is removed that no resource names', async () => {
+    const root = dnfMachine()
+    const { 'new-time': audited } = await scanDnf(root, NEW)
+    expect(audited).toMatchObject({ verdict: 'drifted', change: 'cannot', changeReason: REFUSED })
+    expect(new Set(audited?.effect)).toEqual(
+      new Set([
+        { kind: 'install', object: 'the package' },
+        { kind: 'remove', object: 'old-time', alongside: true },
+        { kind: 'install', object: 'data 4.0-1', alongside: true },
+        { kind: 'upgrade', object: 'lib 1.5-1', alongside: true },
+      ]),
+    )
+    const { 'new-time': refused } = await scanDnf(root, NEW, { fix: true })
+    expect(refused).toMatchObject({ verdict: 'fix-failed', message: REFUSED })
+    expect(root.rpm('-q', 'old-time')).toContain('old-time-1.0')
+    const { 'new-time': fixed } = await scanDnf(root, NEW, { fix: true, allowRemovals: true })
+    expect(fixed).toMatchObject({ verdict: 'fixed' })
+    expect(root.rpm('-qa').split('\n').filter(Boolean).toSorted()).toEqual([
+      'data-4.0-1.noarch',
+      'lib-1.5-1.noarch',
+      'mail-3.0-1.noarch',
+      'new-time-2.0-1.noarch',
+      'reader-1.0-1.noarch',
+    ])
+  })
+
+  test('goes with one that it needs', async () => {
+    const root = dnfMachine()
+    const { mail } = await scanDnf(root, { mail: { ensure: 'absent' } }, { fix: true })
+    expect(mail).toMatchObject({ verdict: 'fix-failed', message: expect.stringContaining('it would remove reader') })
+    expect(root.rpm('-q', 'reader')).toContain('reader-1.0')
   })
 })
