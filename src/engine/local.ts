@@ -48,7 +48,7 @@ export interface ScanOptions
   readonly fix?: boolean
   /** The resource types, instead of those that the policies were loaded with. */
   readonly types?: readonly ResourceType[]
-  /** The machine, where the caller holds it already. */
+  /** What is looked at, as `openTarget` opens it; this machine where it is absent. */
   readonly target?: Target
 }
 

@@ -11,4 +11,5 @@ export type {
   Ownership,
   OwnershipOptions,
   Remediator,
+  WriteOptions,
 } from './remediator.ts'

@@ -5,57 +5,19 @@ import { didYouMean } from '../../model/suggest.ts'
 import type { Layer } from '../../policy/data/merge.ts'
 import type { Way } from '../../remote/inventory/inventory.ts'
 import { REMOTE_KINDS } from '../../remote/spec.ts'
+import { type KindOfTarget, NEAR_KINDS, type NearKind, type OpenedTarget } from '../../host/open-target.ts'
 import type { Target } from '../../host/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
-/** A target that can be looked at from here, or why there is none. */
-export type OpenedTarget =
-  { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
-
-/** One way to name what is looked at: `KIND:REST`, or the kind alone where its `rest` says so. */
-interface KindOfTarget {
-  readonly kind: TargetKind
-  /** How it is written, for help. */
-  readonly form: string
-  /** What it is, in a few words. */
-  readonly summary: string
-  /** `path`: what stands behind the colon is one, and means the same wherever the command is started; `none`: nothing does. */
-  readonly rest: 'path' | 'name' | 'none'
+/** One way to name a target; those that driftgate is carried to are not opened from here. */
+interface WrittenKind extends KindOfTarget, Partial<Pick<NearKind, 'open'>> {
   /** Whether what stands behind the colon is written as it has to be; anything is where this is absent. */
   readonly accepts?: (rest: string) => boolean
-  /**
-   * Opens it from here; absent where driftgate is carried to it. Loaded where it is needed: a scan of this machine has no use
-   * for it.
-   */
-  readonly open?: (rest: string) => Promise<OpenedTarget>
 }
 
 /** Every way to name a target, in the order help lists them. */
-const KINDS: readonly KindOfTarget[] = [
-  {
-    kind: 'local',
-    form: 'local',
-    summary: 'this machine',
-    rest: 'none',
-    open: async () => {
-      const { createLocalTarget } = await import('../../host/live/local-target.ts')
-      return { kind: 'opened', target: createLocalTarget() }
-    },
-  },
-  {
-    kind: 'root',
-    form: 'root:DIR',
-    summary: 'the system that does not run and whose root is this directory',
-    rest: 'path',
-    open: async (directory) => (await import('../../host/root/open-root.ts')).openRootedTarget(directory),
-  },
-  {
-    kind: 'image',
-    form: 'image:PATH[#REF]',
-    summary: 'the system in an image that was saved by Docker or as an OCI layout',
-    rest: 'path',
-    open: async (spec) => (await import('../../host/image/open-image.ts')).openImageTarget(spec),
-  },
+const KINDS: readonly WrittenKind[] = [
+  ...NEAR_KINDS,
   ...REMOTE_KINDS.map(({ kind, form, summary, parse }) => ({
     kind,
     form,
@@ -160,7 +122,7 @@ export function locateTarget(text: string, locate: (path: string) => string): st
 }
 
 /** Opens what was named. */
-export async function openTarget({ kind, rest }: TargetSpec): Promise<OpenedTarget> {
+export async function openSpec({ kind, rest }: TargetSpec): Promise<OpenedTarget> {
   const { open } = KINDS.find((each) => each.kind === kind) ?? {}
   if (open !== undefined) return open(rest)
   return { kind: 'refused', message: `${kind}: is not looked at from here, only a scan gets there` }
@@ -169,7 +131,7 @@ export async function openTarget({ kind, rest }: TargetSpec): Promise<OpenedTarg
 /** What is to be looked at, this machine where nothing is named. Throws an `OperatorError` for a target that cannot be opened. */
 export async function targetOf({ target }: OptionsOf<typeof TARGET_OPTIONS>): Promise<Target> {
   const spec = parseSpec(target ?? 'local')
-  const opened = 'message' in spec ? { kind: 'refused' as const, message: spec.message } : await openTarget(spec)
+  const opened = 'message' in spec ? { kind: 'refused' as const, message: spec.message } : await openSpec(spec)
   if (opened.kind === 'refused') throw new OperatorError(`--target: ${opened.message}`)
   return opened.target
 }

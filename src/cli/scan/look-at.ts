@@ -2,7 +2,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { notPerformed } from '../../engine/run.ts'
 import type { Errand } from '../../remote/errand.ts'
 import { parseRemote, type RemoteSpec } from '../../remote/spec.ts'
-import { type ChosenTarget, openTarget } from '../options/target.ts'
+import { type ChosenTarget, openSpec } from '../options/target.ts'
 import { offlineAs } from '../options/targets.ts'
 import type { Io } from '../output/io.ts'
 import type { Look } from './look.ts'
@@ -29,7 +29,7 @@ async function lookFromHere(
   request: ScanRequest,
   { means, io }: Looking,
 ): Promise<Look> {
-  const opened = await openTarget(spec)
+  const opened = await openSpec(spec)
   if (opened.kind === 'refused') return { kind: 'not-seen', reason: 'unreachable', message: opened.message }
   const target = offlineAs(opened.target, request.options)
   try {
