@@ -10,7 +10,7 @@ const LEFT: ReadonlySet<Verdict> = new Set(['drifted', 'fix-failed'])
 
 /** Whether policies are a benchmark, whose controls have levels; what a fix does with them is said before it begins. */
 export function haveLevels(policies: readonly Pick<Policy, 'controls'>[]): boolean {
-  return policies.some(({ controls }) => controls.some(({ tags = [] }) => tags.some((tag) => LEVEL.test(tag))))
+  return policies.some(({ controls }) => controls.some(({ tags }) => tags.some((tag) => LEVEL.test(tag))))
 }
 
 /** What tells the resources of a run apart. */

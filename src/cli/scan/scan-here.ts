@@ -100,6 +100,23 @@ interface Loaded extends Means {
   readonly registry: ReturnType<typeof natsOf> | undefined
 }
 
+/** What the options of a scan say of how it looks and changes. */
+function mannerOf(options: ScanFlags): Partial<ScanOptions> {
+  return {
+    failOn: options['fail-on'],
+    showDiff: !options['no-diff'],
+    monitorOnly: options['monitor-only'],
+    strictHealth: options['strict-health'],
+    runCommands: !options['no-commands'],
+    allowRemovals: options['allow-removals'],
+    writeMountPoints: options['in-place'],
+    keepLinks: options['keep-links'],
+    cleanEnvironment: options['clean-env'],
+    askPrograms: !options['no-ask'],
+    urlValues: options['url-values'],
+  }
+}
+
 async function evaluateLoaded(
   { selection, options, isUntrusted, name }: ScanRequest,
   { loaded, accepted, target, plan, registry, watch, baseline, types }: Loaded,
@@ -120,17 +137,7 @@ async function evaluateLoaded(
       ...keptWith(options),
       ...defined({ review, onExpectation: plan?.onExpectation }),
       selection,
-      failOn: options['fail-on'],
-      showDiff: !options['no-diff'],
-      monitorOnly: options['monitor-only'],
-      strictHealth: options['strict-health'],
-      runCommands: !options['no-commands'],
-      allowRemovals: options['allow-removals'],
-      writeMountPoints: options['in-place'],
-      keepLinks: options['keep-links'],
-      cleanEnvironment: options['clean-env'],
-      askPrograms: !options['no-ask'],
-      urlValues: options['url-values'],
+      ...mannerOf(options),
       untrusted: isUntrusted,
       problems: loaded.warnings,
       ...defined({ baseline, targetName: name, register: registry?.register }),
