@@ -8,6 +8,7 @@ import { refusedUrl } from '../policy/runnable/foreign-values.ts'
 import { controlOutcome, type RunnablePolicy } from '../policy/runnable/policy.ts'
 import { settle, type SettledValues, type Unsettled, unsettledBy } from '../policy/runnable/settle.ts'
 import type { Redactor } from '../policy/secrets/redactor.ts'
+import type { Permitted } from './permissions.ts'
 import type { Unexamined } from './result.ts'
 import { type Secrecy, secrecyOf } from './secrecy.ts'
 import { noteTexts } from '../policy/secrets/texts.ts'
@@ -18,22 +19,9 @@ export interface PrepareContext {
   readonly types: ReadonlyMap<string, ResourceType>
   readonly redactor: Redactor
   readonly showDiff: boolean
-  /** Whether commands that policies name must not run. */
-  readonly commandsForbidden: boolean
-  /** Whether a fix may remove what no resource names. */
-  readonly allowRemovals: boolean
-  /** Whether a fix writes mount points where they lie. */
-  readonly writeMountPoints: boolean
-  /** Whether a fix writes files with several names through all of them. */
-  readonly keepLinks: boolean
-  /** Whether commands of Goss rules see nothing of the environment of this process. */
-  readonly cleanEnvironment: boolean
-  /** Whether programs are not asked what they make of their configuration. */
-  readonly asksNobody: boolean
+  readonly permitted: Permitted
   /** Whether addresses may hold values from files and the environment. */
   readonly urlValuesAllowed: boolean
-  /** Whether contents may be compared and nothing more. */
-  readonly contentsHidden: boolean
   readonly signal: AbortSignal
   /** Makes archives available to resources; nothing can be fetched where it is absent. */
   readonly fetchDirectory?: ResourceContext['fetchDirectory']
@@ -68,22 +56,9 @@ const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'
 
 /** The two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
-  const { signal, showDiff, commandsForbidden, allowRemovals, cleanEnvironment } = context
-  const { writeMountPoints, keepLinks, asksNobody, contentsHidden, fetchDirectory } = context
+  const { signal, showDiff, permitted, fetchDirectory } = context
   const { workingDirectory, templates } = policy
-  const plain = {
-    workingDirectory,
-    signal,
-    showDiff,
-    commandsForbidden,
-    allowRemovals,
-    writeMountPoints,
-    keepLinks,
-    cleanEnvironment,
-    asksNobody,
-    contentsHidden,
-    ...defined({ templates, fetchDirectory }),
-  }
+  const plain = { workingDirectory, signal, showDiff, ...permitted, ...defined({ templates, fetchDirectory }) }
   return { plain, sensitive: { ...plain, showDiff: false } }
 }
 

@@ -275,7 +275,11 @@ export async function examineHealth(
 ): Promise<ResourceResult> {
   if (UNTOUCHED.has(result.verdict)) return result
   const { redactor, remediator, strictHealth } = context
-  const health = redactHealth(await runHealthChecks(healthChecks, context), redactor, sensitive)
+  const health = redactHealth(
+    await runHealthChecks(healthChecks, { ...context, ...context.permitted }),
+    redactor,
+    sensitive,
+  )
   const judged = (isFix: boolean): ResourceResult => withHealth(result, health, { isFix, isStrict: strictHealth })
   if (remediator === undefined) return judged(false)
   // What nothing was done about and is accepted as it is has not failed to be fixed.

@@ -26,13 +26,14 @@ import { runPolicy } from './policy-run.ts'
 import { type Progress, progressReporter } from './progress.ts'
 import { createRedactor, type Redactor } from '../policy/secrets/redactor.ts'
 import type { RunContext } from './resource-run.ts'
+import { type Permissions, permissionsOf } from './permissions.ts'
 import { createRecheck, recheckResults } from './recheck.ts'
 import { type Register, UNREGISTERED } from './register.ts'
 import type { Reviewer } from './review.ts'
 import { VERSION } from './version.ts'
 import { createRunWaivers, type RunWaivers } from './waivers.ts'
 
-export interface RunOptions {
+export interface RunOptions extends Permissions {
   readonly target: Target
   readonly types: readonly ResourceType[]
   /** Makes the run a fix. */
@@ -52,22 +53,6 @@ export interface RunOptions {
   readonly showDiff?: boolean
   /** Makes archives available to resources; whoever gives it removes them. Nothing can be fetched where it is absent. */
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
-  /** Whether commands that policies name may run; they may where absent. What needs one is an error otherwise. */
-  readonly runCommands?: boolean
-  /** Whether a fix may remove packages that no resource names; it may not where absent. */
-  readonly allowRemovals?: boolean
-  /** Whether a fix writes a file that is a mount point where it lies, for it cannot be replaced; it may not where absent. */
-  readonly writeMountPoints?: boolean
-  /** Whether a fix writes a file that has several names through all of them; it may not where absent. */
-  readonly keepLinks?: boolean
-  /** Whether addresses that policies name may be made of environment variables and files; they may not where absent. */
-  readonly urlValues?: boolean
-  /** Whether commands of Goss rules run in `/` and without the environment of this process. */
-  readonly cleanEnvironment?: boolean
-  /** Whether programs are asked what they make of their own configuration; they are where absent. */
-  readonly askPrograms?: boolean
-  /** Whether others wrote the policies: no command of theirs runs, and no content is shown. Never for a fix. */
-  readonly untrusted?: boolean
   /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
   readonly baseline?: Baseline
   /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
@@ -131,7 +116,7 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
     bareControls: selection.bareControls,
     redactor,
     showDiff,
-    ...permissionsOf(options),
+    ...permissionsOf(options, options.target.kind),
     signal,
     ...defined({ fetchDirectory: options.fetchDirectory }),
     waivers,
@@ -159,40 +144,6 @@ export async function runPolicies(given: readonly RunnablePolicy[], options: Run
     ...(waivers === undefined ? {} : { waivers: waivers.records(resources) }),
   }
   return baseline === undefined ? run : { ...run, baseline: baseline.compare(run) }
-}
-
-function permissionsOf({
-  target,
-  runCommands = true,
-  untrusted = false,
-  allowRemovals = false,
-  writeMountPoints = false,
-  keepLinks = false,
-  cleanEnvironment = false,
-  askPrograms = true,
-  urlValues = false,
-}: RunOptions): Pick<
-  RunContext,
-  | 'commandsForbidden'
-  | 'allowRemovals'
-  | 'writeMountPoints'
-  | 'keepLinks'
-  | 'cleanEnvironment'
-  | 'asksNobody'
-  | 'urlValuesAllowed'
-  | 'contentsHidden'
-> {
-  return {
-    // Programs of what does not run here would be others than those of its own system, or would change it.
-    commandsForbidden: !runCommands || untrusted || target.kind !== 'local',
-    allowRemovals,
-    writeMountPoints,
-    keepLinks,
-    cleanEnvironment,
-    asksNobody: !askPrograms,
-    urlValuesAllowed: urlValues,
-    contentsHidden: untrusted,
-  }
 }
 
 function notesOf(policies: readonly Policy[], { register }: RunContext): readonly string[] {

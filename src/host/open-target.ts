@@ -15,6 +15,8 @@ export interface KindOfTarget {
   readonly summary: string
   /** `path`: what stands behind the colon is one, and means the same wherever the command is started; `none`: nothing does. */
   readonly rest: 'path' | 'name' | 'none'
+  /** Whether what stands behind the colon is written as it has to be; anything is where this is absent. */
+  readonly accepts?: (rest: string) => boolean
 }
 
 /** One that is looked at from here. */
@@ -51,18 +53,34 @@ export const NEAR_KINDS: readonly NearKind[] = [
   },
 ]
 
+/** Takes the name of a target apart; `message` is the end of a sentence about it. */
+export function parseTarget<Kind extends KindOfTarget>(
+  text: string,
+  kinds: readonly Kind[],
+): { readonly of: Kind; readonly rest: string } | { readonly message: string } {
+  const [, name = '', separator, rest = ''] = /^([^:]*)(:?)(.*)$/s.exec(text) ?? []
+  const known = kinds.find(({ kind }) => kind === name)
+  if (known === undefined) {
+    const forms = kinds.map(({ form }) => form).join(', ')
+    const names = kinds.map(({ kind, rest: what }) => (what === 'none' ? kind : `${kind}:`))
+    return { message: `must be one of ${forms}${didYouMean(`${name}${separator}`, names)}` }
+  }
+  if (known.rest === 'none') return text === name ? { of: known, rest } : { message: `must be ${known.form} alone` }
+  if (rest === '' || known.accepts?.(rest) === false) return { message: `must be ${known.form}: ${known.summary}` }
+  return { of: known, rest }
+}
+
 /**
  * Opens what `scan` is to look at, as its option `target`: `local`, `root:DIR` or `image:PATH[#REF]`, a path from the working
  * directory on. What other targets are scanned by is the command line. Rejects for what is no such target or cannot be opened.
  */
 export async function openTarget(spec: string): Promise<Target> {
-  const [, kind = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(spec) ?? []
-  const known = NEAR_KINDS.find((each) => each.kind === kind)
-  if (known === undefined || (known.rest === 'none' ? spec !== kind : rest === '')) {
+  const parsed = parseTarget(spec, NEAR_KINDS)
+  if ('message' in parsed) {
     const forms = NEAR_KINDS.map(({ form }) => form)
     throw new TypeError(`"${spec}" is not one of ${forms.join(', ')}${didYouMean(spec, forms)}`)
   }
-  const opened = await known.open(rest)
+  const opened = await parsed.of.open(parsed.rest)
   if (opened.kind === 'refused') throw new Error(`${spec}: ${opened.message}`)
   return opened.target
 }

@@ -1,19 +1,15 @@
 import { OperatorError } from '../../model/operator-error.ts'
 import type { Position } from '../../model/problem.ts'
 import type { TargetKind } from '../../model/run.ts'
-import { didYouMean } from '../../model/suggest.ts'
 import type { Layer } from '../../policy/data/merge.ts'
 import type { Way } from '../../remote/inventory/inventory.ts'
 import { REMOTE_KINDS } from '../../remote/spec.ts'
-import { type KindOfTarget, NEAR_KINDS, type NearKind, type OpenedTarget } from '../../host/open-target.ts'
+import { type KindOfTarget, NEAR_KINDS, type NearKind, type OpenedTarget, parseTarget } from '../../host/open-target.ts'
 import type { Target } from '../../host/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
 /** One way to name a target; those that driftgate is carried to are not opened from here. */
-interface WrittenKind extends KindOfTarget, Partial<Pick<NearKind, 'open'>> {
-  /** Whether what stands behind the colon is written as it has to be; anything is where this is absent. */
-  readonly accepts?: (rest: string) => boolean
-}
+type WrittenKind = KindOfTarget & Partial<Pick<NearKind, 'open'>>
 
 /** Every way to name a target, in the order help lists them. */
 const KINDS: readonly WrittenKind[] = [
@@ -52,8 +48,6 @@ export interface ChosenTarget {
   readonly refused?: string
 }
 
-const FORMS = KINDS.map(({ form }) => form).join(', ')
-
 /** What the option of every command says. */
 export const TARGET_SUMMARY = `Look at this instead of this machine: ${KINDS.map(({ form, summary }) => (form === summary ? form : `${form}, ${summary}`)).join('; ')}`
 
@@ -86,16 +80,8 @@ export function targetComplaint(text: string): string | undefined {
 
 /** Takes the name of a target apart; `message` is the end of a sentence about it. */
 export function parseSpec(text: string): TargetSpec | { readonly message: string } {
-  const [, name = '', separator, rest = ''] = /^([^:]*)(:?)(.*)$/s.exec(text) ?? []
-  const known = KINDS.find(({ kind }) => kind === name)
-  if (known === undefined) {
-    const names = KINDS.map(({ kind, rest: what }) => (what === 'none' ? kind : `${kind}:`))
-    return { message: `must be one of ${FORMS}${didYouMean(`${name}${separator}`, names)}` }
-  }
-  if (known.rest === 'none')
-    return text === name ? { text, kind: known.kind, rest } : { message: `must be ${known.form} alone` }
-  if (rest === '' || known.accepts?.(rest) === false) return { message: `must be ${known.form}: ${known.summary}` }
-  return { text, kind: known.kind, rest }
+  const parsed = parseTarget(text, KINDS)
+  return 'message' in parsed ? parsed : { text, kind: parsed.of.kind, rest: parsed.rest }
 }
 
 /** The target of a text that `targetComplaint` has nothing against. */

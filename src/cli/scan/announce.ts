@@ -1,4 +1,5 @@
 import { countOf } from '../../model/count-of.ts'
+import { keyOf } from '../../model/findings/standing.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { ControlResult, ResourceResult, Run } from '../../model/run.ts'
 import type { Verdict } from '../../model/verdict.ts'
@@ -13,9 +14,9 @@ export function haveLevels(policies: readonly Pick<Policy, 'controls'>[]): boole
   return policies.some(({ controls }) => controls.some(({ tags }) => tags.some((tag) => LEVEL.test(tag))))
 }
 
-/** What tells the resources of a run apart. */
-export function keyOf(policy: string, { path = [], id }: Pick<ResourceResult, 'path' | 'id'>): string {
-  return JSON.stringify([policy, path, id])
+/** What tells the resources of one run apart. */
+export function keyInRun(policy: string, result: Pick<ResourceResult, 'path' | 'id'>): string {
+  return keyOf('', policy, result)
 }
 
 /**
@@ -25,9 +26,9 @@ export function keyOf(policy: string, { path = [], id }: Pick<ResourceResult, 'p
 export function announcement(audit: Run, changed: ReadonlySet<string>): string {
   const counts = { changed: [] as ControlResult[], risky: 0, impossible: 0, manual: 0, undecided: 0 }
   for (const { id: policy, controls, resources } of audit.policies) {
-    const byKey = new Map(resources.map((result) => [keyOf(policy, result), result]))
+    const byKey = new Map(resources.map((result) => [keyInRun(policy, result), result]))
     for (const control of controls) {
-      const keys = control.resources.map((id) => keyOf(policy, { ...control, id }))
+      const keys = control.resources.map((id) => keyInRun(policy, { ...control, id }))
       const drifted = keys.flatMap((key) => byKey.get(key) ?? []).filter(({ verdict }) => LEFT.has(verdict))
       if (keys.some((key) => changed.has(key))) counts.changed.push(control)
       else if (drifted.some(({ risk }) => risk !== undefined)) counts.risky++

@@ -8,7 +8,7 @@ import type { Reviewer } from '../../engine/review.ts'
 import type { Target } from '../../host/target.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
-import { announcement, haveLevels, keyOf } from './announce.ts'
+import { announcement, haveLevels, keyInRun } from './announce.ts'
 
 /** What choosing needs beside the options. */
 export interface Choosing {
@@ -39,7 +39,7 @@ export async function performChosen(options: ScanFlags, choosing: Choosing, perf
   const counting: Reviewer = ({ isTried, policy, result }) => {
     if (!isTried) return undefined
     const { effect = [] } = result
-    changed.add(keyOf(policy, result))
+    changed.add(keyInRun(policy, result))
     count.resources++
     count.others += effect.filter(({ alongside }) => alongside === true).length
     return undefined

@@ -20,7 +20,7 @@ import { openDirectory } from '../../host/live/open-directory.ts'
 import { recoverTemporary } from '../../host/live/recover.ts'
 import { openRoot, type Place } from '../../host/live/place.ts'
 import { remove } from '../../host/live/remove.ts'
-import { runCp } from '../../host/live/run-cp.ts'
+import { copyAttributes, runCp } from '../../host/live/run-cp.ts'
 import type { OpenRoot, Site } from '../../host/live/site.ts'
 import { errorCode, writeFailure } from '../../host/live/system-error.ts'
 import { writeInPlace } from '../../host/live/write-in-place.ts'
@@ -114,7 +114,7 @@ export function restoreKept(kept: string, { path, names }: Where, { root, journa
   })
 }
 
-/** Writes what was kept of a file into the one at the path, which stays the same; where there is none any more, as `restoreKept`. */
+/** Writes what was kept of a file into the one at the path, which stays the same; where that is gone, as `restoreKept`. */
 export async function restoreInPlace(kept: string, where: Where, site: Site): Promise<ApplyOutcome> {
   const { path } = where
   const [from, now] = [lstatSync(kept), statsOf(path, site.root)]
@@ -122,24 +122,19 @@ export async function restoreInPlace(kept: string, where: Where, site: Site): Pr
   const attributes = { uid: from.uid, gid: from.gid, mode: from.mode & 0o7777 }
   const written = await writeInPlace(path, { kind: 'copy', source: kept }, attributes, site)
   if (written.kind === 'failed') return written
+  const preserve = ['mode', 'timestamps', 'xattr']
   return withParents({ path: kept, root: openRoot }, { path, root: site.root }, async (source, destination) => {
-    await copyAttributes({ holder: source, name: basename(kept) }, { holder: destination, name: basename(path) })
+    const [old, next] = [source.child(basename(kept)), destination.child(basename(path))]
+    const open = ({ handle }: Place): number => openSync(handle, constants.O_RDONLY | constants.O_NONBLOCK)
+    const descriptors = [open(old), open(next)] as const
+    try {
+      const trouble = await copyAttributes(descriptors, { preserve, timeoutMs: TIMEOUT_MS })
+      if (trouble !== undefined) throw new CopyError(trouble)
+    } finally {
+      for (const descriptor of descriptors) closeSync(descriptor)
+      for (const place of [old, next]) place.close()
+    }
   })
-}
-
-/** Lists, attributes, capabilities and times, from one file to another. */
-async function copyAttributes(from: Entry, to: Entry): Promise<void> {
-  const places = [from, to].map(({ holder, name }) => holder.child(name))
-  const descriptors = places.map(({ handle }) => openSync(handle, constants.O_RDONLY | constants.O_NONBLOCK))
-  try {
-    const args = ['--attributes-only', '--', '/proc/self/fd/3', '/proc/self/fd/4']
-    const preserve = ['mode', 'timestamps', 'xattr']
-    const trouble = await runCp({ preserve, args, descriptors, timeoutMs: TIMEOUT_MS })
-    if (trouble !== undefined) throw new CopyError(trouble)
-  } finally {
-    for (const descriptor of descriptors) closeSync(descriptor)
-    for (const place of places) place.close()
-  }
 }
 
 /** Where something comes, and other names in its directory that it had as a file. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs'
 import { errorCode } from './system-error.ts'
 import type { Place } from './place.ts'
-import { runCp } from './run-cp.ts'
+import { copyAttributes } from './run-cp.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -39,8 +39,8 @@ export function openReplaced(directory: Place, name: string): ReplacedFile | und
     // Without a bit to be executed by, capabilities are of no effect; only root could have set them again.
     const mayHaveCapabilities = (stats.mode & EXECUTE_BITS) !== 0 && process.geteuid?.() === 0
     return {
-      handOn: (fd) => copyAttributes(old, fd, ['mode', 'xattr']),
-      handOnCapabilities: async (fd) => (mayHaveCapabilities ? copyAttributes(old, fd, ['xattr']) : undefined),
+      handOn: (fd) => handOn(old, fd, ['mode', 'xattr']),
+      handOnCapabilities: async (fd) => (mayHaveCapabilities ? handOn(old, fd, ['xattr']) : undefined),
       close: () => closeSync(old),
     }
   } finally {
@@ -62,9 +62,8 @@ function find(directory: Place, name: string): Place | undefined {
   }
 }
 
-async function copyAttributes(from: number, to: number, preserve: readonly string[]): Promise<void> {
-  const args = ['--attributes-only', '--', '/proc/self/fd/3', '/proc/self/fd/4']
-  const trouble = await runCp({ preserve, args, descriptors: [from, to], timeoutMs: TIMEOUT_MS })
+async function handOn(from: number, to: number, preserve: readonly string[]): Promise<void> {
+  const trouble = await copyAttributes([from, to], { preserve, timeoutMs: TIMEOUT_MS })
   if (trouble === undefined) return
   throw new ReplacementError(`its access control list and extended attributes cannot be kept: ${trouble}`)
 }

@@ -40,6 +40,15 @@ export function runCp({ preserve, args, descriptors, timeoutMs }: CopyOptions): 
   })
 }
 
+/** Copies what `preserve` names, and no content, from one open file to another. What went wrong, if anything did. */
+export function copyAttributes(
+  descriptors: readonly [from: number, to: number],
+  { preserve, timeoutMs }: Pick<CopyOptions, 'preserve' | 'timeoutMs'>,
+): Promise<string | undefined> {
+  const args = ['--attributes-only', '--', '/proc/self/fd/3', '/proc/self/fd/4']
+  return runCp({ preserve, args, descriptors, timeoutMs })
+}
+
 function lastLine(text: string): string | undefined {
   return text
     .trim()

@@ -21,7 +21,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EXDEV: 'it lies on another file system',
 }
 
-/** Why a file is not read although the system would let us: its message says so as the end of a sentence about it. */
+/** Why a file is not read or written although the system would let us: its message says so as the end of a sentence about it. */
 export class RefusedFile extends Error {
   readonly code: 'REFUSED_FILE' | 'SILENT_FILE_SYSTEM'
   /** As that of an `Unknown`. */

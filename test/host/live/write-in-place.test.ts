@@ -47,6 +47,16 @@ describe('a file that is written in place', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true)
   })
 
+  test('takes nothing of a source that is no regular file', async () => {
+    const path = join(temporaryDirectory(), 'file')
+    writeFileSync(path, 'old')
+    run('mkfifo', `${path}.source`)
+    const content = { kind: 'copy', source: `${path}.source` } as const
+    const outcome = await remediator.writeFile(path, content, { ...own, mode: 0o644 }, { inPlace: true })
+    expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringContaining('cannot read source') })
+    expect(readFileSync(path, 'utf8')).toBe('old')
+  })
+
   test('is never what a link leads to, a directory, or what is not there', async () => {
     const path = join(temporaryDirectory(), 'file')
     writeFileSync(path, 'old')

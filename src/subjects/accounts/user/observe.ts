@@ -43,7 +43,9 @@ export function observeUser(
   }
   // Below a root directory the records alone are changed.
   const changesGroup =
-    target.kind === 'local' && givesGroup(decideUser(desired, { kind: 'present', state, context: undefined }).plan)
+    target.kind === 'local' &&
+    desired.group !== undefined &&
+    givesGroup(decideUser(desired, { kind: 'present', state, context: undefined }).plan)
   const files = changesGroup ? filesOfGroup(target, account) : undefined
   return present(files?.kind === 'known' ? { ...state, filesOfGroup: files.value.length } : state)
 }

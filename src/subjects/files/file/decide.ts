@@ -223,16 +223,11 @@ function replacement(
   const { mounts, linkCount } = replaced
   const isMountPoint = mounts?.kind === 'known' && mounts.value.includes('')
   const isLinked = linkCount > 1
-  const isMountRefused = isMountPoint && inPlace?.mountPoints !== true
-  const isLinkRefused = isLinked && inPlace?.linked !== true
-  if (isAsked) return { isInPlace: true, obstacles: [] }
-  return {
-    isInPlace: (isMountPoint || isLinked) && !isMountRefused && !isLinkRefused,
-    obstacles: [
-      ...(isMountRefused ? [{ reason: MOUNT_POINT }] : []),
-      ...(isLinkRefused ? [{ reason: otherNames(linkCount) }] : []),
-    ],
-  }
+  const obstacles = [
+    ...(isMountPoint && !isAsked && inPlace?.mountPoints !== true ? [{ reason: MOUNT_POINT }] : []),
+    ...(isLinked && !isAsked && inPlace?.linked !== true ? [{ reason: otherNames(linkCount) }] : []),
+  ]
+  return { isInPlace: (isAsked || isMountPoint || isLinked) && obstacles.length === 0, obstacles }
 }
 
 const MOUNT_POINT =

@@ -95,7 +95,7 @@ export type FileContext =
       /** Undefined where only owner, group and mode are managed. */
       readonly content: WantedContent | undefined
       readonly obstacles: readonly Obstacle[]
-      /** What whoever runs the fix has written where it lies, beside what the policy says of itself. */
+      /** What the user of the fix lets it write where it lies, beside what the policy says. */
       readonly inPlace?: InPlace
       /** Who will have more than owner, group and mode say where there is nothing yet; undefined where that is of no interest. */
       readonly accessOfNew?: SeenAccess
