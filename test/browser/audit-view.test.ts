@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { asOperator, startAgentFleet, wanting } from '../support/agent-fleet.ts'
 import { chromiumMissing } from '../support/chromium.ts'
@@ -138,6 +139,19 @@ describe.skipIf(chromiumMissing)(`the page of the audit in a browser${because}`,
     await expect.poll(focused).toBe('web02')
     await page.keyboard.press('Enter')
     await page.locator('h1', { hasText: 'web02' }).waitFor()
+  })
+
+  test('what changed before the page began to listen is there too', async () => {
+    const from = temporaryDirectory()
+    store(from)
+    const address = await view(from)
+    const { page } = await open(address, '/audit')
+    const asked = new Promise<Route>((resolve) => void page.route('**/events', resolve))
+    await page.reload()
+    storeReport(from, { host: 'web02', sha256: NEW })
+    await expect.poll(async () => (await fetch(`${address}/audit`)).text(), { timeout: 10_000 }).toContain('2 hosts')
+    await (await asked).continue()
+    await page.locator('#texts tbody tr', { hasText: '2 hosts' }).waitFor({ timeout: 10_000 })
   })
 
   test('of 250 changes a page has 100, and the ways to the others', async () => {

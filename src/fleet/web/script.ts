@@ -115,9 +115,9 @@ function hear(word) {
   if (word === 'silent') silent()
   if (word === 'change') changed()
   if (word !== 'live') return
-  const wasSilent = live.dataset.tone !== undefined
+  const isNews = live.textContent !== 'Live'
   say('Live')
-  if (wasSilent) changed()
+  if (isNews) changed()
 }
 
 others.addEventListener('message', ({ data }) => {
