@@ -10,13 +10,15 @@ import { RefusedFile } from '../live/system-error.ts'
 import { readTree } from '../live/tree-reader.ts'
 import { openFileSystems } from '../live/trees/file-systems.ts'
 import type { RootedSource } from './files.ts'
+import type { HeldDirectories } from './held-directories.ts'
 import { openRootPlace, type RootedPlace } from './root-place.ts'
 import { withoutUnmounted } from './unmounted.ts'
 
-/** The files below a root directory. */
-export function directorySource(root: string): RootedSource<RootedPlace> {
+/** The files below a root directory. Given `held`, directories stay open for a while, which is for who does not write. */
+export function directorySource(root: string, held?: HeldDirectories): RootedSource<RootedPlace> {
   return withoutUnmounted<RootedPlace>({
-    root: () => openRootPlace(root),
+    root: held?.root ?? (() => openRootPlace(root)),
+    forget: held?.forget,
     names: ({ handle }) => listNames(handle),
     entries: ({ handle }) => listEntries(handle),
     whole: readPlace,

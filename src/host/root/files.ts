@@ -40,6 +40,8 @@ export interface RootedFooting<Self> extends Footing<Self> {
 export interface RootedSource<At> {
   /** Nothing is opened before it is asked. */
   readonly root: () => At
+  /** Opens anew what is kept open between two questions. */
+  readonly forget?: (() => void) | undefined
   readonly names: (at: At) => readonly string[]
   /** In the order of their bytes. */
   readonly entries: (at: At) => readonly DirectoryEntry[]

@@ -5,6 +5,8 @@ import type { Target } from '../target.ts'
 import { errorCode } from '../live/system-error.ts'
 import { rootedAccess } from './access.ts'
 import { directorySource } from './directory-source.ts'
+import { holdDirectories } from './held-directories.ts'
+import { openRootPlace } from './root-place.ts'
 import { openSystemAtRest } from './rooted-target.ts'
 
 /** A target that does not run, or why there is none. */
@@ -15,7 +17,8 @@ export type RootedTarget =
 export function openRootedTarget(directory: string): RootedTarget {
   const root = rootOf(directory)
   if (typeof root !== 'string') return root
-  const source = directorySource(root)
+  const held = holdDirectories(() => openRootPlace(root))
+  const source = directorySource(root, held)
   const access = rootedAccess(source)
   return { kind: 'opened', target: openSystemAtRest(source, { kind: 'root', path: root, access }) }
 }

@@ -49,6 +49,7 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
     ...names,
     open: subjects.open as Target['open'],
     forget() {
+      source.forget?.()
       trees.forget()
       subjects.forget()
     },

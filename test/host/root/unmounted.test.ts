@@ -97,7 +97,9 @@ describe('a file system that a start mounts and that is not here', () => {
   test.skipIf(needsRoot)('is known where an empty one is mounted', () => {
     execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', join(root, 'home')])
     onTestFinished(() => void execFileSync('umount', [join(root, 'home')]))
-    expect(withFstab('/dev/x /home ext4 defaults').lstat('/home/ann')).toMatchObject({ kind: 'absent' })
+    const target = withFstab('/dev/x /home ext4 defaults')
+    onTestFinished(target.forget)
+    expect(target.lstat('/home/ann')).toMatchObject({ kind: 'absent' })
   })
 
   test('might be any where fstab cannot be read', () => {

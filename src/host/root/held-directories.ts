@@ -1,0 +1,61 @@
+import { posix } from 'node:path'
+import { nameFromBytes } from '../live/file-name.ts'
+import type { RootedPlace } from './root-place.ts'
+
+/** What is asked for beyond that is opened and closed each time. */
+const MOST_HELD = 200
+
+/** A root whose directories stay open until the event loop turns: most of what is asked lies beside what was asked just before. */
+export interface HeldDirectories {
+  readonly root: () => RootedPlace
+  /** Opens anew what is asked next: something may have changed. */
+  readonly forget: () => void
+}
+
+interface Held {
+  readonly place: RootedPlace
+  users: number
+}
+
+/** For reading alone: who writes must not be given what was opened before. */
+export function holdDirectories(openRoot: () => RootedPlace): HeldDirectories {
+  const held = new Map<string, Held>()
+
+  function forget(): void {
+    const all = [...held.values()]
+    held.clear()
+    all.forEach(release)
+  }
+
+  function at(path: string, open: () => RootedPlace): RootedPlace {
+    const known = held.get(path)
+    if (known !== undefined) return lend(known)
+    const place = open()
+    if (!place.stats.isDirectory() || held.size >= MOST_HELD) return place
+    if (held.size === 0) setImmediate(forget)
+    const opened = { place, users: 1 }
+    held.set(path, opened)
+    return lend(opened)
+  }
+
+  function lend(directory: Held): RootedPlace {
+    const { place } = directory
+    directory.users++
+    return {
+      ...place,
+      child(written) {
+        const name = typeof written === 'string' ? written : nameFromBytes(written)
+        const open = (): RootedPlace => place.child(written)
+        return name.includes('/') ? open() : at(posix.join(place.path, name), open)
+      },
+      close: () => release(directory),
+    }
+  }
+
+  return { root: () => at('/', openRoot), forget }
+}
+
+function release(directory: Held): void {
+  directory.users--
+  if (directory.users === 0) directory.place.close()
+}
