@@ -2,6 +2,7 @@ import process from 'node:process'
 import { EXIT } from '../model/gate.ts'
 import { runCommandLine } from './command-line.ts'
 import { describeFailure } from './errors.ts'
+import { optimizeLate } from './launcher/optimizing.ts'
 import { processIo } from './output/io.ts'
 
 export { runCommandLine } from './command-line.ts'
@@ -21,6 +22,7 @@ function standSomewhere(): void {
 
 /** Runs a command line as this process, which then ends with its exit code: not performed, however it ends without one. */
 export async function main(args: readonly string[]): Promise<void> {
+  optimizeLate()
   let result: number | undefined
   const endAtOnce = (code: number): void => {
     result = code

@@ -16,6 +16,7 @@ import type { Target } from '../../host/target.ts'
 import { parseKeepUndo } from '../../engine/undo/keep-undo.ts'
 import { durationOf } from '../options/duration.ts'
 import { inputsOf } from '../options/input.ts'
+import { optimizeFor } from '../launcher/optimizing.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import { stateDirectoryOf } from '../options/state.ts'
 import { readWaiverFiles, warnDaysOf } from '../options/waiver.ts'
@@ -60,6 +61,7 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const inputs = { ...inputsOf(options), ...defined({ checksum, texts, opened, dataLayers }) }
   const source = sourceWith(io.stdin)
   const loaded = await loadPoliciesFrom(sources, { target, types, signal, source, untrusted: isUntrusted, ...inputs })
+  if (loaded.ok) optimizeFor(loaded.value.reduce((sum, { resources }) => sum + resources.length, 0))
   const registry = options.register ? natsOf(inputs) : undefined
   try {
     // What an interruption kept from being loaded is no mistake of anybody.

@@ -98,7 +98,7 @@ describe('a file system that a start mounts and that is not here', () => {
     execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', join(root, 'home')])
     onTestFinished(() => void execFileSync('umount', [join(root, 'home')]))
     const target = withFstab('/dev/x /home ext4 defaults')
-    onTestFinished(target.forget)
+    onTestFinished(() => target.forget())
     expect(target.lstat('/home/ann')).toMatchObject({ kind: 'absent' })
   })
 
