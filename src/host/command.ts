@@ -60,4 +60,9 @@ export type CommandOutcome =
       readonly cause: 'timeout' | 'interruption' | 'signal'
       readonly reason: string
     } & CommandOutput)
-  | { readonly kind: 'not-started'; readonly message: string }
+  | {
+      readonly kind: 'not-started'
+      readonly message: string
+      /** Set where nothing is run because what is looked at does not run, as in an `Unknown`. */
+      readonly needs?: 'running-system'
+    }

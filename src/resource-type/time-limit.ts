@@ -19,9 +19,14 @@ export interface Limited {
 /** The limit of types from outside that set none, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 600_000
 
-/** The limit of a type: types that ship have names without a dot, and limit what they wait for themselves. */
+/** Whether a type with that name comes from outside: those that ship have names without a dot. */
+export function isFromOutside(type: string): boolean {
+  return type.includes('.')
+}
+
+/** The limit of a type: those that ship limit what they wait for themselves. */
 export function limitOf(type: string, timeoutMs: number | undefined): Limited {
-  return { type, timeoutMs: timeoutMs ?? (type.includes('.') ? DEFAULT_TIMEOUT_MS : undefined) }
+  return { type, timeoutMs: timeoutMs ?? (isFromOutside(type) ? DEFAULT_TIMEOUT_MS : undefined) }
 }
 
 /** How long what was told to stop may take to do so, at most, in milliseconds. */

@@ -56,6 +56,7 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
     run: async ({ argv: [program] }) => ({
       kind: 'not-started',
       message: `${program} is not run: nothing is started for a target that does not run`,
+      needs: 'running-system',
     }),
   }
   const host: HostAtRest = { ...target, startFiles: atRest, bulkFiles: bulk }
