@@ -20,7 +20,7 @@ export interface InterfaceAddress {
   readonly internal: boolean
 }
 
-/** How facts are read: small text files of the machine and what only system calls tell. Nothing is started. */
+/** Small text files of the machine, its directories, and what only system calls tell. Nothing is started. */
 export interface SystemProbe {
   /** The text of a small file, links followed; `null` where it is proved absent, unknown for one larger than 16 MiB. */
   readText(path: string): Reading<string | null>
