@@ -33,6 +33,7 @@ const NAMERS: Readonly<
   docker_key: [{ installed: (files) => anyExists(files, [DAEMON_JSON]) }, namedByDocker],
   sshd_config: [sshd, (files) => namedByReading(readSshdFiles(files))],
   sshd_host_keys: [sshd, namedByHostKeys],
+  sshd_banner: [sshd, namedByBanner],
   nginx_config: [nginx, (files) => namedByReading(readBy(files, nginx))],
   nginx_keys: [nginx, namedByNginxKeys],
   postgresql_config: [postgresql, (files) => namedByReading(readBy(files, pgHba))],
@@ -147,6 +148,29 @@ function namedByHostKeys(files: ConfigFiles): Reading<NamedPaths> {
 }
 
 const USUAL_KEYS = ['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`)
+
+/** What is shown before a login, to whomever. Of a file without text nothing is. @see sshd_config(5), Banner */
+function namedByBanner(files: ConfigFiles): Reading<NamedPaths> {
+  const key = { section: '', key: 'Banner' }
+  const assignments = sshd.read(files)
+  if (assignments.kind === 'unknown') return assignments
+  const effective = effectiveOf(sshd, assignments.value, key)
+  if (effective.kind === 'unknown') return effective
+  const values = unique(effective.value.map((each) => valueOf(each, sshd.rulesOf(key)) ?? 'none'))
+  const named = values.filter((value) => value !== 'none')
+  const paths = named.filter(isAbsolute)
+  return known({
+    paths,
+    strays: named.filter((value) => !isAbsolute(value)),
+    unclear: paths.flatMap((path) => blank(files, path)),
+  })
+}
+
+function blank(files: ConfigFiles, path: string): readonly Unknown[] {
+  const text = files.text(path)
+  const isBlank = text.kind === 'known' && text.value !== null && text.value.trim() === ''
+  return isBlank ? [unknown('invalid', `${path} holds no text, so nothing is shown`)] : []
+}
 
 /** @see https://nginx.org/en/docs/http/ngx_http_ssl_module.html#ssl_certificate_key */
 function namedByNginxKeys(files: ConfigFiles): Reading<NamedPaths> {

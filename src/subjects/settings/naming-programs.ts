@@ -6,6 +6,7 @@ export const NAMING_PROGRAMS = [
   'docker_key',
   'sshd_config',
   'sshd_host_keys',
+  'sshd_banner',
   'nginx_config',
   'nginx_keys',
   'postgresql_config',

@@ -26,6 +26,7 @@ const DEBIAN: Files = {
   'etc/login.defs': 'UID_MIN 1000\n',
 }
 
+const NET = { 'etc/issue.net': 'For staff\n' }
 const SSHD: Files = {
   ...DEBIAN,
   'usr/sbin/sshd': 'OpenSSH_9.2p1',
@@ -125,6 +126,24 @@ test.skipIf(needsRoot).each<[control: string, title: string, host: Host, verdict
     'without its file',
     { files: { ...SSHD, 'etc/ssh/sshd_config': 'Banner /etc/issue.net\n' } },
     'drifted',
+  ],
+  [
+    '@ssh ssh-banner',
+    'with another file',
+    { files: { ...SSHD, ...NET, 'etc/ssh/sshd_config': 'Banner /etc/banner\n', 'etc/banner': 'For staff\n' } },
+    'compliant',
+  ],
+  [
+    '@ssh ssh-banner',
+    'with another file that is not there',
+    { files: { ...SSHD, ...NET, 'etc/ssh/sshd_config': 'Banner /etc/banner\n' } },
+    'drifted',
+  ],
+  [
+    '@ssh ssh-banner',
+    'with another file that is empty',
+    { files: { ...SSHD, ...NET, 'etc/ssh/sshd_config': 'Banner /etc/banner\n', 'etc/banner': '' } },
+    'error',
   ],
   [
     '@nginx nginx-keys',

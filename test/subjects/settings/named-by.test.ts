@@ -143,6 +143,21 @@ test('sshd names what it reads, and the keys that it is given', () => {
   expect(names('sshd_config', {})).toBe('not there')
 })
 
+test('sshd names what it shows before a login, to everybody or to some', () => {
+  const banner = (config: string, files: Readonly<Record<string, string>> = {}): unknown =>
+    names('sshd_banner', { '/usr/sbin/sshd': 'OpenSSH_9.2p1', '/etc/ssh/sshd_config': config, ...files })
+  expect(banner('')).toEqual({ paths: [] })
+  expect(banner('Banner none\n')).toEqual({ paths: [] })
+  expect(banner('Banner /etc/a\nMatch User bob\nBanner /etc/b\n', { '/etc/a': 'Hello' })).toEqual({
+    paths: ['/etc/a', '/etc/b'],
+  })
+  expect(banner('Banner banner\n')).toEqual({ paths: [], strays: ['banner'] })
+  expect(banner('Banner /etc/a\n', { '/etc/a': '\n' })).toEqual({
+    paths: ['/etc/a'],
+    unclear: ['/etc/a holds no text, so nothing is shown'],
+  })
+})
+
 test('nginx names what it includes, and the keys of its servers', () => {
   const files = {
     '/etc/nginx/nginx.conf': 'http { include sites/*; }\n',

@@ -107,6 +107,7 @@ const NAMERS: Readonly<Record<NamingProgram, string>> = {
   docker_key: '/etc/docker/daemon.json',
   sshd_config: 'the configuration of sshd',
   sshd_host_keys: 'the configuration of sshd',
+  sshd_banner: 'the configuration of sshd',
   nginx_config: 'the configuration of nginx',
   nginx_keys: 'the configuration of nginx',
   postgresql_config: 'the configuration of PostgreSQL',

@@ -46,7 +46,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'With the name `/`: only what a configuration names is looked at, wherever it lies, links followed. `auditd` is the directory of its log and the logs in it (`log_file`), `rsyslog` the files that its actions write, `root_path` the directories of the PATH of root, in which whatever is no absolute path is a difference, `docker_key` the private key of dockerd (`tlskey` in daemon.json), `sshd_config`, `nginx_config` and `postgresql_config` all files that these read with what they include, `sshd_host_keys` and `nginx_keys` their private keys, `postgresql_hba` the files of who may connect. Where the configuration does not tell for sure what it names, as with names that are made for each message, that is an error.',
+      'With the name `/`: only what a configuration names is looked at, wherever it lies, links followed. `auditd` is the directory of its log and the logs in it (`log_file`), `rsyslog` the files that its actions write, `root_path` the directories of the PATH of root, in which whatever is no absolute path is a difference, `docker_key` the private key of dockerd (`tlskey` in daemon.json), `sshd_config`, `nginx_config` and `postgresql_config` all files that these read with what they include, `sshd_host_keys` and `nginx_keys` their private keys, `sshd_banner` what is shown before a login, `postgresql_hba` the files of who may connect. Where the configuration does not tell for sure what it names, as with names that are made for each message, that is an error.',
   },
   kinds: {
     kind: 'list',
