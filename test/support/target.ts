@@ -150,6 +150,7 @@ const WRITERS = [
 export const NO_HANDS: Remediator = {
   open: openingOnly(WRITERS),
   writeFile: refuse,
+  editText: refuse,
   setAttributes: refuse,
   setAccess: refuse,
   adjustAttributes: refuse,

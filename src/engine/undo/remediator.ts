@@ -7,6 +7,7 @@ import {
   type Keep,
   missingAbove,
   wholes,
+  withTarget,
   withBelow,
 } from '../../host/keeping.ts'
 import type { Remediator, WritableSubject } from '../../host/remediator.ts'
@@ -49,6 +50,7 @@ interface Work extends Pick<Keeping, 'inner' | 'target'> {
 
 type FileMethods =
   | 'writeFile'
+  | 'editText'
   | 'setAttributes'
   | 'setAccess'
   | 'adjustAttributes'
@@ -69,6 +71,7 @@ function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediato
       options?.inPlace === true
         ? keep(written(path), () => inner.writeFile(path, content, attributes, options))
         : keepStaged(replaced(path), () => inner.writeFile(path, content, attributes)),
+    editText: (path, edit) => keep(wholes(withTarget(target, path)), () => inner.editText(path, edit)),
     setAttributes: (path, attributes) => keep(outside(path), () => inner.setAttributes(path, attributes)),
     setAccess: (path, change) => keep(outside(path), () => inner.setAccess(path, change)),
     adjustAttributes: (path, settle) => keep(outside(path), () => inner.adjustAttributes(path, settle)),

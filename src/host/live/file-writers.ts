@@ -14,6 +14,7 @@ import { writeFile } from './write-file.ts'
 export type FileWriters = Pick<
   Remediator,
   | 'writeFile'
+  | 'editText'
   | 'setAttributes'
   | 'setAccess'
   | 'adjustAttributes'
@@ -33,6 +34,7 @@ export function createFileWriters(site: Site, options: TransferOptions | undefin
       const write = inPlace ? (await import('./write-in-place.ts')).writeInPlace : writeFile
       return legible(site, path, write(path, content, attributes, site))
     },
+    editText: async (path, edit) => legible(site, path, (await import('./edit-text.ts')).editText(path, edit, site)),
     setAttributes: (path, attributes) => settle(site, path, () => setAttributes(path, attributes, root)),
     setAccess: async (path, change) =>
       legible(site, path, (await import('./access/change.ts')).setAccess(path, change, root)),

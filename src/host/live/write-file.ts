@@ -6,6 +6,7 @@ import type { DefaultAttributes, FileAttributes, FileContent } from '../remediat
 import { answeringPath } from './hanging.ts'
 import { openDirectory } from './open-directory.ts'
 import { openReplaced, type ReplacedFile, ReplacementError } from './replaced-file.ts'
+import type { Place } from './place.ts'
 import type { Site } from './site.ts'
 import { giveTo, stageFile } from './staged-file.ts'
 import { unreadable, writeFailure } from './system-error.ts'
@@ -17,6 +18,12 @@ const closeAsync = promisify(close)
 
 const CHUNK_BYTES = 1024 * 1024
 
+/** Where a file is written. */
+interface WriteSite extends Site {
+  /** Told the directory once the new file is whole; what it throws keeps that from taking its place. */
+  readonly beforehand?: (directory: Place) => void
+}
+
 /**
  * Creates or replaces a file: a temporary file in its directory gets mode, content and owner, goes to the disk, and
  * takes the place of whatever was there. The access control list, extended attributes and capabilities of a file that
@@ -26,7 +33,7 @@ export async function writeFile(
   path: string,
   content: FileContent,
   attributes: FileAttributes | DefaultAttributes,
-  { root, journal }: Site,
+  { root, journal, beforehand }: WriteSite,
 ): Promise<ApplyOutcome> {
   const parent = openDirectory(dirname(path), { root })
   if (parent.kind !== 'open') return { kind: 'failed', message: `cannot write ${path}: ${parent.message}` }
@@ -38,6 +45,7 @@ export async function writeFile(
     const staged = await stageFile({ directory, path }, journal, mode)
     try {
       await fill(staged.fd, { content, attributes, replaced })
+      beforehand?.(directory)
       await staged.commit()
     } finally {
       await staged.end()

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -26,7 +26,16 @@ function plant(root: string): void {
 /** What a fix does to a path, as data, so that a counterexample can be read. */
 interface Deed {
   readonly what:
-    'write' | 'write in place' | 'attributes' | 'adjust' | 'directory' | 'remove' | 'owner' | 'owner below' | 'access'
+    | 'write'
+    | 'edit'
+    | 'write in place'
+    | 'attributes'
+    | 'adjust'
+    | 'directory'
+    | 'remove'
+    | 'owner'
+    | 'owner below'
+    | 'access'
   readonly name: string
   readonly attributes: FileAttributes
 }
@@ -34,6 +43,7 @@ interface Deed {
 const deed: fc.Arbitrary<Deed> = fc.record({
   what: fc.constantFrom(
     'write',
+    'edit',
     'write in place',
     'attributes',
     'adjust',
@@ -71,6 +81,8 @@ function perform({ what, name, attributes }: Deed, remediator: Remediator, root:
   switch (what) {
     case 'write':
       return remediator.writeFile(path, { kind: 'bytes', bytes: Buffer.from(`new ${name}`) }, attributes)
+    case 'edit':
+      return remediator.editText(path, (text) => `${text}edited\n`)
     case 'write in place':
       return remediator.writeFile(path, { kind: 'bytes', bytes: Buffer.from(`new ${name}`) }, attributes, {
         inPlace: true,
@@ -108,6 +120,22 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
       }),
       { numRuns: 40 },
     )
+  })
+
+  it.each(['file', 'link'])('is taken back where a text was edited, by its %s', async (name) => {
+    const root = temporaryDirectory()
+    writeFileSync(join(root, 'file'), 'before\n', { mode: 0o640 })
+    symlinkSync('file', join(root, 'link'))
+    const before = treeState(root)
+    const { taken } = await fixAndUndo(
+      async (remediatorFor) => {
+        const edit = (text: string): string => `${text}after\n`
+        expect(await remediatorFor('x').editText(join(root, name), edit)).toEqual({ kind: 'done' })
+      },
+      () => expect(readFileSync(join(root, 'file'), 'utf8')).toBe('before\nafter\n'),
+    )
+    expect(taken.flatMap(({ things }) => things).filter(isLeft)).toEqual([])
+    expect(treeState(root)).toBe(before)
   })
 
   it('is not taken back where somebody has changed something since', async () => {

@@ -1,0 +1,138 @@
+import { closeSync, constants, openSync, type Stats } from 'node:fs'
+import { basename, dirname, isAbsolute } from 'node:path'
+import type { ApplyOutcome } from '../../model/decision.ts'
+import { openDirectory } from './open-directory.ts'
+import type { Place } from './place.ts'
+import { readDescriptor } from './read-whole.ts'
+import { ReplacementError } from './replaced-file.ts'
+import type { Site } from './site.ts'
+import { errorCode, RefusedFile, writeFailure } from './system-error.ts'
+import { isTrusted, OTHERS_WRITE } from './trust.ts'
+import { MAX_LINKS } from './walk.ts'
+import { writeFile } from './write-file.ts'
+
+const LARGEST_BYTES = 4 * 1024 * 1024
+const NEW_FILE = { defaultMode: 0o644 }
+
+/** A file as it was read; undefined where there is none. */
+interface Known {
+  readonly path: string
+  readonly stats: Stats | undefined
+  readonly text: string
+}
+
+/** Edits a text file where its links lead, as `Remediator` says. */
+export async function editText(
+  path: string,
+  edit: (text: string) => string | undefined,
+  site: Site,
+): Promise<ApplyOutcome> {
+  const before = read(path, site)
+  if ('kind' in before) return before
+  const text = edit(before.text)
+  if (text === undefined || text === before.text) return { kind: 'done' }
+  const content = { kind: 'bytes', bytes: Buffer.from(text) } as const
+  const attributes = before.stats === undefined ? NEW_FILE : attributesOf(before.stats)
+  const beforehand = (directory: Place): void => {
+    if (isSame(before.stats, statsIn(directory, basename(before.path)))) return
+    throw new ReplacementError('another program has changed it at the same time; run the fix again')
+  }
+  return writeFile(before.path, content, attributes, { ...site, beforehand })
+}
+
+function attributesOf({ uid, gid, mode }: Stats): {
+  readonly uid: number
+  readonly gid: number
+  readonly mode: number
+} {
+  return { uid, gid, mode: mode & 0o7777 }
+}
+
+function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now
+  const { ino, dev, size, mtimeMs, ctimeMs } = now
+  return (
+    ino === before.ino &&
+    dev === before.dev &&
+    size === before.size &&
+    mtimeMs === before.mtimeMs &&
+    ctimeMs === before.ctimeMs
+  )
+}
+
+type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
+
+/** The file to which a path leads by links that nobody else could change. */
+function read(path: string, { root }: Site): Known | Failed {
+  const attempt = `cannot edit ${path}`
+  try {
+    let at = path
+    for (let links = 0; links <= MAX_LINKS; links++) {
+      const parent = openDirectory(dirname(at), { root })
+      if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
+      const found = readIn(parent.directory, at)
+      if (typeof found !== 'string' && found.stats === undefined && links > 0)
+        throw new RefusedFile('it is a symbolic link that leads nowhere')
+      if (typeof found !== 'string') return found
+      at = found
+    }
+    throw new RefusedFile('it leads through too many symbolic links')
+  } catch (error) {
+    return writeFailure(error, attempt)
+  }
+}
+
+/** The file at a path in a directory, which is closed; the path to which it leads where it is a link. */
+function readIn(directory: Place, at: string): Known | string {
+  let file: Place | undefined
+  try {
+    file = childOf(directory, basename(at))
+    if (file?.stats.isSymbolicLink() === true) return whereLinkLeads(directory, file, at)
+    return { path: at, stats: file?.stats, text: file === undefined ? '' : textOf(file) }
+  } finally {
+    file?.close()
+    directory.close()
+  }
+}
+
+function whereLinkLeads(directory: Place, link: Place, at: string): string {
+  const isSafe =
+    isTrusted(link.stats.uid) && isTrusted(directory.stats.uid) && (directory.stats.mode & OTHERS_WRITE) === 0
+  if (!isSafe) throw new RefusedFile('it is a symbolic link, which other users could change; name the real path')
+  const target = directory.linkTarget(basename(at))
+  // What `..` means is for the system to say: directories above may be links, too.
+  return isAbsolute(target) ? target : `${dirname(at)}/${target}`
+}
+
+function textOf({ stats, handle }: Place): string {
+  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
+  const descriptor = openSync(handle, constants.O_RDONLY)
+  try {
+    return decoded(readDescriptor(descriptor, LARGEST_BYTES))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new RefusedFile('it is no text in UTF-8')
+  }
+}
+
+function statsIn(directory: Place, name: string): Stats | undefined {
+  const place = childOf(directory, name)
+  place?.close()
+  return place?.stats
+}
+
+function childOf(directory: Place, name: string): Place | undefined {
+  try {
+    return directory.child(name)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
