@@ -130,7 +130,9 @@ export function hazardWords({
 
 function describeChange({ change, changeReason }: ResourceResult, escape: Channel['escape']): readonly Row[] {
   if (change === undefined || change === 'will') return []
-  return [row('change', changeReason === undefined ? change : `${change}, ${changeReason}`, escape)]
+  const reason = changeReason ?? ''
+  if (reason === '' || reason.startsWith(`${change} `)) return [row('change', reason || change, escape)]
+  return [row('change', `${change}, ${reason}`, escape)]
 }
 
 /** How the drift compares with the baseline, property by property where that differs. */

@@ -200,6 +200,16 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
     ['owner:  want app  found root', 'change: cannot, there is no user "app"'],
   ],
   [
+    'what cannot be fixed for a reason that says so',
+    {
+      verdict: 'drifted',
+      change: 'cannot',
+      changeReason: 'cannot remove /srv/x: it is a mount point',
+      drift: [{ property: 'ensure', desired: 'absent', observed: 'present' }],
+    },
+    ['ensure: want absent  found present', 'change: cannot remove /srv/x: it is a mount point'],
+  ],
+  [
     'what could not be read beside a drift',
     {
       verdict: 'drifted',
