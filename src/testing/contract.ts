@@ -34,6 +34,7 @@ export interface ContractViolation {
  * - the names of its differences and of its exported values are declared;
  * - unknown is never absent: what cannot be read makes an error;
  * - an audit writes nothing;
+ * - a root is looked at through the target, never as this machine;
  * - a fix repairs, and the second one has nothing to do;
  * - what cannot be fixed is not tried.
  *

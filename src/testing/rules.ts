@@ -17,6 +17,7 @@ export const SCENE_RULES: Readonly<Record<string, SceneRule>> = {
   'drift names are declared': checkNames,
   'unknown is never absent': checkUnknown,
   'an audit writes nothing': checkAudit,
+  'a root is looked at through the target': checkRoot,
   'a fix is idempotent': checkFix,
   'what cannot be fixed is not tried': checkRefusal,
   'exported values are declared': checkExports,
@@ -90,6 +91,19 @@ async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly s
       problems.push(`it is ${verdict} where only its question ${hidden + 1} has no answer`)
   }
   return problems
+}
+
+/** What a type reads by itself is of this machine, whatever the target is. */
+async function checkRoot({ audit, belowRoot, scene }: Stage): Promise<readonly string[]> {
+  if (scene.target !== undefined) return []
+  const [before, { there, here }] = [found(await audit()), await belowRoot()]
+  const isOfThere = found(there) === before || found(there) !== found(here)
+  if (there.verdict === 'error' || isOfThere) return []
+  return [`below a root that has the scene it says ${inWords(there)}, as of this machine, which does not have it`]
+}
+
+function found({ verdict, drift }: ResourceResult): string {
+  return JSON.stringify([verdict, drift])
 }
 
 async function checkAudit({ audit, changesOf, target }: Stage): Promise<readonly string[]> {

@@ -1,3 +1,5 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { defined } from '../model/defined.ts'
 import type { ResourceResult } from '../model/run.ts'
 import { createTemporaryDirectories } from '../policy/fetch/temporary-directories.ts'
@@ -5,6 +7,7 @@ import type { ResourceType } from '../resource-type/define.ts'
 import { NO_JOURNAL } from '../host/live/journal.ts'
 import { createLocalRemediator } from '../host/live/local-remediator.ts'
 import { createLocalTarget } from '../host/live/local-target.ts'
+import { openTarget } from '../host/open-target.ts'
 import type { Remediator } from '../host/remediator.ts'
 import type { Target } from '../host/target.ts'
 import { auditResource, fixResource, type Properties, type ResourceTestOptions } from './run-resource.ts'
@@ -41,6 +44,8 @@ export interface Stage {
   readonly remediator: () => Remediator
   readonly audit: (target?: Target) => Promise<ResourceResult>
   readonly fix: (remediator?: Remediator) => Promise<ResourceResult>
+  /** What an audit says of the same below a root directory, and what one of this machine says, where the scene is not meanwhile. */
+  readonly belowRoot: () => Promise<{ readonly there: ResourceResult; readonly here: ResourceResult }>
   /** The paths in the directory that a piece of work changes. */
   readonly changesOf: (work: () => Promise<unknown>) => Promise<readonly string[]>
 }
@@ -61,6 +66,8 @@ export async function onStage<Result>(
       workingDirectory: directory,
       ...defined({ provider: scene.provider }),
     }
+    const audit = (machine = target()): Promise<ResourceResult> =>
+      auditResource(type, properties, { ...options, target: machine })
     return await use({
       type,
       scene,
@@ -68,8 +75,17 @@ export async function onStage<Result>(
       directory,
       target,
       remediator,
-      audit: (machine = target()) => auditResource(type, properties, { ...options, target: machine }),
+      audit,
       fix: (hands = remediator()) => fixResource(type, properties, { ...options, target: target(), remediator: hands }),
+      async belowRoot() {
+        const root = directories.create()
+        const giveBack = moveBelow(root, directory)
+        try {
+          return { there: await audit(await openTarget(`root:${root}`)), here: await audit(createLocalTarget()) }
+        } finally {
+          giveBack()
+        }
+      },
       async changesOf(work) {
         const before = await takeSnapshot(createLocalTarget(), directory)
         await work()
@@ -79,4 +95,17 @@ export async function onStage<Result>(
   } finally {
     await directories.remove()
   }
+}
+
+/** What sentences and lookups need of a system. */
+const OF_THE_SYSTEM = ['/etc/passwd', '/etc/group']
+
+/** Moves a directory to its own path below a root that has the accounts of this machine; gives back where it was. */
+function moveBelow(root: string, directory: string): () => void {
+  const below = join(root, directory)
+  mkdirSync(dirname(below), { recursive: true })
+  mkdirSync(join(root, 'etc'), { recursive: true })
+  for (const path of OF_THE_SYSTEM) if (existsSync(path)) copyFileSync(path, join(root, path))
+  renameSync(directory, below)
+  return () => renameSync(below, directory)
 }

@@ -43,6 +43,12 @@ test.each<[string, Defects, string, string]>([
     'an audit changed .',
   ],
   [
+    'a look at this machine whatever the target is',
+    { ownEyes: true },
+    'a root is looked at through the target',
+    'below a root that has the scene it says drifted (text: want hello, found (no note)), as of this machine, which does not have it',
+  ],
+  [
     'a difference nobody declared',
     { drift: 'txet' },
     'drift names are declared',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   absent,
@@ -23,6 +23,8 @@ import type { ContractScene } from '../../src/testing/index.ts'
 export interface Defects {
   /** What becomes of a note that cannot be read. */
   readonly unreadable?: 'absent' | 'as wanted'
+  /** Whether it reads by itself what it has asked the target for. */
+  readonly ownEyes?: boolean
   /** Whether a text that cannot be read, of a note that is there, is taken for none. */
   readonly deaf?: boolean
   /** What else a look does. */
@@ -61,7 +63,8 @@ export function noteType(defects: Defects = {}): ResourceType {
     examples: defects.examples ?? EXAMPLES,
     observe(target, desired): Observation<string, string> {
       alsoOnLook?.(desired.name)
-      const read = readNote(target, desired.name, defects)
+      const asked = readNote(target, desired.name, defects)
+      const read = defects.ownEyes === true && asked.kind === 'known' ? known(readByItself(desired.name)) : asked
       if (read.kind === 'known') return read.value === null ? absent('') : present(read.value, '')
       if (unreadable === 'as wanted') return present(desired.text, '')
       return unreadable === 'absent' ? absent('') : read
@@ -91,6 +94,10 @@ export function noteType(defects: Defects = {}): ResourceType {
       },
     exportsAfter: (_desired, _observed, action) => ({ length: defects.foreseen ?? action.length }),
   })
+}
+
+function readByItself(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null
 }
 
 function readNote(target: Target, path: string, { deaf = false }: Defects): Reading<string | null> {
