@@ -1,6 +1,6 @@
 import { unknown } from '../../model/observation.ts'
 import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
-import type { PackageContext, PackageStateSeen } from './decide.ts'
+import type { PackageContext, PackageStateSeen } from './model.ts'
 import { decidePackages, type PackageOrGroupSeen } from './group.ts'
 import { countedInstances, installedVersions } from './instances.ts'
 

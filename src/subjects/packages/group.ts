@@ -2,13 +2,8 @@ import type { Decision } from '../../model/decision.ts'
 import type { Seen } from '../../model/observation.ts'
 import { decideGroup, type GroupOfType, unclearMember } from '../shared/decide-group.ts'
 import { groupIn, type GroupMember, type GroupSeen, type GroupWanted } from '../shared/group.ts'
-import {
-  decidePackage,
-  type PackageAction,
-  type PackageContext,
-  type PackageStateSeen,
-  type PackageWanted,
-} from './decide.ts'
+import { decidePackage } from './decide.ts'
+import type { PackageAction, PackageContext, PackageStateSeen, PackageWanted } from './model.ts'
 
 /** What a policy says: of one package, or of a group. */
 export type PackageOrGroup = Pick<PackageWanted, 'name'> & {

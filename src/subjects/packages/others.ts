@@ -1,7 +1,7 @@
 import type { Decision, Obstacle } from '../../model/decision.ts'
 import type { Seen } from '../../model/observation.ts'
 import type { PackageDatabase } from './packages.ts'
-import type { OtherPackages, PackageAction, PackageContext } from './decide.ts'
+import type { OtherPackages, PackageAction, PackageContext } from './model.ts'
 import { decidePackages, type PackageOrGroup, type PackageOrGroupSeen } from './group.ts'
 
 /** Asks the package manager what else a planned change would do. */

@@ -8,13 +8,8 @@ import type { Target } from '../../host/target.ts'
 import type { Awaitable, Provider, ResourceContext } from '../../resource-type/define.ts'
 import { andThen } from '../shared/and-then.ts'
 import { type Group, groupOf } from '../shared/group.ts'
-import {
-  asksIndex,
-  type PackageAction,
-  type PackageContext,
-  type PackageStateSeen,
-  type PackageWanted,
-} from './decide.ts'
+import { asksIndex } from './decide.ts'
+import type { PackageAction, PackageContext, PackageStateSeen, PackageWanted } from './model.ts'
 import { decidePackages, type PackageOrGroup, type PackageOrGroupSeen } from './group.ts'
 import { findOtherPackages } from './others.ts'
 import { countedInstances, isInstalled } from './instances.ts'

@@ -5,7 +5,8 @@ import { absent, known, type Observation, present, type Reading } from '../../mo
 import { isServiceName, SERVICE_DIRECTORIES } from './stack/files.ts'
 import { isStack } from './stack/stack.ts'
 import type { Target } from '../../host/target.ts'
-import { decidePam, type PamAction, type PamState, type PamWanted } from './decide.ts'
+import { decidePam } from './decide.ts'
+import type { PamAction, PamState, PamWanted } from './model.ts'
 
 /** The name of a resource that is about all services. */
 export const EVERY_SERVICE = '*'

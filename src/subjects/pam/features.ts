@@ -9,7 +9,8 @@ import {
 } from './stack/authselect.ts'
 import type { PamView } from './stack/profiles.ts'
 import type { Target } from '../../host/target.ts'
-import { decidePam, type FeatureOffer, type PamAction, type PamState, type PamWanted } from './decide.ts'
+import { decidePam } from './decide.ts'
+import type { FeatureOffer, PamAction, PamState, PamWanted } from './model.ts'
 import { observeStack } from './observe.ts'
 import { whyNobodyGetsIn } from './ways-in.ts'
 

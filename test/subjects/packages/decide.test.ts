@@ -3,12 +3,8 @@ import fc from 'fast-check'
 import type { Acceptance } from '../../../src/model/acceptance.ts'
 import type { Decision } from '../../../src/model/decision.ts'
 import { known, type Seen, type Unknown } from '../../../src/model/observation.ts'
-import {
-  asksIndex,
-  type PackageAction,
-  type PackageContext,
-  type PackageStateSeen,
-} from '../../../src/subjects/packages/decide.ts'
+import { asksIndex } from '../../../src/subjects/packages/decide.ts'
+import type { PackageAction, PackageContext, PackageStateSeen } from '../../../src/subjects/packages/model.ts'
 import { decidePackages } from '../../../src/subjects/packages/group.ts'
 import { groupOf } from '../../../src/subjects/shared/group.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../../src/subjects/packages/packages.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { known, unknown } from '../../../src/model/observation.ts'
 import { exportsOfPackage } from '../../../src/subjects/packages/index.ts'
-import { type PackageContext, type PackageStateSeen } from '../../../src/subjects/packages/decide.ts'
+import type { PackageContext, PackageStateSeen } from '../../../src/subjects/packages/model.ts'
 import type { PackageInstance } from '../../../src/subjects/packages/packages.ts'
 
 const desired = { name: 'libc6', ensure: 'present' }
