@@ -1,5 +1,3 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { defined } from '../model/defined.ts'
 import type { ResourceResult } from '../model/run.ts'
 import { createTemporaryDirectories } from '../policy/fetch/temporary-directories.ts'
@@ -8,6 +6,7 @@ import { NO_JOURNAL } from '../host/live/journal.ts'
 import { createLocalRemediator } from '../host/live/local-remediator.ts'
 import { createLocalTarget } from '../host/live/local-target.ts'
 import { openTarget } from '../host/open-target.ts'
+import { moveBelow } from '../host/root/move-below.ts'
 import type { Remediator } from '../host/remediator.ts'
 import type { Target } from '../host/target.ts'
 import { auditResource, fixResource, type Properties, type ResourceTestOptions } from './run-resource.ts'
@@ -95,17 +94,4 @@ export async function onStage<Result>(
   } finally {
     await directories.remove()
   }
-}
-
-/** What sentences and lookups need of a system. */
-const OF_THE_SYSTEM = ['/etc/passwd', '/etc/group']
-
-/** Moves a directory to its own path below a root that has the accounts of this machine; gives back where it was. */
-function moveBelow(root: string, directory: string): () => void {
-  const below = join(root, directory)
-  mkdirSync(dirname(below), { recursive: true })
-  mkdirSync(join(root, 'etc'), { recursive: true })
-  for (const path of OF_THE_SYSTEM) if (existsSync(path)) copyFileSync(path, join(root, path))
-  renameSync(directory, below)
-  return () => renameSync(below, directory)
 }
