@@ -129,9 +129,10 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
       "echo 'eve ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers-site; rm -f /etc/sudoers.d/*",
       "echo 'Plugin sudoers_policy sudoers.so sudoers_file=/etc/sudoers-site' > /etc/sudo.conf",
       scan(policy),
+      `chmod 0644 /etc/sudoers-site; ${scan(policy)}`,
     ])
-    expect(output).toContain('sudo reads /etc/sudoers-site in place of /etc/sudoers')
-    expect(output).toContain('exit 3')
+    const [asIs = '', open = ''] = output.split('exit 3\n').filter((_, index) => index % 2 === 0)
+    for (const each of [asIs, open]) expect(each).toContain('sudo reads /etc/sudoers-site in place of /etc/sudoers')
   })
 
   test('read drop-ins that sudo passes over: the reading alone decides', () => {

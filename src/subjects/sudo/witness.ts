@@ -6,7 +6,7 @@ import { NOPASSWD } from './statements.ts'
 const MAIN = '/etc/sudoers'
 
 const COMMANDS = [
-  ['/usr/bin/sudo', '-V'],
+  ['/usr/sbin/visudo', '-V'],
   ['/usr/sbin/visudo', '-c'],
   ['/usr/bin/cvtsudoers', '-c', '/dev/null', '-f', 'json', MAIN],
 ] as const
@@ -38,15 +38,20 @@ export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
 }
 
 /** sudo passes over a drop-in of another owner or mode, which cvtsudoers reads; some that visudo finds too open sudo reads, too. */
-const ATTRIBUTES = /: (?:bad permissions|wrong owner)/
+const ATTRIBUTES = /^(\/.*): (?:bad permissions|wrong owner)/
+const PARSED = /^(\/.*): parsed OK$/
 
-function refusalIn({ stdout }: Testimony, check: Testimony): Heard | undefined {
-  const [, path] = /^Sudoers path: (.+)$/m.exec(stdout) ?? []
-  if (!stdout.startsWith('Sudo version 1.') || path === undefined) return SILENT
-  if (path !== MAIN) return { kind: 'refused', words: `sudo reads ${path} in place of ${MAIN}` }
-  if (check.exitCode === 0) return undefined
-  const [words] = check.stderr.split('\n').filter((line) => line !== '' && !ATTRIBUTES.test(line))
-  return words === undefined ? SILENT : { kind: 'refused', words: `visudo -c: ${words}` }
+function refusalIn(version: Testimony, { exitCode, stdout, stderr }: Testimony): Heard | undefined {
+  // That of sudo-rs has another grammar, and nothing converts it. Not `sudo -V`, which logs that the name of the host does not resolve.
+  if (!version.stdout.startsWith('visudo version 1.')) return SILENT
+  const complaints = stderr.split('\n').filter((line) => line !== '')
+  const words = complaints.find((line) => !ATTRIBUTES.test(line))
+  if (exitCode !== 0 && words !== undefined) return { kind: 'refused', words: `visudo -c: ${words}` }
+  const named = [...complaints, ...stdout.split('\n')].map((line) => (ATTRIBUTES.exec(line) ?? PARSED.exec(line))?.[1])
+  const first = named.find((path) => path !== undefined)
+  if (first !== undefined && !named.includes(MAIN))
+    return { kind: 'refused', words: `sudo reads ${first} in place of ${MAIN}` }
+  return exitCode === 0 && first !== undefined ? undefined : SILENT
 }
 
 /** Some versions write what is no JSON. */
