@@ -78,8 +78,8 @@ describe.skipIf(unavailable)(`a host that is audited (${unavailable ?? 'booted f
     expect(await tracesOf(scan)).toEqual({ code: 2, traces: [] })
   })
 
-  test.each(NEVER.map((command) => ({ command })))(
-    'would show what $command leaves',
+  test.each(NEVER.map((command) => ({ command, words: command.join(' ') })))(
+    'would show what $words leaves',
     { timeout: TIMEOUT_MS },
     async ({ command }) => {
       const { code, traces } = await tracesOf(command)
