@@ -32,6 +32,14 @@ const MARKED = `mkdir -p /srv/times; touch ${MARK}; until touch /srv/times/probe
 const CHANGED = `find / /run /tmp /dev/shm -xdev \\( -path /proc -o -path /sys -o -path /run/log/journal -o -path /var/log/journal -o -path /srv/times \\) -prune \\
   -o \\( -newercm ${MARK} -o -newermm ${MARK} \\) -print | sort -u`
 
+/** Of what each program refuses all. */
+const MISTAKES = `
+echo 'root ALL=(ALL' > /etc/sudoers.d/mistake; chmod 0440 /etc/sudoers.d/mistake
+echo 'Mistake yes' >> /etc/ssh/sshd_config
+echo 'mistake 1' >> /etc/chrony/chrony.conf
+echo 'set $!x = ;' >> /etc/rsyslog.conf
+echo 'APT { Mistake' > /etc/apt/apt.conf.d/99mistake`
+
 /** What programs of the system do that only asking them would have caused. */
 const NEVER: readonly (readonly [string, ...string[]])[] = [
   ['nginx', '-t'],
@@ -58,10 +66,10 @@ describe.skipIf(unavailable)(`a host that is audited (${unavailable ?? 'booted f
   /** How a command ends, and what is otherwise after it: units, lines of the journal, and files. */
   async function tracesOf(
     command: readonly string[],
-  ): Promise<{ readonly code: number | null; readonly traces: readonly string[] }> {
+  ): Promise<{ readonly code: number | null; readonly stdout: string; readonly traces: readonly string[] }> {
     const before = (await host.shell(STATE)).split('\n')
     await host.shell(MARKED)
-    const { code } = await host.run(command)
+    const { code, stdout } = await host.run(command)
     const files = (await host.shell(CHANGED)).split('\n').filter((path) => path !== '')
     const known = new Map<string, number>()
     for (const line of before) known.set(line, (known.get(line) ?? 0) + 1)
@@ -70,12 +78,22 @@ describe.skipIf(unavailable)(`a host that is audited (${unavailable ?? 'booted f
       known.set(line, left - 1)
       return left <= 0
     })
-    return { code, traces: [...files, ...news] }
+    return { code, stdout, traces: [...files, ...news] }
   }
 
+  const audited = (): ReturnType<typeof tracesOf> =>
+    tracesOf(['driftgate', 'scan', '@cis-debian-12', '@linux', '@ssh', '--no-config', '--verbose'])
+
   test('has the same units, the same journal and the same files afterwards', { timeout: TIMEOUT_MS }, async () => {
-    const scan = ['driftgate', 'scan', '@cis-debian-12', '@linux', '@ssh', '--no-config', '--quiet']
-    expect(await tracesOf(scan)).toEqual({ code: 2, traces: [] })
+    expect(await audited()).toMatchObject({ code: 2, traces: [] })
+  })
+
+  test('has them where no program takes its files, too', { timeout: TIMEOUT_MS }, async () => {
+    await host.shell(MISTAKES)
+    const { stdout, traces } = await audited()
+    expect(stdout).toContain('visudo -c: /etc/sudoers.d/mistake:1:14: syntax error')
+    expect(traces).toEqual([])
+    await host.shell('rm /etc/sudoers.d/mistake')
   })
 
   test.each(NEVER.map((command) => ({ command, words: command.join(' ') })))(
