@@ -7,7 +7,7 @@ const REFUSED = {
   message: 'types of plugins run no program (--no-commands or --untrusted)',
 } as const
 
-/** A resource that gets no program to run, because nobody knows what of a policy its type would give to one. */
+/** A resource that gets no program to run, because only the author of its type knows which values of a policy it gives to one. */
 export function withoutPrograms(prepared: PreparedResource): PreparedResource {
   return {
     ...prepared,

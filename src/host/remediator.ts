@@ -123,7 +123,7 @@ export interface Remediator {
     options?: WriteOptions,
   ): Promise<ApplyOutcome>
   /**
-   * Gives a text file the text that `edit` makes of the one it has now, empty where there is none; the same one or undefined leaves it
+   * Gives a text file the text that `edit` makes of the one it has now, empty where there is no file; the same text or undefined leaves it
    * alone. What a link leads to is edited, where root or the running user alone can change that link, and keeps owner, group and mode; a
    * new file has those of one that a program makes, 0644 at most. Where another program changes the file meanwhile it is left as it
    * is. Refuses what is no UTF-8 or has more than 4 MiB.

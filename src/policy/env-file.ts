@@ -19,7 +19,7 @@ export function readEnvFile(path: string | undefined, problems: Problem[]): Read
 
 /**
  * The variables of a dotenv file: `NAME=value` lines, optionally after `export`, with `#` comments. A value in single
- * quotes is taken as it is; in double quotes `\n`, `\"` and `\\` are understood. A line that is none of this is a problem.
+ * quotes is taken as it is; in double quotes `\n`, `\"` and `\\` are understood. Any other line is a problem.
  */
 function parseDotenv(text: string): ReadonlyMap<string, string> | { readonly line: number; readonly message: string } {
   const variables = new Map<string, string>()

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs'
+import { describeStats, isUnchanged } from '../live/file-stat.ts'
 import { promisify } from 'node:util'
 import { RefusedFile } from '../live/system-error.ts'
 
@@ -34,7 +35,10 @@ export function openHeldFile(path: string): Span {
 /** Holds what is open. Without `opened` nobody else can change it. */
 export function holdFile(fd: number, opened?: Stats): HeldFile {
   const check = (bytesRead: number): number => {
-    if (bytesRead === 0 || (opened !== undefined && !isSame(opened, fstatSync(fd)))) {
+    if (
+      bytesRead === 0 ||
+      (opened !== undefined && !isUnchanged(describeStats(opened), describeStats(fstatSync(fd))))
+    ) {
       throw new RefusedFile('the image was changed while it was looked at')
     }
     return bytesRead
@@ -68,8 +72,4 @@ export function holdFile(fd: number, opened?: Stats): HeldFile {
     },
     close: () => closeSync(fd),
   }
-}
-
-function isSame(before: Stats, after: Stats): boolean {
-  return before.size === after.size && before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs
 }

@@ -6,7 +6,7 @@ import { applyExactly, applyToDirectory } from './attributes.ts'
 import type { Journal } from './journal.ts'
 import { flush } from './flush.ts'
 import { openDirectory } from './open-directory.ts'
-import { openRoot, type Place } from './place.ts'
+import { findChild, openRoot, type Place } from './place.ts'
 import type { OpenRoot, Site } from './site.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
@@ -37,7 +37,7 @@ export function createDirectory(path: string, attributes: FileAttributes, { root
   const parent = openDirectory(dirname(path), { root, create })
   if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
   try {
-    const existing = path === '/' ? root() : find(parent.directory, basename(path))
+    const existing = path === '/' ? root() : findChild(parent.directory, basename(path))
     if (existing === undefined) make(parent.directory, path, { attributes, journal, replaceLink: false })
     else if (existing.stats.isSymbolicLink()) make(parent.directory, path, { attributes, journal, replaceLink: true })
     else if (existing.stats.isDirectory()) adjust(existing, attributes)
@@ -53,15 +53,6 @@ export function createDirectory(path: string, attributes: FileAttributes, { root
 
 /** What a directory gets that is only on the way to a wanted one. */
 const PARENTS_MODE = 0o755
-
-function find(directory: Place, name: string): Place | undefined {
-  try {
-    return directory.child(name)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
 
 function makeParent(holder: Place, name: string, mode: number): void {
   try {

@@ -1,20 +1,21 @@
-import { closeSync, constants, openSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { basename, dirname, isAbsolute } from 'node:path'
 import type { ApplyOutcome } from '../../model/decision.ts'
+import { describeStats, isUnchanged } from './file-stat.ts'
 import { openDirectory } from './open-directory.ts'
-import type { Place } from './place.ts'
-import { readDescriptor } from './read-whole.ts'
+import { findChild, type Place } from './place.ts'
+import { readPlace } from './read-whole.ts'
 import { ReplacementError } from './replaced-file.ts'
 import type { Site } from './site.ts'
-import { errorCode, RefusedFile, writeFailure } from './system-error.ts'
-import { isTrusted, OTHERS_WRITE } from './trust.ts'
+import { RefusedFile, writeFailure } from './system-error.ts'
+import { isOursAlone, isTrusted } from './trust.ts'
 import { MAX_LINKS } from './walk.ts'
 import { writeFile } from './write-file.ts'
 
 const LARGEST_BYTES = 4 * 1024 * 1024
 const NEW_FILE = { defaultMode: 0o644 }
 
-/** A file as it was read; undefined where there is none. */
+/** A file as it was read; no file has no `stats`. */
 interface Known {
   readonly path: string
   readonly stats: Stats | undefined
@@ -50,19 +51,12 @@ function attributesOf({ uid, gid, mode }: Stats): {
 
 function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
   if (before === undefined || now === undefined) return before === now
-  const { ino, dev, size, mtimeMs, ctimeMs } = now
-  return (
-    ino === before.ino &&
-    dev === before.dev &&
-    size === before.size &&
-    mtimeMs === before.mtimeMs &&
-    ctimeMs === before.ctimeMs
-  )
+  return isUnchanged(describeStats(before), describeStats(now))
 }
 
 type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
 
-/** The file to which a path leads by links that nobody else could change. */
+/** The file to which a path leads by links that other users could not change. */
 function read(path: string, { root }: Site): Known | Failed {
   const attempt = `cannot edit ${path}`
   try {
@@ -86,9 +80,9 @@ function read(path: string, { root }: Site): Known | Failed {
 function readIn(directory: Place, at: string): Known | string {
   let file: Place | undefined
   try {
-    file = childOf(directory, basename(at))
+    file = findChild(directory, basename(at))
     if (file?.stats.isSymbolicLink() === true) return whereLinkLeads(directory, file, at)
-    return { path: at, stats: file?.stats, text: file === undefined ? '' : textOf(file) }
+    return { path: at, stats: file?.stats, text: file === undefined ? '' : decoded(readPlace(file, LARGEST_BYTES)) }
   } finally {
     file?.close()
     directory.close()
@@ -96,22 +90,11 @@ function readIn(directory: Place, at: string): Known | string {
 }
 
 function whereLinkLeads(directory: Place, link: Place, at: string): string {
-  const isSafe =
-    isTrusted(link.stats.uid) && isTrusted(directory.stats.uid) && (directory.stats.mode & OTHERS_WRITE) === 0
-  if (!isSafe) throw new RefusedFile('it is a symbolic link, which other users could change; name the real path')
+  if (!isTrusted(link.stats.uid) || !isOursAlone(directory.stats))
+    throw new RefusedFile('it is a symbolic link, which other users could change; name the real path')
   const target = directory.linkTarget(basename(at))
   // What `..` means is for the system to say: directories above may be links, too.
   return isAbsolute(target) ? target : `${dirname(at)}/${target}`
-}
-
-function textOf({ stats, handle }: Place): string {
-  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
-  const descriptor = openSync(handle, constants.O_RDONLY)
-  try {
-    return decoded(readDescriptor(descriptor, LARGEST_BYTES))
-  } finally {
-    closeSync(descriptor)
-  }
 }
 
 function decoded(bytes: Buffer): string {
@@ -123,16 +106,7 @@ function decoded(bytes: Buffer): string {
 }
 
 function statsIn(directory: Place, name: string): Stats | undefined {
-  const place = childOf(directory, name)
+  const place = findChild(directory, name)
   place?.close()
   return place?.stats
-}
-
-function childOf(directory: Place, name: string): Place | undefined {
-  try {
-    return directory.child(name)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
 }

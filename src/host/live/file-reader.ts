@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import type { ContentDigest } from '../../model/drift.ts'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import type { FileStat } from '../target.ts'
-import { describeStats } from './file-stat.ts'
+import { describeStats, isUnchanged } from './file-stat.ts'
 import { answeringPath } from './hanging.ts'
 import { errorCode, unreadable } from './system-error.ts'
 
@@ -53,13 +53,13 @@ function digestSmall(
     const outcome = withFile(path, (fd): Reading<ContentDigest> | FileStat => {
       const bytes = readUpTo(fd, CHUNK_BYTES + 1, expected.sizeBytes)
       const after = describeStats(fstatSync(fd))
-      if (!isSame(expected, after) || bytes.length > CHUNK_BYTES) return after
+      if (!isUnchanged(expected, after) || bytes.length > CHUNK_BYTES) return after
       return known({ sha256: hash('sha256', bytes, 'hex'), sizeBytes: bytes.length })
     })
     if ('value' in outcome || outcome.kind === 'unknown') return outcome
     if (outcome.kind !== 'file') return changed(path)
     // It has grown, or it lies in /proc and is longer than the size of zero that such files have.
-    if (outcome.sizeBytes > CHUNK_BYTES || isSame(expected, outcome)) return digestLarge(path, outcome, signal)
+    if (outcome.sizeBytes > CHUNK_BYTES || isUnchanged(expected, outcome)) return digestLarge(path, outcome, signal)
     expected = outcome
   }
   return changed(path)
@@ -110,7 +110,7 @@ async function digestOnce(
       if (over !== undefined) return over
     }
     const after = describeStats(fstatSync(fd))
-    return isSame(expected, after) ? known({ sha256: digest.digest('hex'), sizeBytes }) : after
+    return isUnchanged(expected, after) ? known({ sha256: digest.digest('hex'), sizeBytes }) : after
   } catch (error) {
     return unreadable(error, path)
   } finally {
@@ -185,16 +185,6 @@ function readUpTo(fd: number, maxBytes: number, expectedBytes: number): Buffer {
     if (bytesRead === 0 || length === maxBytes || (length === expectedBytes && length > 0)) break
   }
   return buffer.subarray(0, length)
-}
-
-function isSame(before: FileStat, after: FileStat): boolean {
-  return (
-    before.inode === after.inode &&
-    before.device === after.device &&
-    before.sizeBytes === after.sizeBytes &&
-    before.modifiedMs === after.modifiedMs &&
-    before.changedMs === after.changedMs
-  )
 }
 
 function changed(path: string): ReturnType<typeof unknown> {

@@ -86,3 +86,14 @@ function kindOf(stats: SystemStats): FileKind {
       return 'character-device'
   }
 }
+
+/** Whether it is the same thing, and nothing was written to it in between. */
+export function isUnchanged(before: FileStat, after: FileStat): boolean {
+  return (
+    before.inode === after.inode &&
+    before.device === after.device &&
+    before.sizeBytes === after.sizeBytes &&
+    before.modifiedMs === after.modifiedMs &&
+    before.changedMs === after.changedMs
+  )
+}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Place } from './place.ts'
-import { isTrusted, OTHERS_WRITE } from './trust.ts'
+import { isOursAlone } from './trust.ts'
 
 /** Whether this system lets people link files they could not write. @see proc_sys_fs(5) */
 export function anybodyMayLink(): boolean {
@@ -22,6 +22,6 @@ export const NAMES_OUTSIDE = 'it has other hard links, which may lie outside the
 export function plantedLinkProblem({ stats }: Place, holder: Place): string | undefined {
   if (stats.isDirectory() || stats.nlink < 2) return undefined
   if (holder.isConfined === true) return NAMES_OUTSIDE
-  if (isTrusted(holder.stats.uid) && (holder.stats.mode & OTHERS_WRITE) === 0) return undefined
+  if (isOursAlone(holder.stats)) return undefined
   return "it has other hard links, and others can write in its directory, so it may be somebody else's file"
 }

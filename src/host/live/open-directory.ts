@@ -1,6 +1,6 @@
 import type { Place } from './place.ts'
 import { errorCode, writeFailure } from './system-error.ts'
-import { isTrusted, OTHERS_WRITE } from './trust.ts'
+import { isOursAlone, isTrusted } from './trust.ts'
 import { MAX_LINKS, type Step, walk, type WalkOptions } from './walk.ts'
 
 /** A directory that was reached safely, or why it was not. `absent`: it is proved that there is no such directory. */
@@ -31,7 +31,7 @@ function refuseStep(path: string, { name, holder, entry, links }: Step): Trouble
   if (entry.stats.isDirectory()) return undefined
   if (links >= MAX_LINKS) return { kind: 'failed', message: `"${path}" leads through too many symbolic links` }
   if (!entry.stats.isSymbolicLink()) return { kind: 'absent', message: `"${path}" is not a directory` }
-  const safe = isTrusted(entry.stats.uid) && isTrusted(holder.stats.uid) && (holder.stats.mode & OTHERS_WRITE) === 0
+  const safe = isTrusted(entry.stats.uid) && isOursAlone(holder.stats)
   if (safe) return undefined
   const message = `"${path}" leads through the symbolic link "${name}", which other users could change; name the real path`
   return { kind: 'failed', message }

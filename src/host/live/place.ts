@@ -2,6 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readl
 import { join } from 'node:path'
 import { nameFromBytes, systemPath } from './file-name.ts'
 import { deviceMount, mountOf } from './mounts.ts'
+import { errorCode } from './system-error.ts'
 
 // Not among Node's constants; the same number on every Linux that Node runs on. Opens a place without the right to
 // read or write it, and with O_NOFOLLOW a symbolic link itself.
@@ -47,6 +48,16 @@ export function descriptorPlace(path: string | Buffer): Place {
     child: (name) => descriptorPlace(within(handle, name)),
     linkTarget: (name) => nameFromBytes(readlinkSync(within(handle, name), 'buffer')),
     close: () => closeSync(fd),
+  }
+}
+
+/** What has that name in a directory; undefined where nothing has. Throws what the system call does. */
+export function findChild(directory: Place, name: string | Buffer): Place | undefined {
+  try {
+    return directory.child(name)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { answeringPath } from './hanging.ts'
+import type { Place } from './place.ts'
 import { RefusedFile } from './system-error.ts'
 
 /** Files of /proc say that they are empty, so more than a file's size is always asked for. */
@@ -29,6 +30,17 @@ export function openRegularFile(path: string, flags = 0): number {
 /** The bytes of a regular file of at most `maxBytes`. Throws as `openRegularFile` does, also for what is larger. */
 export function readWhole(path: string, maxBytes: number): Buffer {
   const descriptor = openRegularFile(path)
+  try {
+    return readDescriptor(descriptor, maxBytes)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The same of a place that is held. Only a regular file is ever opened. */
+export function readPlace({ stats, handle }: Pick<Place, 'stats' | 'handle'>, maxBytes: number): Buffer {
+  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
+  const descriptor = openSync(handle, 'r')
   try {
     return readDescriptor(descriptor, maxBytes)
   } finally {

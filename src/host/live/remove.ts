@@ -5,7 +5,7 @@ import type { ApplyOutcome } from '../../model/decision.ts'
 import { mountsWithin } from './mounts.ts'
 import { flush } from './flush.ts'
 import { openDirectory } from './open-directory.ts'
-import { openRoot, type Place } from './place.ts'
+import { findChild, openRoot, type Place } from './place.ts'
 import type { OpenRoot } from './site.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
@@ -76,7 +76,7 @@ interface Removal {
 }
 
 async function removeEntry({ holder, name }: Entry, { recursive, path }: Removal): Promise<void> {
-  const place = find({ holder, name })
+  const place = findChild(holder, name)
   if (place === undefined) return
   try {
     if (!place.stats.isDirectory()) {
@@ -110,7 +110,7 @@ async function empty(directory: Place, descent: Descent): Promise<void> {
 
 async function removeWithin({ holder, name }: Entry, { top, depth }: Descent): Promise<void> {
   if (unlinked({ holder, name })) return
-  const place = find({ holder, name })
+  const place = findChild(holder, name)
   if (place === undefined) return
   try {
     refuseMount(place, holder)
@@ -133,7 +133,7 @@ function unlinked({ holder, name }: Entry): boolean {
     return true
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return true
-    const place = find({ holder, name })
+    const place = findChild(holder, name)
     place?.close()
     // Whatever stood in the way has disappeared since.
     if (place === undefined) return true
@@ -148,15 +148,6 @@ function removeIfEmpty({ holder, name }: Entry): void {
     rmdirSync(holder.entry(name))
   } catch (error) {
     if (!isNotEmpty(error)) throw error
-  }
-}
-
-function find({ holder, name }: Entry): Place | undefined {
-  try {
-    return holder.child(name)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
   }
 }
 

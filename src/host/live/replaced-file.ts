@@ -1,6 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs'
-import { errorCode } from './system-error.ts'
-import type { Place } from './place.ts'
+import { findChild, type Place } from './place.ts'
 import { copyAttributes } from './run-cp.ts'
 
 const TIMEOUT_MS = 10_000
@@ -27,7 +26,7 @@ export interface ReplacedFile {
  * `ReplacementError` for a file with other names, which would keep the old content.
  */
 export function openReplaced(directory: Place, name: string): ReplacedFile | undefined {
-  const place = find(directory, name)
+  const place = findChild(directory, name)
   if (place === undefined) return undefined
   try {
     const { stats } = place
@@ -51,15 +50,6 @@ export function openReplaced(directory: Place, name: string): ReplacedFile | und
 /** What is said of a file that has several names. */
 function otherNames(count: number): string {
   return `it has ${count} names (hard links), and the others would keep the old content; give it a single name first`
-}
-
-function find(directory: Place, name: string): Place | undefined {
-  try {
-    return directory.child(name)
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
-    return undefined
-  }
 }
 
 async function handOn(from: number, to: number, preserve: readonly string[]): Promise<void> {

@@ -7,3 +7,8 @@ export const OTHERS_WRITE = 0o022
 export function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.geteuid?.()
 }
+
+/** Whether only root or the running user can change what lies in a directory with these attributes. A sticky one others write to, too. */
+export function isOursAlone({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+  return isTrusted(uid) && (mode & OTHERS_WRITE) === 0
+}

@@ -1,12 +1,10 @@
-import { closeSync, openSync } from 'node:fs'
 import { posix } from 'node:path'
 import { readUpTo } from '../live/exhibit.ts'
 import { readDigest, readDirectoryEmpty, readFileHead } from '../live/file-reader.ts'
 import { listEntries, listNames } from '../live/list-directory.ts'
 import { mountsWithin } from '../live/mounts.ts'
-import { readDescriptor } from '../live/read-whole.ts'
+import { readPlace } from '../live/read-whole.ts'
 import { type MountedLayers, readMounts } from '../live/remote-mounts.ts'
-import { RefusedFile } from '../live/system-error.ts'
 import { readTree } from '../live/tree-reader.ts'
 import { openFileSystems } from '../live/trees/file-systems.ts'
 import type { RootedSource } from './files.ts'
@@ -41,15 +39,4 @@ function mountsBelow(root: string): readonly MountedLayers[] {
     if (mount.point === root) return [{ ...mount, point: '/' }]
     return mount.point.startsWith(`${root}/`) ? [{ ...mount, point: mount.point.slice(root.length) }] : []
   })
-}
-
-/** Only a regular file is ever opened. */
-function readPlace({ stats, handle }: RootedPlace, maxBytes: number): Buffer {
-  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
-  const descriptor = openSync(handle, 'r')
-  try {
-    return readDescriptor(descriptor, maxBytes)
-  } finally {
-    closeSync(descriptor)
-  }
 }

@@ -130,9 +130,8 @@ export function hazardWords({
 
 function describeChange({ change, changeReason }: ResourceResult, escape: Channel['escape']): readonly Row[] {
   if (change === undefined || change === 'will') return []
-  const reason = changeReason ?? ''
-  if (reason === '' || reason.startsWith(`${change} `)) return [row('change', reason || change, escape)]
-  return [row('change', `${change}, ${reason}`, escape)]
+  if (changeReason?.startsWith(`${change} `) === true) return [row('change', changeReason, escape)]
+  return [row('change', changeReason === undefined ? change : `${change}, ${changeReason}`, escape)]
 }
 
 /** How the drift compares with the baseline, property by property where that differs. */

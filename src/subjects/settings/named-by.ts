@@ -1,6 +1,7 @@
 import { dirname, basename, isAbsolute, normalize } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import { auditd } from '../auditd/settings.ts'
+import type { KeyName } from '../../settings/assignment.ts'
 import { effectiveOf, valueOf } from '../../settings/effective.ts'
 import { anyExists } from '../../settings/reading.ts'
 import { nginx } from '../../settings/nginx/index.ts'
@@ -48,12 +49,16 @@ export function namedBy(program: NamingProgram, files: ConfigFiles): Reading<Nam
   return installed.value ? read(files) : known(null)
 }
 
+/** What counts of a key in the files. */
+function readEffective(surface: Surface, files: ConfigFiles, key: KeyName): ReturnType<typeof effectiveOf> {
+  const assignments = surface.read(files)
+  return assignments.kind === 'unknown' ? assignments : effectiveOf(surface, assignments.value, key)
+}
+
 /** The directory of the log, and in it the log and those that it was before. */
 function namedByAuditd(files: ConfigFiles): Reading<NamedPaths> {
   const key = { section: '', key: 'log_file' }
-  const assignments = auditd.read(files)
-  if (assignments.kind === 'unknown') return assignments
-  const effective = effectiveOf(auditd, assignments.value, key)
+  const effective = readEffective(auditd, files, key)
   if (effective.kind === 'unknown') return effective
   const log = valueOf(effective.value[0], auditd.rulesOf(key)) ?? ''
   if (!isAbsolute(log)) return unknown('invalid', `/etc/audit/auditd.conf: log_file is "${log}", no absolute path`)
@@ -100,9 +105,7 @@ function readTlsKey(text: string): readonly string[] | undefined {
 /** The elements of the PATH of every login shell of root. */
 function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
   const key = { section: '', key: 'PATH' }
-  const assignments = shellSettings.read(files)
-  if (assignments.kind === 'unknown') return assignments
-  const effective = effectiveOf(shellSettings, assignments.value, key)
+  const effective = readEffective(shellSettings, files, key)
   if (effective.kind === 'unknown') return effective
   const rules = shellSettings.rulesOf(key, files)
   const elements = new Set<string>()
@@ -152,9 +155,7 @@ const USUAL_KEYS = ['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_
 /** What is shown before a login, to whomever. Of a file without text nothing is. @see sshd_config(5), Banner */
 function namedByBanner(files: ConfigFiles): Reading<NamedPaths> {
   const key = { section: '', key: 'Banner' }
-  const assignments = sshd.read(files)
-  if (assignments.kind === 'unknown') return assignments
-  const effective = effectiveOf(sshd, assignments.value, key)
+  const effective = readEffective(sshd, files, key)
   if (effective.kind === 'unknown') return effective
   const values = unique(effective.value.map((each) => valueOf(each, sshd.rulesOf(key)) ?? 'none'))
   const named = values.filter((value) => value !== 'none')

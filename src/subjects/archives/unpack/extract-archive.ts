@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, close, constants, fstatSync, open, type Stats } from 'node:fs'
+import { chmodSync, close, constants, fstatSync, open } from 'node:fs'
+import { describeStats, isUnchanged } from '../../../host/live/file-stat.ts'
 import { promisify } from 'node:util'
 import type { ApplyOutcome } from '../../../model/decision.ts'
 import type { ArchiveFormat } from '../../../host/archive/archive-format.ts'
@@ -75,7 +76,8 @@ export async function unpackInto(
     } finally {
       stage.close()
     }
-    if (!isSame(before, fstatSync(fd))) throw new ArchiveError('it changed while it was read')
+    if (!isUnchanged(describeStats(before), describeStats(fstatSync(fd))))
+      throw new ArchiveError('it changed while it was read')
     return stage.closedDirectories()
   } finally {
     await closeAsync(fd)
@@ -124,8 +126,4 @@ async function verify(fd: number, sha256: string, signal: AbortSignal): Promise<
   const found = digest.digest('hex')
   if (found === sha256.toLowerCase()) return
   throw new ArchiveError(`checksum mismatch, expected "${sha256.toLowerCase()}" got "${found}"`)
-}
-
-function isSame(before: Stats, after: Stats): boolean {
-  return before.size === after.size && before.mtimeMs === after.mtimeMs && before.ctimeMs === after.ctimeMs
 }

@@ -1,6 +1,6 @@
 import { linkSync, readdirSync, renameSync } from 'node:fs'
 import { flush } from '../../../host/live/flush.ts'
-import type { Place } from '../../../host/live/place.ts'
+import { findChild, type Place } from '../../../host/live/place.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 import { ArchiveError } from '../../../host/archive/archive-error.ts'
 import { withChild } from './descend.ts'
@@ -132,19 +132,10 @@ export function namesIn(place: Place): readonly string[] {
 
 /** Hands over what is in a directory under a name, if anything is. */
 export function withExisting(holder: Place, name: string, use: (existing: Place | undefined) => void): void {
-  const existing = find(holder, name)
+  const existing = findChild(holder, name)
   try {
     use(existing)
   } finally {
     existing?.close()
-  }
-}
-
-function find(holder: Place, name: string): Place | undefined {
-  try {
-    return holder.child(name)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
   }
 }

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeSync,
 } from 'node:fs'
-import type { Place } from '../../../host/live/place.ts'
+import { findChild, type Place } from '../../../host/live/place.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 import { refuseEntry } from '../../../host/archive/archive-error.ts'
 import type { ArchiveMeter } from '../../../host/archive/archive-limits.ts'
@@ -192,15 +192,6 @@ function findFile(
   }
   close()
   return undefined
-}
-
-function findChild(holder: Place, name: string): Place | undefined {
-  try {
-    return holder.child(name)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 function writeAll(fd: number, chunk: Uint8Array): void {
