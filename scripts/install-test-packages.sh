@@ -3,12 +3,12 @@
 # they cannot be installed, it says so and succeeds: tests that need them are skipped with their cause.
 set -euo pipefail
 
-packages=(strace e2fsprogs auditd libxml2-utils zip unzip openssl rpm dnf createrepo-c debootstrap systemd-container graphviz chromium prometheus
+packages=(strace e2fsprogs auditd libxml2-utils zip unzip openssl rpm dnf createrepo-c debootstrap systemd-container graphviz chromium prometheus prometheus-node-exporter
           acl attr libcap2-bin fish kmod iproute2 libpwquality-tools libnss-systemd openssh-server sudo chrony apparmor dconf-cli postfix procps rsyslog
           nftables iptables ufw firewalld grub-common grub2-common nginx postgresql lintian nats-server zstd skopeo ansible-core aide buildah sqlite3 db5.3-util)
 
 apt_install() {
-  # Of prometheus only promtool is wanted; in this run level no package starts its service.
+  # In this run level no package starts its service.
   DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 

@@ -16,6 +16,7 @@ import { controlResult, policyResult, resourceResult, runOf } from '../support/r
 import { auditRun, SAMPLE_RUNS } from '../support/sample-runs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { cases } from '../support/soak.ts'
+import { serve } from '../support/web-server.ts'
 
 const newPage = useChromium()
 const because = chromiumMissing === undefined ? '' : `: ${chromiumMissing}`
@@ -257,6 +258,25 @@ describe.skipIf(chromiumMissing)(`in a browser${because}`, () => {
     expect(await page.locator('.entry:visible').count()).toBe(16)
     expect(await page.locator('.body:visible').count()).toBe(await page.locator('.body').count())
     expect(trouble).toEqual([])
+  })
+
+  /** The policy that Jenkins sends with what a build publishes (DirectoryBrowserSupport). */
+  const JENKINS = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
+
+  test('where Jenkins forbids styles and scripts all is to be read', async () => {
+    const { origin } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': JENKINS })
+      response.end(render(pageRun, { trend: pageTrend }))
+    })
+    const page = await newPage()
+    await page.goto(origin)
+    const folded = page.locator('details:not([open]) > summary')
+    while ((await folded.count()) > 0) await folded.first().click()
+    for (const text of ['file#/etc/passwd', '+PermitRootLogin no', 'Run chmod 0600', 'cannot connect', 'Resources']) {
+      expect(await page.getByText(text).last().isVisible(), text).toBe(true)
+    }
+    expect(await page.locator('.entry:visible').count()).toBe(16)
+    expect(await page.locator('.body:visible').count()).toBe(await page.locator('.body').count())
   })
 
   test('paper shows the details of findings and no controls of the screen', async () => {

@@ -53,12 +53,27 @@ cases = [case for suite in JUnitXml.fromfile(sys.argv[1]) for case in suite]
 print(len({(case.classname, case.name) for case in cases}), *sorted(type(each).__name__ for case in cases for each in case.result))
 print(*sorted({f"{case._elem.get('file')}:{case._elem.get('line')}" for case in cases if case._elem.get('file')}))`
 
+/** What the reporters of pull requests count. */
+const TEST_RESULTS = `
+const { parse } = require(process.argv[1])
+const { status, failed, errors, suites } = parse({ type: 'junit', files: [process.argv[2]] })
+console.log(status, failed, errors, ...suites.flatMap(({ cases }) => cases.map((each) => each.status)).sort())`
+
 const PROMETHEUS = `
 import sys
 from prometheus_client.parser import text_string_to_metric_families as families
 samples = [each for family in families(open(sys.argv[1]).read()) for each in family.samples]
 assert len({(each.name, *sorted(each.labels.items())) for each in samples}) == len(samples)
 print(*[int(each.value) for each in samples if each.name == 'driftgate_scan_exit_code'])`
+
+/** A page of node_exporter over one directory of text files, and whether it could read all of them. */
+const NODE_EXPORTER = `
+port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => (console.log(s.address().port), s.close()))')
+prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory="$1" \\
+  --web.listen-address="127.0.0.1:$port" 2>/dev/null &
+trap "kill $!" EXIT
+curl -s --retry-connrefused --retry 50 --retry-delay 1 "http://127.0.0.1:$port/metrics" |
+  sed -n 's/^\\(driftgate_scan_exit_code\\|node_textfile_scrape_error\\)\\({[^}]*}\\)\\? //p'`
 
 function countWarnings(parser: string): Consumer['read'] {
   const program = join(import.meta.dirname, 'Count.java')
@@ -146,6 +161,29 @@ const CONSUMERS: readonly Consumer[] = [
     compliant: fine,
     drifted: fine,
     read: (directory, report) => run(join(directory, 'bin/junit2html'), [report, `${report}.html`]),
+  },
+  {
+    registry: 'npm',
+    name: 'test-results-parser',
+    version: '0.4.6',
+    format: 'junit',
+    compliant: { code: 0, output: 'PASS 0 0 PASS PASS SKIP' },
+    drifted: { code: 0, output: 'FAIL 1 0 FAIL PASS PASS PASS SKIP SKIP' },
+    read: (directory, report) =>
+      run('node', ['-e', TEST_RESULTS, join(directory, 'node_modules/test-results-parser'), report]),
+  },
+  {
+    registry: 'Debian',
+    name: 'prometheus-node-exporter',
+    version: '',
+    format: 'prometheus',
+    compliant: { code: 0, output: '0\n0' },
+    drifted: { code: 0, output: '2\n0' },
+    read(_directory, report) {
+      const files = temporaryDirectory()
+      copyFileSync(report, join(files, 'site.prom'))
+      return run('bash', ['-c', NODE_EXPORTER, 'bash', files])
+    },
   },
   {
     registry: 'PyPI',

@@ -245,3 +245,59 @@ test('what is said of a resource of an included file names its place there', asy
   expect(validated.stderr).toContain('more.yaml:3:3')
   expect(validated.stderr).not.toMatch(/goss\.yaml:\d/)
 })
+
+/** A benchmark as people publish it: switches around each rule, titles that repeat, templates in names, globs of files. */
+function suiteOfBenchmark(directory: string): Readonly<Record<string, string>> {
+  const rules = [
+    (n: number) => `file:
+  link_${n}:
+    title: 1.1.${n} | Ensure there is no {{ .Vars.word }} ${n}
+    path: ${directory}/{{ .Vars.word }}/${n}
+    exists: false
+    meta: {server: 1, CIS_ID: [1.1.${n}], CISv8_IG1: false}`,
+    (n: number) => `file:
+  ${directory}/kept-${n}: # as it is
+    exists: true
+    contents: ['/^\\s*umask\\s+0?[0-7][2-7]7\\b/', '!/^#{{ .Vars.word }}/']`,
+    (n: number) => `command:
+  count_${n}:
+    title: 3.${n} | Ensure counting works
+    exec: for i in \`seq ${n} | tail -n 1\`; do if [ "$i" != "$((${n} + 0))" ]; then echo "wrong $i"; fi; done 2>/dev/null
+    exit-status: {or: [0, 1]}
+    stdout: ['!/./']`,
+    (n: number) =>
+      `user:
+  root: {exists: true, uid: 0, gid: 0}
+  nobody-${n}: {exists: false}`.replace(n === 3 ? '' : /.*root.*\n/, ''),
+    (n: number) => `group:
+  no-group-${n}: {exists: ${n === 9 ? 'true' : 'false'}}`,
+  ]
+  const files = Array.from({ length: 50 }, (_, n) => {
+    const text = rules[n % rules.length]?.(n) ?? ''
+    const ruled = `---\n\n{{ if .Vars.level_1 }}\n  {{ if not .Vars.off.rule_${n} }}\n${text}\n  {{ end }}\n{{ end }}\n`
+    return [`section_${n % 3}/cis_${n % 7}.x/cis_${n}.yml`, ruled] as const
+  })
+  const globs = '  {{ if .Vars.level_1 }}\n  section_0/*/*.yml: {}\n  {{ end }}\n  section_[12]/*/*.yml: {}\n'
+  const meta = 'command:\n  meta:\n    exec: echo Meta\n    exit-status: 0\n    meta: {uuid: {{ .Vars.uuid }}}\n'
+  return { 'goss.yml': `gossfile:\n${globs}\n${meta}`, ...Object.fromEntries(files) }
+}
+
+test('a benchmark of many files is imported whole, and says what Goss says of it', async () => {
+  const directory = temporaryDirectory()
+  put(directory, suiteOfBenchmark(directory))
+  for (let n = 1; n < 50; n += 5) writeFileSync(join(directory, `kept-${n}`), n === 6 ? 'umask 022\n' : 'umask 027\n')
+  const suite = join(directory, 'goss.yml')
+  const off = Array.from({ length: 50 }, (_, n) => `rule_${n}: false`)
+  const vars = ['--vars-inline', `{level_1: true, word: none, uuid: 0a, off: {${off.join(', ')}}}`]
+  const { code, stdout, stderr } = await runInProcess('import', 'goss', suite, ...vars)
+  expect([code, stderr]).toEqual([0, ''])
+  writeFileSync(join(directory, 'policy.yaml'), stdout)
+  const drifts = async (...args: readonly string[]): Promise<readonly [number, number]> => {
+    const report = await runInProcess('scan', '--report', 'json', ...args)
+    const { summary } = JSON.parse(report.stdout) as { summary: Readonly<Record<string, number>> }
+    return [summary['total'] ?? 0, summary['drifted'] ?? 0]
+  }
+  // 10 links, 10 files, 10 commands, 10 accounts and root, 10 groups, and the one of the suite.
+  expect(await drifts(suite, ...vars)).toEqual([52, 2])
+  expect(await drifts(join(directory, 'policy.yaml'))).toEqual([52, 2])
+})

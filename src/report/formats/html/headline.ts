@@ -123,7 +123,7 @@ export function tiles({ results }: View): Markup {
     { x: 0, parts: [] },
   ).parts
   return markup`<section class="summary" aria-label="Verdicts">
-<svg class="share" viewBox="0 0 ${results.length} 1" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
+<svg class="share" width="480" height="10" fill="gray" viewBox="0 0 ${results.length} 1" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
 <ul class="tiles">
 <li><span class="tile" data-v=""><b>${formatCount(results.length)}</b> ${results.length === 1 ? 'resource' : 'resources'}</span></li>
 ${counts.map(([verdict, count]) => markup`<li><span class="tile" data-v="${verdict}"><b>${formatCount(count)}</b> ${verdict}${verdict === 'drifted' && known > 0 && markup` <small>${known} known</small>`}</span></li>`)}

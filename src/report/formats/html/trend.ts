@@ -74,7 +74,7 @@ function drawing(points: readonly TrendPoint[], most: number): Markup {
       markup`<rect data-k="none" x="${left + index * SLOT}" y="${HEIGHT - 1}" width="${BAR}" height="1"/>`
     return markup`<g><title>${formatTime(startedAt)}: ${parts.failing} failing, ${parts.undecided} undecided, ${parts.waived} waived of ${summary.total}</title>${pieces}${none}</g>`
   })
-  return markup`<svg class="bars" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${inWords(points)}">${bars}</svg>`
+  return markup`<svg class="bars" width="480" height="100" fill="gray" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${inWords(points)}">${bars}</svg>`
 }
 
 function round(value: number): number {
