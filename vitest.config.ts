@@ -14,6 +14,7 @@ const SYSTEM = [
   'test/artefacts/**/*.test.ts',
   'test/browser/**/*.test.ts',
   'test/compatibility/services.test.ts',
+  'test/fleet/servers.test.ts',
   'test/subjects/packages/{apt,contract,dnf}.test.ts',
   'test/e2e/{agent,agent-killed,fleet-*,nats,register,watch-ccm}.test.ts',
   'test/e2e/{many-targets-fix,ssh,ssh-commands,sshd-sudo-limits}.test.ts',

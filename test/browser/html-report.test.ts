@@ -558,7 +558,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
 const ATTRIBUTES: ReadonlySet<string> = new Set(
   (
     'lang charset http-equiv content name class href id data-v data-s data-t data-c data-b data-i data-p data-h data-tone ' +
-    'aria-labelledby aria-label aria-hidden hidden open role tabindex datetime viewBox preserveAspectRatio x y width height ' +
+    'aria-labelledby aria-label aria-hidden hidden open role tabindex datetime viewBox preserveAspectRatio x y width height fill ' +
     'data-label scope colspan type for placeholder spellcheck title value autocomplete rel'
   ).split(' '),
 )

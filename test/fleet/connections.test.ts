@@ -1,6 +1,4 @@
 import { createPublicKey } from 'node:crypto'
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
@@ -9,27 +7,9 @@ import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import { seedOf } from '../../src/fleet/nats/nkey.ts'
 import { makeKey } from '../../src/host/signing/keys.ts'
 import { needsNats } from '../support/nats-server.ts'
-import { startTestFleet } from './support.ts'
+import { portFromElsewhere, startTestFleet } from './support.ts'
 
 const MINUTE_MS = 60_000
-
-/** The port of something that hands on to a server whatever comes, from another address of the loopback interface. */
-async function portFromElsewhere(port: number): Promise<number> {
-  const sockets: Socket[] = []
-  const server = createServer((near) => {
-    const far = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' })
-    for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined))
-    near.pipe(far).pipe(near)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 test.skipIf(needsNats)('a key that is in use from two addresses at once is told, once that is no move', async () => {
   const fleet = await startTestFleet()

@@ -1,14 +1,16 @@
+import { createPublicKey } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { readAgent } from '../../src/fleet/nats/connect.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
+import { connectionsOf } from '../../src/fleet/nats/connections.ts'
 import { storeRun } from '../../src/runs/history/store.ts'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
 import { runInProcess } from '../support/command-line.ts'
 import { freePort, type NatsServer, needsNats, startNats } from '../support/nats-server.ts'
 import { runOf } from '../support/run.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { startTestFleet, succeed, type TestFleet } from './support.ts'
+import { portFromElsewhere, startTestFleet, succeed, type TestFleet } from './support.ts'
 
 const HOUR = 3_600_000
 
@@ -68,7 +70,9 @@ test.skipIf(needsNats)(
 )
 
 /** Three servers of this machine: what is one port and one directory on three machines are three here. */
-async function startCluster(): Promise<Place & { readonly servers: readonly NatsServer[] }> {
+async function startCluster(): Promise<
+  Place & { readonly servers: readonly NatsServer[]; readonly startAnew: () => Promise<readonly NatsServer[]> }
+> {
   const directory = temporaryDirectory()
   const fleet = join(directory, 'fleet')
   const agent = join(directory, 'web01')
@@ -80,7 +84,7 @@ async function startCluster(): Promise<Place & { readonly servers: readonly Nats
   const invitation = await succeed('fleet', 'enrol', 'web01', '--fleet', fleet)
   await succeed('fleet', 'accept', await succeed('fleet', 'join', invitation, '--agent', agent), '--fleet', fleet)
   const config = readFileSync(join(fleet, 'server/nats-server.conf'), 'utf8')
-  const servers = ports.map((port, at) => {
+  const places = ports.map((port, at) => {
     const each = join(directory, `server${at}`)
     mkdirSync(each)
     writeFileSync(join(each, 'hosts.conf'), readFileSync(join(fleet, 'server/hosts.conf')))
@@ -94,26 +98,97 @@ async function startCluster(): Promise<Place & { readonly servers: readonly Nats
       )
     const path = join(each, 'nats-server.conf')
     writeFileSync(path, own)
-    return startNats(path, { DRIFTGATE_SERVER: `server${at}` })
+    return each
   })
-  return { directory, fleet, agent, servers: await Promise.all(servers) }
+  const start = (): Promise<readonly NatsServer[]> =>
+    Promise.all(
+      places.map((each, at) => startNats(join(each, 'nats-server.conf'), { DRIFTGATE_SERVER: `server${at}` })),
+    )
+  const startAnew = (): Promise<readonly NatsServer[]> => {
+    for (const each of places) rmSync(join(each, 'store'), { recursive: true })
+    return start()
+  }
+  return { directory, fleet, agent, servers: await start(), startAnew }
 }
 
 test.skipIf(needsNats)(
   'a cluster of three loses one server, and goes on with all that was stored',
   async () => {
     const cluster = await startCluster()
-    await expect
-      .poll(async () => (await runInProcess('fleet', 'prepare', '--fleet', cluster.fleet)).stderr, { timeout: 60_000 })
-      .toBe('')
+    await prepare(cluster)
     await scan(cluster, 1)
-    await expect.poll(async () => (await send(cluster)).code, { timeout: 60_000 }).toBe(0)
+    await sent(cluster)
     await cluster.servers[0]?.kill()
     await scan(cluster, 0)
-    await expect.poll(async () => (await send(cluster)).code, { timeout: 60_000 }).toBe(0)
-    await expect
-      .poll(async () => answers(cluster).catch(() => undefined), { timeout: 60_000 })
-      .toMatchObject([{ name: 'web01', answer: 'compliant', presence: 'reporting' }])
+    await sent(cluster)
+    await compliant(cluster)
   },
   240_000,
 )
+
+test.skipIf(needsNats)(
+  'a key that is in use at two servers of a cluster from two addresses is told',
+  async () => {
+    const { fleet, agent, servers } = await startCluster()
+    const { login, key } = readAgent(agent)
+    const viewer = loginOfContext(join(fleet, 'viewer/context.json'))
+    const connections = connectionsOf(viewer, new Map([['web01', createPublicKey(key)]]))
+    if (connections === undefined) throw new Error('nobody may ask for connections')
+    onTestFinished(connections.close)
+    const [first, second] = servers
+    const host = await enter({ ...login, url: `tls://127.0.0.1:${first?.port}` })
+    const thief = await enter({ ...login, url: `tls://127.0.0.1:${await portFromElsewhere(second?.port ?? 0)}` })
+    let minute = 11
+    await expect
+      .poll(() => connections.shared(Date.now() + minute++ * 60_000), soon)
+      .toMatchObject([{ reason: 'the key of web01 is in use from 127.0.0.1 and 127.0.0.2 at once', isForged: true }])
+    await Promise.all([host.close(), thief.close()])
+  },
+  240_000,
+)
+
+test.skipIf(needsNats)(
+  'a cluster that is lost as a whole is restored on three empty servers',
+  async () => {
+    const cluster = await startCluster()
+    await prepare(cluster)
+    await scan(cluster, 2)
+    await sent(cluster)
+    const secret = join(cluster.directory, 'passphrase')
+    writeFileSync(secret, 'correct horse battery staple', { mode: 0o600 })
+    const words = [join(cluster.directory, 'backup'), '--passphrase-file', secret, '--fleet', cluster.fleet]
+    await succeed('fleet', 'backup', ...words)
+    await scan(cluster, 1)
+    await sent(cluster)
+    for (const server of cluster.servers) await server.kill()
+    const anew = await cluster.startAnew()
+    await expect
+      .poll(async () => (await runInProcess('fleet', 'restore', ...words)).stderr, { timeout: 60_000 })
+      .toContain('restored')
+    await sent(cluster)
+    await compliant(cluster)
+    // What was restored is on all three, so that one of them may be lost.
+    await anew[1]?.kill()
+    await compliant(cluster)
+    await scan(cluster, 0)
+    await sent(cluster)
+  },
+  240_000,
+)
+
+/** A cluster answers once it has a leader. */
+const soon = { timeout: 60_000 }
+
+async function prepare({ fleet }: Place): Promise<void> {
+  await expect.poll(async () => (await runInProcess('fleet', 'prepare', '--fleet', fleet)).stderr, soon).toBe('')
+}
+
+async function sent(place: Place): Promise<void> {
+  await expect.poll(async () => (await send(place)).code, soon).toBe(0)
+}
+
+async function compliant(place: Place): Promise<void> {
+  await expect
+    .poll(async () => answers(place).catch(() => undefined), soon)
+    .toMatchObject([{ name: 'web01', answer: 'compliant', presence: 'reporting' }])
+}

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
@@ -54,4 +56,22 @@ export async function succeed(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runInProcess(...args)
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return stdout.trim()
+}
+
+/** The port of something that hands on to a server whatever comes, from another address of the loopback interface. */
+export async function portFromElsewhere(port: number): Promise<number> {
+  const sockets: Socket[] = []
+  const server = createServer((near) => {
+    const far = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' })
+    for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined))
+    near.pipe(far).pipe(near)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
 }

@@ -63,17 +63,23 @@ interface OpenConnection {
   readonly startedAtMs: number
 }
 
+/** Those of all servers of a cluster, each of which tells its own. */
 async function openConnections(line: Line): Promise<readonly OpenConnection[]> {
   const found: OpenConnection[] = []
+  let servers: number | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
     const body = JSON.stringify({ acc: HOSTS_ACCOUNT, auth: true, offset: page * AT_ONCE, limit: AT_ONCE })
-    const answer = await line.ask(CONNECTIONS_SUBJECT, { body, timeoutMs: ANSWER_MS }).catch((error: unknown) => {
+    const asked = { body, timeoutMs: ANSWER_MS }
+    const answers = await line.askAll(CONNECTIONS_SUBJECT, asked, servers).catch((error: unknown) => {
       throw new OperatorError(error instanceof Error ? error.message.toLowerCase() : String(error), { cause: error })
     })
-    const { listed, atMs } = listIn(answer)
-    const aheadMs = atMs - Date.now()
-    for (const each of listed.flatMap(connectionIn)) found.push({ ...each, startedAtMs: each.startedAtMs - aheadMs })
-    if (listed.length < AT_ONCE) break
+    servers = answers.length
+    const lists = answers.map(listIn)
+    for (const { listed, atMs } of lists) {
+      const aheadMs = atMs - Date.now()
+      for (const each of listed.flatMap(connectionIn)) found.push({ ...each, startedAtMs: each.startedAtMs - aheadMs })
+    }
+    if (lists.every(({ listed }) => listed.length < AT_ONCE)) break
   }
   return found
 }

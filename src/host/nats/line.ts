@@ -25,6 +25,8 @@ export interface Line {
   readonly closed: Promise<void>
   /** The text of the answer. Rejects where nobody may ask, nobody answers, or not in time. */
   readonly ask: (subject: string, asked: Asked) => Promise<string>
+  /** The texts of all who answer, until none has come for a moment, or as many as are known to. Rejects likewise. */
+  readonly askAll: (subject: string, asked: Asked, answers?: number) => Promise<readonly string[]>
   /** The last message of a subject, asked for where the server gives those of a stream; undefined where there is none. Rejects likewise. */
   readonly last: (subject: string, timeoutMs: number) => Promise<StoredValue | undefined>
   /** Calls for each message at a subject as long as the line is open. */
@@ -51,6 +53,19 @@ export async function openLine(context: NatsContext, env: Environment): Promise<
       for (const [name, value] of Object.entries(headers)) set.set(name, value)
       const answer = await connection.request(addressed(subject), body, { timeout: timeoutMs, headers: set })
       return answer.string()
+    },
+    async askAll(subject, { body = '', timeoutMs }, answers) {
+      const until =
+        answers === undefined ? { strategy: 'stall' as const } : { strategy: 'count' as const, maxMessages: answers }
+      const texts: string[] = []
+      for await (const answer of await connection.requestMany(addressed(subject), body, {
+        ...until,
+        maxWait: timeoutMs,
+      })) {
+        texts.push(answer.string())
+      }
+      if (texts.length === 0) throw new Error('timeout')
+      return texts
     },
     last: async (subject, timeoutMs) =>
       storedValue(await connection.request(addressed(subject), '', { timeout: timeoutMs })),
