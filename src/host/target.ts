@@ -174,7 +174,7 @@ export interface ReadableSubject<Reader extends object> {
     readonly live: (host: Target) => Reader
     /** By files alone: nothing is started, and nothing is asked of the machine that driftgate runs on. */
     readonly atRest: (host: HostAtRest) => Reader
-    /** The reader of a host that a test describes. */
-    readonly answering: (reader: Reader, answers: Answers) => Reader
+    /** The reader of a host that a test describes; absent where that is read as what runs, for it asks the host's files alone. */
+    readonly answering?: (reader: Reader, answers: Answers) => Reader
   }
 }

@@ -1,12 +1,23 @@
 import { defined } from '../model/defined.ts'
 import { known, type Reading, unknown } from '../model/observation.ts'
 import { ANY_KEY, type Assignment, type KeyName } from './assignment.ts'
-import type { Effective, KeyRules, Surface } from './surface.ts'
+import type { ConfigFiles, Effective, KeyRules, Surface } from './surface.ts'
 
 /** Whether an assignment is one of this key. */
 export function isSameKey({ sameKey }: Pick<Surface, 'sameKey'>, left: KeyName, right: KeyName): boolean {
   return sameKey?.(left, right) ?? (left.key === right.key && left.section === right.section)
 }
+
+/** The lines of a surface in these files, which stay as they are and so are read once for all of its keys. */
+export function assignmentsIn(files: ConfigFiles, surface: Surface): Reading<readonly Assignment[]> {
+  const bySurface = ASSIGNMENTS.get(files) ?? new Map<Surface, Reading<readonly Assignment[]>>()
+  ASSIGNMENTS.set(files, bySurface)
+  const found = bySurface.get(surface) ?? surface.read(files)
+  bySurface.set(surface, found)
+  return found
+}
+
+const ASSIGNMENTS = new WeakMap<ConfigFiles, Map<Surface, Reading<readonly Assignment[]>>>()
 
 /** What counts of a key: for everybody first, then for each scope; unknown where a line that may count is not clear. */
 export function effectiveOf(

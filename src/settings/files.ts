@@ -2,6 +2,7 @@ import { known, type Reading, unknown } from '../model/observation.ts'
 import type { FileKind } from '../host/file-kind.ts'
 import type { FileAttributes } from '../host/remediator.ts'
 import type { Target } from '../host/target.ts'
+import { type Look, lookAt } from './look.ts'
 import type { ConfigFiles } from './surface.ts'
 
 /** What was read of a machine, to be read again without it. */
@@ -10,11 +11,24 @@ export interface ConfigSnapshot extends ConfigFiles {
   with(changed: ReadonlyMap<string, string | null>): ConfigFiles
 }
 
-/** Reads from the machine and keeps what it answers. */
-export function recordFiles(machine: Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>): {
+interface Recorded {
   readonly files: ConfigFiles
   readonly snapshot: ConfigSnapshot
-} {
+}
+
+/** The files as one look at the machine shows them, which all settings share until the machine forgets. */
+export function recordFiles(machine: Look & Partial<Pick<Target, 'open'>>): Recorded {
+  const look = lookAt(machine)
+  if (look === machine) return recordOf(machine)
+  const recorded = RECORDED.get(look) ?? recordOf(look)
+  RECORDED.set(look, recorded)
+  return recorded
+}
+
+const RECORDED = new WeakMap<Look, Recorded>()
+
+/** Reads from the machine and keeps what it answers. */
+function recordOf(machine: Look): Recorded {
   const [texts, lists, inPrograms, things] = [
     new Answers<string | null>(),
     new Answers<readonly string[] | null>(),

@@ -12,10 +12,11 @@ import type { Answers, Readable, ReadableSubject, Exhibit, Target } from '../hos
 export function answering(machine: Target, answers: Answers): Target {
   const { observe, read, now } = answers
   const { probe } = machine
-  const subjects = openSubjects((subject: ReadableSubject<object>) =>
-    subject.read.answering(machine.open(subject), answers),
+  const subjects = openSubjects(
+    (subject: ReadableSubject<object>) =>
+      subject.read.answering?.(machine.open(subject), answers) ?? subject.read.live(described),
   )
-  return {
+  const described: Target = {
     kind: machine.kind,
     system: machine.system,
     probe: {
@@ -44,12 +45,16 @@ export function answering(machine: Target, answers: Answers): Target {
     findGroupName: (gid) => read('findGroupName', () => machine.findGroupName(gid), null),
     userName: (uid) => machine.userName(uid),
     groupName: (gid) => machine.groupName(gid),
-    forget: (touched) => machine.forget(touched),
+    forget(touched) {
+      machine.forget(touched)
+      subjects.forget(touched)
+    },
     async run(command) {
       const answer = await read('run', async () => known(await machine.run(command)), NOT_THERE)
       return answer.kind === 'known' ? answer.value : { kind: 'not-started', message: answer.detail }
     },
   }
+  return described
 }
 
 function answeringAccess(access: Target['access'], { now }: Answers): Target['access'] {

@@ -127,10 +127,11 @@ test('a file that is there is replaced with --force alone', async () => {
   const refused = await driftgate(['capture', 'user:root', '--output', 'policy.yaml'], { cwd })
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/policy.yaml is there already: say --force/) })
   expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toBe('mine\n')
-  expect(await driftgate(['capture', 'group:root', '--output', 'policy.yaml', '--force'], { cwd })).toMatchObject({
+  const file = put(cwd, 'app.conf', 'a=1\n', 0o644)
+  expect(await driftgate(['capture', `file:${file}`, '--output', 'policy.yaml', '--force'], { cwd })).toMatchObject({
     code: 0,
   })
-  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toContain('gid: 0')
+  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toContain('app.conf')
   expect(statSync(join(cwd, 'policy.yaml')).mode & 0o777).toBe(0o600)
 })
 

@@ -1,5 +1,5 @@
 import { known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
-import { effectiveOf } from '../../settings/effective.ts'
+import { assignmentsIn, effectiveOf } from '../../settings/effective.ts'
 import { recordFiles } from '../../settings/files.ts'
 import { SELINUX_CONFIG, selinux } from './selinux-settings.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
@@ -69,7 +69,7 @@ function readConfig(files: ConfigFiles): Reading<SelinuxConfig> {
 }
 
 function readKey(files: ConfigFiles, key: string): Reading<{ readonly value: string | null; readonly at: string }> {
-  const assignments = selinux.read(files)
+  const assignments = assignmentsIn(files, selinux)
   if (assignments.kind === 'unknown') return assignments
   const effective = effectiveOf(selinux, assignments.value, { section: '', key })
   if (effective.kind === 'unknown') return effective

@@ -8,6 +8,7 @@ import { pwquality, readPwqualityFiles } from './settings/pwquality.ts'
 import type { PamSettings } from './arguments.ts'
 import type { PamProfile, PamState, PamWanted, StackTool } from './model.ts'
 import { observeServices, type PamServices } from './every-service.ts'
+import { lookAt } from '../../settings/look.ts'
 import { LOGIN_DEFS, type ModuleSettings, schemeOfLoginDefs, SETTINGS_DIRECTORIES, settingsOf } from './settings.ts'
 import { readWhyNoPam } from './use-pam.ts'
 import { findModule, openPamFiles, readFirst } from './stack/files.ts'
@@ -19,7 +20,8 @@ export function observeEvery(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
   wanted: PamWanted,
 ): Observation<PamServices> {
-  return observeServices(machine, (name) => observeService(machine, { ...wanted, name }))
+  const look = lookAt(machine)
+  return observeServices(look, (name) => observeService(look, { ...wanted, name }))
 }
 
 /** Looks at the stack of the service, and for sshd at whether it asks PAM at all. */
@@ -27,7 +29,7 @@ export function observeService(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
   wanted: PamWanted,
 ): Observation<PamState> {
-  const seen = observeStack(machine, wanted)
+  const seen = observeStack(lookAt(machine), wanted)
   if (seen.kind !== 'present' || wanted.name !== 'sshd') return seen
   return present({ ...seen.state, whyNoPam: readWhyNoPam(machine) })
 }

@@ -1,5 +1,5 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import { effectiveOf } from '../../settings/effective.ts'
+import { assignmentsIn, effectiveOf } from '../../settings/effective.ts'
 import { recordFiles } from '../../settings/files.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import { sshd } from '../sshd/index.ts'
@@ -19,7 +19,7 @@ export function whyNoPam(files: ConfigFiles): Reading<string | undefined> {
   const installed = sshd.installed(files)
   if (installed.kind === 'unknown') return installed
   if (!installed.value) return known(undefined)
-  const assignments = sshd.read(files)
+  const assignments = assignmentsIn(files, sshd)
   if (assignments.kind === 'unknown') return assignments
   const effective = effectiveOf(sshd, assignments.value, KEY)
   if (effective.kind === 'unknown') return effective

@@ -2,7 +2,7 @@ import { dirname, basename, isAbsolute, normalize } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import { auditd } from '../auditd/settings.ts'
 import type { KeyName } from '../../settings/assignment.ts'
-import { effectiveOf, valueOf } from '../../settings/effective.ts'
+import { assignmentsIn, effectiveOf, valueOf } from '../../settings/effective.ts'
 import { anyExists } from '../../settings/reading.ts'
 import { nginx } from '../../settings/nginx/index.ts'
 import { type Placed, readPlaced } from '../../settings/nginx/read.ts'
@@ -51,7 +51,7 @@ export function namedBy(program: NamingProgram, files: ConfigFiles): Reading<Nam
 
 /** What counts of a key in the files. */
 function readEffective(surface: Surface, files: ConfigFiles, key: KeyName): ReturnType<typeof effectiveOf> {
-  const assignments = surface.read(files)
+  const assignments = assignmentsIn(files, surface)
   return assignments.kind === 'unknown' ? assignments : effectiveOf(surface, assignments.value, key)
 }
 
@@ -144,7 +144,7 @@ function namedByReading(paths: Reading<readonly string[]>): Reading<NamedPaths> 
 
 /** The keys of the server, or those that it looks for where nothing names any. @see sshd_config(5), HostKey */
 function namedByHostKeys(files: ConfigFiles): Reading<NamedPaths> {
-  const assignments = sshd.read(files)
+  const assignments = assignmentsIn(files, sshd)
   if (assignments.kind === 'unknown') return assignments
   const named = assignments.value.filter(({ key }) => key === 'HostKey').map(({ value }) => value)
   return namedByReading(known(named.length > 0 ? named : USUAL_KEYS))
@@ -204,7 +204,7 @@ function namedByHba(files: ConfigFiles): Reading<NamedPaths> {
   if (all.kind === 'unknown') return all
   const own = readBy(files, postgresql)
   if (own.kind === 'unknown') return own
-  const settings = postgresql.read(files)
+  const settings = assignmentsIn(files, postgresql)
   if (settings.kind === 'unknown') return settings
   const names = settings.value.filter(({ key, value }) => key === 'ident_file' && isAbsolute(value))
   return namedByReading(

@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.ts'
 import { absent, present, type Reading, type Unknown, unknown } from '../../model/observation.ts'
-import { effectiveOf, isSameKey } from '../../settings/effective.ts'
+import { assignmentsIn, effectiveOf, isSameKey } from '../../settings/effective.ts'
 import type { Awaitable, ResourceContext } from '../../resource-type/define.ts'
 import { confirmed } from './confirmed.ts'
 import { recordFiles } from '../../settings/files.ts'
@@ -51,7 +51,7 @@ function observeMeant(target: Machine, wanted: SettingWanted, about: Meaning): S
   const { files, snapshot } = recordFiles(target)
   const installed = surface.installed(files)
   if (installed.kind === 'unknown') return installed
-  const assignments = surface.read(files)
+  const assignments = assignmentsIn(files, surface)
   if (assignments.kind === 'unknown') return assignments
   const writing = surface.writes(files, key)
   const written = [writing.file, ...(writing.also === undefined ? [] : [writing.also])]

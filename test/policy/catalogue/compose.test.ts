@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -117,12 +118,12 @@ test('a scan of the short policy evaluates the templates of its controls', async
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n')
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\n')
   const policy = site('  from: controls\n  controls: [motd]\n')
-  const { code, stdout } = await runInProcess('scan', policy, '--fix', '--target', `root:${root}`, '--report', 'json')
-  expect(readFileSync(join(root, 'etc/motd'), 'utf8')).toBe('Go away.')
-  expect({ code, title: JSON.parse(stdout).policies[0].controls[0].title }).toEqual({
-    code: 0,
-    title: '/etc/motd warns',
-  })
+  writeFileSync(join(root, 'etc/motd'), 'Welcome.')
+  const { stdout } = await runInProcess('scan', policy, '--target', `root:${root}`, '--report', 'json')
+  const [{ resources, controls }] = JSON.parse(stdout).policies
+  expect(controls[0]).toMatchObject({ title: '/etc/motd warns', verdict: 'drifted' })
+  const wanted = createHash('sha256').update('Go away.').digest('hex')
+  expect(JSON.stringify(resources[0].drift)).toContain(wanted)
 })
 
 test('a policy that ships is shown with its controls', async () => {

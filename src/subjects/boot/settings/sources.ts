@@ -1,6 +1,6 @@
 import { known, type Reading } from '../../../model/observation.ts'
 import type { Assignment } from '../../../settings/assignment.ts'
-import { effectiveOf, valueOf } from '../../../settings/effective.ts'
+import { assignmentsIn, effectiveOf, valueOf } from '../../../settings/effective.ts'
 import { grub } from '../grub.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 
@@ -25,7 +25,7 @@ export function readGrubSources(files: ConfigFiles): Reading<readonly BootSource
   const installed = grub.installed(files)
   if (installed.kind === 'unknown') return installed
   if (!installed.value) return known([])
-  const assignments = grub.read(files)
+  const assignments = assignmentsIn(files, grub)
   if (assignments.kind === 'unknown') return assignments
   const [all, normal, recovery] = [...GRUB_VARIABLES, 'GRUB_DISABLE_RECOVERY'].map((key) =>
     variable(assignments.value, key),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { createLocalTarget } from '../../../../src/host/live/local-target.ts'
 import { decideBootPassword } from '../../../../src/subjects/boot/password/decide.ts'
 import { bootPassword } from '../../../../src/subjects/boot/password/index.ts'
 import { auditResource } from '../../../../src/testing/index.ts'
 import { grubMenu } from '../../../support/grub-machine.ts'
-import { EMPTY_MACHINE } from '../../../support/target.ts'
 import { machineOf } from '../../../support/setting-machine.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
@@ -12,7 +12,7 @@ type Files = Readonly<Record<string, string>>
 const HASH = `grub.pbkdf2.sha512.10000.${'AB'.repeat(8)}.${'CD'.repeat(8)}`
 
 async function audit(files: Files, wanted: object = {}) {
-  const target = { ...EMPTY_MACHINE, ...machineOf(files) }
+  const target = { ...createLocalTarget(), ...machineOf(files) }
   return auditResource(bootPassword, { name: 'grub', ...wanted }, { workingDirectory: temporaryDirectory(), target })
 }
 

@@ -1,0 +1,54 @@
+import type { ReadableSubject, Target } from '../host/target.ts'
+
+/** What configuration is read from. */
+export type Look = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
+
+interface Looks {
+  /** The look that is shared, unless this is a machine that answers otherwise than the one that was opened. */
+  readonly of: (machine: Look) => Look
+  readonly forget: () => void
+}
+
+const LOOKS: ReadableSubject<Looks> = {
+  name: 'looks',
+  read: { live: openLooks, atRest: openLooks },
+}
+
+/** One look at a machine for all that read its configuration: what was asked once is not asked again until the machine forgets. */
+export function lookAt(machine: Look & Partial<Pick<Target, 'open'>>): Look {
+  return machine.open?.(LOOKS).of(machine) ?? machine
+}
+
+function openLooks(host: Look): Looks {
+  let look: Look | undefined
+  return {
+    of({ probe, stat, realPath, readHead }) {
+      const isHost =
+        probe === host.probe && stat === host.stat && realPath === host.realPath && readHead === host.readHead
+      return isHost ? (look ??= keepingLook(host)) : { probe, stat, realPath, readHead }
+    },
+    forget() {
+      look = undefined
+    },
+  }
+}
+
+function keepingLook({ probe, stat, realPath, readHead }: Look): Look {
+  return {
+    probe: { ...probe, readText: kept((path) => probe.readText(path)), list: kept((path) => probe.list(path)) },
+    stat: kept(stat),
+    realPath: kept(realPath),
+    readHead,
+  }
+}
+
+function kept<Answer extends object>(ask: (path: string) => Answer): (path: string) => Answer {
+  const answers = new Map<string, Answer>()
+  return (path) => {
+    const earlier = answers.get(path)
+    if (earlier !== undefined) return earlier
+    const answer = ask(path)
+    answers.set(path, answer)
+    return answer
+  }
+}
