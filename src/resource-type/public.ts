@@ -11,5 +11,6 @@ export {
   type ResourceType,
   type TemplateView,
 } from './define.ts'
+export { compare, type Compared, type Comparison } from './compare.ts'
 export type { Captured, CaptureContext, CapturedContents, ResourceCapture } from './capture.ts'
 export { TEXTS } from './text-order.ts'

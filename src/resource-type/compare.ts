@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Acceptance, acceptedFor, isAcceptance, isAccepted, type ValueOrder } from '../model/acceptance.ts'
+import type { Comparable, Difference } from '../model/differences.ts'
+import { FIELDS } from '../model/fields.ts'
+import { formatMode, parseMode } from '../model/mode.ts'
+import type { PropertySpec } from '../model/property.ts'
+import { parseSize } from '../model/size.ts'
+import { LISTS, MODES, NUMBERS, type OrderName, SETS } from '../model/value-orders.ts'
+import { CONTENTS, TEXTS } from './text-order.ts'
+
+/** What came of comparing. */
+export interface Comparison<Values> {
+  /** One for each property that is not as wanted, in the order of the names. */
+  readonly drift: readonly Difference[]
+  /**
+   * What a fix leaves or writes: the value that is there where it is accepted, else the nearest one that is. Undefined where
+   * nothing is wanted, and where no accepted value is the nearest.
+   */
+  readonly fixed: Values
+  /** The properties that differ and have no nearest accepted value, so that a policy has to name one under `fix`. */
+  readonly open: readonly string[]
+}
+
+/** What is compared. */
+export interface Compared<Name extends string> {
+  /** The properties, in the order in which their differences are told. */
+  readonly names: readonly Name[]
+  /** How their values compare, where the definition does not say so or says it too generally. */
+  readonly orders?: Readonly<Partial<Record<Name, SomeOrder>>>
+}
+
+/** A `ValueOrder` of values of any kind. */
+type SomeOrder = { readonly [Part in keyof ValueOrder<unknown>]?: (...values: never[]) => unknown }
+
+/**
+ * Compares properties by the order that each declares under `accepts`, and without one by whether they are the same. What a
+ * policy does not name is not compared. The orders `account`, `setting` and `version` depend on what the values are of, so
+ * they are to be given; throws an `Error` where one is missing.
+ */
+export function compare<Name extends string, Values extends Readonly<Partial<Record<Name, unknown>>>>(
+  specs: Readonly<Record<Name, PropertySpec>>,
+  desired: Readonly<Partial<Record<Name, unknown>>>,
+  observed: Values,
+  { names, orders }: Compared<Name>,
+): Comparison<Partial<Pick<Values, Name & keyof Values>>> {
+  const drift: Difference[] = []
+  const fixed: { [Each in Name]?: unknown } = {}
+  const open: Name[] = []
+  for (const name of names) {
+    const wanted = desired[name]
+    if (wanted === undefined) continue
+    const given = orders?.[name]
+    const order = given === undefined ? orderOf(name, specs[name]) : (given as ValueOrder<unknown, unknown>)
+    const acceptance = (isAcceptance(wanted) ? wanted : { is: wanted }) as Acceptance<unknown, unknown>
+    const found = observed[name]
+    const nearest = acceptedFor(order, acceptance, found)
+    if (nearest !== undefined) fixed[name] = nearest
+    if (found !== undefined && isAccepted(order, acceptance, found)) continue
+    drift.push({ property: name, original: shown(found), desired: wantedOf(wanted) })
+    if (nearest === undefined) open.push(name)
+  }
+  return { drift, fixed: fixed as Partial<Pick<Values, Name & keyof Values>>, open }
+}
+
+const SAME: ValueOrder<unknown, unknown> = { equals: isDeepStrictEqual }
+
+/** Sizes by their bytes, in the words of whoever wrote them. */
+const SIZES: ValueOrder<string> = wordedBy(NUMBERS, { read: (text) => parseSize(text) ?? Number.NaN, write: String })
+
+/** Modes in octal, by the rights they give. */
+const OCTAL_MODES: ValueOrder<string> = wordedBy(MODES, { read: bitsOf, write: formatMode })
+
+/** An order as one of values whose kind the definition of the property says. */
+function anyOrder<Value, Item>(order: ValueOrder<Value, Item>): ValueOrder<unknown, unknown> {
+  return order as ValueOrder<unknown, unknown>
+}
+
+const ORDERS: Readonly<Partial<Record<OrderName, ValueOrder<unknown, unknown>>>> = {
+  text: anyOrder(TEXTS),
+  lines: anyOrder(CONTENTS),
+  fields: anyOrder(FIELDS),
+  number: anyOrder(NUMBERS),
+  duration: anyOrder(NUMBERS),
+  size: anyOrder(SIZES),
+  mode: anyOrder(OCTAL_MODES),
+  list: anyOrder(LISTS),
+  set: anyOrder(SETS),
+}
+
+function orderOf(name: string, spec: PropertySpec | undefined): ValueOrder<unknown, unknown> {
+  const accepts = spec !== undefined && 'accepts' in spec ? spec.accepts : undefined
+  if (accepts === undefined) return SAME
+  const order = ORDERS[accepts]
+  if (order === undefined) throw new Error(`compare: "${name}" accepts "${accepts}", whose order has to be given`)
+  return order
+}
+
+/** An order of texts that stand for numbers: what a bound says is kept as it is written. */
+function wordedBy(
+  { raise, lower }: ValueOrder<number>,
+  { read, write }: { readonly read: (text: string) => number; readonly write: (value: number) => string },
+): ValueOrder<string> {
+  const moved =
+    (move: typeof raise) =>
+    (value: string, bound: string): string => {
+      const result = move?.(read(value), read(bound)) ?? Number.NaN
+      return [value, bound].find((text) => read(text) === result) ?? write(result)
+    }
+  return { equals: (left, right) => Object.is(read(left), read(right)), raise: moved(raise), lower: moved(lower) }
+}
+
+function bitsOf(text: string): number {
+  const read = parseMode(text)
+  return 'value' in read ? read.value : Number.NaN
+}
+
+function shown(value: unknown): Comparable {
+  if (value === undefined || value === null) return null
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : Array.isArray(value)
+      ? value.join(', ')
+      : JSON.stringify(value)
+}
+
+function wantedOf(wanted: unknown): Difference['desired'] {
+  return isAcceptance(wanted) ? wanted : shown(wanted)
+}
