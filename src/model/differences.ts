@@ -1,5 +1,6 @@
 import { defined } from './defined.ts'
 import { type Acceptance, isAcceptance } from './acceptance.ts'
+import { type Effect, sentenceOf } from './effect.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from './decision.ts'
 import type { Unknown } from './observation.ts'
 import type { ContentDigest, Drift, ReportValue, UndecidedProperty, UnknownProperty } from './drift.ts'
@@ -33,8 +34,13 @@ export interface Difference {
 
 /** What a type says beside the differences. Whether a fix will, may or cannot change them is found out by the engine. */
 export interface DecisionParts<Action> {
-  /** What a fix does about the differences, and the sentence an audit shows: "Would have created the file". */
-  readonly fix?: { readonly action: Action; readonly text: string }
+  /**
+   * What a fix does about the differences: its action, and what that is to something, of which the engine makes the sentences of
+   * an audit and of a fix. `text` is a sentence of one's own in their place, which begins with "Would have".
+   */
+  readonly fix?:
+    | { readonly action: Action; readonly effects: readonly [Effect, ...Effect[]] }
+    | { readonly action: Action; readonly text: string }
   /** Why a fix is not possible, or only once an earlier one has provided what is missing; made with `cannot`. */
   readonly obstacles?: readonly Obstacle[]
   /** What could not be read. */
@@ -121,7 +127,11 @@ function planFor<Action>(drift: readonly Drift[], { fix, obstacles = [] }: Decis
     const [first, ...others] = obstacles.filter(({ fatal }) => fatal !== undefined)
     return first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] }
   }
-  if (fix !== undefined) return { kind: 'act', ...fix, obstacles }
+  if (fix !== undefined) {
+    const text = 'text' in fix ? fix.text : sentenceOf(fix.effects)
+    if (!text.startsWith('Would have ')) throw new Error(`"${text}" is a plan that does not begin with "Would have"`)
+    return { kind: 'act', ...fix, text, obstacles }
+  }
   const [first, ...others] = obstacles
   if (first !== undefined) return { kind: 'refuse', obstacles: [first, ...others] }
   const names = drift.map(({ property }) => property).join(', ')

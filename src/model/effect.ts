@@ -1,10 +1,12 @@
 import { countOf } from './count-of.ts'
 
-/** What a fix does to something, each with what it is called in "would ..." and in the past. */
+/** What a fix does to something, each with what it is called in "would ...", in the past, and in "would have ..." where that is another word. */
 const EFFECTS = {
   create: ['create', 'created'],
   replace: ['replace', 'replaced'],
-  write: ['write', 'wrote'],
+  write: ['write', 'wrote', 'written'],
+  set: ['set', 'set'],
+  change: ['change', 'changed'],
   'set-attributes': ['set the attributes of', 'set the attributes of'],
   remove: ['remove', 'removed'],
   download: ['download', 'downloaded'],
@@ -19,8 +21,8 @@ const EFFECTS = {
   disable: ['disable', 'disabled'],
   mask: ['mask', 'masked'],
   unmask: ['unmask', 'unmasked'],
-  run: ['run', 'ran'],
-} as const satisfies Record<string, readonly [plan: string, past: string]>
+  run: ['run', 'ran', 'run'],
+} as const satisfies Record<string, readonly [plan: string, past: string, perfect?: string]>
 
 /** The name of an effect. */
 export type EffectKind = keyof typeof EFFECTS
@@ -40,6 +42,15 @@ export interface Effect {
 /** That something is done to a number of files; nothing where there are none. */
 export function toFiles(kind: EffectKind, count: number): readonly Effect[] {
   return count === 0 ? [] : [{ kind, object: countOf(count, 'file') }]
+}
+
+/** Effects as the sentence that an audit shows in `actions`: `Would have downloaded the archive, extracted the archive`. */
+export function sentenceOf(effects: readonly Effect[]): string {
+  const words = effects.map(({ kind, object }) => {
+    const [, past, perfect = past]: readonly [string, string, string?] = EFFECTS[kind]
+    return `${perfect} ${object}`
+  })
+  return `Would have ${words.join(', ')}`
 }
 
 /** Effects in their order as a text: `would download the archive, extract the archive`, or once they are done the past. */

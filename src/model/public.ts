@@ -26,6 +26,7 @@ export {
   type Occasion,
   type Plan,
 } from './decision.ts'
+export type { Effect, EffectKind } from './effect.ts'
 export { RISKS } from './risk.ts'
 export type { ContentDigest, Drift, Redacted, ReportValue, UnknownProperty } from './drift.ts'
 export type { ExportRead, ExportSpec, ExportSpecs, Exported, ExportedValues, ExportsOf } from './exported.ts'

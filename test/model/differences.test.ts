@@ -94,3 +94,25 @@ test('something that is missing has one difference', () => {
     plan: { kind: 'refuse', obstacles: [{ reason: 'its directory is missing', missing: '/a' }] },
   })
 })
+
+test('the sentence of a plan is made of what a fix does', () => {
+  const changed = [{ property: 'p', original: 1, desired: 2 }]
+  const effects = [
+    { kind: 'write', object: 'the line' },
+    { kind: 'run', object: 'newaliases' },
+  ] as const
+  expect(differences(changed, { fix: { action: 'set', effects } }).plan).toEqual({
+    kind: 'act',
+    action: 'set',
+    effects,
+    text: 'Would have written the line, run newaliases',
+    obstacles: [],
+  })
+})
+
+test('a sentence in another tense is a mistake of the type', () => {
+  const changed = [{ property: 'p', original: 1, desired: 2 }]
+  expect(() => differences(changed, { fix: { action: 'set', text: 'Set it up' } })).toThrow(
+    '"Set it up" is a plan that does not begin with "Would have"',
+  )
+})

@@ -31,6 +31,6 @@ export function decide__Name__(
   if (original === address) return differences([])
   const action = { text: withAddress(text, name, address), attributes }
   return differences([{ property: 'address', original: original ?? 'none', desired: address }], {
-    fix: { action, text: `Would have written the address of ${name}` },
+    fix: { action, effects: [{ kind: 'write', object: `the address of ${name}` }] },
   })
 }

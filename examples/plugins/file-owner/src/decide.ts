@@ -1,4 +1,13 @@
-import { cannot, type Decision, type Difference, differences, missing, type Obstacle, type Seen } from 'driftgate'
+import {
+  cannot,
+  type Decision,
+  type Difference,
+  differences,
+  type Effect,
+  missing,
+  type Obstacle,
+  type Seen,
+} from 'driftgate'
 import type { Accounts, Found, Owned } from './observe.ts'
 import type { FileOwner } from './properties.ts'
 
@@ -11,6 +20,8 @@ export interface Action {
 /** How many entries of a tree a report names; the others are counted. */
 const SHOWN = 5
 
+const THE_OWNER: Effect = { kind: 'set', object: 'the owner' }
+
 export function decide(desired: FileOwner, observed: Seen<Found, Accounts>): Decision<Action> {
   const { user, group } = observed.context
   const action = { uid: user?.id ?? undefined, gid: group?.id ?? undefined }
@@ -18,14 +29,14 @@ export function decide(desired: FileOwner, observed: Seen<Found, Accounts>): Dec
   if (observed.kind === 'absent') {
     const { destination } = desired
     const nothing = cannot(`${destination} does not exist`, { missing: destination })
-    return missing({ fix: { action, text: 'Would have set the owner' }, obstacles: [nothing, ...obstacles] })
+    return missing({ fix: { action, effects: [THE_OWNER] }, obstacles: [nothing, ...obstacles] })
   }
   const entries = observed.state
   const differing = entries.map((entry) => compare(entry, desired, observed.context)).filter(({ length }) => length > 0)
   const [count, total] = [differing.length, entries.length]
-  const text = total === 1 ? 'Would have set the owner' : `Would have set the owner of ${count} of ${total} entries`
+  const effect = total === 1 ? THE_OWNER : { ...THE_OWNER, object: `the owner of ${count} of ${total} entries` }
   const messages = count > SHOWN ? [`the first ${SHOWN} of ${count} entries that differ are shown`] : []
-  return differences(differing.slice(0, SHOWN).flat(), { fix: { action, text }, obstacles, messages })
+  return differences(differing.slice(0, SHOWN).flat(), { fix: { action, effects: [effect] }, obstacles, messages })
 }
 
 /** Compares by id, and shows what the policy speaks of: names where it names, ids where it counts. */
