@@ -32,6 +32,7 @@ export interface ContractViolation {
  *
  * - its examples are valid policies;
  * - the names of its differences and of its exported values are declared;
+ * - an acceptance of a value decides as the value does;
  * - unknown is never absent: what cannot be read makes an error;
  * - an audit writes nothing;
  * - a root is looked at through the target, never as this machine;
@@ -109,4 +110,14 @@ async function missingExports(type: ResourceType, scenes: readonly ContractScene
   return Object.keys(type.exports)
     .filter((name) => !given.has(name))
     .map((name) => `no scene gives the exported value "${name}"`)
+}
+
+/** The declared differences that no scene shows. Each of them may well be one that the type never tells, if no other test shows it. */
+export async function unseenDrifts(type: ResourceType, { scenes }: ContractFixture): Promise<readonly string[]> {
+  const shown = new Set<string>()
+  for (const scene of scenes) {
+    const { drift } = await onStage(type, scene, ({ audit }) => audit())
+    for (const { property } of drift) shown.add(property)
+  }
+  return type.drifts.filter((name) => !shown.has(name))
 }

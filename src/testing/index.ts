@@ -17,5 +17,6 @@ export {
   type ContractTest,
   contractTests,
   type ContractViolation,
+  unseenDrifts,
 } from './contract.ts'
 export type { ContractScene } from './scene.ts'

@@ -1,5 +1,6 @@
 import { FIRST_LOOK } from '../model/decision.ts'
 import type { ResourceResult } from '../model/run.ts'
+import { ORDER_CONDITIONS } from '../model/value-orders.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { decodeProperties } from '../resource-type/decode.ts'
 import type { Examination } from '../resource-type/define.ts'
@@ -16,6 +17,7 @@ export const SCENE_RULES: Readonly<Record<string, SceneRule>> = {
   'its state is as the fixture says': checkState,
   'drift names are declared': checkNames,
   'unknown is never absent': checkUnknown,
+  'an acceptance of a value decides as the value does': checkAcceptances,
   'an audit writes nothing': checkAudit,
   'a root is looked at through the target': checkRoot,
   'a fix is idempotent': checkFix,
@@ -89,6 +91,29 @@ async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly s
     )
     if (MISTAKEN[scene.state].includes(verdict))
       problems.push(`it is ${verdict} where only its question ${hidden + 1} has no answer`)
+  }
+  return problems
+}
+
+/** A type that does not look into acceptances compares an object with a value, or passes over it. */
+async function checkAcceptances({ audit, auditWith, scene, type, properties }: Stage): Promise<readonly string[]> {
+  if (scene.state !== 'compliant') return []
+  const before = found(await audit())
+  const problems: string[] = []
+  for (const [name, spec] of Object.entries(type.properties)) {
+    const value = properties[name]
+    const conditions: readonly string[] = 'accepts' in spec ? ORDER_CONDITIONS[spec.accepts] : []
+    const other = typeof value === 'number' ? value + 1 : typeof value === 'string' ? `${value}x` : undefined
+    if (other === undefined || !conditions.includes('is') || !conditions.includes('none_of')) continue
+    // What is not compared here is none of the business of an acceptance either.
+    const { verdict } = await auditWith({ [name]: other })
+    if (verdict !== 'drifted') continue
+    const named = await auditWith({ [name]: { is: value } })
+    if (found(named) !== before)
+      problems.push(`"${name}" may be ${JSON.stringify(value)}, which it is, and it says ${inWords(named)}`)
+    const left = await auditWith({ [name]: { none_of: [value] } })
+    if (left.verdict === 'compliant')
+      problems.push(`"${name}" may not be ${JSON.stringify(value)}, which it is, and it is compliant`)
   }
   return problems
 }

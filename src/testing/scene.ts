@@ -42,6 +42,8 @@ export interface Stage {
   readonly target: () => Target
   readonly remediator: () => Remediator
   readonly audit: (target?: Target) => Promise<ResourceResult>
+  /** An audit of the resource with some properties otherwise. */
+  readonly auditWith: (otherwise: Properties) => Promise<ResourceResult>
   readonly fix: (remediator?: Remediator) => Promise<ResourceResult>
   /** What an audit says of the same below a root directory, and what one of this machine says, where the scene is not meanwhile. */
   readonly belowRoot: () => Promise<{ readonly there: ResourceResult; readonly here: ResourceResult }>
@@ -75,6 +77,7 @@ export async function onStage<Result>(
       target,
       remediator,
       audit,
+      auditWith: (otherwise) => auditResource(type, { ...properties, ...otherwise }, { ...options, target: target() }),
       fix: (hands = remediator()) => fixResource(type, properties, { ...options, target: target(), remediator: hands }),
       async belowRoot() {
         const root = directories.create()

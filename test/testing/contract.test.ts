@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkContract, contractTests } from '../../src/testing/index.ts'
+import { checkContract, contractTests, unseenDrifts } from '../../src/testing/index.ts'
 import { besides, type Defects, noteType, SCENES } from './note.ts'
 
 /** The rules that a type with these defects breaks, each once, with what is said first. */
@@ -53,6 +53,12 @@ test.each<[string, Defects, string, string]>([
     { drift: 'txet' },
     'drift names are declared',
     'resource type demo.note decided about "txet", which it does not declare under drifts',
+  ],
+  [
+    'acceptances that are not looked into',
+    { accepting: true },
+    'an acceptance of a value decides as the value does',
+    '"text" may be "hello", which it is, and it says drifted (',
   ],
   [
     'a fix that does nothing',
@@ -134,4 +140,9 @@ test('a runner gets one test for each rule and scene, and an error that says wha
   await expect(tests.find(({ name }) => name === wanted)?.run()).rejects.toThrow('decided about "txet"')
   const sound = contractTests(noteType(), { scenes: SCENES })
   await expect(sound.find(({ name }) => name === wanted)?.run()).resolves.toBeUndefined()
+})
+
+test('differences that no scene shows are named', async () => {
+  expect(await unseenDrifts(noteType(), { scenes: SCENES })).toEqual([])
+  expect(await unseenDrifts(noteType(), { scenes: SCENES.slice(0, 1) })).toEqual(['text'])
 })

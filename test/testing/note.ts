@@ -30,6 +30,8 @@ export interface Defects {
   /** What else a look does. */
   readonly alsoOnLook?: (path: string) => void
   readonly drift?: string
+  /** Whether it says that its text takes acceptances, and does not look into them. */
+  readonly accepting?: boolean
   readonly examples?: readonly ResourceExample[]
   readonly exported?: Readonly<Record<string, unknown>>
   /** How many characters it says that there will be. */
@@ -47,6 +49,9 @@ const properties = defineProperties({
   text: { kind: 'text', required: true, aliases: ['says'], summary: 'What it says.' },
 })
 
+/** Known to nothing but the reader of policies, as in a type without a compiler. */
+const ACCEPTING: object = { accepts: 'text' }
+
 const EXAMPLES: readonly ResourceExample[] = [
   { title: 'A note', yaml: ['demo.note:', '  - /etc/note:', '      text: hello'].join('\n') },
 ]
@@ -57,7 +62,7 @@ export function noteType(defects: Defects = {}): ResourceType {
   return defineResource({
     type: 'demo.note',
     summary: 'A note.',
-    properties,
+    properties: defects.accepting === true ? { ...properties, text: { ...properties.text, ...ACCEPTING } } : properties,
     exports: defineExports({ length: { kind: 'integer', summary: 'How many characters it has.' } }),
     drifts: ['text'],
     examples: defects.examples ?? EXAMPLES,
