@@ -5,7 +5,7 @@ import { words } from '../../../settings/formats/words.ts'
 import { assignmentsOfLines, readPamLines } from './pam-lines.ts'
 import { anyExists, parseAll } from '../../../settings/reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../../../settings/surface.ts'
-import { COUNTS, NUMBERS, VALUES } from '../../../settings/values.ts'
+import { byNumber, COUNTS, decimalOf, NUMBERS, VALUES } from '../../../settings/values.ts'
 
 const MAIN = '/etc/security/pwquality.conf'
 
@@ -20,13 +20,22 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   maxrepeat: '0',
   maxclassrepeat: '0',
   maxsequence: '0',
-  gecoscheck: '0',
   usersubstr: '0',
   retry: '1',
 }
 
 const FLAG: KeyRules = { order: VALUES, wins: 'last', isFlag: true }
-const SWITCH: KeyRules = { order: NUMBERS, wins: 'last', default: '1', switch: ['1', '0'] }
+
+/** Any number but 0 switches on. @see pwquality.conf(5), "If nonzero" */
+const SWITCH: KeyRules = {
+  order: byNumber((text) => {
+    const number = decimalOf(text)
+    return number === undefined ? undefined : Math.sign(Math.abs(number))
+  }),
+  wins: 'last',
+  default: '1',
+  switch: ['1', '0'],
+}
 const TEXT: KeyRules = { order: VALUES, wins: 'last' }
 
 /** What 0 switches off. */
@@ -37,6 +46,7 @@ const OTHERS: Readonly<Record<string, KeyRules>> = {
   dictcheck: SWITCH,
   enforcing: SWITCH,
   usercheck: SWITCH,
+  gecoscheck: { ...SWITCH, default: '0' },
   enforce_for_root: FLAG,
   local_users_only: FLAG,
   badwords: TEXT,
