@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { FileAttributes, Remediator } from '../../../src/host/remediator.ts'
 import { fixAndUndo } from '../../support/undo.ts'
 import '../../support/seed.ts'
+import { cases } from '../../support/soak.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 import { isLeft } from '../../../src/engine/undo/put-back.ts'
 import { treeState } from '../../support/tree-state.ts'
@@ -118,7 +119,7 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
         expect(taken.flatMap(({ things }) => things).filter(isLeft)).toEqual([])
         expect(treeState(root)).toBe(before)
       }),
-      { numRuns: 40 },
+      { numRuns: cases({ usual: 15, soak: 400 }) },
     )
   })
 

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer as createTcpServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { certificate } from '../../../src/subjects/certificates/index.ts'
 import { observeCertificate } from '../../../src/subjects/certificates/observe.ts'
 import type { CertificateWanted } from '../../../src/subjects/certificates/decide.ts'
@@ -16,8 +17,16 @@ import { TLS } from '../../../src/subjects/certificates/subject.ts'
 
 const NAMES = ['subjectAltName=DNS:www.example.org']
 
-/** A root, one below it, and a certificate of that. */
+/** A root, one below it, and a certificate of that, made once for all tests. */
 function issue(directory: string): void {
+  if (!existsSync(join(ISSUED, 'leaf.der'))) issueOnce(ISSUED)
+  cpSync(ISSUED, directory, { recursive: true })
+}
+
+const ISSUED = mkdtempSync(join(tmpdir(), 'driftgate-test-'))
+afterAll(() => rmSync(ISSUED, { recursive: true }))
+
+function issueOnce(directory: string): void {
   makeKeys(directory, { root: EC, middle: EC, leaf: EC })
   makeCertificates(directory, [
     { name: 'root', subject: '/CN=Root', extensions: authority() },

@@ -105,7 +105,7 @@ for (const { name, path: file, program, marker } of PROGRAMS) {
     { timeout: 300_000 },
     () => {
       const directory = temporaryDirectory()
-      const machines = fc.sample(machine, { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 14 })
+      const machines = fc.sample(machine, { numRuns: cases({ usual: 200, soak: 10_000 }), seed: 14 })
       for (const [index, files] of machines.entries()) {
         for (const at of ['etc/sysctl.d/x', 'run/sysctl.d/x', 'usr/lib/sysctl.d/x', marker])
           put(join(directory, String(index), at), '')

@@ -148,6 +148,6 @@ test.skipIf(needsKmod)(
         )
       }
     }
-    fc.assert(fc.property(configuration, check), { numRuns: cases({ usual: 200, soak: 5_000 }) })
+    fc.assert(fc.property(configuration, check), { numRuns: cases({ usual: 60, soak: 5_000 }) })
   },
 )
