@@ -46,7 +46,7 @@ export function copyPlugin(name: string, directory: string): void {
 
 /** Compiles the TypeScript of a project; an empty answer means that nothing is wrong with it. */
 export function compile(directory: string, options: readonly string[] = []): string {
-  const tsc = join(directory, 'node_modules/typescript/bin/tsc')
+  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc')
   try {
     return execFileSync(process.execPath, [tsc, '-p', directory, ...options], { encoding: 'utf8' })
   } catch (error) {
