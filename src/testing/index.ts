@@ -20,3 +20,5 @@ export {
   unseenDrifts,
 } from './contract.ts'
 export type { ContractScene } from './scene.ts'
+export { type TestMachine, type TestTarget, testTarget } from './test-target.ts'
+export type { PlantedFile } from '../host/root/plant-files.ts'

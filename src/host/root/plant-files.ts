@@ -1,0 +1,20 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** A file: its text, with permissions where they matter; or where a link leads. */
+export type PlantedFile = string | { readonly text: string; readonly mode?: number } | { readonly linkTo: string }
+
+/** Makes files below a root, by their absolute paths there, with the directories above them. */
+export function plantFiles(root: string, files: Readonly<Record<string, PlantedFile>>): void {
+  for (const [path, file] of Object.entries(files)) {
+    const place = join(root, path)
+    mkdirSync(dirname(place), { recursive: true })
+    if (typeof file === 'object' && 'linkTo' in file) {
+      symlinkSync(file.linkTo, place)
+      continue
+    }
+    const { text, mode = 0o644 } = typeof file === 'string' ? { text: file } : file
+    writeFileSync(place, text)
+    chmodSync(place, mode)
+  }
+}
