@@ -33,6 +33,7 @@ export type {
 export { loadWaivers, type LoadWaiversOptions } from './policy/waivers/load.ts'
 export { scan, type ScanOptions } from './engine/local.ts'
 export { openTarget } from './host/open-target.ts'
+export { defineSubject, type Subject, type SubjectDefinition } from './host/define-subject.ts'
 export type { Progress } from './engine/progress.ts'
 export { renderReport } from './report/index.ts'
 export type { RenderOptions, ReportFormat, ReportStream, Tone, TrendPoint } from './report/format.ts'

@@ -8,7 +8,7 @@ import { compile, copyPlugin, installPacked } from '../support/packed.ts'
 import { needsPrograms } from '../support/programs.ts'
 
 // Each with nothing but the package that npm would publish.
-const PLUGINS = ['git-checkout', 'hosts-entry', 'http-header']
+const PLUGINS = ['git-checkout', 'hosts-entry', 'http-header', 'redis-setting']
 const missing = needsPrograms('npm', 'tar', 'git')
 const project = mkdtempSync(join(realpathSync(tmpdir()), 'driftgate-plugins-'))
 

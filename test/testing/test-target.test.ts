@@ -44,3 +44,9 @@ test('a machine of files and answers', async () => {
   await remove()
   expect(existsSync(root)).toBe(false)
 })
+
+test('a machine without files is one', async () => {
+  const { target, remove } = await testTarget({})
+  expect(target.stat('/etc/passwd').kind).toBe('absent')
+  await remove()
+})

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 /** A file: its text, with permissions where they matter; or where a link leads. */
 export type PlantedFile = string | { readonly text: string; readonly mode?: number } | { readonly linkTo: string }
 
-/** Makes files below a root, by their absolute paths there, with the directories above them. */
+/** Makes files below a root, by their absolute paths there, with the directories above them and the one that every system has. */
 export function plantFiles(root: string, files: Readonly<Record<string, PlantedFile>>): void {
+  mkdirSync(join(root, 'etc'), { recursive: true })
   for (const [path, file] of Object.entries(files)) {
     const place = join(root, path)
     mkdirSync(dirname(place), { recursive: true })
