@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { driftgate, DRIFTGATE, start } from '../support/driftgate.ts'
 import { cannotMount } from '../support/mount.ts'
 import { numbersFrom } from '../support/numbers.ts'
+import { needsPrograms } from '../support/programs.ts'
 import { cases } from '../support/soak.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -19,8 +20,7 @@ const CUT = `
 import fcntl, os, struct, sys
 fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack('I', 2))`
 
-const cannotCut =
-  cannotMount ?? (spawnSync('mkfs.ext4', ['-V']).error === undefined ? undefined : 'there is no mkfs.ext4')
+const cannotCut = cannotMount ?? needsPrograms('mkfs.ext4', 'python3')
 
 interface Disk {
   readonly path: string

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
 import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
+import { needsPrograms } from '../../support/programs.ts'
 import { cannotMount, mount } from '../../support/mount.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 
@@ -82,7 +83,9 @@ describe('a file that is written in place', () => {
   })
 })
 
-describe.skipIf(needsRoot)(`as root, a file that is written in place (${needsRoot ?? 'as root'})`, () => {
+const cannotSet = needsRoot ?? needsPrograms('setfacl', 'setcap', 'setfattr')
+
+describe.skipIf(cannotSet)(`as root, a file that is written in place (${cannotSet ?? 'as root'})`, () => {
   test('keeps capabilities, list and attributes', async () => {
     const path = join(temporaryDirectory(), 'file')
     writeFileSync(path, 'old', { mode: 0o755 })
