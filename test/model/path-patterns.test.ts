@@ -9,6 +9,8 @@ test.each([
   [['**'], 'b/a/c', true],
   [['b/**'], 'b', false],
   [['**/a'], 'b/c/a', true],
+  [['a*b'], 'ab', true],
+  [['ab*ba'], 'aba', false],
   [[], 'a', false],
 ])('of the whole path %j says of %s: %s', (patterns, path, isMatch) => {
   expect(compileWhole(patterns)(path)).toBe(isMatch)

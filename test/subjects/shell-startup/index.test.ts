@@ -107,6 +107,14 @@ test('what is wrong in the home of root is found', () => {
   expect(text).toContain('/root/.profile:1')
 })
 
+test('the home of root is the one of its own line', () => {
+  const passwd = 'toor-root:x:1000:1000::/home/other:/bin/sh\nroot:x:0:0:root:/var/root:/bin/bash\n'
+  const files = { ...debian, '/etc/passwd': passwd, '/etc/profile.d/a.sh': 'umask 027' }
+  const wanted = { ...LEAST, match: 'root' }
+  expect(decided({ ...files, '/home/other/.profile': 'umask 022' }, wanted).text).not.toContain('/home/other')
+  expect(decided({ ...files, '/var/root/.profile': 'umask 022' }, wanted).text).toContain('/var/root/.profile:1')
+})
+
 test('pam_umask starts with what login.defs says, which groups of one’s own loosen', () => {
   const files = { ...debian, '/etc/pam.d/login': 'session optional pam_umask.so', '/etc/login.defs': 'UMASK 027' }
   expect(decided(files, LEAST).verdict).toBe('compliant')

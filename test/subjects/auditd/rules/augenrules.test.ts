@@ -126,6 +126,11 @@ test('ls -v has the same order of names', () => {
   )
 })
 
+test('numbers count as numbers, however many stand before them', () => {
+  const names = ['1-a10.rules', '1-a9.rules', '10-a1.rules', '2-a.rules']
+  expect(names.toSorted(compareVersionNames)).toEqual(['1-a9.rules', '1-a10.rules', '2-a.rules', '10-a1.rules'])
+})
+
 const file = (path: string, text: string): RulesFile => ({ path, text })
 
 test('a file that does not end its last line is joined with the next one', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { unknown } from '../../../../src/model/observation.ts'
 import { readBootMenus } from '../../../../src/subjects/boot/settings/entries.ts'
 import { recordFiles } from '../../../../src/settings/files.ts'
 import { grubMenu } from '../../../support/grub-machine.ts'
@@ -114,3 +115,14 @@ test('too many values of variables are unknown', () => {
     ['A', expect.objectContaining({ kind: 'unknown' })],
   ])
 })
+
+test.each(['/boot/loader/entries', '/efi/loader/entries'])(
+  'entries are not known where %s cannot be listed',
+  (denied) => {
+    const machine = machineOf({ '/boot/grub/grub.cfg': grubMenu(''), [`${denied}/a.conf`]: ENTRY })
+    const list = (path: string): ReturnType<typeof machine.probe.list> =>
+      path === denied ? unknown('permission-denied', denied) : machine.probe.list(path)
+    const { files } = recordFiles({ ...machine, probe: { ...machine.probe, list } })
+    expect(readBootMenus(files)).toEqual(unknown('permission-denied', denied))
+  },
+)
