@@ -29,7 +29,8 @@ const RECORDED = new WeakMap<Look, Recorded>()
 
 /** Reads from the machine and keeps what it answers. */
 function recordOf(machine: Look): Recorded {
-  const [texts, lists, inPrograms, things] = [
+  const [texts, reals, lists, inPrograms, things] = [
+    new Answers<string | null>(),
     new Answers<string | null>(),
     new Answers<readonly string[] | null>(),
     new Answers<readonly string[] | null>(),
@@ -40,12 +41,14 @@ function recordOf(machine: Look): Recorded {
     textsIn: (program, words) =>
       inPrograms.keep([program, ...words].join(' '), () => readTextsIn(machine, program, words)),
     names: (directory) => lists.keep(directory, () => machine.probe.list(directory)),
+    real: (path) => reals.keep(path, () => machine.realPath(path)),
     ...openThings((path) => things.keep(path, () => readThing(machine, path))),
   }
   const kept: ConfigFiles = {
     text: (path) => texts.recall(path),
     textsIn: (program, words) => inPrograms.recall([program, ...words].join(' ')),
     names: (directory) => lists.recall(directory),
+    real: (path) => reals.recall(path),
     ...openThings((path) => things.recall(path)),
   }
   return { files, snapshot: { ...kept, with: (changed) => overlay(kept, changed) } }
@@ -169,6 +172,10 @@ function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>
       }
       if (seen.value === null && names.size === 0) return seen
       return known([...names].toSorted((left, right) => (left < right ? -1 : 1)))
+    },
+    real(path) {
+      const text = changed.get(path)
+      return text === undefined ? files.real(path) : known(text === null ? null : path)
     },
     exists(path) {
       const text = changed.get(path)

@@ -14,6 +14,8 @@ export interface ConfigFiles {
   textsIn(program: string, words: readonly string[]): Reading<readonly string[] | null>
   /** The names in a directory, sorted by their characters' codes; `null` where it is proved that there is none. */
   names(directory: string): Reading<readonly string[] | null>
+  /** The path with every link in it resolved; `null` where it is proved to lead nowhere. */
+  real(path: string): Reading<string | null>
   /** Whether anything is at the path. */
   exists(path: string): Reading<boolean>
   /** What the path leads to; `null` where it is proved that there is nothing. */

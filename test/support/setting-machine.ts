@@ -50,10 +50,16 @@ const FILE: FileStat = {
   linkCount: 1,
 }
 
-/** A machine that has these files and no others, for looks at thousands of configurations. */
+/** What stands before the path that a link leads to, in the place of a text. */
+export const LINK = '-> '
+
+/** A machine that has these files and links and nothing else, for looks at thousands of configurations. */
 export function machineOf(
-  files: Readonly<Record<string, string>>,
+  all: Readonly<Record<string, string>>,
 ): Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'> {
+  const real = (path: string): string =>
+    all[path]?.startsWith(LINK) === true ? (all[path] ?? '').slice(LINK.length) : path
+  const files = Object.fromEntries(Object.keys(all).map((path) => [path, all[real(path)] ?? '']))
   const paths = Object.keys(files)
   const stat = (path: string): Observation<FileStat> => {
     const text = files[path]
@@ -74,7 +80,7 @@ export function machineOf(
     },
     stat,
     lstat: stat,
-    realPath: (path) => known(path),
+    realPath: (path) => known(stat(path).kind === 'present' ? real(path) : null),
     readHead: (path) => known(Buffer.from(files[path] ?? '')),
   }
 }

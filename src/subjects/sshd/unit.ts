@@ -37,16 +37,16 @@ export function readUnit(
   )
 }
 
-/** Whether both names lead to the same file: an alias is a link to it. */
+/** Whether both names lead to the same file: an alias is a link to it, a copy is a unit of its own. */
 function isSameUnit(files: ConfigFiles, name: string, other: string): boolean {
-  const [text, same] = [name, other].map((each) => mainText(files, each))
-  return text !== undefined && text === same
+  const [place, same] = [name, other].map((each) => placeOf(files, each))
+  return place !== undefined && place === same
 }
 
-function mainText(files: ConfigFiles, name: string): string | undefined {
+function placeOf(files: ConfigFiles, name: string): string | undefined {
   for (const directory of UNIT_DIRECTORIES) {
-    const text = files.text(`${directory}/${UNITS}/${name}`)
-    if (text.kind === 'known' && text.value !== null) return text.value
+    const real = files.real(`${directory}/${UNITS}/${name}`)
+    if (real.kind === 'known' && real.value !== null) return real.value
   }
   return undefined
 }

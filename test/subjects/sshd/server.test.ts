@@ -4,7 +4,7 @@ import { effectiveOf, valueOf } from '../../../src/settings/effective.ts'
 import { recordFiles } from '../../../src/settings/files.ts'
 import { sshd } from '../../../src/subjects/sshd/index.ts'
 import type { ConfigFiles } from '../../../src/settings/surface.ts'
-import { machineOf } from '../../support/setting-machine.ts'
+import { LINK, machineOf } from '../../support/setting-machine.ts'
 
 const UNIT = '/usr/lib/systemd/system/ssh.service'
 
@@ -48,11 +48,20 @@ test.each([
     'a drop-in below an alias, and one of all services',
     {
       [UNIT]: '[Service]\nExecStart=/usr/sbin/sshd -oMaxAuthTries=3\n',
-      '/etc/systemd/system/sshd.service': '[Service]\nExecStart=/usr/sbin/sshd -oMaxAuthTries=3\n',
+      '/etc/systemd/system/sshd.service': `${LINK}${UNIT}`,
       '/etc/systemd/system/sshd.service.d/x.conf': '[Service]\nExecStart=\nExecStart=/usr/sbin/sshd $OPTS\n',
       '/etc/systemd/system/service.d/y.conf': '\uFEFF[Service]\nEnvironment=OPTS=-oMaxAuthTries=2\n',
     },
     '2 /etc/systemd/system/service.d/y.conf:2',
+  ],
+  [
+    'a drop-in below a copy, which is a unit of its own',
+    {
+      [UNIT]: '[Service]\nExecStart=/usr/sbin/sshd -oMaxAuthTries=3\n',
+      '/etc/systemd/system/sshd.service': '[Service]\nExecStart=/usr/sbin/sshd -oMaxAuthTries=3\n',
+      '/etc/systemd/system/sshd.service.d/x.conf': '[Service]\nExecStart=\nExecStart=/usr/sbin/sshd -oMaxAuthTries=2\n',
+    },
+    `3 ${UNIT}:2`,
   ],
   [
     'another configuration',
