@@ -200,7 +200,7 @@ function describeType<Specs extends PropertySpecs>(
   maker: Maker,
 ): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'capture' | 'prepare'> {
   checkShapes(definition, maker)
-  const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], examples } = definition
+  const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], secretWhen, examples } = definition
   const own: PropertySpecs = { name: UNNAMED, ...definition.properties }
   // Nothing can be called by an empty name.
   const properties = { ...own, ...(own['name']?.kind === 'text' ? { name: { ...own['name'], nonEmpty: true } } : {}) }
@@ -212,7 +212,8 @@ function describeType<Specs extends PropertySpecs>(
     // The specs of this very definition have checked the values, so rules may see them typed.
     rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
     drifts,
-    neverSecret,
+    neverSecret: [...new Set([...neverSecret, ...drifts.filter((name) => name === 'ensure')])],
+    ...defined({ secretWhen }),
     secretProperties: Object.entries(properties).flatMap(([name, spec]) => (isSecretSpec(spec) ? [name] : [])),
     examples: examples.map(({ title, yaml }) => ({ title, yaml: withoutMargin(yaml) })),
   })

@@ -105,8 +105,10 @@ export interface TypeDefinition<Specs extends PropertySpecs> {
   readonly exclusive?: readonly (readonly (keyof Specs & string)[])[]
   /** The names a drift may carry, in the order of the type's state checks. */
   readonly drifts: readonly string[]
-  /** Which of them never hold a secret, so that a sensitive resource may show them. */
+  /** Which of them never hold a secret, so that a sensitive resource may show them; `ensure` never does. */
   readonly neverSecret?: readonly string[]
+  /** Whether a resource of this name holds a secret, as if its policy said `sensitive`. */
+  readonly secretWhen?: (name: string) => boolean
   readonly examples: readonly ResourceExample[]
 }
 
@@ -266,6 +268,8 @@ export interface ResourceType {
   readonly capture?: TypeCapture
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
+  /** Whether a resource of this name holds a secret. */
+  readonly secretWhen?: (name: string) => boolean
   /** The names of the properties whose values are secrets. */
   readonly secretProperties: readonly string[]
   readonly examples: readonly ResourceExample[]

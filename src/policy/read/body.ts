@@ -72,6 +72,11 @@ export function readBody(reader: Reader, type: ResourceType, node: TreeMap | und
   return body
 }
 
+/** The same as if it said that it is sensitive. */
+export function sensitiveBody(body: Body, offset: number): Body {
+  return new Map(body).set('sensitive', yes(offset))
+}
+
 function yes(offset: number): TreeMember {
   return { keyOffset: offset, value: { kind: 'scalar', offset, text: 'true', value: true } }
 }

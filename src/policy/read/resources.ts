@@ -7,7 +7,7 @@ import type { ResourceType } from '../../resource-type/define.ts'
 import { secretNames } from '../../resource-type/secret-properties.ts'
 import { hideTexts } from '../secrets/redactor.ts'
 import { secretTexts } from '../secrets/texts.ts'
-import { expandText, markSecrets, readBody, type Reader, withDefaults } from './body.ts'
+import { expandText, markSecrets, readBody, type Reader, sensitiveBody, withDefaults } from './body.ts'
 import { type Body, isSensitive, rawValue } from './written.ts'
 import type { Unexpanded, Written } from './written.ts'
 import { hasTemplate } from '../expand/has-template.ts'
@@ -110,7 +110,7 @@ interface NamedBody extends Pick<Written, 'body' | 'defaults'> {
 }
 
 function readResource(reader: Reader, type: ResourceType, named: NamedBody): Draft {
-  const { name: written, offset, body, defaults } = named
+  const { name: written, offset, defaults } = named
   const { source } = reader
   const nameNode: TreeScalar = { kind: 'scalar', offset, text: written, value: written }
   const unexpanded: Unexpanded[] = []
@@ -123,8 +123,9 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
     unexpanded.push({ property, problem: expanded })
     return text
   }
-  markSecrets(reader, type, body)
   const name = expandEarly('name', nameNode) ?? written
+  const body = type.secretWhen?.(name) === true ? sensitiveBody(named.body, offset) : named.body
+  markSecrets(reader, type, body)
   const properties = valuesOf(type, body)
   properties['name'] = name
   const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)

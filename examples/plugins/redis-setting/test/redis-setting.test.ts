@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { loadPolicy, renderReport, scan } from 'driftgate'
 import { auditResource, testTarget } from 'driftgate/testing'
 import { redisSetting } from '../src/index.ts'
 
@@ -22,6 +25,18 @@ test('the last directive counts', async () => {
 
 test('a directive that is not there drifts', async () => {
   assert.equal(await audit(files, 'protected-mode', 'yes'), 'drifted, ensure absent')
+})
+
+test('a password is a secret by the name of its directive', async () => {
+  const { target, root, remove } = await testTarget({ files: { '/etc/redis/redis.conf': 'requirepass hunter2\n' } })
+  const policy = 'ccm: { resources: [ { acme.redis_setting: [ { requirepass: { value: swordfish } } ] } ] }\n'
+  writeFileSync(join(root, 'policy.yaml'), policy)
+  const loaded = await loadPolicy(join(root, 'policy.yaml'), { types: [redisSetting] })
+  assert.ok(loaded.ok)
+  const report = await renderReport(await scan(loaded.value, { target }), 'json')
+  assert.match(report, /drifted/)
+  assert.doesNotMatch(report, /hunter2|swordfish/)
+  await remove()
 })
 
 test('a machine without Redis is none of its business', async () => {
