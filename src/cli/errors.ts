@@ -30,14 +30,26 @@ export async function tellFailure(error: unknown, io: Io): Promise<void> {
   else io.say(describeFailure(error, io.env))
 }
 
-/** Shows problems on standard error, each with its place and the source line it is on. */
+/** One mistake in what ten thousand resources repeat is as many problems; reports have all of them. */
+const MOST_SHOWN = 200
+
+/** Shows problems on standard error, each with its place and the source line it is on; of very many the first, errors before warnings. */
 export async function reportProblems(problems: readonly Problem[], io: Io): Promise<void> {
   if (problems.length === 0) return
   const { problemLines } = await import('../model/format-problem.ts')
   const paint = await io.paintMessages()
-  for (const problem of problems) {
+  const shown =
+    problems.length <= MOST_SHOWN
+      ? problems
+      : problems.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, MOST_SHOWN)
+  for (const problem of shown) {
     const [headline = '', ...excerpt] = problemLines(problem)
     const tone = problem.severity === 'error' ? 'bad' : 'warn'
     io.say([paint(tone, headline), ...excerpt].map((line) => `${line}\n`).join(''))
   }
+  if (shown.length < problems.length) io.say(`and ${problems.length - shown.length} more problems\n`)
+}
+
+function rankOf({ severity }: Problem): number {
+  return severity === 'error' ? 0 : 1
 }
