@@ -20,6 +20,7 @@ export interface TestTarget {
   readonly target: Target
   /** The directory that its files lie in. */
   readonly root: string
+  /** Takes the machine away, with all its files. */
   readonly remove: () => Promise<void>
 }
 
