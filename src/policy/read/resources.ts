@@ -136,9 +136,7 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
   report(reader, offset, body, shown)
   checkConfinement(reader, body)
   const alias = expandEarly('alias', body.get('alias')?.value)
-  const providerNode = body.get('provider')?.value
-  const provider = expandEarly('provider', providerNode)
-  checkProvider(reader, type, providerNode)
+  const provider = expandEarly('provider', checkProvider(reader, type, body))
   const checks = body.get('health_checks')
   const expand = (node: TreeNode | undefined): string | undefined => expandEarly('health_checks', node)
   const healthChecks =
@@ -202,13 +200,15 @@ function guarded(type: ResourceType, body: Body): ResourceType {
   return isSensitive(body) ? withSecretValues(type) : type
 }
 
-function checkProvider(reader: Reader, type: ResourceType, node: TreeNode | undefined): void {
+function checkProvider(reader: Reader, type: ResourceType, body: Body): TreeNode | undefined {
+  const node = body.get('provider')?.value
   const provider = textOf(node)
-  if (node === undefined || provider === undefined || hasTemplate(provider)) return
+  if (node === undefined || provider === undefined || hasTemplate(provider)) return node
   const names = type.providers.map(({ name }) => name)
-  if (names.includes(provider)) return
+  if (names.includes(provider)) return node
   const message = `unknown provider "${provider}" of type ${type.type}${didYouMean(provider, names)}`
   reader.problems.push(errorAt(reader.source, node.offset, message))
+  return node
 }
 
 function readControl({ problems, evaluation }: Reader, body: Body): Pick<Declaration, 'control'> {
