@@ -2,7 +2,7 @@ import type { ReadableSubject, Target } from './target.ts'
 
 /** Something of a machine that several resources read. */
 export interface Subject<State> {
-  /** What was read of this machine, once for all who ask, and anew after anything was changed there. */
+  /** The state of this machine: read for the first resource that asks, kept for the others, and read again after a change. */
   readonly of: (target: Pick<Target, 'open'>) => State
 }
 

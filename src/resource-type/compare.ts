@@ -64,7 +64,7 @@ export function compare<Name extends string, Values extends Readonly<Partial<Rec
 
 const SAME: ValueOrder<unknown, unknown> = { equals: isDeepStrictEqual }
 
-/** Sizes by their bytes, in the words of whoever wrote them. */
+/** Sizes by their bytes; a text stays as it was written. */
 const SIZES: ValueOrder<string> = wordedBy(NUMBERS, { read: (text) => parseSize(text) ?? Number.NaN, write: String })
 
 /** Modes in octal, by the rights they give. */

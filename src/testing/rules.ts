@@ -105,7 +105,7 @@ async function checkAcceptances({ audit, auditWith, scene, type, properties }: S
     const conditions: readonly string[] = 'accepts' in spec ? ORDER_CONDITIONS[spec.accepts] : []
     const other = typeof value === 'number' ? value + 1 : typeof value === 'string' ? `${value}x` : undefined
     if (other === undefined || !conditions.includes('is') || !conditions.includes('none_of')) continue
-    // What is not compared here is none of the business of an acceptance either.
+    // In this scene the property is not compared at all.
     const { verdict } = await auditWith({ [name]: other })
     if (verdict !== 'drifted') continue
     const named = await auditWith({ [name]: { is: value } })

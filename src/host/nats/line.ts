@@ -25,7 +25,7 @@ export interface Line {
   readonly closed: Promise<void>
   /** The text of the answer. Rejects where nobody may ask, nobody answers, or not in time. */
   readonly ask: (subject: string, asked: Asked) => Promise<string>
-  /** The texts of all who answer, until none has come for a moment, or as many as are known to. Rejects likewise. */
+  /** The texts of all answers: `answers` of them, or all that arrive before a short silence. Rejects likewise. */
   readonly askAll: (subject: string, asked: Asked, answers?: number) => Promise<readonly string[]>
   /** The last message of a subject, asked for where the server gives those of a stream; undefined where there is none. Rejects likewise. */
   readonly last: (subject: string, timeoutMs: number) => Promise<StoredValue | undefined>

@@ -60,7 +60,7 @@ export const gitCheckout = defineResource({
       { property: 'commit', original: found, desired: commit },
       { property: 'changes', original: isClean ? 'none' : 'some', desired: 'none' },
     ]
-    const obstacles = isClean ? [] : [cannot('somebody has changed files in it, which a fix would lose')]
+    const obstacles = isClean ? [] : [cannot('files in it were changed, which a fix would lose')]
     return differences(compared, {
       fix: { action: 'move', effects: [{ kind: 'change', object: `the commit of ${name}` }] },
       obstacles,

@@ -42,7 +42,7 @@ const scenes = [
   scene('a checkout that is right', 'compliant', () => undefined),
   scene('a checkout that is missing', 'fixable', () => undefined),
   scene('another commit', 'fixable', (site, first) => void git(site, 'checkout', '--quiet', first)),
-  scene('a file that somebody changed', 'unfixable', (site) => writeFileSync(join(site, 'index.html'), 'hacked\n')),
+  scene('a file that was changed', 'unfixable', (site) => writeFileSync(join(site, 'index.html'), 'hacked\n')),
 ]
 
 for (const { name, run } of contractTests(gitCheckout, { scenes })) test(name, run)

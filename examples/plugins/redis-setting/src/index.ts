@@ -15,7 +15,7 @@ import {
 
 const MAIN = '/etc/redis/redis.conf'
 
-/** The directives of the configuration, the last of each name; `null` where there is none. */
+/** The directives of the configuration, the last of each name; `null` without a configuration. */
 type Directives = ReadonlyMap<string, string> | null
 
 /** Read once for all resources of a run. */

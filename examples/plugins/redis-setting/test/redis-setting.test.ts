@@ -39,6 +39,6 @@ test('a password is a secret by the name of its directive', async () => {
   await remove()
 })
 
-test('a machine without Redis is none of its business', async () => {
+test('a machine without Redis is not applicable', async () => {
   assert.equal(await audit({}, 'bind', '127.0.0.1'), 'not-applicable')
 })
