@@ -146,6 +146,8 @@ describe.skipIf(chromiumMissing)(`the page of the audit in a browser${because}`,
     store(from)
     const address = await view(from)
     const { page } = await open(address, '/audit')
+    // What this page asks is over before those of the next one are held back.
+    await page.locator('#live', { hasText: 'Live' }).waitFor()
     const asked = new Promise<Route>((resolve) => void page.route('**/events', resolve))
     await page.reload()
     storeReport(from, { host: 'web02', sha256: NEW })
