@@ -10,10 +10,14 @@ import { relatedFiles } from './related.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What never runs the sources in its own process, and what takes minutes and works on the whole machine. */
+/**
+ * What never runs the sources in its own process, what takes minutes and works on the whole machine, and what waits for servers
+ * that end with a test, which a test that is run again and again does not.
+ */
 const LEFT_OUT = [
   'test/{artefacts,browser,docs,e2e,hosts,package}/**',
   'test/compatibility/services.test.ts',
+  'test/fleet/{servers,web/api,web/server}.test.ts',
   'test/subjects/packages/{apt,dnf}.test.ts',
 ]
 
