@@ -4,7 +4,7 @@ import type { ReadableSubject, Target } from '../host/target.ts'
 export type Look = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
 
 interface Looks {
-  /** The look that is shared, unless this is a machine that answers otherwise than the one that was opened. */
+  /** The look that is shared; a machine that answers otherwise than the one that was opened is looked at itself. */
   readonly of: (machine: Look) => Look
   readonly forget: () => void
 }
@@ -22,10 +22,11 @@ export function lookAt(machine: Look & Partial<Pick<Target, 'open'>>): Look {
 function openLooks(host: Look): Looks {
   let look: Look | undefined
   return {
-    of({ probe, stat, realPath, readHead }) {
+    of(machine) {
+      const { probe, stat, realPath, readHead } = machine
       const isHost =
         probe === host.probe && stat === host.stat && realPath === host.realPath && readHead === host.readHead
-      return isHost ? (look ??= keepingLook(host)) : { probe, stat, realPath, readHead }
+      return isHost ? (look ??= keepingLook(host)) : machine
     },
     forget() {
       look = undefined
