@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Acceptance, acceptedFor, isAcceptance, isAccepted, type ValueOrder } from '../model/acceptance.ts'
 import type { Comparable, Difference } from '../model/differences.ts'
-import { FIELDS } from '../model/fields.ts'
 import { formatMode, parseMode } from '../model/mode.ts'
 import type { PropertySpec } from '../model/property.ts'
 import { parseSize } from '../model/size.ts'
 import { LISTS, MODES, NUMBERS, type OrderName, SETS } from '../model/value-orders.ts'
-import { CONTENTS, TEXTS } from './text-order.ts'
+import { CONTENTS, FIELD_TEXTS, TEXTS } from './text-order.ts'
 
 /** What came of comparing. */
 export interface Comparison<Values> {
@@ -78,7 +77,7 @@ function anyOrder<Value, Item>(order: ValueOrder<Value, Item>): ValueOrder<unkno
 const ORDERS: Readonly<Partial<Record<OrderName, ValueOrder<unknown, unknown>>>> = {
   text: anyOrder(TEXTS),
   lines: anyOrder(CONTENTS),
-  fields: anyOrder(FIELDS),
+  fields: anyOrder(FIELD_TEXTS),
   number: anyOrder(NUMBERS),
   duration: anyOrder(NUMBERS),
   size: anyOrder(SIZES),

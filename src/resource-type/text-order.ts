@@ -1,4 +1,5 @@
 import type { ValueOrder } from '../model/acceptance.ts'
+import { FIELDS } from '../model/fields.ts'
 import { LINES } from '../model/value-orders.ts'
 import { matchesPattern } from '../templates/expr/regex.ts'
 
@@ -12,6 +13,9 @@ export const TEXTS: ValueOrder<string> = {
   equals: (left, right) => left === right,
   isMatch: matchesWhole,
 }
+
+/** Texts of fields, which match a pattern as a whole or not. */
+export const FIELD_TEXTS: ValueOrder<string> = { ...FIELDS, isMatch: matchesWhole }
 
 /** Contents of files, which have lines and match a pattern as a whole or not. */
 export const CONTENTS: ValueOrder<string> = { ...LINES, isMatch: matchesWhole }

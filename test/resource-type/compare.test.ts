@@ -11,11 +11,12 @@ const properties = defineProperties({
   order: { kind: 'list', items: { kind: 'text', summary: 'One.' }, summary: 'Names in their order.' },
   locked: { kind: 'boolean', summary: 'A flag.' },
   release: { kind: 'text', accepts: 'version', summary: 'A version.' },
+  range: { kind: 'text', accepts: 'fields', summary: 'Fields.' },
 })
 
 /** The name of a property, what is wanted and seen, whether it differs, and what a fix leaves or writes. */
 type Case = readonly [
-  'shell' | 'mode' | 'limit' | 'age' | 'members' | 'order' | 'locked',
+  'shell' | 'mode' | 'limit' | 'age' | 'members' | 'order' | 'locked' | 'range',
   unknown,
   unknown,
   boolean,
@@ -46,6 +47,9 @@ test.for<Case>([
   ['members', { includes: ['c'], excludes: ['a'] }, ['a', 'b'], true, ['b', 'c']],
   ['order', ['b', 'a'], ['a', 'b'], true, ['b', 'a']],
   ['order', ['a', 'b'], ['a', 'b'], false, ['a', 'b']],
+  ['range', '1 2', '1\t2', false, '1\t2'],
+  ['range', { matches: '1.*' }, '1 2', false, '1 2'],
+  ['range', { at_most: '5' }, '7', true, '5'],
   ['locked', false, true, true, false],
   ['locked', false, false, false, false],
 ])('%s: wanted %j, seen %j', ([name, wanted, seen, differs, fixed]) => {

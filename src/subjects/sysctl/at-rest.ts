@@ -4,7 +4,7 @@ import { unknown } from '../../model/observation.ts'
 import { type StoredSysctl, winnerOf } from './sysctl-conf.ts'
 import { type Finding, NOTHING, notSeen, setBy, unclear } from './finding.ts'
 import { interfacePath, joined, joiningOf, type PerInterface } from './interfaces.ts'
-import { VALUES } from './values.ts'
+import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
 
 /**
  * The interfaces that files name, and `*` for any other one. Of a system that does not run nobody knows which it will have, so
@@ -39,7 +39,7 @@ export function compareNamed({ wanted, accepted, scope }: Wanted, stored: Stored
     const why = `${setBy(winner.assignment)}: what ${name} will have depends on all, which is not stored as a number`
     return notSeen('stored', unknown('not-observable', why))
   }
-  const wrong = [host, router].find((value) => !isAccepted(VALUES, accepted, value))
+  const wrong = [host, router].find((value) => !isAccepted(FIELD_TEXTS, accepted, value))
   if (wrong === undefined) return NOTHING
   const note = setBy(winner.assignment)
   return {

@@ -10,7 +10,8 @@ import { type Finding, merged, NOTHING, noNumber, notSeen, setBy, unclear } from
 import { interfacePath, joined, joiningOf, type PerInterface, perInterface } from './interfaces.ts'
 import { ownFile, withLines } from './own-file.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
-import { asTaken, VALUES } from './values.ts'
+import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
+import { asTaken } from './values.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
 export interface SysctlWanted {
@@ -93,7 +94,7 @@ function decideAbsent(path: string, ifAbsent: SysctlWanted['if_absent']): Decisi
 function compareNow({ path, wanted, accepted, state }: Question): Finding {
   const { value } = state
   if (value.kind === 'unknown') return notSeen('value', value)
-  if (isAccepted(VALUES, accepted, value.value)) return NOTHING
+  if (isAccepted(FIELD_TEXTS, accepted, value.value)) return NOTHING
   return { drift: [{ property: 'value', desired: wanted, observed: value.value }], unknown: [], paths: [path] }
 }
 
@@ -108,7 +109,7 @@ function compareInterfaces(question: Question): Finding {
   const found: Finding[] = interfaces.value.map((each) => {
     const observed = joined(joiningOf(scope), judged, each.value, each.forwarding)
     if (observed === undefined) return notSeen('interface', noNumber(each))
-    if (isAccepted(VALUES, accepted, observed)) return NOTHING
+    if (isAccepted(FIELD_TEXTS, accepted, observed)) return NOTHING
     const ofAll = judged === all.value ? `all has ${judged}` : `even once all has ${judged}`
     const note = `${each.name} has ${each.value}, ${ofAll}; ${RULES[joiningOf(scope)]}`
     const drift = { property: 'interface', desired: wanted, observed, path: each.name, note }
@@ -119,7 +120,7 @@ function compareInterfaces(question: Question): Finding {
 
 /** What is wrong under `all` itself is a difference of its own, and no interface is blamed for it. */
 function allAsWanted({ accepted, scope }: Question, value: string): string {
-  return scope?.scope === 'all' ? (acceptedFor(VALUES, accepted, value) ?? value) : value
+  return scope?.scope === 'all' ? (acceptedFor(FIELD_TEXTS, accepted, value) ?? value) : value
 }
 
 const RULES: Readonly<Record<ReturnType<typeof joiningOf>, string>> = {
@@ -156,7 +157,7 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
           if (set.kind === 'none') return { drift: [], unknown: [], paths: weak.includes(at) ? [at] : [] }
           const observed = storedOn(question, scope, { each, text: set.assignment.value, stored: stored.value })
           if (observed.kind === 'unknown') return notSeen('stored', observed)
-          if (isAccepted(VALUES, accepted, observed.value)) return NOTHING
+          if (isAccepted(FIELD_TEXTS, accepted, observed.value)) return NOTHING
           const drift = {
             property: 'stored',
             desired: wanted,
@@ -185,7 +186,7 @@ function storedOn(
 
 function isRight({ accepted, state, mustBeStored }: Question, winner: Winner): boolean {
   if (winner.kind === 'none') return !mustBeStored
-  return winner.kind === 'set' && isAccepted(VALUES, accepted, taken(winner.assignment, state))
+  return winner.kind === 'set' && isAccepted(FIELD_TEXTS, accepted, taken(winner.assignment, state))
 }
 
 /** What no file sets says nothing where that will do. */
@@ -204,7 +205,7 @@ function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): 
   }
   const { assignment } = winner
   const isShadowing = stored.lists.flat().some(({ key, value }) => {
-    return key === path && value !== undefined && isAccepted(VALUES, accepted, taken({ value }, state))
+    return key === path && value !== undefined && isAccepted(FIELD_TEXTS, accepted, taken({ value }, state))
   })
   const note = isShadowing ? shadowedBy(assignment) : setBy(assignment)
   return { property: 'stored', desired: wanted, observed: taken(assignment, state), note }
@@ -216,7 +217,7 @@ function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): 
  */
 function planFor(question: Question, now: readonly string[], stored: readonly string[]): Plan<SysctlAction> {
   const { path, accepted, state } = question
-  const value = acceptedFor(VALUES, accepted, state.value.kind === 'known' ? state.value.value : undefined)
+  const value = acceptedFor(FIELD_TEXTS, accepted, state.value.kind === 'known' ? state.value.value : undefined)
   if (value === undefined) {
     return { kind: 'refuse', obstacles: [cannot('value has no nearest accepted value: say one with "fix"')] }
   }
@@ -256,7 +257,7 @@ function allObstacles(
   const isKept = state.interfaces.value.some((each) => {
     if (!now.includes(interfacePath(scope, each.name))) return false
     const then = joined(joiningOf(scope), all, value, each.forwarding)
-    return then === undefined || !isAccepted(VALUES, accepted, then)
+    return then === undefined || !isAccepted(FIELD_TEXTS, accepted, then)
   })
   const path = interfacePath(scope, 'all')
   return isKept ? [cannot(`${path} is ${all}, which counts on every interface: give it a resource of its own`)] : []

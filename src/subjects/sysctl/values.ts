@@ -1,9 +1,4 @@
-import type { ValueOrder } from '../../model/acceptance.ts'
-import { canonical, FIELDS, fieldsOf, integerOf } from '../../model/fields.ts'
-import { matchesWhole } from '../../resource-type/text-order.ts'
-
-/** How values of parameters compare. */
-export const VALUES: ValueOrder<string> = { ...FIELDS, isMatch: matchesWhole }
+import { canonical, fieldsOf, integerOf } from '../../model/fields.ts'
 
 /**
  * What the kernel makes of a text that is written to a parameter which has this value now: of a parameter that holds numbers it

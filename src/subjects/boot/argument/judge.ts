@@ -1,6 +1,5 @@
-import { type Acceptance, acceptedFor, isAccepted, type ValueOrder } from '../../../model/acceptance.ts'
-import { FIELDS } from '../../../model/fields.ts'
-import { matchesWhole } from '../../../resource-type/text-order.ts'
+import { type Acceptance, acceptedFor, isAccepted } from '../../../model/acceptance.ts'
+import { FIELD_TEXTS } from '../../../resource-type/text-order.ts'
 import { isSameArgument, type KernelArgument, occurrencesOf } from '../settings/command-line.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 
@@ -12,8 +11,6 @@ export interface BootArgumentWanted {
   readonly if_absent: 'create' | 'compliant'
   readonly recovery: boolean
 }
-
-const VALUES: ValueOrder<string> = { ...FIELDS, isMatch: matchesWhole }
 
 /** What is wrong with a command line. */
 export interface Wrong {
@@ -43,7 +40,7 @@ export function judge(wanted: BootArgumentWanted, commandLine: string): Wrong | 
 export function isKept({ ensure, value }: BootArgumentWanted, argument: KernelArgument): boolean {
   if (ensure === 'absent') return false
   if (value === undefined) return true
-  return argument.value !== null && isAccepted(VALUES, acceptanceOf(value), argument.value)
+  return argument.value !== null && isAccepted(FIELD_TEXTS, acceptanceOf(value), argument.value)
 }
 
 /** What a fix adds where the argument is not there; nothing where it need not be, undefined where no value is near. */
@@ -52,7 +49,7 @@ export function wordFor(wanted: BootArgumentWanted, commandLine: string): string
   if (ensure === 'absent' || ifAbsent === 'compliant') return ''
   if (value === undefined) return name
   const found = occurrencesOf(name, commandLine).at(-1)?.value
-  const chosen = acceptedFor(VALUES, acceptanceOf(value), found ?? undefined)
+  const chosen = acceptedFor(FIELD_TEXTS, acceptanceOf(value), found ?? undefined)
   return chosen === undefined ? undefined : `${name}=${chosen}`
 }
 

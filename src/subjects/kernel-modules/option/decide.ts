@@ -1,10 +1,9 @@
-import { type Acceptance, isAccepted, mapAcceptance, type ValueOrder } from '../../../model/acceptance.ts'
+import { type Acceptance, isAccepted, mapAcceptance } from '../../../model/acceptance.ts'
 import type { Decision } from '../../../model/decision.ts'
 import { cannot, differences, type Difference, unreadable } from '../../../model/differences.ts'
-import { FIELDS } from '../../../model/fields.ts'
 import { cannotBeMetHere } from '../../../model/notes.ts'
 import type { Reading } from '../../../model/observation.ts'
-import { matchesWhole } from '../../../resource-type/text-order.ts'
+import { FIELD_TEXTS } from '../../../resource-type/text-order.ts'
 import type { KernelBuild } from '../kernel-builds.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 
@@ -20,9 +19,6 @@ export interface KernelOptionState {
   readonly installed: Reading<readonly KernelBuild[]>
 }
 
-/** Numbers by their size, everything else as text. */
-const VALUES: ValueOrder<string> = { ...FIELDS, isMatch: matchesWhole }
-
 /** Compares an option with what the running kernel, and each that may be started in its place, was built with. */
 export function decideKernelOption(
   { name, value: wanted }: KernelOptionWanted,
@@ -31,7 +27,7 @@ export function decideKernelOption(
   const accepted = mapAcceptance(acceptanceOf(wanted), (each) => (each === 'not set' ? 'n' : each))
   const compare = (property: string, build: KernelBuild): readonly Difference[] => {
     const original = valueOf(build, name)
-    if (isAccepted(VALUES, accepted, original)) return []
+    if (isAccepted(FIELD_TEXTS, accepted, original)) return []
     const note = build.options.has(name) ? `it stands in ${build.file}` : `${build.file} does not set it`
     const difference = { property, original, desired: wanted, note }
     return [property === 'installed' ? { ...difference, path: build.release } : difference]
