@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { typeChecker } from './mutate/compiles.mjs'
 import { mutantsOf } from './mutate/instrument.mjs'
 import { judge } from './mutate/judge.mjs'
 import { openSession } from './mutate/session.mjs'
@@ -35,8 +36,11 @@ const all = everyMutant()
 const chosen = shuffled(all)
   .slice(0, Math.min(size, all.length))
   .map((mutant, index) => ({ ...mutant, id: index + 1 }))
-const mutants = chosen.filter((mutant) => !isEquivalent(mutant))
-console.log(`${mutants.length} of ${all.length} mutants, seed ${seed}`)
+const noticeable = chosen.filter((mutant) => !isEquivalent(mutant))
+const mutants = noticeable.filter(typeChecker(root))
+console.log(
+  `${mutants.length} of ${all.length} mutants, seed ${seed}; ${noticeable.length - mutants.length} more do not compile`,
+)
 const session = await openSession(byPath(mutants))
 try {
   report(await judge(session, mutants))
@@ -85,5 +89,5 @@ function report({ survivors, broken, reached }) {
   for (const name of new Set(broken)) console.log(`fails without any mutant, so it was left out: ${name}`)
   const killed = mutants.length - survivors.length
   const score = ((100 * killed) / mutants.length).toFixed(1)
-  console.log(`${killed} of ${mutants.length} noticed: ${score} %, ${chosen.length - mutants.length} cannot be noticed`)
+  console.log(`${killed} of ${mutants.length} noticed: ${score} %, ${chosen.length - noticeable.length} cannot be noticed`)
 }
