@@ -1,7 +1,7 @@
 import type { Reading } from '../../../model/observation.ts'
-import type { BeyondMode, WayStep } from '../../../host/access.ts'
-import type { Acl } from '../../../host/acl.ts'
+import type { BeyondMode } from '../../../host/access.ts'
 import type { AccountNames } from '../../shared/lists.ts'
+import type { SeenStep } from '../way.ts'
 
 /** What was seen of who may do more than owner, group and mode say. */
 export interface SeenAccess {
@@ -9,11 +9,6 @@ export interface SeenAccess {
   readonly beyond: Reading<BeyondMode> | undefined
   readonly way: Reading<readonly SeenStep[]>
   readonly names: AccountNames
-}
-
-/** A directory or link on the way, with its list where its mode says that it may have one. */
-export interface SeenStep extends WayStep {
-  readonly acl: Reading<Acl | undefined>
 }
 
 /** Stands for what nobody could change: a path through directories of root alone, and a mode that leaves nothing open. */

@@ -22,7 +22,7 @@ import {
 import { NOTHING_SEEN, type SeenAccess } from './access-seen.ts'
 import { comparedBits, type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
 import { compareExplicit, isWanted } from './lists.ts'
-import { foundOnWay } from './way.ts'
+import { foundOnWay, WAY_ADVICE } from '../way.ts'
 
 // Who may do more than owner, group and mode say: by an access control list, by capabilities of a program, or by a
 // directory on the way in which they can put something else in its place.
@@ -96,12 +96,9 @@ export function compareAccess(
     change,
     capabilities: capabilities !== undefined && giveSomething(capabilities) ? capabilities : undefined,
     isLeft: change === undefined,
-    standing: [...explicit.standing, ...way.map((finding) => ({ reason: `${finding}, ${ADVICE}` }))],
+    standing: [...explicit.standing, ...way.map((finding) => ({ reason: `${finding}, ${WAY_ADVICE}` }))],
   }
 }
-
-const ADVICE =
-  "and a fix of what lies in it leaves that as it is: give it to root, or take the right away, or accept it with 'access: any'"
 
 /** What a new file or directory gets; `seen` is what it inherits, and who can replace it. */
 export function accessOfNew(

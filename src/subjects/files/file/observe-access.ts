@@ -8,10 +8,10 @@ import type { FileStat, Target } from '../../../host/target.ts'
 import type { Sight } from '../../shared/paths.ts'
 import { afterFix, mayGiveMore } from './access.ts'
 import { type AccountNames, namesOf } from '../../shared/lists.ts'
-import { NOTHING_SEEN, type SeenAccess, type SeenStep } from './access-seen.ts'
+import { NOTHING_SEEN, type SeenAccess } from './access-seen.ts'
 import { type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
 import type { FileState, FileWanted, Flagged } from './model.ts'
-import { mayLetWrite } from './way.ts'
+import { mayLetWrite, type SeenStep, withLists } from '../way.ts'
 
 /**
  * Looks who may do more with a file or directory than owner, group and mode say; undefined where the policy does not ask.
@@ -38,8 +38,7 @@ export function observeAccess(
   const conclude = (answers: readonly Reading<BeyondMode>[]): SeenAccess => {
     const beyond = isOpen ? answers[0] : undefined
     const rest = isOpen ? answers.slice(1) : answers
-    const acls = new Map(lists.map(({ path }, index) => [path, aclOf(rest[index])]))
-    const seen = steps.map((step) => ({ ...step, acl: acls.get(step.path) ?? known(undefined) }))
+    const seen = withLists(steps, rest)
     return {
       beyond,
       way: way.kind === 'known' ? known(seen) : way,
@@ -70,8 +69,7 @@ export function observeAccessOfNew(
   const steps = way.kind === 'known' ? way.value : []
   const lists = steps.filter(mayLetWrite)
   return target.access.beyondMode([parent.value, ...lists.map(({ path }) => path)]).then(([above, ...rest]) => {
-    const acls = new Map(lists.map(({ path }, index) => [path, aclOf(rest[index])]))
-    const seen = steps.map((step) => ({ ...step, acl: acls.get(step.path) ?? known(undefined) }))
+    const seen = withLists(steps, rest)
     const beyond = inherited(above, ensure === 'directory')
     const settled = settleAttributes(attributes, undefined)
     const own = 'obstacles' in settled ? [] : [settled]
@@ -125,10 +123,6 @@ function endOf(end: Reading<string | null>): string | undefined {
 }
 
 const NOT_ANSWERED = unknown('internal', 'nothing was answered about it')
-
-function aclOf(beyond: Reading<BeyondMode> = NOT_ANSWERED): SeenStep['acl'] {
-  return beyond.kind === 'known' ? known(beyond.value.acl) : beyond
-}
 
 function namesIn(
   target: Target,

@@ -1,5 +1,6 @@
 import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { Reading } from '../../../model/observation.ts'
+import type { FileKind } from '../../../host/target.ts'
 import {
   excessOf,
   type Listed,
@@ -38,13 +39,23 @@ export function isAsked({ asksCapabilities, listed }: AskedBeyond): boolean {
   return asksCapabilities || (listed !== undefined && mayListTooMuch(listed))
 }
 
+/** What was seen of an entry beside its attributes. */
+export interface SeenBeside {
+  readonly kind: FileKind
+  readonly beyond?: Reading<SeenBeyond>
+  readonly way?: readonly string[]
+}
+
+function accessDrift(found: readonly string[]): readonly Drift[] {
+  return found.length === 0 ? [] : [{ property: 'access', desired: NO_MORE_ACCESS, observed: found.join('; ') }]
+}
+
 /** Compares what was read beside the mode; undefined where that was not asked. */
 export function compareBeyond(
-  beyond: Reading<SeenBeyond> | undefined,
+  { kind, beyond, way = [] }: SeenBeside,
   { asksCapabilities, listed, isStrict }: AskedBeyond,
-  isDirectory: boolean,
 ): EntryComparison {
-  if (beyond === undefined) return NOTHING_WRONG
+  if (beyond === undefined) return { ...NOTHING_WRONG, drift: accessDrift(way) }
   if (beyond.kind === 'unknown') {
     const { reason, detail } = beyond
     const asked = [
@@ -52,16 +63,16 @@ export function compareBeyond(
       ...(listed !== undefined && isStrict ? ['access'] : []),
     ]
     return {
-      drift: [],
+      drift: accessDrift(way),
       unknown: asked.map((property) => ({ property, reason, detail })),
       warnings: asked.length === 0 ? [unknownAccess(detail)] : [],
     }
   }
   const { capabilities } = beyond.value
-  const excess = listed === undefined ? '' : excessOf(beyond.value, listed, isDirectory)
+  const excess = listed === undefined ? '' : excessOf(beyond.value, listed, kind === 'directory')
   return {
     drift: [
-      ...(excess === '' ? [] : [{ property: 'access', desired: NO_MORE_ACCESS, observed: excess }]),
+      ...accessDrift(excess === '' ? way : [excess, ...way]),
       ...(capabilities === null || !asksCapabilities
         ? []
         : [{ property: 'capabilities', desired: false, observed: capabilities }]),

@@ -33,6 +33,7 @@ import {
   NOTHING_WRONG,
   type SeenBeyond,
 } from './beyond.ts'
+import { WAY_ADVICE } from '../way.ts'
 
 /** What a policy says about every entry. What is absent is not compared. */
 export interface EntryWanted {
@@ -70,6 +71,8 @@ export interface SeenEntry {
   readonly path?: string
   /** What its mode does not say; absent where that was not asked. */
   readonly beyond?: Reading<SeenBeyond>
+  /** Who can put something else in its place, each as a sentence; absent where that was not asked. */
+  readonly way?: readonly string[]
 }
 
 /** What a policy says about entries, ready to be asked. */
@@ -120,7 +123,7 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
       ...(group === undefined ? [] : [compareAccounts('group', group, entry.group)]),
     ]
     const unowned = wanted.unowned === false ? compareUnowned(entry) : NOTHING_WRONG
-    const beyond = compareBeyond(entry.beyond, asked(plain(entry)), entry.kind === 'directory')
+    const beyond = compareBeyond(entry, asked(plain(entry)))
     const isKind = accepted === undefined || isAccepted(TEXTS, accepted, entry.kind)
     return {
       drift: [
@@ -149,7 +152,10 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
       if (acl === undefined || listed === undefined) return undefined
       return listAfter(acl, listed, (settle(plain(entry)) ?? plain(entry)).mode)
     },
-    obstacles: (entry) => obstaclesOf(entry, compare(entry).drift, settle(plain(entry)) ?? plain(entry)),
+    obstacles: (entry) => [
+      ...obstaclesOf(entry, compare(entry).drift, settle(plain(entry)) ?? plain(entry)),
+      ...(entry.way ?? []).map((finding) => `${finding}, ${WAY_ADVICE}`),
+    ],
   }
 }
 

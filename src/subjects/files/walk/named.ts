@@ -1,13 +1,26 @@
-import { type Observation, absent, present, type Unknown } from '../../../model/observation.ts'
+import { type Observation, absent, known, present, type Reading, type Unknown } from '../../../model/observation.ts'
+import type { Awaitable } from '../../../resource-type/define.ts'
 import { recordFiles } from '../../../settings/files.ts'
 import type { NamingProgram } from '../../settings/naming-programs.ts'
-import type { EntryJudgement, ListedEntry, TreeFinding, TreeQuery } from '../../../host/file-trees.ts'
+import type { EntryAttributes, EntryJudgement, ListedEntry, TreeFinding, TreeQuery } from '../../../host/file-trees.ts'
 import type { FileKind, Target } from '../../../host/target.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
 
+/** How what is named is judged: by its attributes, and by who can put something else in its place. */
+export interface NamedJudge {
+  readonly entry: TreeQuery['judge']
+  readonly way: (path: string, attributes: EntryAttributes) => Awaitable<Reading<readonly string[]>>
+}
+
+/** Something that is named, with what is wrong on the way to it. */
+export interface NamedEntry extends ListedEntry {
+  readonly way?: readonly string[]
+}
+
 /** What came of looking at a tree, or at what a configuration names. */
 export interface NamedFinding extends TreeFinding {
+  readonly entries: readonly NamedEntry[]
   /** What is at the path that the policy names; with `named_by` that is the root. */
   readonly kind: FileKind
   /** Paths at which nothing is. */
@@ -20,7 +33,7 @@ export interface NamedFinding extends TreeFinding {
 export async function findNamed(
   target: Machine,
   program: NamingProgram,
-  judge: TreeQuery['judge'],
+  judge: NamedJudge,
 ): Promise<Observation<NamedFinding>> {
   const { namedBy } = await import('../../settings/named-by.ts')
   const named = namedBy(program, recordFiles(target).files)
@@ -30,7 +43,7 @@ export async function findNamed(
   const unread: Unknown[] = [...unclear]
   const missing: string[] = []
   const looked = new Map<string, EntryJudgement>()
-  const entries: ListedEntry[] = []
+  const entries: NamedEntry[] = []
   for (const path of paths) {
     const real = target.realPath(path)
     const seen = real.kind === 'known' && real.value !== null ? target.stat(real.value) : real
@@ -38,9 +51,14 @@ export async function findNamed(
     else if (real.kind !== 'known' || real.value === null || seen.kind !== 'present') missing.push(path)
     else if (!looked.has(real.value)) {
       const { kind, mode, uid, gid } = seen.state
-      const judgement = await judge({ kind, mode, uid, gid })
+      const attributes = { kind, mode, uid, gid }
+      const judgement = await judge.entry(attributes)
       looked.set(real.value, judgement)
-      if (judgement === 'listed') entries.push({ path: real.value.slice(1) || '.', kind, mode, uid, gid })
+      const way = judgement === 'other' ? known([]) : await judge.way(path, attributes)
+      if (way.kind === 'unknown') unread.push(way)
+      const found = way.kind === 'known' && way.value.length > 0 ? { way: way.value } : {}
+      if (judgement === 'listed' || 'way' in found)
+        entries.push({ path: real.value.slice(1) || '.', ...attributes, ...found })
     }
   }
   const count = [...looked.values()].filter((judgement) => judgement !== 'other').length

@@ -12,7 +12,8 @@ import type { EntryComparison, SeenBeyond } from './beyond.ts'
 import { readAccounts, type WantedAccounts } from '../../shared/accounts.ts'
 import type { FilesState, FilesWanted, Offender } from './decide.ts'
 import { type EntryAccounts, entryRules, type SeenAccount, type SeenEntry } from './entry-rules.ts'
-import { findNamed, type NamedFinding } from './named.ts'
+import { observeWay } from '../way.ts'
+import { findNamed, type NamedFinding, type NamedJudge } from './named.ts'
 
 type Machine = Pick<
   Target,
@@ -56,19 +57,29 @@ export async function observeFiles(
   const found =
     program === undefined
       ? await findInTree(target, wanted, { judge, signal })
-      : await findNamed(target, program, judge)
+      : await findNamed(target, program, { entry: judge, way: wayJudge(target, wanted, { look, owner }) })
   if (found.kind === 'unknown') return found
   if (found.kind === 'absent') return absent(accounts)
   const { kind, entries, count, leftOut, unread, missing, strays } = found.state
   const asked = entries.filter(rules.asksBeyond).map(({ path }) => path)
   const beyond = await readBeyond(target, wanted.name, asked, signal)
   const offenders: Offender[] = []
-  for (const { path, kind: entryKind, mode, uid, gid } of entries) {
+  for (const { path, kind: entryKind, mode, uid, gid, way } of entries) {
     const entry = await look({ kind: entryKind, mode, uid, gid })
-    const offender = { path, ...entry, ...defined({ beyond: beyond.get(path) }) }
+    const offender = { path, ...entry, ...defined({ beyond: beyond.get(path), way }) }
     if (!isFine(rules.compare(offender))) offenders.push(offender)
   }
   return present({ kind, offenders, count, leftOut, unread, missing, strays }, accounts)
+}
+
+/** Judges the way to what is named where something is said of who may change it. */
+function wayJudge(
+  target: Machine,
+  { access, mode, group, owner: wantedOwner }: FilesWanted,
+  { look, owner }: { look: (entry: EntryAttributes) => Promise<SeenEntry>; owner: WantedAccounts | undefined },
+): NamedJudge['way'] {
+  const isAsked = access !== 'any' && (mode ?? group ?? wantedOwner) !== undefined
+  return async (path, entry) => (isAsked ? observeWay(target, path, await look(entry), { owner }) : known([]))
 }
 
 /** What is below the directory; of what is no directory nothing but that is said. */

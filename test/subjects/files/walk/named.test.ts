@@ -13,6 +13,11 @@ async function judged(directory: string, wanted: Partial<FilesWanted>): Promise<
   const machine = machineIn(directory)
   const inside = {
     ...machine,
+    access: {
+      ...machine.access,
+      beyondMode: (paths: readonly string[]) => machine.access.beyondMode(paths),
+      wayTo: (path: string, how?: { readonly followed: boolean }) => machine.access.wayTo(join(directory, path), how),
+    },
     realPath: (path: string) => {
       const real = machine.realPath(path)
       return real.kind === 'known' && real.value !== null ? known(real.value.slice(directory.length)) : real
@@ -105,4 +110,21 @@ test('where no program is there nothing is named', async () => {
   expect(await judged(temporaryDirectory(), { named_by: 'auditd', mode: '0640' })).toEqual([
     'the configuration of auditd is not there, so nothing is named',
   ])
+})
+
+test.skipIf(needsRoot)('what is named counts with every directory on the way to it', async () => {
+  const directory = temporaryDirectory()
+  put(directory, { 'etc/docker/daemon.json': '{"tlskey": "/srv/keys/d.pem"}', 'srv/keys/d.pem': '' })
+  chmodSync(join(directory, 'srv/keys/d.pem'), 0o600)
+  const wanted = { named_by: 'docker_key', kinds: ['file'], mode: { at_most: '0600' }, owner: 'root' } as const
+  const ways = async (): Promise<unknown> => judged(directory, wanted)
+  expect(await ways()).toEqual([])
+  chmodSync(join(directory, 'srv/keys'), 0o777)
+  const open = `everybody may write in ${join(directory, 'srv/keys')}`
+  expect(await ways()).toEqual([['access', 'srv/keys/d.pem', open], '1 of 1 entry that /etc/docker/daemon.json names'])
+  chmodSync(join(directory, 'srv/keys'), 0o1777)
+  expect(await ways()).toEqual([])
+  chownSync(join(directory, 'srv'), 1, 0)
+  expect(await ways()).toContainEqual(['access', 'srv/keys/d.pem', `${join(directory, 'srv')} is owned by daemon`])
+  expect(await judged(directory, { ...wanted, access: 'any' })).toEqual([])
 })

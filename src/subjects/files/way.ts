@@ -1,0 +1,97 @@
+import { showName } from '../../model/file-name.ts'
+import { known, type Reading } from '../../model/observation.ts'
+import type { BeyondMode, WayStep } from '../../host/access.ts'
+import { type Acl, effectiveBits, type NamedEntry } from '../../host/acl.ts'
+import type { Target } from '../../host/target.ts'
+import { acceptsId, type WantedAccounts } from '../shared/accounts.ts'
+import { type AccountNames, namesOf, who } from '../shared/lists.ts'
+import type { SeenAttributes } from './file/attributes.ts'
+
+/** A directory or link on the way, with its list where its mode says that it may have one. */
+export interface SeenStep extends WayStep {
+  readonly acl: Reading<Acl | undefined>
+}
+
+/** What to do about somebody on the way. */
+export const WAY_ADVICE =
+  "and a fix of what lies in it leaves that as it is: give it to root, or take the right away, or accept it with 'access: any'"
+
+const GROUP_WRITES = 0o020
+const EVERYBODY_WRITES = 0o002
+const STICKY = 0o1000
+const WRITE = 2
+
+/** Whether a directory on the way may have a list that lets somebody write in it: its mode would show it as the group's. */
+export function mayLetWrite({ kind, mode }: WayStep): boolean {
+  return kind === 'directory' && (mode & (STICKY | GROUP_WRITES | EVERYBODY_WRITES)) === GROUP_WRITES
+}
+
+/** Reads the lists of these steps, which were read in the order of those that `mayLetWrite`. */
+export function withLists(steps: readonly WayStep[], lists: readonly Reading<BeyondMode>[]): readonly SeenStep[] {
+  const open = steps.filter(mayLetWrite)
+  return steps.map((step) => ({ ...step, acl: aclOf(lists[open.indexOf(step)]) }))
+}
+
+function aclOf(beyond: Reading<BeyondMode> | undefined): SeenStep['acl'] {
+  return beyond?.kind === 'known' ? known(beyond.value.acl) : (beyond ?? known(undefined))
+}
+
+/** Looks who can put something else in the place of what a path leads to, as `foundOnWay` says it. */
+export async function observeWay(
+  target: Pick<Target, 'access' | 'userName' | 'groupName'>,
+  path: string,
+  state: SeenAttributes,
+  wanted: { readonly owner: WantedAccounts | undefined },
+): Promise<Reading<readonly string[]>> {
+  const way = target.access.wayTo(path, { followed: true })
+  if (way.kind === 'unknown' || way.value.length === 0) return way.kind === 'unknown' ? way : known([])
+  const open = way.value.filter(mayLetWrite).map((step) => step.path)
+  const steps = withLists(way.value, open.length === 0 ? [] : await target.access.beyondMode(open))
+  const ids = steps.flatMap(({ uid, gid, acl }): readonly Pick<NamedEntry, 'kind' | 'id'>[] => [
+    { kind: 'user', id: uid },
+    { kind: 'group', id: gid },
+    ...((acl.kind === 'known' ? acl.value?.named : undefined) ?? []),
+  ])
+  return known(foundOnWay(state, steps, namesOf(ids, target), wanted))
+}
+
+/** Who can put something else in the place of the thing, each as a sentence. */
+export function foundOnWay(
+  state: SeenAttributes,
+  way: readonly SeenStep[],
+  names: AccountNames,
+  wanted: { readonly owner: WantedAccounts | undefined },
+): readonly string[] {
+  const isTrusted = (uid: number): boolean =>
+    uid === 0 || (wanted.owner === undefined ? uid === state.owner.id : acceptsId(wanted.owner, uid))
+  // A group of one's own has the name of its user; what the group of the thing itself may write it may replace, too.
+  const userName = (id: number): string | undefined => (id === state.owner.id ? state.owner.name : names.users.get(id))
+  const isTrustedGroup = (gid: number, { uid }: WayStep): boolean => {
+    if (gid === 0 || (gid === state.group.id && (state.mode & GROUP_WRITES) !== 0)) return true
+    const name = names.groups.get(gid)
+    return name !== undefined && [uid, state.owner.id].some((id) => isTrusted(id) && userName(id) === name)
+  }
+  return way.flatMap((step) => {
+    const path = showName(step.path)
+    if (!isTrusted(step.uid)) return [`${path} is owned by ${names.users.get(step.uid) ?? step.uid}`]
+    if (step.kind === 'symlink' || (step.mode & STICKY) !== 0) return []
+    if ((step.mode & EVERYBODY_WRITES) !== 0) return [`everybody may write in ${path}`]
+    return writers(step)
+      .filter(({ kind, id }) => !(kind === 'user' ? isTrusted(id) : isTrustedGroup(id, step)))
+      .map((entry) => `${who(entry, names)} may write in ${path}`)
+  })
+}
+
+/** Who beside its owner may write in a directory. */
+function writers({ mode, gid, acl }: SeenStep): readonly NamedEntry[] {
+  if ((mode & GROUP_WRITES) === 0) return []
+  const list: Acl = (acl.kind === 'known' ? acl.value : undefined) ?? {
+    owner: 0,
+    group: WRITE,
+    other: 0,
+    mask: undefined,
+    named: [],
+  }
+  const group: NamedEntry = { kind: 'group', id: gid, bits: list.group }
+  return [group, ...list.named].filter((entry) => (effectiveBits(list, entry) & WRITE) !== 0)
+}
