@@ -87,17 +87,36 @@ const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
   worker_processes: { order: NUMBERS, isMain: true, default: '1' },
 }
 
-/** What `add_header.NAME` begins with. */
-export const HEADER = 'add_header.'
+/** Directives whose first argument names what they set, so that each name is a key: `add_header.X-Frame-Options`. */
+const NAMED: Readonly<Record<string, KnownDirective>> = {
+  add_header: { order: VALUES, isList: true, default: '' },
+  ssl_conf_command: { order: VALUES, isList: true, default: '', ...TLS },
+}
 
-const HEADERS: KnownDirective = { order: VALUES, isList: true, default: '' }
+/** The directive and the name in a key such as `add_header.NAME`; undefined for another key. */
+export function namedIn(key: string): { readonly directive: string; readonly name: string } | undefined {
+  const [directive = '', name] = splitOnce(key)
+  return name !== undefined && directive in NAMED ? { directive, name } : undefined
+}
+
+/** A key as it is compared: of what a directive names case does not matter. */
+export function normalizedKey(text: string): string {
+  const named = namedIn(text)
+  return named === undefined ? text : `${named.directive}.${named.name.toLowerCase()}`
+}
+
+function splitOnce(text: string): readonly string[] {
+  const dot = text.indexOf('.')
+  return dot === -1 ? [text] : [text.slice(0, dot), text.slice(dot + 1)]
+}
 
 /** The names of the directives, for messages. */
 export const DIRECTIVE_NAMES: readonly string[] = Object.keys(DIRECTIVES)
 
 /** What is known of a key; undefined where how it is inherited is not. */
 export function directiveNamed(key: string): KnownDirective | undefined {
-  return key.startsWith(HEADER) ? HEADERS : DIRECTIVES[key]
+  const named = namedIn(key)
+  return named === undefined ? DIRECTIVES[key] : NAMED[named.directive]
 }
 
 /** What a directive is to be asked for as, and the value that it gives; undefined for one that is not understood. */
@@ -105,8 +124,7 @@ export function meaningOf(
   name: string,
   args: readonly string[],
 ): { readonly key: string; readonly value: string } | undefined {
-  if (name !== 'add_header')
-    return directiveNamed(name) === undefined ? undefined : { key: name, value: args.join(' ') }
-  const [header = '', ...rest] = args
-  return { key: `${HEADER}${header.toLowerCase()}`, value: rest.join(' ') }
+  if (!(name in NAMED)) return directiveNamed(name) === undefined ? undefined : { key: name, value: args.join(' ') }
+  const [named = '', ...rest] = args
+  return { key: normalizedKey(`${name}.${named}`), value: rest.join(' ') }
 }

@@ -1,6 +1,6 @@
 import { known } from '../../model/observation.ts'
 import type { Edited, EditPlace, Format } from '../formats/format.ts'
-import { HEADER, directiveNamed, meaningOf } from './directives.ts'
+import { directiveNamed, meaningOf, namedIn } from './directives.ts'
 import { type Directive, parseNginx } from './parse.ts'
 
 /** Directives that are for all servers: those within `http`, and in a file that `http` includes those outside of all blocks. */
@@ -54,8 +54,10 @@ function setDirective(text: string, place: EditPlace, value: string): Edited {
 
 function lineOf(key: string, value: string): string | undefined {
   if (/[\n\r\0"'\\$]/.test(value) || value.trim() === '') return undefined
-  if (!key.startsWith(HEADER)) return /[;{}#]/.test(value) ? undefined : `${key} ${value};`
-  const header = key.slice(HEADER.length)
+  const named = namedIn(key)
+  if (named === undefined) return /[;{}#]/.test(value) ? undefined : `${key} ${value};`
+  const { directive, name } = named
+  if (directive !== 'add_header') return `${directive} ${name} "${value}";`
   const { said = value, always = '' } = /^(?<said>.*?)(?<always> always)?$/.exec(value)?.groups ?? {}
-  return `add_header ${header} "${said}"${always};`
+  return `${directive} ${name} "${said}"${always};`
 }

@@ -6,7 +6,7 @@ import { anyExists, isThere } from '../reading.ts'
 import { stagedCheck } from '../staged-check.ts'
 import { type ConfigFiles, OWN_HEAD, type Surface, type Writing } from '../surface.ts'
 import { VALUES } from '../values.ts'
-import { DIRECTIVE_NAMES, directiveNamed, HEADER } from './directives.ts'
+import { DIRECTIVE_NAMES, directiveNamed, normalizedKey } from './directives.ts'
 import { nginxFormat } from './format.ts'
 import { assignmentsOf, MAIN, readPlaced } from './read.ts'
 import { resolveBlocks } from './resolve.ts'
@@ -20,10 +20,10 @@ const PROGRAM = '/usr/sbin/nginx'
 export const nginx: Surface = {
   name: 'nginx',
   summary:
-    '`/etc/nginx/nginx.conf` with what it includes, block by block: a server has what `http` says where it says nothing, a location what its server says, and lines that add up (`nginx:add_header.X-Frame-Options`) replace all that would be inherited. Each server and location that says something else is a difference of its own; directives about TLS are about servers that listen with it. A fix changes the line within `http`, or writes `conf.d/zz-driftgate.conf`, has `nginx -t` read all of it before, and reloads.',
+    '`/etc/nginx/nginx.conf` with what it includes, block by block: a server has what `http` says where it says nothing, a location what its server says, and lines that add up (`nginx:add_header.X-Frame-Options`, `nginx:ssl_conf_command.Protocol`) replace all that would be inherited. Each server and location that says something else is a difference of its own; directives about TLS are about servers that listen with it. A fix changes the line within `http`, or writes `conf.d/zz-driftgate.conf`, has `nginx -t` read all of it before, and reloads.',
   installed: (files) => anyExists(files, [MAIN, PROGRAM]),
   keyOf(text) {
-    const key = text.startsWith(HEADER) ? text.toLowerCase() : text
+    const key = normalizedKey(text)
     if (directiveNamed(key) !== undefined) return { section: '', key }
     return { problem: `is no directive whose inheritance is known${didYouMean(text, DIRECTIVE_NAMES)}` }
   },

@@ -1,6 +1,6 @@
 import { ANY_KEY, type Assignment, type Block } from '../assignment.ts'
 import type { Effective } from '../surface.ts'
-import { directiveNamed, HEADER } from './directives.ts'
+import { directiveNamed, namedIn } from './directives.ts'
 
 /**
  * What counts of a directive in each server, and in each location that says something else. What servers have from `http` is
@@ -14,7 +14,7 @@ export function resolveBlocks(assignments: readonly Assignment[]): readonly [Eff
   const root = blocks.find(({ kind }) => kind === 'main')
   if (sample === undefined || rules === undefined || rules.isMain === true)
     return [leaf(own.filter(({ block }) => block === root))]
-  const list = rules.isList === true ? (sample.key.startsWith(HEADER) ? 'add_header' : sample.key) : undefined
+  const list = rules.isList === true ? (namedIn(sample.key)?.directive ?? sample.key) : undefined
   const at = (block: Block | undefined): readonly Assignment[] => {
     if (block === undefined) return []
     const here = own.filter((each) => each.block === block)
