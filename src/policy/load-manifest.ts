@@ -220,7 +220,8 @@ async function parseFile(
   if (composed !== undefined && !('root' in composed)) return composed
   const { resources = '', text: taken = '' } = composed ?? {}
   const sha256 = createHash('sha256').update(bytes).update(taken).digest('hex')
-  const seen = { ...confined(inputs, confine), ...defined({ inherited }) }
+  const parameters = composed === undefined ? undefined : [...composed.meanings.keys()]
+  const seen = { ...confined(inputs, confine), ...defined({ inherited, parameters }) }
   const startEvaluation =
     beside !== undefined || mayEvaluate(text + resources)
       ? await (await import('./expand/evaluation.ts')).loadEvaluation(text + resources, seen, beside)

@@ -30,7 +30,7 @@ function textOf(head: string, file: string, { root, meanings }: Composed): strin
   const data = document.get('data')
   for (const { key } of isMap(data) ? data.items : []) {
     const meaning = isScalar(key) ? meanings.get(String(key.value)) : undefined
-    if (isScalar(key) && meaning !== undefined) key.commentBefore = ` ${meaning}`
+    if (isScalar(key) && meaning !== undefined) key.commentBefore = ` ${meaning}\n @replace`
   }
   // A text on one line is what the fast reader of policies takes.
   return `${head}#\n# Composed of ${file} and its catalogue: change it there.\n${document.toString({ lineWidth: 0 })}`

@@ -7,7 +7,7 @@ import { type DataMap, valueAt } from './merge.ts'
 export interface Annotation {
   /** The key it stands above, from the top of `data`. */
   readonly path: readonly string[]
-  readonly directive: 'require' | 'validate' | 'sensitive'
+  readonly directive: 'require' | 'validate' | 'sensitive' | 'replace'
   /** The expression of `@validate`; empty for the others. */
   readonly argument: string
   readonly position: Position
@@ -18,6 +18,7 @@ const DIRECTIVES: Readonly<Record<string, Annotation['directive']>> = {
   required: 'require',
   validate: 'validate',
   sensitive: 'sensitive',
+  replace: 'replace',
 }
 
 /** What a comment line says: a directive, a word that looks like one, or nothing of the kind. */
@@ -64,7 +65,7 @@ export function checkAnnotations(
     if (directive === 'require') {
       return value === null || value === '' ? [{ message: `key "${key}" is required but has no value`, position }] : []
     }
-    if (directive === 'sensitive' || value === null || Array.isArray(value) || value instanceof Map) return []
+    if (directive !== 'validate' || value === null || Array.isArray(value) || value instanceof Map) return []
     const outcome = validate(argument, value)
     if (outcome === true) return []
     const message =

@@ -22,6 +22,16 @@ export function mergeLayers(layers: readonly Layer[]): DataMap {
   )
 }
 
+/** The same layers, each of these keys only in the last one that has it, so that its lists do not join. */
+export function lastAlone(layers: readonly Layer[], keys: ReadonlySet<string>): readonly Layer[] {
+  return layers.map((layer, index) => {
+    const later = layers.slice(index + 1)
+    const isReplaced = (key: GoValue): boolean => keys.has(String(key)) && later.some(({ data }) => data.has(key))
+    const kept = [...layer.data].filter(([key]) => !isReplaced(key))
+    return kept.length === layer.data.size ? layer : { ...layer, data: new Map(kept) }
+  })
+}
+
 /** Maps merge key by key, lists are joined without removing doubles, everything else is replaced. */
 export function deepMerge(below: DataMap, above: DataMap): DataMap {
   const merged = new Map(below)

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Annotation } from '../data/annotations.ts'
-import { type DataMap, type Layer, mergeLayers } from '../data/merge.ts'
+import { type DataMap, type Layer, lastAlone, mergeLayers } from '../data/merge.ts'
 import type { Expander, RunnablePolicy } from '../runnable/policy.ts'
 import type { ResourceType, TemplateView } from '../../resource-type/define.ts'
 import {
@@ -130,7 +130,7 @@ function startEvaluation(
   const annotations = [...written, ...(inputs.sensitive ?? [])]
   markSensitiveData(source, root, annotations)
   const ownLayers = [...resolveData({ source, root, problems }, facts, inputs), ...layersOf(inherited)]
-  const layers = [...ownLayers, ...inputs.data]
+  const layers = lastAlone([...ownLayers, ...inputs.data], replacedKeys(written, inputs))
   const data = mergeLayers(layers)
   if (problems.length === 0) problems.push(...annotationProblems(source, written, data))
   problems.push(...warnings)
@@ -173,6 +173,12 @@ function startEvaluation(
     problems,
   }
   return evaluationOf(source, shareable)
+}
+
+/** The keys of which the last value stands alone. Annotations deeper in the data have no effect. */
+function replacedKeys(annotations: readonly Annotation[], { parameters = [] }: PolicyInputs): ReadonlySet<string> {
+  const marked = annotations.flatMap(({ directive, path }) => (directive === 'replace' ? path.slice(0, 1) : []))
+  return new Set([...parameters, ...marked])
 }
 
 function layersOf(inherited: InheritedData | undefined): readonly Layer[] {

@@ -20,6 +20,8 @@ export interface PolicyInputs {
   readonly origins?: InputOrigins
   /** Data the operator lays over that of every policy, in order. */
   readonly data: readonly Layer[]
+  /** Keys whose values replace each other whole: the parameters of a catalogue, of which a site chooses all of a list. */
+  readonly parameters?: readonly string[]
   /** The variables that the templates of Goss see; none where absent. */
   readonly vars?: DataMap
   /** Which of that are secrets; none where absent. */

@@ -193,3 +193,32 @@ test('a control refers to a resource by the alias that it gives it', async () =>
   expect(code).toBe(0)
   expect(parse(stdout)).toMatchObject({ policy: { controls: [{ resources: ['group#the group of su'] }] } })
 })
+
+test('a list that the site chooses replaces that of the catalogue', async () => {
+  const list = '  from: controls\n  controls: [motd]\n'
+  const about =
+    'lists: [../site.yaml]\nparameters:\n  banner: { meaning: the texts before a login, value: [Go away.] }\n'
+  const file = site(list)
+  writeFileSync(join(file, '../controls/catalogue.yaml'), about)
+  const chosen = async (source: string, ...options: readonly string[]): Promise<unknown> =>
+    parse((await runInProcess('data', source, ...options)).stdout)
+  expect(await chosen(file)).toEqual({ banner: ['Go away.'] })
+  expect(await chosen(file, '--set', 'banner=[Welcome.]')).toEqual({ banner: ['Welcome.'] })
+  const data = join(file, '../data.yaml')
+  writeFileSync(data, 'banner: [Hello.]\n')
+  expect(await chosen(file, '--data', data)).toEqual({ banner: ['Hello.'] })
+  expect(await chosen(file, '--data', data, '--set', 'banner=[Welcome.]')).toEqual({ banner: ['Welcome.'] })
+  const { stdout } = await runInProcess('policies', 'show', file)
+  writeFileSync(join(file, '../whole.yaml'), stdout)
+  expect(await chosen(join(file, '../whole.yaml'), '--set', 'banner=[Welcome.]')).toEqual({ banner: ['Welcome.'] })
+})
+
+test('other lists are joined, but for those that their policy marks', async () => {
+  const file = join(temporaryDirectory(), 'lists.yaml')
+  writeFileSync(
+    file,
+    'data:\n  joined: [a]\n  # @replace\n  own: [a]\nccm: { resources: [{ file: [{ /srv/a: { ensure: absent } }] }] }\n',
+  )
+  const { stdout } = await runInProcess('data', file, '--set', 'joined=[b]', '--set', 'own=[b]')
+  expect(parse(stdout)).toEqual({ joined: ['a', 'b'], own: ['b'] })
+})
