@@ -89,5 +89,7 @@ function report({ survivors, broken, reached }) {
   for (const name of new Set(broken)) console.log(`fails without any mutant, so it was left out: ${name}`)
   const killed = mutants.length - survivors.length
   const score = ((100 * killed) / mutants.length).toFixed(1)
-  console.log(`${killed} of ${mutants.length} noticed: ${score} %, ${chosen.length - noticeable.length} cannot be noticed`)
+  console.log(
+    `${killed} of ${mutants.length} noticed: ${score} %, ${chosen.length - noticeable.length} cannot be noticed`,
+  )
 }

@@ -15,6 +15,8 @@ interface Host {
   readonly links?: Files
   /** Files of somebody else than root. */
   readonly owned?: readonly string[]
+  /** What the site chooses. */
+  readonly set?: readonly string[]
 }
 
 const DEBIAN: Files = {
@@ -57,7 +59,10 @@ lock-enabled=true
 const NGINX: Files = { ...DEBIAN, 'etc/nginx/nginx.conf': 'http { include /etc/nginx/sites/*; }\n' }
 
 /** The verdict of one control of a policy that ships. */
-async function verdictOf(control: string, { files, modes = {}, links = {}, owned = [] }: Host): Promise<unknown> {
+async function verdictOf(
+  control: string,
+  { files, modes = {}, links = {}, owned = [], set = [] }: Host,
+): Promise<unknown> {
   const [, policy = '', id = ''] = /^(@\S+) (\S+)$/.exec(control) ?? []
   const root = temporaryDirectory()
   put(root, files)
@@ -65,14 +70,26 @@ async function verdictOf(control: string, { files, modes = {}, links = {}, owned
   for (const [path, target] of Object.entries(links)) symlinkSync(target, join(root, path))
   for (const path of owned) chownSync(join(root, path), 1001, 1001)
   const scan = ['scan', policy, '--only', id, '--offline-as', 'not-applicable', '--target', `root:${root}`]
-  const { stdout } = await runInProcess(...scan, '--report', 'json')
+  const { stdout } = await runInProcess(...scan, ...set.flatMap((each) => ['--set', each]), '--report', 'json')
   const { policies } = JSON.parse(stdout) as { policies: [{ controls: readonly { id: string; verdict: string }[] }] }
   return policies[0].controls.find((each) => each.id === id)?.verdict
 }
 
 const needsRoot = process.geteuid?.() === 0 ? undefined : 'needs root'
 
-test.skipIf(needsRoot).each<[control: string, title: string, host: Host, verdict: string]>([
+type Row = [control: string, title: string, host: Host, verdict: string]
+
+const RSYSLOG = ['log_service=rsyslog']
+const SAMBA = 'usr/lib/systemd/system/samba-ad-dc.service'
+const WANTS = 'etc/systemd/system/multi-user.target.wants'
+
+/** A server with TLS, and a directive of it. */
+function nginxWith(directive: string): Files {
+  const tls = `ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers HIGH:!aNULL:!MD5; ${directive}`
+  return { ...DEBIAN, 'etc/nginx/nginx.conf': `events {}\nhttp { ${tls} server { listen 443 ssl; } }\n` }
+}
+
+test.skipIf(needsRoot).each<Row>([
   [
     '@cis-debian-12 5.2.4',
     'a group that sudo never asks',
@@ -105,6 +122,146 @@ test.skipIf(needsRoot).each<[control: string, title: string, host: Host, verdict
     'drifted',
   ],
   ['@ssh ssh-config', 'without drop-ins', { files: SSHD, modes: PRIVATE }, 'compliant'],
+  [
+    '@cis-ubuntu-24.04 5.1.1',
+    'a file elsewhere that sshd_config includes',
+    {
+      files: { ...SSHD, 'etc/ssh/sshd_config': 'Include /srv/sshd.conf\n', 'srv/sshd.conf': '' },
+      modes: { ...PRIVATE, 'srv/sshd.conf': 0o666 },
+    },
+    'drifted',
+  ],
+  ...(['@ssh ssh-user-environment', '@cis-debian-12 5.1.21'] as const).flatMap((control): Row[] => [
+    [control, 'every variable', { files: { ...SSHD, 'etc/ssh/sshd_config': 'AcceptEnv LANG *\n' } }, 'drifted'],
+    [control, 'LD_PRELOAD', { files: { ...SSHD, 'etc/ssh/sshd_config': 'AcceptEnv LD_PRELOAD\n' } }, 'drifted'],
+    [control, 'the locale', { files: { ...SSHD, 'etc/ssh/sshd_config': 'AcceptEnv LANG LC_*\n' } }, 'compliant'],
+  ]),
+  [
+    '@cis-debian-13 5.1.13',
+    'strong algorithms without a post-quantum one',
+    { files: { ...SSHD, 'etc/ssh/sshd_config': 'KexAlgorithms curve25519-sha256\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-13 5.1.13',
+    'a post-quantum algorithm',
+    { files: { ...SSHD, 'etc/ssh/sshd_config': 'KexAlgorithms curve25519-sha256,mlkem768x25519-sha256\n' } },
+    'compliant',
+  ],
+  // @see https://www.rsyslog.com/doc/configuration/modules/idx_input.html
+  ...['imptcp', 'imgssapi', 'imhttp', 'imdtls'].map((input): Row => [
+    '@cis-debian-12 6.1.3.7',
+    `${input} listens`,
+    {
+      files: { ...DEBIAN, 'etc/rsyslog.conf': `module(load="${input}")\ninput(type="${input}" port="514")\n` },
+      set: RSYSLOG,
+    },
+    'drifted',
+  ]),
+  [
+    '@cis-debian-12 6.1.3.7',
+    'local inputs alone',
+    { files: { ...DEBIAN, 'etc/rsyslog.conf': 'module(load="imuxsock")\nmodule(load="imklog")\n' }, set: RSYSLOG },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 5.4.2.2',
+    'another account with the primary group 0',
+    { files: { ...DEBIAN, 'etc/passwd': `${DEBIAN['etc/passwd']}eve:x:1002:0::/home/eve:/bin/bash\n` } },
+    'drifted',
+  ],
+  ['@cis-debian-12 5.4.2.2', 'root alone', { files: DEBIAN }, 'compliant'],
+  ...['etc/shadow', 'etc/gshadow'].map((file): Row => [
+    `@cis-debian-12 ${file === 'etc/shadow' ? '7.1.5' : '7.1.7'}`,
+    'the group root, which is stricter than shadow',
+    { files: { ...DEBIAN, 'etc/group': `${DEBIAN['etc/group']}shadow:x:42:\n`, [file]: '' }, modes: { [file]: 0o600 } },
+    'compliant',
+  ]),
+  [
+    '@cis-debian-12 5.4.2.5',
+    'a directory below one of somebody else',
+    {
+      files: {
+        ...DEBIAN,
+        'bin/sh': 'dash',
+        'bin/bash': '',
+        'etc/profile': 'PATH=/opt/app/bin\n',
+        'opt/app/bin/run': '',
+      },
+      modes: { 'opt/app/bin': 0o755 },
+      owned: ['opt/app'],
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.4.2.5',
+    'a directory of somebody else',
+    {
+      files: {
+        ...DEBIAN,
+        'bin/sh': 'dash',
+        'bin/bash': '',
+        'etc/profile': 'PATH=/opt/app/bin\n',
+        'opt/app/bin/run': '',
+      },
+      modes: { 'opt/app/bin': 0o755 },
+      owned: ['opt/app/bin'],
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 2.1.14',
+    'a domain controller, which starts smbd itself',
+    {
+      files: {
+        ...DEBIAN,
+        [SAMBA]: '[Service]\nExecStart=/usr/sbin/samba\n[Install]\nWantedBy=multi-user.target\n',
+        [`${WANTS}/.keep`]: '',
+        'usr/bin/systemctl': 'x',
+      },
+      links: { [`${WANTS}/samba-ad-dc.service`]: `/${SAMBA}` },
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.3.3.1.1',
+    'failures that count for a second',
+    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 5\nfail_interval = 1\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.3.3.1.1',
+    'failures that count for an hour',
+    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 5\nfail_interval = 3600\n' } },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 2.3.3.1',
+    'servers of the site alone',
+    {
+      files: { ...DEBIAN, 'usr/sbin/chronyd': 'x', 'etc/chrony/chrony.conf': 'server ntp1.site iburst\n' },
+      set: ['time_service=chrony', 'time_servers=[ntp1.site]'],
+    },
+    'compliant',
+  ],
+  ...['Protocol "-ALL,TLSv1"', 'Protocol ALL', 'protocol TLSv1.1'].map((command): Row => [
+    '@nginx nginx-tls-protocols',
+    command,
+    { files: nginxWith(`ssl_conf_command ${command};`) },
+    'drifted',
+  ]),
+  [
+    '@nginx nginx-tls-protocols',
+    'the same versions by OpenSSL',
+    { files: nginxWith('ssl_conf_command Protocol "-ALL,TLSv1.2";') },
+    'compliant',
+  ],
+  [
+    '@nginx nginx-tls-ciphers',
+    'weak ciphers by OpenSSL',
+    { files: nginxWith('ssl_conf_command CipherString ALL;') },
+    'drifted',
+  ],
   [
     '@ssh ssh-private-keys',
     'a key in another place',
