@@ -6,10 +6,8 @@ import { createHelp } from './help-layout.ts'
 export async function overview(commands: readonly Command[], io: Io): Promise<string> {
   const examples = commands.flatMap(({ examples: [first] }) => first ?? [])
   const help = createHelp({ options: GLOBAL_OPTIONS, examples })
-    .usage(
-      'driftgate <command> [options]\n\nAudits this machine against policies, and repairs what drifted on request.',
-    )
-    .epilogue('"driftgate <command> --help" explains a command.')
+    .usage('driftgate <command> [options]\n\nAudits hosts against policies and fixes drift on request.')
+    .epilogue('Run "driftgate <command> --help" for details.')
   for (const command of commands) help.command(usageLine(command), command.summary)
   return finish(await help.wrap(proseWidth(io)).getHelp())
 }
@@ -36,7 +34,7 @@ function isIndented(text: string, at: number): boolean {
 
 const GLOBAL_OPTIONS = {
   help: { kind: 'flag', group: 'Options:', summary: 'Show help' },
-  version: { kind: 'flag', group: 'Options:', summary: 'Show the version, with --verbose how it was built' },
+  version: { kind: 'flag', group: 'Options:', summary: 'Show the version (with --verbose: build details)' },
 } as const satisfies Command['options']
 
 /** How a command is called: its name, its operands, and whether it has options. */

@@ -184,8 +184,7 @@ function sumsOf(policies: readonly PolicyState[]): Pick<FleetHost, 'findings' | 
 function troubleOf({ newest, foreign }: HostState, presence: Presence, { doubt, forged }: Doubts): string | undefined {
   const [first] = foreign
   if (presence === 'forged' && first !== undefined) return `a run of ${first.host} lies in its place: ${first.place}`
-  if (presence === 'forged' && forged !== undefined)
-    return `somebody else may have sent ${forged.place}: ${forged.reason}`
+  if (presence === 'forged' && forged !== undefined) return `possibly forged: ${forged.place}: ${forged.reason}`
   if (presence === 'retired') return undefined
   if (doubt !== undefined && (doubt.storedAtMs ?? Infinity) >= (newest?.storedAtMs ?? 0)) {
     return `what it reported last cannot be used: ${doubt.reason}`

@@ -31,10 +31,10 @@ export function gateOf(all: readonly FleetHost[], { failOn, unusable, isUnread =
       return length > 0 && ([EXIT.undecided, verb(length, `is ${WORDS[presence]}`, `are ${WORDS[presence]}`)] as const)
     }),
     undecided.length > 0 && [EXIT.undecided, `${verb(undecided.length, 'is', 'are')} undecided`],
-    openToo.length > 0 && [EXIT.undecided, `on ${countOf(openToo.length, 'host')} something could not be decided`],
+    openToo.length > 0 && [EXIT.undecided, `unknown results on ${countOf(openToo.length, 'host')}`],
     unusable > 0 && [EXIT.undecided, `${countOf(unusable, 'file')} cannot be used`],
     isUnread && [EXIT.undecided, 'the reports cannot be read any more'],
-    hosts.length === 0 && [EXIT.nothingEvaluated, 'no host was heard of, and the roster has none'],
+    hosts.length === 0 && [EXIT.nothingEvaluated, 'no host reported, and the roster is empty'],
     drifted.length > gating.length && [
       EXIT.ok,
       `${verb(drifted.length - gating.length, 'drifts', 'drift')} below severity ${failOn}`,

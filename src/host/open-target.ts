@@ -30,7 +30,7 @@ export const NEAR_KINDS: readonly NearKind[] = [
   {
     kind: 'local',
     form: 'local',
-    summary: 'this machine',
+    summary: 'this host',
     rest: 'none',
     open: async () => {
       const { createLocalTarget } = await import('./live/local-target.ts')
@@ -40,14 +40,14 @@ export const NEAR_KINDS: readonly NearKind[] = [
   {
     kind: 'root',
     form: 'root:DIR',
-    summary: 'the system that does not run and whose root is this directory',
+    summary: 'a system on a mounted disk or in a directory',
     rest: 'path',
     open: async (directory) => (await import('./root/open-root.ts')).openRootedTarget(directory),
   },
   {
     kind: 'image',
     form: 'image:PATH[#REF]',
-    summary: 'the system in an image that was saved by Docker or as an OCI layout',
+    summary: 'an image saved by Docker or as an OCI layout',
     rest: 'path',
     open: async (spec) => (await import('./image/open-image.ts')).openImageTarget(spec),
   },

@@ -80,9 +80,9 @@ export function decideExit({ results: all, failOn, hasBaseline = false, interrup
   const evaluated = results.length - count('not-applicable')
   const troubles: readonly (readonly [number, string] | false)[] = [
     interruption !== undefined && [interruption.code, `${interruption.words}; what was not evaluated is missing`],
-    count('fix-failed') > 0 && [EXIT.fixFailed, `${countOf(count('fix-failed'), 'resource')} could not be fixed`],
+    count('fix-failed') > 0 && [EXIT.fixFailed, `${countOf(count('fix-failed'), 'resource')} failed to fix`],
     gating > 0 && [EXIT.drift, `${countOf(gating, 'resource')} drifted at or above severity ${failOn}${beyond}`],
-    count('error') > 0 && [EXIT.undecided, `${countOf(count('error'), 'resource')} could not be decided`],
+    count('error') > 0 && [EXIT.undecided, `${countOf(count('error'), 'resource')} unknown`],
     count('blocked') > 0 && [EXIT.undecided, `${countOf(count('blocked'), 'resource')} blocked`],
     interruption === undefined && evaluated === 0 && [EXIT.nothingEvaluated, nothingEvaluated(results.length)],
     drifted.length > gating && [

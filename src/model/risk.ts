@@ -5,7 +5,7 @@
 export const RISKS = {
   ssh: 'logins over SSH depend on it',
   login: 'every login depends on it',
-  root: 'who may become root depends on it',
+  root: 'it controls access to root',
   network: 'connections depend on it',
   firewall: 'what reaches this machine depends on it',
   mount: 'what lies on mounted file systems depends on it',

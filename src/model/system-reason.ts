@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'a part of the path is not a directory',
   EISDIR: 'it is a directory',
   EROFS: 'the file system is read-only',
-  ENXIO: 'nobody reads the pipe',
+  ENXIO: 'no process reads the pipe',
   ENOSPC: 'no space left on the device',
   EDQUOT: 'the disk quota is used up',
   ENAMETOOLONG: 'the name is too long',

@@ -29,7 +29,7 @@ export function whyNotStarted({ word, rest }: Refusal, circumstances: Circumstan
     case 'no-sum':
       return `it has no sha256sum, without which a copy of driftgate cannot be trusted: install driftgate ${VERSION} there`
     case 'nowhere':
-      return `there is no place for a copy of driftgate that nobody else writes to and that programs run from (${rest}): install driftgate ${VERSION} there`
+      return `no private directory that allows execution for a copy of driftgate (${rest}): install driftgate ${VERSION} there`
     case 'damaged':
       return `the copy of driftgate did not arrive whole${lastWords(circumstances, ': ')}`
     case 'unfit':

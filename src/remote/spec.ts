@@ -43,19 +43,19 @@ export const REMOTE_KINDS: readonly RemoteKind[] = [
   {
     kind: 'ssh',
     form: 'ssh:[USER@]HOST[:PORT]',
-    summary: 'a host that the ssh of this machine reaches',
+    summary: 'a host reachable with ssh',
     parse: parseSsh,
   },
   {
     kind: 'container',
     form: 'container:NAME',
-    summary: 'a running container of docker or podman',
+    summary: 'a running container of Docker or Podman',
     parse: (name) => (CONTAINER.test(name) ? { kind: 'container', name } : undefined),
   },
   {
     kind: 'pod',
     form: 'pod:NAMESPACE/NAME[/CONTAINER]',
-    summary: 'a running pod that kubectl reaches',
+    summary: 'a running pod reachable with kubectl',
     parse: parsePod,
   },
   {

@@ -1,7 +1,7 @@
 import type { Drift } from '../model/drift.ts'
 import type { ResourceResult, Run } from '../model/run.ts'
 
-const NOTE = 'not shown: others may not read the file, but could read this report'
+const NOTE = 'not shown: the file is private, and this report is not'
 
 /** A run as those may see it who may not read every file of the machine: without the diffs of such files. */
 export function withoutConfidential(run: Run): Run {

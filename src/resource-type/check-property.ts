@@ -73,7 +73,7 @@ function acceptsProblems(spec: PropertySpec): string[] {
   if (!('accepts' in spec) || spec.accepts === undefined) return []
   const meant: readonly string[] = ORDERS_OF[spec.kind]
   if (!meant.includes(spec.accepts)) {
-    return [`accepts values in the order "${spec.accepts}", which is none of a property of kind ${spec.kind}`]
+    return [`accepts values in the order "${spec.accepts}", which does not fit a property of kind ${spec.kind}`]
   }
   if (spec.kind !== 'list' || COMPARABLE.includes(spec.items.kind)) return []
   return [`accepts lists of kind ${spec.items.kind}, which cannot be compared`]

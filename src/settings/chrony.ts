@@ -62,7 +62,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const chrony: Surface = {
   name: 'chrony',
   summary:
-    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf` with what it names by `include`, `confdir` and `sourcedir`, each in its place; `server`, `pool`, `peer`, `allow` and `deny` add up (with `, ` between them; `includes` a server whatever its options), of all else the last line wins. A fix edits the main file and restarts chronyd.',
+    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf` with what it names by `include`, `confdir` and `sourcedir`, each in its place; `server`, `pool`, `peer`, `allow` and `deny` add up (with `, ` between them; `includes` compares servers without their options), of all else the last line wins. A fix edits the main file and restarts chronyd.',
   installed: (files) => anyExists(files, [...MAINS, PROGRAM]),
   keyOf: (text) =>
     /^[a-z0-9]+$/i.test(text) ? { section: '', key: text } : { problem: 'must be a directive such as pool' },

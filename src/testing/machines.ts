@@ -121,7 +121,7 @@ export function hiding(isHidden: (question: number) => boolean): Answers & { rea
 }
 
 function hidden(name: string): Unknown {
-  return unknown('permission-denied', `the contract suite lets nobody see this (${name})`)
+  return unknown('permission-denied', `the contract suite blocks access to this (${name})`)
 }
 
 /** A remediator that counts what is asked of it. */

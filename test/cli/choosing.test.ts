@@ -83,7 +83,7 @@ describe('what a fix changes', () => {
     )
     const outcome = await scan(home, '--fix', '--confirm-risky')
     expect(outcome.stderr).toContain(
-      'driftgate: this fix will change 3 controls (2 of level 1, 1 of level 2), and leaves 3: 1 risky, 1 not to be fixed, or not chosen, 1 for a person to look at',
+      'driftgate: this fix will change 3 controls (2 of level 1, 1 of level 2), and leaves 3: 1 risky, 1 not to be fixed, or not chosen, 1 manual (needs review)',
     )
     expect((await scan(home, '--fix', '--confirm-risky', '--quiet')).stderr).not.toContain('will change')
     expect((await scan(home)).stderr).not.toContain('will change')

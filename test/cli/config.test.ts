@@ -131,7 +131,7 @@ plugins: [./missing.mjs, web.tgz]
     `${at}:7:18 only[1] must be text, found text ""`,
     `${at}:8:9 report must be text, found nothing`,
     expect.stringMatching(/:9:11 cannot load plugin \.\/missing\.mjs: there is no file \/\S+\/policies\/missing\.mjs$/),
-    `${at}:9:26 cannot load plugin web.tgz: a plugin is a file on this machine or an installed package`,
+    `${at}:9:26 cannot load plugin web.tgz: a plugin is a file on this host or an installed package`,
   ])
 })
 

@@ -116,7 +116,7 @@ describe('several --target', () => {
   test('the text report ends with a line for each, the worst first', async () => {
     const cwd = site({ a: {}, b: { 'etc/motd': 'bye\n' } })
     const { stdout } = await driftgate(['scan', 'p.yaml', ...targets('a', 'gone', 'b')], { cwd })
-    const table = stdout.slice(stdout.indexOf('targets, the worst first')).split('\n').slice(1, 4)
+    const table = stdout.slice(stdout.indexOf('targets, worst first')).split('\n').slice(1, 4)
     expect(table).toEqual([
       '  exit 2    root:b     1 compliant, 1 drifted',
       expect.stringMatching(
@@ -176,7 +176,7 @@ describe('several --target', () => {
     const { code, stderr } = await driftgate(['scan', 'p.yaml', ...targets('a', 'b'), '--baseline', 'one.json'], {
       cwd,
     })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('it is of one machine')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('it is a report of one host')])
   })
 
   test('a waiver for a host holds for the target of that name alone', async () => {

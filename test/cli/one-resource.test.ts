@@ -69,7 +69,7 @@ describe('ensure', () => {
     const words = ['ensure', 'file', path, 'contents=5.10: {"x"} # no\n', `owner=${uid}`, `group=${gid}`, 'mode=0640']
     const audit = await driftgate(words, { cwd })
     expect(audit).toMatchObject({ code: 2 })
-    expect(audit.stdout.replaceAll(/\s+/g, ' ')).toContain('found absent; the same command with --fix makes it so')
+    expect(audit.stdout.replaceAll(/\s+/g, ' ')).toContain('found absent; run the same command with --fix to fix it')
     expect(audit.stdout).not.toContain('driftgate scan')
     expect(await driftgate([...words, '--fix'], { cwd })).toMatchObject({ code: 0 })
     expect(readFileSync(path, 'utf8')).toBe('5.10: {"x"} # no\n')

@@ -6,7 +6,7 @@ import { driftgate } from '../support/command-line.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const SECRET = 'planted-secret'
-const HIDDEN = 'others may not read the file, but could read this report'
+const HIDDEN = 'the file is private, and this report is not'
 
 /** A directory with a policy about a file that only its owner may read. */
 function scene(): string {

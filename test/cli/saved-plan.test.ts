@@ -122,7 +122,7 @@ test('a fix that a later one undoes does not pass for done', async () => {
   await site.plan()
   const { code, run } = await site.fix()
   expect({ code, verdicts: verdictsOf(run) }).toEqual({ code: 4, verdicts: ['fix-failed', 'fixed'] })
-  expect(run.exit.reasons[0]).toBe('1 resource could not be fixed')
+  expect(run.exit.reasons[0]).toBe('1 resource failed to fix')
 })
 
 test('a plan is shown in the formats of reports', async () => {

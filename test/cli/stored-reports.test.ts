@@ -74,7 +74,7 @@ test('a directory, and what may not be read, is no report', async () => {
   expect(stderr).toContain('cannot use the report folder: it is a directory')
 })
 
-test.each([['not performed', ['missing.json'], 'its scan could not be performed']])(
+test.each([['not performed', ['missing.json'], 'its scan did not run']])(
   'a report of a scan that was %s is no baseline',
   async (_what, policies, message) => {
     const cwd = await makeScanned()
@@ -139,7 +139,7 @@ test('two reports are compared, and the exit code says whether something is new'
   expect(code).toBe(2)
   expect(stdout).toMatch(/^new .*right/m)
   expect(stdout).toMatch(/^resolved .*wrong/m)
-  expect(stdout).toContain('the machine changed')
+  expect(stdout).toContain('the host changed')
   expect(stdout).toMatch(/^1 new, 1 resolved/m)
   expect((await driftgate(['compare', 'before.json', 'before.json'], { cwd })).code).toBe(0)
   const json = await driftgate(['compare', 'before.json', 'after.json', '--format', 'json'], { cwd })

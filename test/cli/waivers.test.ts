@@ -111,8 +111,8 @@ describe('list', () => {
 })
 
 test.each([
-  [['waivers'], 'missing check|list: what to do; then files of waivers, YAML or JSON'],
-  [['waivers', 'list'], 'missing FILE: what to do; then files of waivers, YAML or JSON'],
+  [['waivers'], 'missing check|list: an action, then waiver files (YAML or JSON)'],
+  [['waivers', 'list'], 'missing FILE: an action, then waiver files (YAML or JSON)'],
   [['waivers', 'chekc', 'w.yaml'], 'unknown action "chekc", did you mean "check"? (check, list)'],
   [['waivers', 'list', ''], 'empty FILE'],
   [['waivers', 'list', 'w', '--warn-days', 'x'], 'option --warn-days must be a whole number of days, but is "x"'],

@@ -135,8 +135,8 @@ test.each([
   ['is a directory', ['./d'], { 'd/a.js': '' }, /cannot load plugin \.\/d: it is a directory/],
   ['is no package', ['acme'], {}, /there is no package of that name in a node_modules directory from \/\S+ upwards$/],
   ['forgets ./', ['acme.ts'], { 'acme.ts': '' }, /for the file of that name say \.\/acme\.ts$/],
-  ['is an address', ['https://example.com/a.js'], {}, /a plugin is a file on this machine or an installed package$/],
-  ['is a bundle', ['./web.tgz'], { 'web.tgz': '' }, /a plugin is a file on this machine or an installed package$/],
+  ['is an address', ['https://example.com/a.js'], {}, /a plugin is a file on this host or an installed package$/],
+  ['is a bundle', ['./web.tgz'], { 'web.tgz': '' }, /a plugin is a file on this host or an installed package$/],
   [
     'has a syntax error',
     ['./p.js'],

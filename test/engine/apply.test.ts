@@ -94,7 +94,7 @@ test.each<{ title: string; lamps: Record<string, Lamp>; fix?: boolean; expected:
     expected: {
       verdict: 'error',
       reason: 'permission-denied',
-      errors: ['child manifest: 1 of 2 resources could not be decided, 1 drifted'],
+      errors: ['child manifest: 1 of 2 resources unknown, 1 drifted'],
     },
   },
   {
@@ -115,7 +115,7 @@ test.each<{ title: string; lamps: Record<string, Lamp>; fix?: boolean; expected:
       verdict: 'fix-failed',
       drift: [{ property: 'resources', desired: '2 compliant', observed: '0 compliant' }],
       remaining: [{ property: 'resources', desired: '2 compliant', observed: '1 compliant' }],
-      errors: ['child manifest: 1 of 2 resources could not be fixed, 1 fixed'],
+      errors: ['child manifest: 1 of 2 resources failed to fix, 1 fixed'],
     },
   },
 ])('the verdict of an apply resource is the worst of its child: $title', async ({ lamps, fix, expected }) => {

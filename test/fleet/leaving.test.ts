@@ -30,7 +30,7 @@ test.skipIf(needsNats)('a host that is revoked is let go at once, and what it se
   })
   expect(await run('revoke', 'web01', '--reason', 'stolen')).toMatchObject({
     code: 0,
-    stderr: 'driftgate: web01 is revoked; the server on this machine has let go of its key\n',
+    stderr: 'driftgate: web01 is revoked; the server on this host has revoked its key\n',
   })
   await host.line.closed
   await expect(enter(readAgent(fleet.agent).login)).rejects.toThrow(/authorization violation/)

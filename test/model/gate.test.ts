@@ -77,9 +77,9 @@ test('every kind of trouble has its reason, the deciding one first', () => {
   const results = (['error', 'blocked', 'drifted', 'drifted', 'fix-failed'] as const).map((verdict) => result(verdict))
   const { reasons } = decideExit({ results: [...results, result('drifted', 'info')], failOn: 'low', mode: 'fix' })
   expect(reasons).toEqual([
-    '1 resource could not be fixed',
+    '1 resource failed to fix',
     '2 resources drifted at or above severity low',
-    '1 resource could not be decided',
+    '1 resource unknown',
     '1 resource blocked',
     '1 resource drifted below severity low',
   ])

@@ -21,21 +21,14 @@ test('what is new and changed stands open with both values and the cause', () =>
   const markdown = comparisonMarkdown(compareRuns(run(mode), run(worse, owner)))
   expect(markdown).toMatch(/^## driftgate: 1 new, 1 changed\n/)
   const [added, changed] = tablesOf(markdown)
-  expect(added?.[1]).toEqual([
-    'medium',
-    'file#/etc/motd',
-    'owner',
-    '',
-    'want root\nfound nobody',
-    'the machine changed',
-  ])
+  expect(added?.[1]).toEqual(['medium', 'file#/etc/motd', 'owner', '', 'want root\nfound nobody', 'the host changed'])
   expect(changed?.[1]).toEqual([
     'medium',
     'file#/etc/motd',
     'mode',
     'want 0600\nfound 0644',
     'want 0600\nfound 0666',
-    'the machine changed',
+    'the host changed',
   ])
 })
 

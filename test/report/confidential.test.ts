@@ -4,7 +4,7 @@ import { policyResult, resourceResult, runOf } from '../support/run.ts'
 
 const diff = '--- observed\n+++ desired\n@@ -1 +1 @@\n-secret\n+other\n'
 const drift = { property: 'content', desired: 'other', observed: 'secret', diff } as const
-const NOTE = 'not shown: others may not read the file, but could read this report'
+const NOTE = 'not shown: the file is private, and this report is not'
 
 test('a diff of what others may not read is left out, before a fix and after it, and the rest stays', () => {
   const open = { ...drift, property: 'mode' }

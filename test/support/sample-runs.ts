@@ -151,11 +151,7 @@ export const auditRun: Run = runOf({
   ],
   exit: {
     code: 2,
-    reasons: [
-      '3 resources drifted at or above severity info',
-      '1 resource could not be decided',
-      '1 resource is blocked',
-    ],
+    reasons: ['3 resources drifted at or above severity info', '1 resource unknown', '1 resource is blocked'],
   },
   problems: [
     {
@@ -200,7 +196,7 @@ export const fixRun: Run = runOf({
       ],
     }),
   ],
-  exit: { code: 4, reasons: ['1 resource could not be fixed'] },
+  exit: { code: 4, reasons: ['1 resource failed to fix'] },
 })
 
 /** A policy that could not be read, so nothing was evaluated. */

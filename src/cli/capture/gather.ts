@@ -69,7 +69,7 @@ async function concluded(wanted: Wanted, captured: Captured, { options, adapt }:
   const properties = adapt({ type: type.type, name, properties: captured.properties })
   if (properties === undefined) return { ...nothing, isAbsent }
   const why = await whyNotCompliant(type, { name, ...properties }, options)
-  if (why !== undefined) return { ...nothing, isAbsent, troubles: [`no resource says what is there (${why})`] }
+  if (why !== undefined) return { ...nothing, isAbsent, troubles: [`not supported by any resource type (${why})`] }
   const resource = { type: type.type, name, properties }
   return { wanted, resource, isAbsent, troubles: unread.map(describeUnread), notes }
 }

@@ -115,7 +115,7 @@ function readFlag(reading: Reading, key: string, node: TreeNode): boolean | unde
   return complain(
     reading,
     node,
-    `a config that merely lies beside the policies cannot ${beyond}; say --${key}, or name the config with --config`,
+    `a config file found beside the policies cannot ${beyond}: pass --${key}, or name the config file with --config`,
   )
 }
 

@@ -10,6 +10,6 @@ export const AGENT_OPTION = {
     group: 'Host:',
     placeholder: 'DIR',
     holds: 'path',
-    summary: `Where the key of the host and what it trusts are kept; ${AGENT_DIRECTORY} where it is absent`,
+    summary: `Directory of the host key and trusted keys (default: ${AGENT_DIRECTORY})`,
   },
 } as const satisfies OptionSpecs

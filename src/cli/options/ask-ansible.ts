@@ -42,7 +42,7 @@ function messagesIn(text: string): readonly string[] {
     .map((message) => (isSilent(message) ? WITHHELD : message))
 }
 
-const WITHHELD = 'a message is not shown, for it may quote a secret: see what "ansible-inventory --list" says'
+const WITHHELD = 'a message is hidden because it may contain a secret: run "ansible-inventory --list"'
 
 function isSilent(message: string): boolean {
   return NAMES_A_SECRET.test(message.replace('no vault secrets found', ''))

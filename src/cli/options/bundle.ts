@@ -7,7 +7,7 @@ export const BUNDLE_OPTIONS = {
     kind: 'list',
     group: 'Bundles:',
     placeholder: 'sha256:HEX',
-    summary: 'Refuse the remote bundle if it is another one',
+    summary: 'Required digest of the remote bundle',
   },
 } as const satisfies OptionSpecs
 

@@ -10,28 +10,28 @@ export const CARRY_OPTIONS = {
     placeholder: 'COMMAND',
     complain: (text) =>
       /^[^-\s\p{Cc}][^\p{Cc}]*$/u.test(text) ? undefined : "must be a command and its options, such as 'sudo -n'",
-    summary: "Start driftgate on the far side by this command, such as 'sudo -n'",
+    summary: "Start driftgate on the target with this command, such as 'sudo -n'",
   },
   'connect-timeout': {
     kind: 'value',
     group: 'Target:',
     placeholder: 'DURATION',
     complain: durationComplaint(1000),
-    summary: 'Give up a target on which driftgate has not started within this time (default: 30s)',
+    summary: 'Time limit for starting driftgate on a target (default: 30s)',
   },
   timeout: {
     kind: 'value',
     group: 'Target:',
     placeholder: 'DURATION',
     complain: durationComplaint(1000),
-    summary: 'Give up a target without a result within this time (default: 1h)',
+    summary: 'Time limit for the result of a target (default: 1h)',
   },
   'remote-binary': {
     kind: 'value',
     group: 'Target:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Copy this single executable file to where driftgate is not installed, instead of the one that runs here',
+    summary: 'Executable to copy to targets without driftgate',
   },
 } as const satisfies OptionSpecs
 

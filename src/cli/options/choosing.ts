@@ -5,23 +5,23 @@ import type { OptionSpecs } from '../command.ts'
 export const CHOOSING_OPTIONS = {
   'fix-severity': {
     kind: 'value',
-    group: 'Run:',
+    group: 'Fix:',
     placeholder: 'SEVERITY',
     complain: (text: string) =>
       SEVERITIES.some((severity) => severity === text) ? undefined : `must be one of ${SEVERITIES.join(', ')}`,
-    summary: 'Fix only what is of at least this severity; it only chooses that, and the gate is the one of --fail-on',
+    summary: 'Fix only drift of at least this severity (--fail-on sets the gate)',
   },
   'max-changes': {
     kind: 'value',
-    group: 'Run:',
+    group: 'Fix:',
     placeholder: 'N',
     complain: (text: string) => (/^\d+$/.test(text) ? undefined : 'must be a number of resources'),
-    summary: 'Count first what --fix would change, and change nothing where that is more; exit code 4',
+    summary: 'Change nothing if a fix would make more than N changes (exit code 4)',
   },
-  ask: { kind: 'flag', group: 'Run:', summary: 'Show each change on the terminal, and ask before it is made' },
+  ask: { kind: 'flag', group: 'Fix:', summary: 'Prompt on the terminal before each change' },
   'confirm-risky': {
     kind: 'flag',
-    group: 'Run:',
-    summary: 'Refuse what may cut this machine off where --confirm-within does not see to it; nothing without --fix',
+    group: 'Fix:',
+    summary: 'Refuse risky changes without --confirm-within',
   },
 } as const satisfies OptionSpecs

@@ -12,12 +12,12 @@ export const CONFIG_OPTIONS = {
     group: 'Extensions:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: `Take options from this file; by default from a ${CONFIG_NAME} beside the policies`,
+    summary: `Read options from this file (default: ${CONFIG_NAME} beside the policies)`,
   },
   'no-config': {
     kind: 'flag',
     group: 'Extensions:',
-    summary: 'Take no options from a config file beside the policies',
+    summary: 'Ignore config files beside the policies',
   },
 } as const satisfies OptionSpecs
 
@@ -27,7 +27,7 @@ export const EXTENSION_OPTIONS = {
     kind: 'list',
     group: 'Extensions:',
     placeholder: 'PATH|PACKAGE',
-    summary: 'Load resource types and report formats from a module: ./file.js or the name of a package; repeatable',
+    summary: 'Load resource types and report formats from a module or package (repeatable)',
   },
   ...CONFIG_OPTIONS,
 } as const satisfies OptionSpecs

@@ -11,9 +11,9 @@ export const FACT_OPTIONS = {
     group: 'Data:',
     placeholder: 'FILE|URL',
     holds: 'path',
-    summary: 'Lay these facts (YAML or JSON) over those of the machine',
+    summary: 'Override host facts with a YAML or JSON file',
   },
-  fact: { kind: 'list', group: 'Data:', placeholder: 'KEY.PATH=TEXT', summary: 'Set one fact to a text' },
+  fact: { kind: 'list', group: 'Data:', placeholder: 'KEY.PATH=TEXT', summary: 'Set one fact to a string' },
 } as const satisfies OptionSpecs
 
 /** The options of every command that evaluates policies: what their templates see. */
@@ -24,13 +24,13 @@ export const INPUT_OPTIONS = {
     group: 'Data:',
     placeholder: 'FILE|URL',
     holds: 'path',
-    summary: "Lay this data (YAML or JSON, plain or hierarchical) over every policy's own; later ones win",
+    summary: 'Override policy data with a YAML or JSON file (last one wins)',
   },
   set: {
     kind: 'list',
     group: 'Data:',
     placeholder: 'KEY.PATH=VALUE',
-    summary: 'Set one value of the data, written in YAML',
+    summary: 'Set one data value, written in YAML',
   },
   ...FACT_OPTIONS,
   vars: {
@@ -38,26 +38,25 @@ export const INPUT_OPTIONS = {
     group: 'Data:',
     placeholder: 'FILE|URL',
     holds: 'path',
-    summary: 'Let the templates of Goss files see these variables (YAML or JSON); later ones win',
+    summary: 'Set variables for Goss templates from a file (last one wins)',
   },
   'vars-inline': {
     kind: 'value',
     group: 'Data:',
     placeholder: 'YAML',
-    summary: 'The same as a text, which replaces what the files have at the top',
+    summary: 'Set variables for Goss templates inline (overrides --vars)',
   },
   context: {
     kind: 'value',
     group: 'Data:',
     placeholder: 'NAME|FILE',
-    summary:
-      'Reach obj://, kv:// and what templates ask for with this context of NATS; NATS_CONTEXT or CCM where none is named',
+    summary: 'NATS context for obj://, kv:// and templates (default: NATS_CONTEXT or CCM)',
   },
   registration: {
     kind: 'value',
     group: 'Data:',
     placeholder: 'STREAM',
-    summary: 'Read the registry from this stream, and publish to it; REGISTRATION where none is named',
+    summary: 'Registry stream to read and publish to (default: REGISTRATION)',
   },
   'env-file': {
     kind: 'optional-text',
@@ -65,7 +64,7 @@ export const INPUT_OPTIONS = {
     placeholder: 'FILE',
     implied: '.env',
     holds: 'path',
-    summary: 'Let templates read these variables beside those of the process',
+    summary: 'Add the variables in this file to the template environment',
   },
 } as const satisfies OptionSpecs
 
@@ -73,23 +72,23 @@ export const INPUT_OPTIONS = {
 export const AUDIT_OPTIONS = {
   'no-commands': {
     kind: 'flag',
-    group: 'Run:',
-    summary: 'Run no command a policy names; what needs one cannot be decided',
+    group: 'Evaluation:',
+    summary: 'Run no policy commands (dependent results are unknown)',
   },
   'clean-env': {
     kind: 'flag',
-    group: 'Run:',
-    summary: 'Run the commands of Goss rules in / and without the environment of the scan',
+    group: 'Evaluation:',
+    summary: 'Run commands of Goss rules in / with an empty environment',
   },
   'no-ask': {
     kind: 'flag',
-    group: 'Run:',
-    summary: 'Do not ask programs such as sshd what they make of their configuration',
+    group: 'Evaluation:',
+    summary: 'Do not ask programs such as sshd for their effective configuration',
   },
   'url-values': {
     kind: 'flag',
-    group: 'Run:',
-    summary: 'Let the URLs that a policy names hold values from environment variables and files',
+    group: 'Evaluation:',
+    summary: 'Allow environment and file values in policy URLs',
   },
 } as const satisfies OptionSpecs
 
@@ -97,28 +96,28 @@ export const AUDIT_OPTIONS = {
 export const TRUST_OPTIONS = {
   untrusted: {
     kind: 'flag',
-    group: 'Run:',
+    group: 'Evaluation:',
     contradicts: 'trusted',
-    summary: 'Take policies as those of others: no commands, environment, config, network, foreign files or contents',
+    summary: 'Treat policies as untrusted: no commands, environment or network',
   },
   trusted: {
     kind: 'flag',
-    group: 'Run:',
+    group: 'Evaluation:',
     contradicts: 'untrusted',
-    summary: 'Trust a policy given by URL, which is untrusted otherwise, as if it were a file of your own',
+    summary: 'Treat policies from a URL as trusted',
   },
   'untrusted-timeout': {
     kind: 'value',
-    group: 'Run:',
+    group: 'Evaluation:',
     placeholder: 'DURATION',
-    summary: 'End the work on policies of others that takes longer; 10m where none is named',
+    summary: 'Time limit for untrusted policies (default: 10m)',
     complain: durationComplaint(1),
   },
   'untrusted-memory': {
     kind: 'value',
-    group: 'Run:',
+    group: 'Evaluation:',
     placeholder: 'MIB',
-    summary: 'End the work on policies of others that needs more memory, in MiB; 1024 where none is named',
+    summary: 'Memory limit for untrusted policies in MiB (default: 1024)',
     complain: (text) => (/^[1-9]\d{1,6}$/.test(text) ? undefined : 'must be a whole number of MiB, at least 10'),
   },
 } as const satisfies OptionSpecs
@@ -143,7 +142,7 @@ export function limitsOf(sources: readonly string[], options: TrustFlags): Limit
 
 /** The option of commands whose output may hold secrets. */
 export const SHOW_SECRETS = {
-  'show-secrets': { kind: 'flag', group: 'Output:', summary: 'Show the values of data marked @sensitive' },
+  'show-secrets': { kind: 'flag', group: 'Output:', summary: 'Print data values marked @sensitive' },
 } as const satisfies OptionSpecs
 
 /** The values of the options about data. */

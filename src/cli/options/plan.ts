@@ -5,23 +5,23 @@ import { durationComplaint } from './duration.ts'
 export const PLAN_OPTIONS = {
   'save-plan': {
     kind: 'value',
-    group: 'Run:',
+    group: 'Fix:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Write what --fix would do to a file that --plan takes; only an audit does',
+    summary: 'Write the plan of a fix to a file (audit only)',
   },
   plan: {
     kind: 'value',
-    group: 'Run:',
+    group: 'Fix:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'With --fix do what this plan says and nothing else; what changed since then is refused',
+    summary: 'Apply this plan and nothing else (requires --fix)',
   },
   'plan-max-age': {
     kind: 'value',
-    group: 'Run:',
+    group: 'Fix:',
     placeholder: 'DURATION',
     complain: durationComplaint(1),
-    summary: 'Refuse a plan that is older; 24h where none is named',
+    summary: 'Refuse plans older than this (default: 24h)',
   },
 } as const satisfies OptionSpecs

@@ -4,7 +4,7 @@ import type { Operands } from '../command.ts'
 export const POLICIES: Operands = {
   name: 'policies',
   summary:
-    'Policy files, directories of them, bundles (.tar.gz, .tgz, .tar, .zip; also http(s) addresses), @NAME for one that ships, or - for standard input',
+    'policy files, directories, bundles (.tar.gz, .tgz, .tar, .zip, URLs), @NAME for a shipped policy, or - for standard input',
   atLeast: 1,
   atMost: Infinity,
   arePolicies: true,
@@ -13,7 +13,7 @@ export const POLICIES: Operands = {
 /** The one policy a command shows something of. */
 export const POLICY: Operands = {
   name: 'policy',
-  summary: 'A policy file, a bundle (by path or http(s) address), @NAME for one that ships, or - for standard input',
+  summary: 'a policy file, a bundle (path or URL), @NAME for a shipped policy, or - for standard input',
   atLeast: 1,
   atMost: 1,
   arePolicies: true,

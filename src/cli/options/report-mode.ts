@@ -9,7 +9,7 @@ export const REPORT_MODE = {
     kind: 'value',
     group: 'Reports:',
     placeholder: 'MODE',
-    summary: 'Give report files these permissions, such as 0644; by default 0600 where they can show what is in files',
+    summary: 'Mode of report files (default: 0600 if they can show file contents)',
     complain: (text: string) =>
       MODE.test(text) ? undefined : 'must be permissions of a file such as 0600, 0640 or 0644',
   },

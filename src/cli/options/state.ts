@@ -5,10 +5,10 @@ import type { OptionsOf, OptionSpecs } from '../command.ts'
 export const STATE_OPTIONS = {
   'state-dir': {
     kind: 'value',
-    group: 'Run:',
+    group: 'Fix:',
     placeholder: 'DIR',
     holds: 'path',
-    summary: "Keep lock and journals of fixes here instead of the system's or the user's directory",
+    summary: 'Directory of the fix lock and journals (default: the state directory)',
   },
 } as const satisfies OptionSpecs
 

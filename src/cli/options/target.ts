@@ -49,7 +49,10 @@ export interface ChosenTarget {
 }
 
 /** What the option of every command says. */
-export const TARGET_SUMMARY = `Look at this instead of this machine: ${KINDS.map(({ form, summary }) => (form === summary ? form : `${form}, ${summary}`)).join('; ')}`
+export const TARGET_SUMMARY = `Scan this target instead of this host: ${KINDS.map(({ form }) => form).join(', ')}`
+
+/** The forms of a target with what each is, for help. */
+export const TARGET_FORMS = KINDS.map(({ form, summary }) => `  ${form.padEnd(36)} ${summary}`).join('\n')
 
 /** The option of commands that look at one target, whatever it is. */
 export const TARGET_OPTIONS = {

@@ -18,21 +18,20 @@ export const TARGETS_OPTIONS = {
     placeholder: 'SPEC',
     holds: 'target',
     complain: targetComplaint,
-    summary: `${TARGET_SUMMARY}; repeatable, and then one report is made of all`,
+    summary: `${TARGET_SUMMARY} (repeatable)`,
   },
   targets: {
     kind: 'value',
     group: 'Target:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: "Look at the targets of this inventory, driftgate's own or one of Ansible, and make one report of all",
+    summary: 'Scan the targets of an inventory (driftgate or Ansible)',
   },
   on: {
     kind: 'list',
     group: 'Target:',
     placeholder: 'SELECTOR',
-    summary:
-      'Of --targets take only these: a name, a group or LABEL=VALUE (with * and ?), !SELECTOR to leave some out; commas separate several',
+    summary: 'Select inventory targets by name, group or LABEL=VALUE (! excludes)',
   },
   parallel: {
     kind: 'value',
@@ -42,12 +41,12 @@ export const TARGETS_OPTIONS = {
       /^[1-9]\d*$/.test(text) && Number(text) <= MOST_PARALLEL
         ? undefined
         : `must be a number from 1 to ${MOST_PARALLEL}`,
-    summary: `Look at so many of several targets at the same time, by default ${PARALLEL}`,
+    summary: `Number of targets to scan at the same time (default: ${PARALLEL})`,
   },
   'fail-fast': {
     kind: 'flag',
     group: 'Target:',
-    summary: 'Begin with no further target once one has failed the gate or could not be reached',
+    summary: 'Start no further target after one fails the gate or is unreachable',
   },
   'offline-as': {
     kind: 'text',
@@ -55,7 +54,7 @@ export const TARGETS_OPTIONS = {
     placeholder: 'VERDICT',
     choices: ['error', 'not-applicable'],
     default: 'error',
-    summary: 'What a resource becomes that only a running system could answer, of a target that does not run',
+    summary: 'Verdict for checks that need a running system',
   },
 } as const satisfies OptionSpecs
 

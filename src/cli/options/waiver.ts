@@ -10,14 +10,14 @@ export const WAIVER_RULES = {
     group: 'Gate:',
     placeholder: 'DAYS',
     complain: noDays,
-    summary: 'Refuse waivers that are in force for more days than this',
+    summary: 'Refuse waivers in force for more than DAYS',
   },
   'warn-days': {
     kind: 'value',
     group: 'Gate:',
     placeholder: 'DAYS',
     complain: noDays,
-    summary: `List waivers that expire within so many days, by default ${WARN_DAYS}`,
+    summary: `List waivers that expire within DAYS (default: ${WARN_DAYS})`,
   },
 } as const satisfies OptionSpecs
 
@@ -28,7 +28,7 @@ export const WAIVER_OPTIONS = {
     group: 'Gate:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Accept the drift that these waivers (YAML or JSON) cover until they expire; repeatable',
+    summary: 'Accept the drift covered by these waivers (repeatable)',
   },
   ...WAIVER_RULES,
 } as const satisfies OptionSpecs

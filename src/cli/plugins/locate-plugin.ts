@@ -21,7 +21,7 @@ export function locatePlugin(name: string, from: string): string {
   const problem = (reason: string, cause?: unknown): OperatorError =>
     new OperatorError(`cannot load plugin ${name}: ${reason}`, { cause })
   // Where policies come from, no code comes from.
-  if (isBundle(name)) throw problem('a plugin is a file on this machine or an installed package')
+  if (isBundle(name)) throw problem('a plugin is a file on this host or an installed package')
   const path = isPluginPath(name) ? resolve(from, name) : entryOfPackage(name, from)
   if (path === undefined) {
     const hint = looksLikeFile(join(from, name)) ? `; for the file of that name say ./${name}` : ''

@@ -40,7 +40,7 @@ export function announcement(audit: Run, changed: ReadonlySet<string>): string {
   const left = [
     [counts.risky, 'risky'],
     [counts.impossible, 'not to be fixed, or not chosen'],
-    [counts.manual, 'for a person to look at'],
+    [counts.manual, 'manual (needs review)'],
     [counts.undecided, 'without an answer'],
   ] as const
   const reasons = left.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]))

@@ -60,7 +60,7 @@ export function wrongChoice({ fix, ask, ...options }: ScanFlags, command: string
     return '--fix-severity and --ask choose what a fix changes; they need --fix, or --save-plan'
   }
   if (!ask) return undefined
-  if (command === 'schedule' || command === 'watch') return '--ask needs somebody who answers: scan without it'
+  if (command === 'schedule' || command === 'watch') return '--ask needs a terminal: omit it in scripts'
   if (process.stdin.isTTY && process.stderr.isTTY) return undefined
   return '--ask needs a terminal; without one --only, --fix-severity and --plan choose what is fixed'
 }

@@ -17,7 +17,7 @@ export function scanErrand(
   { sources, options, texts, isUntrusted }: ScanRequest,
   { stdin, say }: Pick<Io, 'stdin' | 'say'>,
 ): Promise<Errand> {
-  if (options.ask) throw usageError('--ask asks on this machine: choose with --only, --fix-severity or --plan', 'scan')
+  if (options.ask) throw usageError('--ask works on the local host only: use --only, --fix-severity or --plan', 'scan')
   const memory = isUntrusted ? limitsOf(sources, options)?.memoryMib : undefined
   return errandOf({
     command: 'scan',

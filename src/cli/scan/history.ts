@@ -23,7 +23,7 @@ export async function historyOf(
   places: 'one' | 'by-target' = 'one',
 ): Promise<StoreScan | undefined> {
   if (history === undefined && keep !== undefined) {
-    throw usageError('--keep says which runs stay in the history; it needs --history', 'scan')
+    throw usageError('--keep requires --history', 'scan')
   }
   if (history === undefined && keyFile !== undefined) {
     throw usageError('--sign-key signs the runs of the history; it needs --history', 'scan')

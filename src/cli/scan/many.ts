@@ -164,7 +164,7 @@ function ofTarget(
 }
 
 function notBegun(why: string): Look {
-  return { kind: 'not-seen', reason: 'not-observable', message: `nobody looked at it: ${why}` }
+  return { kind: 'not-seen', reason: 'not-observable', message: `not scanned: ${why}` }
 }
 
 async function lookThrough(

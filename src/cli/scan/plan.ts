@@ -44,7 +44,7 @@ export async function planOfScan(options: ScanFlags, target: Target, io: Io): Pr
 }
 
 const NO_IDENTITY =
-  'a plan is bound to its machine by /etc/machine-id, and there is none here: systemd-machine-id-setup makes one'
+  'a plan is bound to its host by /etc/machine-id, which is missing: create it with systemd-machine-id-setup'
 
 function savedPlan(
   path: string,

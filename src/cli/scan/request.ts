@@ -128,7 +128,7 @@ function wrongUseOfRegister(options: ScanFlags): string | undefined {
   return isGiven(options['confirm-within']) || isGiven(options.probe) ? NO_REGISTER_BEFORE : undefined
 }
 
-const NO_REGISTER_THERE = '--register is about this machine: run driftgate with it on each that is to be registered'
+const NO_REGISTER_THERE = '--register works on the local host only: run driftgate on each host'
 
 const NO_REGISTER_BEFORE =
   '--register would publish what --confirm-within and --probe may still take back: leave it out, and register with the next fix'
@@ -146,8 +146,7 @@ function wrongUseOfTargets(
   if (offlineAs !== 'error' && targets.every((text) => text === 'local' || parseRemote(text) !== undefined))
     return ONLY_OFFLINE
   const found = several === undefined ? undefined : OF_ONE_MACHINE.find((name) => isGiven(options[name]))
-  if (found !== undefined)
-    return `--${found} is about one machine: name one --target, and scan the others by themselves`
+  if (found !== undefined) return `--${found} supports one target: pass one --target, and scan the others separately`
   const isRescued = isGiven(options['confirm-within']) || isGiven(options.probe)
   if (isRescued && targets.some((text) => text !== 'local' && parseRemote(text) === undefined)) return NO_RESCUE
   const areCarriedTo = targets.some((text) => parseRemote(text) !== undefined)
@@ -174,10 +173,9 @@ const NO_INPUT_THERE =
 const ONLY_OFFLINE = '--offline-as needs a --target that does not run, such as root:DIR'
 
 const NO_RESCUE =
-  '--confirm-within and --probe are for the machine that a fix could lock you out of; a --target is taken back with "driftgate undo"'
+  '--confirm-within and --probe work on the local host only: undo the fix of a --target with "driftgate undo"'
 
-const NO_WAITING_FIX =
-  '--wait repeats an audit, and --fix changes the machine: fix first, then wait for the audit to pass'
+const NO_WAITING_FIX = '--wait conflicts with --fix: fix first, then repeat the audit with --wait'
 
 const NO_UNTRUSTED_FIX =
   'a policy of others changes nothing: --fix needs policies of your own; say --trusted for a URL that you trust like one'

@@ -58,7 +58,7 @@ export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes,
       } catch (error) {
         removeDeadline(directory, id)
         if (error instanceof OperatorError) throw error
-        throw new OperatorError(`nothing was fixed, because nobody could take it back: ${systemReason(error)}`)
+        throw new OperatorError(`nothing was fixed: cannot schedule the revert: ${systemReason(error)}`)
       }
     },
     async settle(run) {
@@ -100,7 +100,7 @@ function postpone(directory: string, deadline: Omit<Deadline, 'setAt'>): void {
 function noteOf(deadline: Deadline): string {
   const { run, watcher } = deadline
   const restart = watcher?.kind === 'service' ? 'also across a restart' : 'unless the system starts anew before that'
-  return `all of this is taken back at ${endOf(deadline)}, ${restart}, if nobody runs "driftgate confirm ${run}" until then`
+  return `this fix is reverted at ${endOf(deadline)}, ${restart}, unless you run "driftgate confirm ${run}"`
 }
 
 function preparedState(named: string | undefined): string {

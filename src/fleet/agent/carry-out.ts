@@ -93,7 +93,7 @@ function whyRefused(plan: SavedPlan, order: Order, fix: Fix): string | undefined
     if (!planned.has(resource)) return `a fix can do nothing about ${resource}`
   }
   const [unasked] = followersOf(plan, order, fix).filter((resource) => !isApproved(resource, fix))
-  return unasked && `changed since approval: ${unasked} would follow, which nobody has approved`
+  return unasked && `changed since approval: ${unasked} would follow without approval`
 }
 
 /** What a fix would do because of what is ordered, although nothing differs there. */

@@ -42,7 +42,7 @@ const MEANWHILE = 'what was verified last stays in force, and what is found is k
 const ADVICE: Readonly<Record<ConnectTrouble, string>> = {
   away: MEANWHILE,
   denied: `the key of this host was revoked, or "driftgate fleet accept" and a reload of the server are still to come; ${MEANWHILE}`,
-  certificate: `nothing is sent to a server that cannot prove who it is: it needs a certificate for this name of the authority in ca.pem; ${MEANWHILE}`,
+  certificate: `nothing is sent to an unverified server: it needs a certificate for this name, signed by the CA in ca.pem; ${MEANWHILE}`,
 }
 
 /** Keeps the host connected until the signal is aborted, whatever the server does, and says once what has changed. */

@@ -83,7 +83,7 @@ function forks(sorted: readonly ChainedMessage[]): readonly string[] {
     found.push(
       before === ''
         ? 'the host began more than once with message 1: what it sent last before it began anew may be missing'
-        : `the host went on more than once from message ${(several[0]?.sequence ?? 1) - 1}: it forgot what it had sent, or somebody else has its key`,
+        : `the host continued more than once from message ${(several[0]?.sequence ?? 1) - 1}: it lost its state, or its key was copied`,
     )
   }
   return found

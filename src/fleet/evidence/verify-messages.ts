@@ -70,7 +70,7 @@ function prove(value: unknown, label: string, { host, keys, wrong }: Judgement):
   if (kind === undefined || body === undefined) return refuse('it is of no known kind, or its body is no base64')
   const name = header('key')
   const key = keys === undefined ? keyOfNkey(name) : keys.get(name)
-  if (key === undefined) return refuse(`it is signed by ${name}, which is none of the keys`)
+  if (key === undefined) return refuse(`signed by an unknown key: ${name}`)
   const headers = {
     schema: header('schema'),
     run: header('run'),

@@ -75,8 +75,7 @@ async function checkLink(link: unknown, label: string, judgement: Judgement): Pr
   }
   const [{ keyid }] = envelope.signatures
   const key = judgement.keys.get(keyid)
-  if (judgement.keys.size > 0 && key === undefined)
-    wrong.push(`${label}: it is signed by ${keyid}, which is none of the keys`)
+  if (judgement.keys.size > 0 && key === undefined) wrong.push(`${label}: signed by an unknown key: ${keyid}`)
   if (key !== undefined && !isSignedBy(envelope, key)) wrong.push(`${label}: the signature is not of this content`)
   const payload = Buffer.from(envelope.payload, 'base64')
   const statement = readStatement(payload)

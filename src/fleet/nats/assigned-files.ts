@@ -97,7 +97,5 @@ function readTaken(path: string): Taken | undefined {
   }
   if (hasExactly(value, ['confirmedAt', 'envelope', 'schema']) && value.schema === SCHEMA)
     return { envelope: value.envelope, confirmedAt: String(value.confirmedAt) }
-  throw new OperatorError(
-    `${path} is damaged, so nobody knows what was taken: remove it to take what the server has now`,
-  )
+  throw new OperatorError(`${path} is damaged: remove it to accept the current assignment of the server`)
 }

@@ -154,8 +154,7 @@ function whatIsProved(subject: string, body: Uint8Array, { operator, viewer }: A
   if ('message' in envelope) return { message: `${subject}: ${envelope.message}` }
   const mayBe = viewer === undefined || !VIEWER_ACT_SUBJECTS.includes(subject) ? [operator] : [operator, viewer]
   const key = mayBe.find((each) => isSignedBy(envelope, each))
-  if (key === undefined)
-    return { message: `${subject}: it is signed by ${envelope.signatures[0].keyid}, which is none of the known keys` }
+  if (key === undefined) return { message: `${subject}: signed by an unknown key: ${envelope.signatures[0].keyid}` }
   const entry = valueOfJson(Buffer.from(envelope.payload, 'base64'))
   if (!isEntry(entry) || subject !== PREFIX + entry.act)
     return { message: `${subject}: what is signed is no entry of it` }

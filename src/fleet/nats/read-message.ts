@@ -50,7 +50,7 @@ export function openMessage(
   keys: Keys,
 ): Opened | NotRead {
   const about = readSubject(subject)
-  if (about === undefined) return { reason: 'its subject is none of a host' }
+  if (about === undefined) return { reason: 'its subject does not belong to a host' }
   const { kind, host } = about
   const key = keys.get(host)
   if (key === undefined) return { reason: `the roster has no key of ${host}` }
@@ -63,7 +63,7 @@ export function openMessage(
     const another = headers.key === '' || headers.key === publicNkey(key) ? '' : ', and names another one'
     return { reason: `it is not signed by the key of ${host}${another}`, isForged: true }
   }
-  if (schema !== SCHEMAS[kind]) return { reason: `it is of ${schema || 'no schema'}, which is none of a ${kind}` }
+  if (schema !== SCHEMAS[kind]) return { reason: `its schema ${schema || '(missing)'} is not that of a ${kind}` }
   if (!isTime(sentAt) || !isSha256(sha256)) return { reason: 'it does not say when it was sent, or with which state' }
   return { message, sentAtMs: Date.parse(sentAt), key: signer }
 }

@@ -25,7 +25,7 @@ export async function storedRollout(line: Line): Promise<StoredRollout> {
   const rollout = readRollout(found.bytes)
   if (rollout !== undefined) return { rollout, sequence: found.sequence }
   throw new OperatorError(
-    'what the server has as the rollout is none, or one of a newer driftgate: nothing is released until it is mended',
+    'the rollout on the server is invalid or from a newer version: nothing is released until it is repaired',
   )
 }
 
@@ -113,7 +113,7 @@ async function bringOne(
     if (await storeMessage(line, valueSubject(BUCKETS.assignments, to), { body: signed.bytes, ...after }))
       return 'has it'
   }
-  throw new OperatorError(`somebody else writes the assignment of ${to} all the time`)
+  throw new OperatorError(`cannot update the assignment of ${to}: too many concurrent writes`)
 }
 
 /** The version of an assignment, 0 for what the operator has not signed: that gives way, whatever it claims. */

@@ -82,6 +82,6 @@ export function lacksApproval(envelope: Envelope, approvers: Approvers, author: 
   const names = approvedBy(envelope, approvers, author)
   const { needed } = approvers
   if (names.length >= needed) return undefined
-  const by = names.length === 0 ? 'nobody has approved it' : `only ${names.join(' and ')} approved it`
+  const by = names.length === 0 ? 'not approved' : `only ${names.join(' and ')} approved it`
   return `${by}, and it takes ${needed} of ${approvers.approvers.map(({ name }) => name).join(', ')}`
 }

@@ -86,7 +86,7 @@ function approvedOrder(value: unknown, operator: Key, approvers: Approvers | und
   const opened = openOrder(value, operator)
   if ('message' in opened) throw new OperatorError(`this order cannot be sent: ${opened.message}`)
   if (approvers === undefined)
-    throw new OperatorError('nobody may approve orders of this fleet yet: "driftgate fleet approvers" says who may')
+    throw new OperatorError('this fleet has no approvers: set them with "driftgate fleet approvers"')
   const lack = lacksApproval(opened.envelope, approvers, operator)
   if (lack !== undefined) throw new OperatorError(`this order cannot be sent: ${lack}`)
   if (Date.now() >= Date.parse(opened.order.expires))

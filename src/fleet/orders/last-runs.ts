@@ -36,7 +36,7 @@ export async function lastRunsOf(
   return new Map(
     hosts.map((host) => {
       const run = last.get(host)
-      if (run === undefined) throw new OperatorError(`${host} has not reported yet, so nobody knows what it needs`)
+      if (run === undefined) throw new OperatorError(`no report from ${host}: its drift is unknown`)
       return [host, run]
     }),
   )

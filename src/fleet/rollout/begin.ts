@@ -76,7 +76,7 @@ export async function beginRollout(wanted: Wanted, beginning: Beginning): Promis
   const { soak, stop, reason, author } = wanted
   const rollout = newRollout({ id, policies, reason, author, soak, stop, version, rings: signed }, at)
   if (!(await storeRollout(line, rollout, sequence)))
-    throw new OperatorError('somebody else has begun one at the same time: "driftgate fleet rollout" shows it')
+    throw new OperatorError('another rollout started at the same time: see "driftgate fleet rollout"')
   return { rollout, rings }
 }
 

@@ -34,7 +34,7 @@ export function unknownSection(findings: readonly FleetFinding[]): Part {
     'unknown',
     markup`Unknown, by cause <span class="count">${grouped(findings.length)}</span>`,
     table(
-      'What could not be decided, by cause',
+      'Unknown results by cause',
       [
         { label: 'Cause', kind: 'name', cell: ([cause]) => wordsOf(cause).label },
         { label: 'Controls', kind: 'number', cell: ([, of]) => grouped(of.length) },

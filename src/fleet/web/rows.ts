@@ -23,7 +23,7 @@ export function hostTable(caption: string, hosts: readonly FleetHost[], nowMs: n
       { label: 'Host', kind: 'name', cell: ({ name, labels }) => markup`${hostLink(name)}${labelsOf(labels)}` },
       { label: 'Answer', cell: answerLabel },
       { label: 'Presence', cell: ({ presence }) => presenceLabel(presence) },
-      { label: 'Heard', cell: ({ heardAtMs }) => ago(heardAtMs, nowMs, ' ago') },
+      { label: 'Last report', cell: ({ heardAtMs }) => ago(heardAtMs, nowMs, ' ago') },
       { label: 'Drifted', cell: driftCell },
     ],
     hosts,
@@ -53,7 +53,10 @@ export function missingTable(caption: string, hosts: readonly FleetHost[], nowMs
     [
       { label: 'Host', kind: 'name', cell: ({ name, labels }) => markup`${hostLink(name)}${labelsOf(labels)}` },
       { label: 'Presence', cell: ({ presence }) => presenceLabel(presence) },
-      { label: 'Heard', cell: ({ heardAtMs }) => (heardAtMs === undefined ? 'never' : ago(heardAtMs, nowMs, ' ago')) },
+      {
+        label: 'Last report',
+        cell: ({ heardAtMs }) => (heardAtMs === undefined ? 'never' : ago(heardAtMs, nowMs, ' ago')),
+      },
       {
         label: 'Why',
         cell: ({ trouble, intervalMs }) => trouble ?? `it should report every ${spanWords(intervalMs)}`,

@@ -9,16 +9,16 @@ export function saidSection(sender: SaidOfSender, nowMs: number): Markup {
   const rows: readonly (readonly [string, Part])[] = [
     ['driftgate', version],
     [
-      'Goes by',
+      'Assignment',
       assignment === undefined
         ? 'no assignment'
         : markup`${assignment.to}, version ${grouped(assignment.version)} ${digest(assignment.sha256)}`,
     ],
     ['Next run', nextDue === undefined ? NOTHING : due(Date.parse(nextDue), nowMs)],
-    ['Wait to be sent', runs(spool)],
-    ['Lost for good', lost === 0 ? 'no runs' : markup`<span class="caution">${runs(lost)}</span>`],
+    ['Queued runs', runs(spool)],
+    ['Lost runs', lost === 0 ? 'no runs' : markup`<span class="caution">${runs(lost)}</span>`],
   ]
-  const heading = markup`What it says of itself <span class="count">said ${ago(saidAtMs, nowMs, ' ago')}</span>`
+  const heading = markup`Agent status <span class="count">reported ${ago(saidAtMs, nowMs, ' ago')}</span>`
   return section('said', heading, facts(rows))
 }
 

@@ -18,7 +18,7 @@ export function chooseImage(candidates: readonly Candidate[], reference: string 
   const chosen = platforms.size > 1 ? meant.filter(({ platform }) => isOfThisMachine(platform)) : meant
   const [first, ...others] = chosen
   if (first !== undefined && others.every(({ digest }) => isSame(first, digest))) return first
-  const why = chosen.length === 0 ? 'it has none for this machine' : 'it has several images'
+  const why = chosen.length === 0 ? 'it has no image for this architecture' : 'it has several images'
   throw new ArchiveError(`${why}; name one behind the path, as in #NAME: ${list(meant)}`)
 }
 

@@ -23,5 +23,5 @@ export function plantedLinkProblem({ stats }: Place, holder: Place): string | un
   if (stats.isDirectory() || stats.nlink < 2) return undefined
   if (holder.isConfined === true) return NAMES_OUTSIDE
   if (isOursAlone(holder.stats)) return undefined
-  return "it has other hard links, and others can write in its directory, so it may be somebody else's file"
+  return 'it has other hard links in a directory that other users can write to, so it may be the file of another user'
 }

@@ -97,7 +97,7 @@ function change({ holder, name, place, path }: Entry, ownership: Ownership): voi
   if (hasOtherNames && holder.isConfined === true) throw new RefusedError(`${path}: ${NAMES_OUTSIDE}`)
   if (hasOtherNames && anybodyMayLink()) {
     throw new RefusedError(
-      `${path} has other hard links, and fs.protected_hardlinks is off, so it may be somebody else's file`,
+      `${path} has other hard links and fs.protected_hardlinks is off, so it may be the file of another user`,
     )
   }
   // The handle of a link is of no use for itself; its name in the directory that is held cannot lead anywhere else.

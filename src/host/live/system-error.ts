@@ -14,7 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: 'free some space on its file system and run the fix again',
   EDQUOT: "the owner's disk quota is used up; free some space and run the fix again",
   EROFS: 'its file system is mounted read-only; remount it writable and run the fix again',
-  EACCES: 'run as root or as a user who may write there',
+  EACCES: 'run as root or as a user with write access',
   EPERM: 'run as root; for root, look for an immutable attribute with lsattr',
   EBUSY: 'it is in use, for instance as a mount point',
   EISDIR: 'a directory is in the way',

@@ -193,7 +193,7 @@ interface Server {
 
 function parseServer(url: string): Server {
   const full = url.includes('://') ? url : `nats://${url}`
-  if (!URL.canParse(full)) throw new Error('"url" holds an address that is none')
+  if (!URL.canParse(full)) throw new Error('"url" is not a valid address')
   const { protocol, hostname, port, username, password } = new URL(full)
   if (protocol !== 'nats:' && protocol !== 'tls:') {
     throw new Error(`addresses that begin with ${protocol}// are not supported, write nats:// or tls://`)

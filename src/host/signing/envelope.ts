@@ -46,7 +46,7 @@ function signatureOf(payloadType: string, payload: Uint8Array, { id, key }: Key)
  */
 export function envelopeOf(type: string, value: unknown, most = 1): Envelope | { readonly message: string } {
   const wrong = (message: string): { readonly message: string } => ({ message: `the envelope ${message}` })
-  if (!hasExactly(value, ['payload', 'payloadType', 'signatures'])) return wrong('is none of DSSE')
+  if (!hasExactly(value, ['payload', 'payloadType', 'signatures'])) return wrong('is not a DSSE envelope')
   const { payloadType, payload, signatures } = value
   if (payloadType !== type) return wrong(`holds another type than ${type}`)
   if (bytesOf(payload) === undefined) return wrong('has a payload that is no base64')

@@ -50,7 +50,7 @@ export const FIELDS = {
     isRequired: true,
     isProse: true,
   },
-  approver: { description: 'Who accepted it.', examples: ['Ada Lovelace'], isRequired: true, isProse: true },
+  approver: { description: 'The approver.', examples: ['Ada Lovelace'], isRequired: true, isProse: true },
   ticket: { description: 'Where more about it is.', examples: ['OPS-1203'], isProse: true },
   created: { description: 'The day it was written.', examples: ['2026-11-20'], complain: noDay },
   expires: {

@@ -138,7 +138,7 @@ const FOREIGN_KEYS: Readonly<Record<string, string>> = {
   run: 'what is waived is always evaluated',
   skip: 'what is waived is always evaluated; --skip leaves resources out',
   hostname: 'the machine is "host"',
-  approved_by: 'who approved it is "approver"',
+  approved_by: 'the key for the approver is "approver"',
 }
 
 function readField(key: string, { keyOffset, value }: TreeMember, entry: Entry): string | undefined {
@@ -188,7 +188,7 @@ function checkTogether(entry: Entry): void {
   }
   const value = entries.get('value')
   if (value !== undefined && !entries.has('property')) {
-    complainAt(entry, value.keyOffset, 'value needs property: without it nobody knows what has this value')
+    complainAt(entry, value.keyOffset, 'value requires property')
   }
 }
 

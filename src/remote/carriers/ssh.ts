@@ -64,9 +64,6 @@ const MEANINGS: readonly Meaning[] = [
   [/Connection timed out|Operation timed out|timed out during banner exchange/, 'it did not answer in time'],
   [/No route to host|Network is unreachable/, 'there is no way to it through the network'],
   [/Too many authentication failures/, 'it refused to try more keys: name the right one in the configuration of ssh'],
-  [
-    /Permission denied \(/,
-    'it let nobody in: no key of yours is accepted for this user, and passwords are never asked for',
-  ],
+  [/Permission denied \(/, 'permission denied: no key is accepted for this user, and password prompts are disabled'],
   [/This account is currently not available|This service allows sftp connections only/, 'the user has no shell there'],
 ]

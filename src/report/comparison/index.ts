@@ -82,10 +82,10 @@ function driftRows(drift: ComparedDrift, escape: Channel['escape']): readonly Ro
 
 /** Who made the difference, in words. */
 export const CAUSES: Readonly<Record<NonNullable<ComparedDrift['cause']>, string>> = {
-  policy: 'the policy, or its data, wants something else',
-  machine: 'the machine changed',
-  both: 'the policy wants something else, and the machine changed',
-  unclear: 'the policy is another version, and the reports do not tell whether the machine changed, too',
+  policy: 'the policy or its data changed',
+  machine: 'the host changed',
+  both: 'the policy and the host changed',
+  unclear: 'the policy has another version; the reports do not show whether the host changed',
 }
 
 type Identified = Pick<ComparedResource, 'hostname' | 'policy' | 'path' | 'resource'>

@@ -23,7 +23,8 @@ export async function readBaselineReport(path: string): Promise<Baseline> {
 export async function readBaselinesOfTargets(path: string): Promise<(target: string) => Baseline> {
   const run = await readReport(path)
   const { targets } = run
-  const reason = targets === undefined ? 'it is of one machine, and this scan has several targets' : whyUnusable(run)
+  const reason =
+    targets === undefined ? 'it is a report of one host, and this scan has several targets' : whyUnusable(run)
   if (reason !== undefined) throw new OperatorError(`cannot use ${path} as a baseline: ${reason}`)
   return (name) => {
     const policies = run.policies.filter(({ target }) => target === name)
@@ -37,6 +38,6 @@ function whyUnfit(run: Run): string | undefined {
 }
 
 function whyUnusable({ exit, run }: Run): string | undefined {
-  if (exit.code === EXIT.notPerformed) return 'its scan could not be performed, so it says nothing about a machine'
+  if (exit.code === EXIT.notPerformed) return 'its scan did not run'
   return run.interrupted ? 'its scan was interrupted, so what it lacks may have drifted, too' : undefined
 }

@@ -39,7 +39,7 @@ export function answerOf(run: Run, requirements: readonly Requirement[] = requir
 export const ANSWER_WORDS: Readonly<Record<Answer['kind'], string>> = {
   compliant: 'Compliant',
   'not-compliant': 'Not compliant',
-  undecided: 'Undecided',
+  undecided: 'Unknown',
 }
 
 /**
@@ -50,10 +50,10 @@ export function describeAnswer(answer: Answer, requirements: readonly Requiremen
   const { drifted, known, undecided, total } = answer
   const all = countOf(requirements.length, nounOf(requirements))
   const severities = drifted.map(({ severity, count }) => `${count} ${severity}`).join(', ')
-  const before = known === 0 ? '' : `, ${known === total ? 'all' : `${known} of them`} known since the baseline`
+  const before = known === 0 ? '' : `, ${known === total ? 'all' : `${known} of them`} in the reference report`
   const parts = [
     ...(total === 0 ? [] : [`${total} of ${all} drifted (${severities})${before}`]),
-    ...(undecided === 0 ? [] : [`${undecided}${total === 0 ? ` of ${all}` : ''} could not be decided`]),
+    ...(undecided === 0 ? [] : [`${undecided}${total === 0 ? ` of ${all}` : ''} unknown`]),
   ]
   if (parts.length > 0) return parts.join(', ')
   return answer.kind === 'compliant' ? describeCompliance(requirements) : 'nothing was proved'
@@ -68,7 +68,6 @@ export function placeOfAnswer({ kind }: Answer, hosts: number, noun: 'hosts' | '
 function describeCompliance(requirements: readonly Requirement[]): string {
   const fixed = requirements.filter(({ results }) => results.some(({ verdict }) => verdict === 'fixed')).length
   const waived = requirements.filter(({ standing }) => standing === 'waived').length
-  const found =
-    fixed === 0 ? 'nothing drifted' : `${countOf(fixed, nounOf(requirements))} fixed, nothing drifts any more`
-  return waived === 0 ? found : `${found} but what waivers accept (${waived})`
+  const found = fixed === 0 ? 'no drift' : `${countOf(fixed, nounOf(requirements))} fixed, no drift left`
+  return waived === 0 ? found : `${found} except ${waived} waived`
 }

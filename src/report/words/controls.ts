@@ -6,7 +6,7 @@ import { clip } from './clip.ts'
 export type Controls = ReadonlyMap<string, ControlResult>
 
 /** What is said of a control that a person has to look at. */
-export const NOT_EVALUATED = 'not evaluated: a person has to look at it'
+export const NOT_EVALUATED = 'not evaluated: manual (needs review)'
 
 /** The controls that a person has to look at and no resource speaks against. */
 export function notEvaluated({ controls }: PolicyResult): readonly ControlResult[] {

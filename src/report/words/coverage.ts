@@ -45,10 +45,10 @@ export function describeCoverage(coverage: Coverage, requirements: readonly Requ
   const { total, decided, notApplicable, manual, undecided, skipped } = coverage
   const parts: readonly (readonly [count: number, words: string])[] = [
     [notApplicable, 'not applicable'],
-    [manual, 'for a person to look at'],
-    [undecided, 'could not be decided'],
+    [manual, 'manual (needs review)'],
+    [undecided, 'unknown'],
     [skipped, 'skipped'],
   ]
   const others = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
-  return `${countOf(total, nounOf(requirements))}: ${[`${decided} decided`, ...others].join(', ')}`
+  return `${countOf(total, nounOf(requirements))}: ${[`${decided} evaluated`, ...others].join(', ')}`
 }

@@ -157,7 +157,7 @@ function describeOutput({ output = '' }: ResourceResult, escape: Channel['escape
     .map((line) => escape(shorten(line)))
   const leftOut = lines.length - FIRST_LINES - LAST_LINES
   const [first = '', ...others] =
-    leftOut <= 1 ? lines : [...lines.slice(0, FIRST_LINES), `[${leftOut} lines left out]`, ...lines.slice(-LAST_LINES)]
+    leftOut <= 1 ? lines : [...lines.slice(0, FIRST_LINES), `[${leftOut} lines omitted]`, ...lines.slice(-LAST_LINES)]
   return first === '' && others.length === 0 ? [] : [{ label: 'output', lines: [first, ...others] }]
 }
 

@@ -191,7 +191,7 @@ function circumstancesOf(drift: ReportedDrift, result: ResourceResult): readonly
   return [
     ...(drift.note === undefined ? [] : [drift.note]),
     ...former.map(({ id, state, expires }) =>
-      state === 'expired' ? `waiver ${id} expired on ${expires}` : `waiver ${id} accepts another value`,
+      state === 'expired' ? `waiver ${id} expired on ${expires}` : `waiver ${id} accepts a different value`,
     ),
     ...hazardWords(result).map(([label, text]) => `${label}: ${text}`),
     ...uncertain.map((text) => (changeReason === undefined ? text : `${text}: ${changeReason}`)),

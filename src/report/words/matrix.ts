@@ -77,7 +77,7 @@ export function signLegend(cells: readonly (MatrixCell | undefined)[]): string {
   return [
     ...words,
     ...(cells.some((cell) => cell?.differs === true) ? ['* differs from most hosts'] : []),
-    ...(shown.has(undefined) ? ['blank: not looked at'] : []),
+    ...(shown.has(undefined) ? ['blank: not evaluated'] : []),
   ].join(', ')
 }
 

@@ -58,7 +58,7 @@ function priorityOf(requirement: Requirement): Priority {
   return {
     requirement,
     title: control?.title ?? id,
-    found: isRepeatable ? `${found}; the same command with --fix makes it so` : found,
+    found: isRepeatable ? `${found}; run the same command with --fix to fix it` : found,
     failing,
     ...(command === undefined ? {} : { command }),
     ...(remediation === undefined || remediation === '' ? {} : { remediation }),

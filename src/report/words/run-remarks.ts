@@ -21,13 +21,13 @@ export interface Trouble {
  */
 export function findTrouble(run: Run): Trouble | undefined {
   if (run.exit.code === EXIT.notPerformed) {
-    return trouble('invalid', 'The scan could not be performed', (run.problems ?? []).flatMap(problemLines))
+    return trouble('invalid', 'The scan did not run', (run.problems ?? []).flatMap(problemLines))
   }
-  if (run.run.interrupted) return trouble('interrupted', 'The scan was interrupted: resources not reached are missing')
+  if (run.run.interrupted) return trouble('interrupted', 'The scan was interrupted: some resources are missing')
   // Among several runs, one that was not performed or evaluated nothing.
   const gaps = (run.problems ?? []).filter(({ severity }) => severity === 'error').flatMap(problemLines)
-  if (gaps.length > 0) return trouble('incomplete', 'Not every scan in this report is whole', gaps)
-  return isEvaluated(run) ? undefined : trouble('nothing-evaluated', 'The scan evaluated nothing, so it proves nothing')
+  if (gaps.length > 0) return trouble('incomplete', 'This report contains incomplete scans', gaps)
+  return isEvaluated(run) ? undefined : trouble('nothing-evaluated', 'The scan evaluated nothing')
 }
 
 function trouble(kind: Trouble['kind'], sentence: string, problems: readonly string[] = []): Trouble {
@@ -85,5 +85,5 @@ export function remarkLines({ problems = [], notes = [] }: Run, { escape, paint 
 
 /** Says of an interrupted run that its report is not whole. */
 export function interruptionLines({ run }: Run, { paint }: Channel): readonly string[] {
-  return run.interrupted ? [paint('bad', 'interrupted: resources not reached are missing from this report')] : []
+  return run.interrupted ? [paint('bad', 'interrupted: some resources are missing from this report')] : []
 }

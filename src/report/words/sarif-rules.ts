@@ -119,7 +119,7 @@ function controlRule(id: string, control: ControlResult, profile: SarifProfile):
   })
 }
 
-const ADVICE = 'Bring the machine into the state that the policy describes: driftgate scan --fix does so.'
+const ADVICE = 'Bring the host into the state that the policy describes, for example with driftgate scan --fix.'
 
 function typeRule(id: string, type: string, profile: SarifProfile): SarifRule {
   const title = `Every ${type} is in its desired state`
@@ -134,7 +134,7 @@ function scanRule(profile: SarifProfile): SarifRule {
     severity: 'high',
     title: 'The scan is complete',
     description: 'Every policy could be read, and everything it selects was evaluated.',
-    sections: [{ label: 'Remediation', text: 'Repair the policies or the pipeline, then scan again.' }],
+    sections: [{ label: 'Remediation', text: 'Correct the policies or the pipeline, then scan again.' }],
     tags: [],
   })
 }

@@ -61,4 +61,5 @@ export function whyNotToWrite(directory: string, stats: Stats): string | undefin
   return reason && `${reason}; ${ADVICE}`
 }
 
-const ADVICE = 'root stores runs only where nobody else can write: chown root and chmod go-w it, or name another one'
+const ADVICE =
+  'root saves runs only in directories that no other user can write to: run chown root and chmod go-w, or choose another one'

@@ -162,7 +162,5 @@ function complaintOf(text: string, fetched: RegExp, schemes: string): string | u
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(text) && !fetched.test(text)) {
     return `is a path or begins with ${schemes}: of anything else the agent makes nothing, file:// included`
   }
-  return holdsUrlSecret(text)
-    ? 'has a password in its address, which everybody would see among the processes'
-    : undefined
+  return holdsUrlSecret(text) ? 'has a password in its address, which is visible in the process list' : undefined
 }

@@ -11,7 +11,7 @@ const FATES: readonly ScanFate[] = ['done', 'failed', 'cut', 'stopped', 'skipped
 /** What a watch has seen so far. Times are seconds since 1970. */
 export interface WatchState {
   readonly fates: Readonly<Record<ScanFate, number>>
-  /** When the last scan ended, whatever came of it. */
+  /** Time at which the last scan ended. */
   readonly attemptedAt: number
   /** When the last scan ended that evaluated the policies; undefined before the first. */
   readonly evaluatedAt: number | undefined
@@ -64,7 +64,7 @@ function watchFamilies(state: WatchState): readonly Family[] {
     },
     {
       name: 'driftgate_watch_attempt_timestamp_seconds',
-      help: 'When the last scan ended, whatever came of it',
+      help: 'Time at which the last scan ended',
       type: 'gauge',
       samples: single(attemptedAt),
     },

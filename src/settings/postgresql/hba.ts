@@ -21,7 +21,7 @@ const KEYS = ['methods', 'host_methods', 'plain_addresses'] as const
 const RULES: KeyRules = { order: listsOf(/ +/, ' '), wins: 'all', default: '' }
 
 /** Who may connect is nothing that a program can change for somebody. */
-const REFUSED = { kind: 'refused', reason: 'who may connect is yours to say: change pg_hba.conf' } as const
+const REFUSED = { kind: 'refused', reason: 'access rules are not fixed automatically: edit pg_hba.conf' } as const
 const format: Format = {
   name: 'pg_hba',
   hasSections: false,
@@ -68,7 +68,7 @@ function readFile(files: ConfigFiles, path: string, all: Assignment[], depth = 0
   if (depth > 10) return unknown('invalid', `${path} is included too deep: PostgreSQL refuses that`)
   const text = files.text(path)
   if (text.kind === 'unknown') return text
-  if (text.value === null) return unknown('invalid', `${path} is not there, so that nobody can connect`)
+  if (text.value === null) return unknown('invalid', `${path} does not exist, so no client can connect`)
   for (const { words, line } of recordsOf(text.value)) {
     const [type = '', second = ''] = words
     const target = resolved(dirname(path), second)

@@ -123,7 +123,7 @@ function compareEnabled({ loaded }: AuditState, lines: readonly AuditLine[]): re
       property: 'enabled',
       desired: 1,
       observed: 0,
-      note: 'auditing is off, so the kernel records nothing, whatever its rules are',
+      note: 'auditing is disabled, so the kernel records no events',
     },
   ]
 }

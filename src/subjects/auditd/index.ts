@@ -71,7 +71,7 @@ export const auditRule: ResourceType = defineResource({
   neverSecret: ['loaded', 'compiled', 'stored', 'enabled', 'set_id_below'],
   examples: [
     {
-      title: 'Whoever writes to a file, or changes its attributes',
+      title: 'Writes and attribute changes of a file',
       yaml: `
         audit_rule:
           - -w /etc/shadow -p wa -k identity: {}`,
@@ -86,7 +86,7 @@ export const auditRule: ResourceType = defineResource({
                 - -a always,exit -F arch=b32 -S chmod,fchmod,fchmodat -F auid>=UID_MIN -F auid!=unset -k perm_mod`,
     },
     {
-      title: 'Whoever runs a program with set-user-id or set-group-id, whichever there are',
+      title: 'Use of setuid and setgid programs, found on the host',
       yaml: `
         audit_rule:
           - privileged commands:

@@ -13,7 +13,7 @@ const properties = defineProperties({
     required: true,
     nonEmpty: true,
     summary:
-      'The absolute path of a file in PEM or DER, of which the first certificate counts and the others are sent along, or `HOST:PORT` of a server that speaks TLS from the start. It has to be valid now (`validity`), whatever else is said. With `--no-commands` or `--untrusted` no server is asked.',
+      'The absolute path of a file in PEM or DER, of which the first certificate counts and the others are sent along, or `HOST:PORT` of a server that speaks TLS from the start. It must always be valid now (`validity`). With `--no-commands` or `--untrusted` no server is contacted.',
   },
   server_name: {
     kind: 'text',
@@ -30,14 +30,14 @@ const properties = defineProperties({
     items: { kind: 'text', nonEmpty: true, summary: 'A name of a host, or an address.' },
     accepts: 'set',
     summary:
-      'The names of hosts and the addresses that it is for, in small letters. What it `includes` can be covered by a star. The common name of the subject is none of them.',
+      'Its host names and addresses, in lower case. `includes` matches wildcards. The common name of the subject does not count.',
   },
   subject: {
     kind: 'text',
     accepts: 'text',
     summary: 'Whose it is, in the order in which it stands: `C=DE, O=Example, CN=www.example.org`.',
   },
-  issuer: { kind: 'text', accepts: 'text', summary: 'Who has issued it, written in the same way.' },
+  issuer: { kind: 'text', accepts: 'text', summary: 'The issuer, in the same notation.' },
   key_type: {
     kind: 'text',
     nonEmpty: true,

@@ -38,7 +38,7 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     parameter: true,
-    summary: 'Policies that will do as well, whatever their modules, such as stricter ones. A fix keeps them.',
+    summary: 'Other accepted policies, such as stricter ones, with any modules. A fix keeps them.',
   },
   opt_outs: {
     kind: 'text',
@@ -76,7 +76,7 @@ export const cryptoPolicy: ResourceType = defineResource({
   neverSecret: ['ensure', 'configured', 'applied', 'backends', 'opt_outs', 'fips'],
   examples: [
     {
-      title: 'No SHA-1 in signatures, and nobody has a policy of their own',
+      title: 'No SHA-1 signatures, and no program with its own policy',
       yaml: `
         crypto_policy:
           - DEFAULT:

@@ -75,7 +75,7 @@ export function foundOnWay(
     const path = showName(step.path)
     if (!isTrusted(step.uid)) return [`${path} is owned by ${names.users.get(step.uid) ?? step.uid}`]
     if (step.kind === 'symlink' || (step.mode & STICKY) !== 0) return []
-    if ((step.mode & EVERYBODY_WRITES) !== 0) return [`everybody may write in ${path}`]
+    if ((step.mode & EVERYBODY_WRITES) !== 0) return [`${path} is world-writable`]
     return writers(step)
       .filter(({ kind, id }) => !(kind === 'user' ? isTrusted(id) : isTrustedGroup(id, step)))
       .map((entry) => `${who(entry, names)} may write in ${path}`)

@@ -37,12 +37,12 @@ const properties = defineProperties({
     kind: 'text',
     oneOf: ['drop'],
     summary:
-      'That new connections which no rule is about are dropped or rejected, whatever does it: the policy of a chain, or a rule at its end. All base chains of all tables count, of nftables and of both kinds of iptables, with their jumps. It is not so where more than half of all ports and addresses are accepted at one interface and address.',
+      'Whether new connections without a matching rule are dropped or rejected, by the policy of a chain or a rule at its end. All base chains of all tables count, of nftables and of both kinds of iptables, with their jumps. It does not hold if more than half of all ports and addresses are accepted at one interface and address.',
   },
   loopback: {
     kind: 'text',
     oneOf: ['accept'],
-    summary: 'That the machine may send to itself through `lo`: whatever leaves there, or comes in.',
+    summary: 'Whether all traffic on `lo` is accepted, outgoing or incoming.',
   },
   spoofed_loopback: {
     kind: 'text',
@@ -76,7 +76,7 @@ const properties = defineProperties({
       summary: 'A port or ports, such as `tcp:22` or `udp:60000-61000`.',
     },
     summary:
-      'The ports at which others may connect. Every other socket that listens at an address beyond loopback has to be out of reach through the rules, and so has every port that is sent on to another machine, such as a container. The rules may allow more than is listed where nobody listens.',
+      'The ports at which others may connect. Every other socket that listens at an address beyond loopback has to be out of reach through the rules, and so has every port that is sent on to another machine, such as a container. The rules may allow further ports without a listener.',
   },
   trusted_interfaces: {
     kind: 'list',
@@ -89,7 +89,7 @@ const properties = defineProperties({
     default: true,
     parameter: true,
     summary:
-      'Whether `default`, `loopback` and `spoofed_loopback` have to hold of the rules that the next start loads, too: those of /etc/nftables.conf, tried in a network namespace that nobody else is in, of /etc/ufw, of /etc/iptables, or those that firewalld makes of its zones and policies, of whichever is enabled.',
+      'Whether `default`, `loopback` and `spoofed_loopback` have to hold of the rules that the next start loads, too: those of /etc/nftables.conf, tried in a private network namespace, of /etc/ufw, of /etc/iptables, or those that firewalld makes of its zones and policies, of whichever is enabled.',
   },
   manager: {
     kind: 'text',
@@ -114,7 +114,7 @@ const DRIFTS = [
 /** Firewalls by what they do with packets. */
 export const firewall: ResourceType = defineResource({
   type: 'firewall',
-  summary: 'Firewalls by what their rules do with packets, in the words of nftables, whatever wrote them.',
+  summary: 'Firewalls, by the effect of their rules on packets, in the terms of nftables, for any firewall manager.',
   properties,
   rules: [
     {

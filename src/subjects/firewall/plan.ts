@@ -53,7 +53,7 @@ function attempt(wanted: FirewallWanted, state: FirewallState, drift: readonly D
   const hook = hookOf(wanted)
   if (hook === undefined) throw new Error('nothing is asked of packets without a hook')
   if (scene.kind === 'unknown') return cannot(`a fix needs the rules in force: ${scene.detail}`)
-  if (kept.kind === 'unknown') return cannot(`nobody knows who listens, and would be cut off: ${kept.detail}`)
+  if (kept.kind === 'unknown') return cannot(`listening ports are unknown, so a fix could cut them off: ${kept.detail}`)
   const manager = managerOf(state)
   if (typeof manager !== 'string') return manager
   const stored = wantsStored(wanted) && state.stored.kind === 'known' ? state.stored.value : undefined
@@ -90,7 +90,7 @@ function loaded({ tables, chains }: Ruleset, stored: Ruleset, manager: FirewallM
 }
 
 function managerOf({ managers: { enabled } }: FirewallState): FirewallManager | Obstacle {
-  if (enabled.kind === 'unknown') return cannot(`nobody knows what keeps the rules: ${enabled.detail}`)
+  if (enabled.kind === 'unknown') return cannot(`the service that stores the rules is unknown: ${enabled.detail}`)
   const [manager, ...others] = enabled.value
   if (manager === undefined) {
     return cannot(

@@ -15,7 +15,7 @@ const properties = defineProperties({
     required: true,
     oneOf: ['apparmor', 'selinux'],
     phase: 'early',
-    summary: 'Which of the two. Each has to be active, whatever else is said.',
+    summary: 'The system, which must always be active.',
   },
   profiles: {
     kind: 'text',

@@ -37,7 +37,7 @@ export const selinux: Surface = {
   keyOf: (text) =>
     Object.hasOwn(KEYS, text)
       ? { section: '', key: text }
-      : { problem: `is none: there are ${Object.keys(KEYS).join(', ')}` },
+      : { problem: `is unknown: use one of ${Object.keys(KEYS).join(', ')}` },
   rulesOf: ({ key }) => KEYS[key] ?? { order: FOLDED, wins: 'last' },
   read: readSelinux,
   writes: () => ({ file: SELINUX_CONFIG, format: selinuxFormat }),

@@ -18,7 +18,7 @@ export const mountCapture: ResourceCapture<MountState, undefined> = {
       return unknown('not-observable', `${name} is not mounted now, and may be after the next start`)
     }
     if (now.value.kind === 'automount') {
-      return unknown('not-observable', `${name} is mounted when somebody looks into it, and has not been yet`)
+      return unknown('not-observable', `${name} is an automount that is not mounted yet`)
     }
     const { source, fstype, options } = now.value
     if (stored.kind === 'unknown') {

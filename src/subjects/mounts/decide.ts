@@ -91,7 +91,7 @@ function compareNow(wanted: MountWanted, state: MountState): Finding {
   if (now.value.kind === 'nothing') return wanted.if_absent === 'drift' ? notMounted(now.value, state) : AS_WANTED
   if (now.value.kind === 'automount') {
     const { options, device, fstype } = wanted
-    const later = unknown('not-observable', 'it is mounted when somebody looks into it, and has not been yet')
+    const later = unknown('not-observable', 'it is an automount that is not mounted yet')
     const names = Object.entries({ options, device, fstype }).flatMap(([name, value]) =>
       value === undefined ? [] : name,
     )

@@ -24,7 +24,7 @@ const properties = defineProperties({
     oneOf: ['mounted'],
     phase: 'early',
     summary:
-      'That a file system of its own is mounted there, now and after the next start. A directory of another file system is none, nor is a bind mount of one. A fix makes and mounts none.',
+      'Whether a separate file system is mounted, now and after a reboot. A directory of another file system or a bind mount of one does not count. A fix does not create or mount file systems.',
   },
   options: {
     kind: 'list',
@@ -71,7 +71,7 @@ const properties = defineProperties({
 
 /** What later resources can read. */
 const exports = defineExports({
-  mounted: { kind: 'boolean', summary: 'Whether something is mounted there, or will be once somebody looks into it.' },
+  mounted: { kind: 'boolean', summary: 'Whether a file system is mounted, or will be by an automount.' },
   device: { kind: 'text', summary: 'What is mounted there.' },
   fstype: { kind: 'text', summary: 'The type of its file system.' },
   options: { kind: 'text', summary: 'The options that count now, parted by commas.' },

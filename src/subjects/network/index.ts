@@ -31,7 +31,11 @@ const properties = defineProperties({
     parameter: true,
     summary: 'Only interfaces of this kind.',
   },
-  up: { kind: 'boolean', phase: 'early', summary: 'Whether somebody has set it up, with a carrier or without.' },
+  up: {
+    kind: 'boolean',
+    phase: 'early',
+    summary: 'Whether the interface is administratively up, with or without carrier.',
+  },
   addresses: {
     kind: 'list',
     items: { kind: 'text', nonEmpty: true, summary: 'An address with the length of its prefix, `10.0.0.5/24`.' },

@@ -3,7 +3,7 @@ import type { Reading } from '../../model/observation.ts'
 /** A network interface. */
 export interface NetworkInterface {
   readonly name: string
-  /** Whether somebody has set it up, with a carrier or without. */
+  /** Whether the interface is administratively up, with or without carrier. */
   readonly isUp: boolean
   readonly mtu: number
   readonly kind: 'loopback' | 'wireless' | 'bridge' | 'other'

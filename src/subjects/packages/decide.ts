@@ -165,7 +165,7 @@ function decideLatest(it: Case): Decision<PackageAction> {
   if (candidate.kind === 'unknown') return undecided(it, candidate)
   const { version } = candidate.value
   if (version === null) {
-    const detail = `the package index offers no package ${desired.name}, so nobody can tell whether ${newest} is the latest`
+    const detail = `the package index has no package ${desired.name}, so the latest version is unknown (installed: ${newest})`
     return undecided(it, { kind: 'unknown', reason: 'not-observable', detail })
   }
   if (compare(newest, version) >= 0) return compliant(it)

@@ -93,7 +93,7 @@ export const packageType: ResourceType = defineResource({
   neverSecret: ['ensure', 'installed'],
   examples: [
     {
-      title: 'A package that must be installed, whatever its version',
+      title: 'A package that must be installed, in any version',
       yaml: `
         package:
           - auditd:

@@ -165,7 +165,7 @@ export const pam: ResourceType = defineResource({
   neverSecret: ['ensure', 'control_flag', 'required', 'before', 'after', 'catches'],
   examples: [
     {
-      title: 'Nobody gets in over sshd without pam_faillock having been asked, and every wrong password is counted',
+      title: 'Every SSH login passes pam_faillock, and every wrong password counts',
       yaml: `
         pam:
           - sshd:
@@ -207,7 +207,7 @@ export const pam: ResourceType = defineResource({
               arguments: { nullok: false }`,
     },
     {
-      title: 'No service that asks for a password passes over pam_faillock; who is root already is not asked',
+      title: 'Every service with passwords uses pam_faillock, except for root',
       yaml: `
         pam:
           - "*":

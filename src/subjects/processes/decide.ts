@@ -169,6 +169,6 @@ function howToStop(processes: readonly SeenProcess[]): string {
 function howToRestart(processes: readonly SeenProcess[]): string {
   const [unit] = unitsOf(processes)
   return unit === undefined
-    ? 'a fix starts and ends no process: whatever has started it has to start it anew'
+    ? 'a fix does not start or stop processes: restart the service that started it'
     : `a fix starts and ends no process: change how ${unit} starts it, and restart that`
 }

@@ -21,7 +21,7 @@ const properties = defineProperties({
     oneOf: ['running', 'absent'],
     default: 'running',
     phase: 'early',
-    summary: 'Whether there is such a process. What has ended and only waits for its parent to notice is none.',
+    summary: 'Whether such a process exists. Zombie processes do not count.',
   },
   count: {
     kind: 'integer',
@@ -106,7 +106,7 @@ export const processType: ResourceType = defineResource({
               current: true`,
     },
     {
-      title: 'Nobody serves telnet, whoever has started it',
+      title: 'No telnet server is running, however it was started',
       yaml: `
         process:
           - /usr/sbin/telnetd:

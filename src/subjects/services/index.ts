@@ -124,7 +124,7 @@ export const service: ResourceType = defineResource({
               enable: false`,
     },
     {
-      title: 'A service that nothing can start, whatever is asked for',
+      title: 'A masked service that cannot be started',
       yaml: `
         service:
           - rpcbind:

@@ -23,7 +23,7 @@ export const settingCapture: ResourceCapture<SettingState | AnySeen, SettingCont
     if (hidden !== undefined) {
       return unknown(
         'not-observable',
-        `not everybody may read ${hidden.file}, so ${name} is left out; --private takes it, too`,
+        `${hidden.file} is not world-readable, so ${name} is omitted; use --private to include it`,
       )
     }
     const value = valueOf(forAll, surface.rulesOf(key, files))

@@ -35,7 +35,7 @@ const properties = defineProperties({
     accepts: 'setting',
     phase: 'deferred',
     summary:
-      'The value that the program uses, whatever file it comes from. Numbers compare as numbers, and spans of time, sizes, bits, yes or no, and lists as what they are where the surface knows that a key is one.',
+      'The effective value, from any file. Numbers compare as numbers, and spans of time, sizes, bits, yes or no, and lists as what they are where the surface knows that a key is one.',
   },
   any_of: {
     kind: 'map',
@@ -174,7 +174,7 @@ export const setting: ResourceType = defineResource({
               if_absent: compliant`,
     },
     {
-      title: 'Who may log in is listed in one way or another',
+      title: 'SSH logins are limited by users or groups',
       yaml: `
         setting:
           - who may log in by ssh:

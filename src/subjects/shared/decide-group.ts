@@ -155,7 +155,7 @@ function obstaclesOf(plan: Plan<unknown>): readonly Obstacle[] {
 
 function refuse(obstacles: readonly Obstacle[]): Plan<never> {
   const [first, ...others] = obstacles
-  if (first === undefined) throw new Error('what drifted has neither a plan nor a reason why there is none')
+  if (first === undefined) throw new Error('drift without a plan and without a reason for the missing plan')
   return { kind: 'refuse', obstacles: [first, ...others] }
 }
 

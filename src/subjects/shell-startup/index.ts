@@ -48,7 +48,7 @@ export const shellSettings: Surface = {
   keyOf: (text) =>
     Object.hasOwn(KEYS, text)
       ? { section: '', key: text }
-      : { problem: `is none: there are ${Object.keys(KEYS).join(', ')}` },
+      : { problem: `is unknown: use one of ${Object.keys(KEYS).join(', ')}` },
   rulesOf: ({ key }) => KEYS[key] ?? { order: BITS, wins: 'last' },
   matchProblem: (match) =>
     Object.hasOwn(MATCHES, match) ? undefined : `match must be one of ${Object.keys(MATCHES).join(', ')}`,
@@ -122,7 +122,7 @@ function shownOf(value: Value): Pick<Assignment, 'value' | 'unclear'> {
     case 'unset':
       return { value: '' }
     case 'who':
-      return { value: '', unclear: 'it depends on who logs in' }
+      return { value: '', unclear: 'it depends on the user' }
     case 'unclear':
       return { value: '', unclear: value.why }
   }

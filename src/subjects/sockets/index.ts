@@ -23,7 +23,7 @@ const properties = defineProperties({
     default: 'listening',
     phase: 'early',
     summary:
-      'Whether somebody listens there: a socket of TCP or SCTP that accepts connections, or another one that has no single peer. Of the network namespace in which driftgate runs.',
+      'Whether a process listens: a TCP or SCTP socket that accepts connections, or another socket without a single peer, in the network namespace of driftgate.',
   },
   where_address: {
     kind: 'text',
@@ -75,20 +75,21 @@ const properties = defineProperties({
     default: 'drift',
     phase: 'early',
     parameter: true,
-    summary: 'What it is if nobody listens there although `ensure` says so; compliant where only who does so matters.',
+    summary:
+      'Verdict if no process listens although `ensure` requires it; use compliant if only the listening process matters.',
   },
 })
 
 /** What later resources can read. */
 const exports = defineExports({
-  listening: { kind: 'boolean', summary: 'Whether somebody listens there.' },
+  listening: { kind: 'boolean', summary: 'Whether a process listens.' },
   addresses: { kind: 'text', summary: 'At which addresses, with commas between them.' },
 })
 
 /** Ports on which the machine listens. */
 export const port: ResourceType = defineResource({
   type: 'port',
-  summary: 'Ports: who listens, at which addresses, and that nobody else does.',
+  summary: 'Ports: the listening process and its addresses, or that no process listens.',
   properties,
   rules: [
     { reads: ['name'], at: 'name', check: nameProblem },
@@ -130,7 +131,7 @@ export const port: ResourceType = defineResource({
               only: [tcp:22, tcp:443, udp:123]`,
     },
     {
-      title: 'Whoever logs in meets the daemon of the distribution, and nobody listens for telnet',
+      title: 'SSH is served by the daemon of the distribution, and telnet is not served',
       yaml: `
         port:
           - tcp:22:

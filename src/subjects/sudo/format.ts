@@ -22,8 +22,7 @@ export const sudoersFormat: Format = {
   remove: (text, place) => (isGrant(place) ? { kind: 'refused', reason: GRANTS } : without(text, place)),
 }
 
-const GRANTS =
-  'it lets somebody act without a password, and who has no other way in is known to you alone: change the rule by hand'
+const GRANTS = 'the rule may be the only access of a user: edit it with visudo'
 
 function isGrant({ key }: EditPlace): boolean {
   return key === NOPASSWD || key === NO_AUTHENTICATE

@@ -93,7 +93,7 @@ function readParameter(root: string, path: string): Observation<string> {
 function textOf(path: string): Reading<string> {
   const head = readFileHead(path, MAX_BYTES)
   if (head.kind === 'unknown') return head
-  if (head.value.length === MAX_BYTES) return unknown('invalid', `${path}: longer than anybody writes it`)
+  if (head.value.length === MAX_BYTES) return unknown('invalid', `${path}: value too long`)
   return known(textFromBytes(Buffer.from(head.value)))
 }
 

@@ -158,7 +158,7 @@ describe.skipIf(needsRoot)(`an unprivileged user (${needsRoot ?? 'nobody'})`, ()
     expect(await runAsNobody(writeText, [path, '65534'])).toMatchObject([
       {
         kind: 'failed',
-        message: `cannot write ${path}: permission denied; run as root or as a user who may write there`,
+        message: `cannot write ${path}: permission denied; run as root or as a user with write access`,
       },
       { kind: 'failed' },
     ])

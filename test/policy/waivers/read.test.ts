@@ -120,7 +120,7 @@ describe('what is wrong with a waiver is said with its place', () => {
     [[RESOURCE], '2:5 waiver "w1" has no expires: The last day it is in force, to its end in UTC.'],
     [[EXPIRES], '2:5 waiver "w1" is for nothing: give it a resource, or a control'],
     [[RESOURCE, 'control: a', EXPIRES], '6:5 waiver "w1" has both resource and control: write one waiver for each'],
-    [[RESOURCE, 'value: 1', EXPIRES], '6:5 value needs property: without it nobody knows what has this value'],
+    [[RESOURCE, 'value: 1', EXPIRES], '6:5 value requires property'],
     [[RESOURCE, 'expire: 2026-12-31', EXPIRES], '6:5 unknown key "expire", did you mean "expires"?'],
     [[RESOURCE, 'run: false', EXPIRES], '6:5 unknown key "run": what is waived is always evaluated'],
     [[RESOURCE, 'justification: x', EXPIRES], '6:5 unknown key "justification": the justification is its "reason"'],

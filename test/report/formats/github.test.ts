@@ -88,7 +88,7 @@ test('what is worst comes first, the count last', async () => {
   expect(commands[0]?.properties['title']).toContain('(critical)')
   expect(commands.at(-1)?.data).toBe(
     '11 resources: 4 compliant, 3 drifted, 1 error, 1 blocked, 1 not-applicable, 1 waived, exit 2; ' +
-      '3 resources drifted at or above severity info; 1 resource could not be decided; 1 resource is blocked. ' +
+      '3 resources drifted at or above severity info; 1 resource unknown; 1 resource is blocked. ' +
       'GitHub shows 10 annotations of a level: the log has 1 error more.',
   )
 })
@@ -125,7 +125,7 @@ test('waived and known drift are notices with the reason, of machines each its o
 })
 
 test.each([
-  ['could not be performed', invalidRun],
+  ['did not run', invalidRun],
   ['was interrupted', interruptedRun],
   ['evaluated nothing', emptyRun],
 ])('a scan that %s begins with an error', async (text, run) => {

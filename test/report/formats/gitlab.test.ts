@@ -126,7 +126,7 @@ test.each([
 })
 
 test.each([
-  ['could not be performed', invalidRun, ['blocker', 'blocker', 'blocker', 'blocker']],
+  ['did not run', invalidRun, ['blocker', 'blocker', 'blocker', 'blocker']],
   ['was interrupted', interruptedRun, ['blocker']],
   ['evaluated nothing', emptyRun, ['blocker']],
 ])('a scan that %s is no empty list', async (text, run, severities) => {

@@ -116,7 +116,7 @@ test.each<readonly [string, Run, string, string]>([
   ['invalid', invalidRun, 'Not performed exit 1', 'bad'],
   ['empty', emptyRun, 'Nothing evaluated exit 5', 'bad'],
   ['interrupted', interruptedRun, 'Interrupted exit 130', 'bad'],
-  ['undecided', runOf({ exit: { code: 3, reasons: ['1 resource could not be decided'] } }), 'Undecided exit 3', 'warn'],
+  ['undecided', runOf({ exit: { code: 3, reasons: ['1 resource unknown'] } }), 'Unknown exit 3', 'warn'],
   ['unheard of', runOf({ exit: { code: 9, reasons: [] } }), 'Exit 9 exit 9', 'bad'],
 ])('the %s run says what came of it, with its reasons', async (_name, run, title, tone) => {
   const [panel] = byClass(await render(run), 'outcome-panel')

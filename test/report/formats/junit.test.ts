@@ -224,12 +224,12 @@ test.each<readonly [string, Run, string, readonly string[]]>([
     ['policies/base.yaml:7:11 unknown key "moed"', 'the policies have 3 problems'],
   ],
   ['nothing that applies', emptyRun, 'scan.coverage', ['nothing was evaluated']],
-  ['no resource at all', runOf({ policies: [] }), 'scan.coverage', ['proves nothing']],
+  ['no resource at all', runOf({ policies: [] }), 'scan.coverage', ['evaluated nothing']],
   [
     'a policy without resources',
     runOf({ policies: [policyResult({ resources: [] })] }),
     'scan.coverage',
-    ['proves nothing'],
+    ['evaluated nothing'],
   ],
   ['an interruption', interruptedRun, 'scan.coverage', ['interrupted by SIGINT']],
 ])('%s is never an empty green file', async (_case, run, name, texts) => {

@@ -62,7 +62,7 @@ test('it begins with the answer, the score, and what to do first with the comman
 **Not compliant**: 1 of 1 control drifted (1 medium)
 `)
   expect(markdown).toContain(`
-- \`base\`: score **0** of 100; 1 control: 1 decided
+- \`base\`: score **0** of 100; 1 control: 1 evaluated
 
 ### Fix these first
 

@@ -259,7 +259,7 @@ test.each<readonly [string, Run, string]>([
   [
     'that was interrupted',
     interruptedRun,
-    'interrupted: resources not reached are missing from this report\nSummary: 0 errors, 0 changes\n',
+    'interrupted: some resources are missing from this report\nSummary: 0 errors, 0 changes\n',
   ],
 ])('a scan %s does not look like success', async (_case, run, ending) => {
   expect((await render(run)).endsWith(ending)).toBe(true)

@@ -89,7 +89,7 @@ test.each([
 })
 
 test.each([
-  ['could not be performed', invalidRun, 4, 'policies/base.yaml'],
+  ['did not run', invalidRun, 4, 'policies/base.yaml'],
   ['was interrupted', interruptedRun, 1, 'policies/base.yaml'],
   ['evaluated nothing', emptyRun, 1, 'policies/base.yaml'],
 ])('a scan that %s is an alert, so that no green list hides it', async (text, run, count, file) => {

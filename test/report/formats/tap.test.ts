@@ -143,7 +143,7 @@ test('a policy that cannot be read bails out and lists its problems', async () =
   const text = await renderReport(invalidRun, 'tap')
   const { ok, bailout, points } = await parse(text)
   expect(ok).toBe(false)
-  expect(bailout).toBe('The scan could not be performed. the policies have 3 problems')
+  expect(bailout).toBe('The scan did not run. the policies have 3 problems')
   expect(points).toEqual([])
   expect(text).toContain('# policies/base.yaml:7:11 unknown key "moed", did you mean "mode"?\n')
 })
@@ -182,7 +182,7 @@ test('whatever the text is, the parser finds the same points with the same outco
     fc.asyncProperty(arbitraryRun, async (run) => {
       const { points, bailout } = await read(run)
       if (run.exit.code === 1 && run.policies.length === 0) {
-        expect(bailout).toContain('The scan could not be performed.')
+        expect(bailout).toContain('The scan did not run.')
         return
       }
       const results = run.policies.flatMap(({ resources }) => withoutRollUps(resources))

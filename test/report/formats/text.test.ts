@@ -55,7 +55,7 @@ test('a whole report', async () => {
 Audit of web01 (debian 12)
 
 Not compliant: 1 of 3 requirements drifted (1 high)
-web: score 53 of 100; 3 requirements: 3 decided
+web: score 53 of 100; 3 requirements: 3 evaluated
 
 Fix these first
   1  high  web-01  Only root configures
@@ -104,7 +104,7 @@ test('what is below an apply resource stands below it, and a quiet manifest is n
 Audit of web01 (debian 12)
 
 Not compliant: 1 of 5 requirements drifted (1 medium)
-base: score 80 of 100; 5 requirements: 5 decided
+base: score 80 of 100; 5 requirements: 5 evaluated
 
 Fix these first
   1  medium  apply#sub.yaml > file#/off
@@ -264,7 +264,7 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
     [
       'output: 0',
       ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((line) => `        ${line}`),
-      '        [960 lines left out]',
+      '        [960 lines omitted]',
       ...Array.from({ length: 30 }, (_, index) => `        ${index + 970}`),
     ],
   ],
@@ -312,7 +312,7 @@ test.each<readonly [string, Run, string]>([
   ['one resource', runOf(), '1 resource: 1 compliant, exit 0'],
   ['a scan that was not performed', invalidRun, 'nothing was evaluated, exit 1'],
   ['controls that ruled everything out', emptyRun, '1 resource: 1 not-applicable, exit 5'],
-  ['an interrupted scan', interruptedRun, 'interrupted: resources not reached are missing from this report'],
+  ['an interrupted scan', interruptedRun, 'interrupted: some resources are missing from this report'],
 ])('%s is summed up in a line, with the reasons of the exit code', async (_case, run, expected) => {
   const lines = await linesOf(run)
   expect(lines).toContain(expected)

@@ -82,7 +82,7 @@ test.each<readonly [string, readonly ResourceResult['verdict'][], string]>([
 test('a host that was not asked is blank, and the legend says what stands there', () => {
   const matrix = merged(on('a', [drifted('0666')]), on('b', [resourceResult({ name: '/other' })]))
   expect(drawn(matrix)).toEqual(['file#/etc/motd: x '])
-  expect(signLegend(matrix.failing.flatMap(({ cells }) => cells))).toBe('x drifted, blank: not looked at')
+  expect(signLegend(matrix.failing.flatMap(({ cells }) => cells))).toBe('x drifted, blank: not evaluated')
 })
 
 test('rows stand worst first: drift before what could not be decided, by severity, then by how many hosts have it', () => {

@@ -117,9 +117,7 @@ test('the answer counts what drifted by severity and never what complied', () =>
     undecided: 1,
     total: 3,
   })
-  expect(describeAnswer(answer, requirementsOf(run))).toBe(
-    '3 of 6 controls drifted (2 high, 1 low), 1 could not be decided',
-  )
+  expect(describeAnswer(answer, requirementsOf(run))).toBe('3 of 6 controls drifted (2 high, 1 low), 1 unknown')
 })
 
 test.each([
@@ -134,9 +132,9 @@ test.each([
 })
 
 test.each([
-  ['nothing drifted', runWith(['a', 'high', 'compliant'])],
-  ['1 control fixed, nothing drifts any more', runWith(['a', 'high', 'compliant'], ['b', 'low', 'fixed'])],
-  ['nothing drifted but what waivers accept (2)', runWith(['a', 'high', 'waived'], ['b', 'low', 'waived'])],
+  ['no drift', runWith(['a', 'high', 'compliant'])],
+  ['1 control fixed, no drift left', runWith(['a', 'high', 'compliant'], ['b', 'low', 'fixed'])],
+  ['no drift except 2 waived', runWith(['a', 'high', 'waived'], ['b', 'low', 'waived'])],
 ])('what complies is told apart: %s', (words, run) => {
   expect(describeAnswer(answerOf(run), requirementsOf(run))).toBe(words)
 })
@@ -147,7 +145,7 @@ test('drift that the baseline has is drift, and said to be known', () => {
   const answer = answerOf(run)
   expect(answer).toMatchObject({ kind: 'not-compliant', known: 1, total: 1 })
   expect(describeAnswer(answer, requirementsOf(run))).toBe(
-    '1 of 1 resource drifted (1 medium), all known since the baseline',
+    '1 of 1 resource drifted (1 medium), all in the reference report',
   )
 })
 
@@ -219,8 +217,8 @@ test('coverage adds up, and leaves out what is 0', () => {
   const coverage = coverageOf(requirements, skippedIn([{ skipped: 4 }, {}]))
   expect(coverage).toEqual({ total: 10, decided: 3, notApplicable: 1, manual: 1, undecided: 1, skipped: 4 })
   expect(describeCoverage(coverage, requirements)).toBe(
-    '10 controls: 3 decided, 1 not applicable, 1 for a person to look at, 1 could not be decided, 4 skipped',
+    '10 controls: 3 evaluated, 1 not applicable, 1 manual (needs review), 1 unknown, 4 skipped',
   )
   const [met] = requirements
-  expect(describeCoverage(coverageOf(met === undefined ? [] : [met], 0), requirements)).toBe('1 control: 1 decided')
+  expect(describeCoverage(coverageOf(met === undefined ? [] : [met], 0), requirements)).toBe('1 control: 1 evaluated')
 })

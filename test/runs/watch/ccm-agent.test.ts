@@ -64,7 +64,7 @@ test.each([
     'manifests: ["https://ann:hunter2@example.com/a"]\n',
     1,
     13,
-    'a manifest has a password in its address, which everybody would see among the processes',
+    'a manifest has a password in its address, which is visible in the process list',
   ],
   [`${FIRST}interval: soon\n`, 2, 11, `interval ${NO_SPAN}`],
   [`${FIRST}interval: 300\n`, 2, 11, `interval ${NO_SPAN}`],

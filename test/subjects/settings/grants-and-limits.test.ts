@@ -37,8 +37,7 @@ const NOPASSWD = { name: 'sudoers:NOPASSWD', ensure: 'absent' } as const
 const TIMEOUT = { name: 'sudoers:Defaults.timestamp_timeout', value: { at_most: '15' } } as const
 const OWN = '/etc/sudoers.d/zz-driftgate: # Written by driftgate.\nDefaults use_pty\n'
 const UNKNOWN = ' | not written, and what is used then is not known'
-const BY_HAND =
-  'it lets somebody act without a password, and who has no other way in is known to you alone: change the rule by hand'
+const BY_HAND = 'the rule may be the only access of a user: edit it with visudo'
 
 test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
   [

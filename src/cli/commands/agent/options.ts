@@ -12,27 +12,26 @@ const own = {
     group: 'Agent:',
     placeholder: 'DIR',
     holds: 'path',
-    summary:
-      'Where runs are stored until they are sent, and stay; agent/history in the state directory where it is absent',
+    summary: 'Directory of saved runs (default: agent/history in the state directory)',
   },
   keep: {
     ...SCAN_OPTIONS.keep,
     group: 'Agent:',
-    summary: 'How many runs stay there, or for how long, such as 500 or 30d; 90d where it is absent',
+    summary: 'Number or age of saved runs, such as 500 or 30d (default: 90d)',
   },
-  once: { kind: 'flag', group: 'Agent:', summary: 'Ask, scan, send and end' },
+  once: { kind: 'flag', group: 'Agent:', summary: 'Fetch assignments, scan, send and exit' },
   splay: {
     kind: 'value',
     group: 'Agent:',
     placeholder: 'DURATION',
-    summary: 'Let what all hosts are told at once wait for a random part of this time; 5m where it is absent',
+    summary: 'Random delay for work that all hosts start at once (default: 5m)',
     complain: durationComplaint(0),
   },
   'run-timeout': {
     kind: 'value',
     group: 'Agent:',
     placeholder: 'DURATION',
-    summary: 'Cut a scan that takes longer; 1h where it is absent',
+    summary: 'Time limit of a scan (default: 1h)',
     complain: durationComplaint(1),
   },
   metrics: {
@@ -40,12 +39,12 @@ const own = {
     group: 'Agent:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: "Keep a file up to date for the textfile collector of Prometheus' node exporter",
+    summary: 'Write metrics for the textfile collector of node_exporter',
   },
   unit: {
     kind: 'flag',
     group: 'Agent:',
-    summary: 'Print the systemd unit that runs the agent as it is installed here with these options, and end',
+    summary: 'Print a systemd unit that runs the agent with these options',
   },
 } as const satisfies OptionSpecs
 

@@ -3,26 +3,26 @@ import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 
 /** The options of `driftgate capture`. Parsing, help and completion follow from them. */
 export const OPTIONS = {
-  recursive: { kind: 'flag', group: 'What is written:', summary: 'Of directories all that is in them, too' },
+  recursive: { kind: 'flag', group: 'Content:', summary: 'Include the contents of directories' },
   content: {
     kind: 'flag',
-    group: 'What is written:',
-    summary: 'The text of small files that everybody may read, in place of their sha256',
+    group: 'Content:',
+    summary: 'Include the text of small world-readable files',
   },
   private: {
     kind: 'flag',
-    group: 'What is written:',
-    summary: 'Of files that not everybody may read the sha256, and single settings; never their text',
+    group: 'Content:',
+    summary: 'Include digests and settings of private files, never their text',
   },
-  absent: { kind: 'flag', group: 'What is written:', summary: 'Of what is not there, that it must not be there' },
+  absent: { kind: 'flag', group: 'Content:', summary: 'Require absent resources to stay absent' },
   output: {
     kind: 'value',
     group: 'Output:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Write to this file, which only its owner can read, and not to standard output',
+    summary: 'Write to this file with mode 0600 instead of standard output',
   },
-  force: { kind: 'flag', group: 'Output:', summary: 'Replace the file where it is there already' },
+  force: { kind: 'flag', group: 'Output:', summary: 'Replace an existing file' },
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 

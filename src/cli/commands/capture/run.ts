@@ -36,7 +36,7 @@ export async function runCapture({ operands, options }: CaptureInvocation, io: I
   const text = policyText({
     head: headOf(operands, target, options.output ?? 'FILE'),
     id: idOf(options.output),
-    title: 'What was there when it was captured',
+    title: 'Captured state',
     sections: [{ resources }],
   })
   await checkText(text, types)
@@ -99,7 +99,7 @@ function taken(
   for (const note of notes) log.note(wanted, note)
   if (!isAbsent) return resource === undefined ? [] : [resource]
   if (resource !== undefined && takesAbsent) return [resource]
-  const hint = resource === undefined ? ', which no resource of the type says' : '; --absent writes that down'
+  const hint = resource === undefined ? ', which this resource type does not support' : '; --absent writes that down'
   log.trouble(wanted, `nothing is there${hint}`)
   return []
 }
@@ -109,7 +109,7 @@ function headOf(operands: readonly string[], { system: { hostname, os } }: Targe
   return [
     `What was on ${hostname} (${os.id} ${os.version}), written by`,
     `  driftgate capture ${words.join(' ')}`,
-    `Compare a machine with it: driftgate scan ${file}`,
+    `Compare a host with it: driftgate scan ${file}`,
     '',
   ].map((line) => escapeForTerminal(line))
 }

@@ -14,8 +14,8 @@ export async function offered(): Promise<readonly string[]> {
 
 /** Why nothing can be captured of some types. */
 const WHY_NOT: Readonly<Record<string, string>> = {
-  archive: 'what it was unpacked from is not on the machine; capture the files with file:',
-  scaffold: 'what it was rendered from is not on the machine; capture the files with file:',
+  archive: 'the archive is not on this host; capture the files with file:',
+  scaffold: 'the templates are not on this host; capture the files with file:',
   exec: 'what a command would change cannot be seen',
   command: 'which command to run, and what it has to print, is for you to say',
 }
@@ -45,7 +45,7 @@ function readWord(word: string, types: readonly ResourceType[]): Wanted {
   if (!types.some((each) => each.type === written)) {
     throw wrong(`unknown type "${written}"${didYouMean(written, known)} (${known.join(', ')})`)
   }
-  const why = WHY_NOT[written] ?? 'it asks a question about many things and is none itself'
+  const why = WHY_NOT[written] ?? 'it checks many resources and cannot be captured itself'
   throw wrong(`${written} cannot be captured: ${why} (${known.join(', ')} can)`)
 }
 

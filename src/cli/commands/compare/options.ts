@@ -8,9 +8,9 @@ export const OPTIONS = {
     placeholder: 'FORMAT',
     choices: ['text', 'json', 'markdown'],
     default: 'text',
-    summary: 'For people, for programs by schemas/comparison.schema.json, or for a pull request',
+    summary: 'Output format (json: schemas/comparison.schema.json)',
   },
-  verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List what is unchanged, too' },
+  verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List unchanged drift' },
 } as const satisfies OptionSpecs
 
 /** What `driftgate compare` is asked to do. */

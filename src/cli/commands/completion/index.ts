@@ -6,18 +6,18 @@ const SHELLS = ['bash', 'zsh', 'fish']
 export function completionOf(others: readonly Command[]): Command {
   const completion: Command = defineCommand({
     name: 'completion',
-    summary: 'Print a script that lets bash, zsh or fish complete commands, options and values',
+    summary: 'Print a completion script for bash, zsh or fish',
     operands: { name: 'shell', summary: 'bash, zsh or fish', atLeast: 1, atMost: 1, choices: SHELLS },
     options: {},
     examples: [
-      { command: 'source <(driftgate completion bash)', summary: 'Complete in this bash' },
+      { command: 'source <(driftgate completion bash)', summary: 'Enable completion in this shell' },
       {
         command: 'driftgate completion zsh > "${fpath[1]}/_driftgate"',
-        summary: 'Complete in every new zsh',
+        summary: 'Enable completion in new zsh sessions',
       },
       {
         command: 'driftgate completion fish > ~/.config/fish/completions/driftgate.fish',
-        summary: 'Complete in every new fish',
+        summary: 'Enable completion in new fish sessions',
       },
     ],
     run: async (invocation, io) => (await import('./run.ts')).runCompletion(invocation, io, [...others, completion]),

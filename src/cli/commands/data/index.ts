@@ -6,16 +6,16 @@ import { OPTIONS } from './options.ts'
 /** `driftgate data`: the data the templates of a policy see on this machine. */
 export const data: Command = defineCommand({
   name: 'data',
-  summary: 'Print the resolved data of a policy, and where each value came from',
+  summary: 'Print the resolved data of a policy, with origins on request',
   details:
     'The data of the policy with the overrides its hierarchy chooses on this machine, --data and --set, in YAML.\n' +
     'With --trace each value is followed by its origin: data, overrides.KEY, --data FILE, or --set KEY.',
   operands: POLICY,
   options: OPTIONS,
   examples: [
-    { command: 'driftgate data web.yaml --trace', summary: 'Which level of the hierarchy decided what' },
-    { command: 'driftgate data web.yaml --data production.yaml --set port=8443', summary: 'With data of your own' },
-    { command: "driftgate data web.yaml --json | jq '.port'", summary: 'One value' },
+    { command: 'driftgate data web.yaml --trace', summary: 'Show the origin of every value' },
+    { command: 'driftgate data web.yaml --data production.yaml --set port=8443', summary: 'Resolve with a data file' },
+    { command: "driftgate data web.yaml --json | jq '.port'", summary: 'Set one value' },
   ],
   limits: ({ operands, options }) => limitsOf(operands, options),
   run: async (invocation, io) => (await import('./run.ts')).runData(invocation, io),

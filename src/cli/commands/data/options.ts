@@ -5,8 +5,8 @@ import { INPUT_OPTIONS, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.
 
 /** The options of `driftgate data`. */
 export const OPTIONS = {
-  trace: { kind: 'flag', group: 'Output:', summary: 'Say of every value where it came from' },
-  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+  trace: { kind: 'flag', group: 'Output:', summary: 'Print the origin of every value' },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
   ...SHOW_SECRETS,
   ...INPUT_OPTIONS,
   ...TRUST_OPTIONS,

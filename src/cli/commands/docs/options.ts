@@ -9,7 +9,7 @@ export const OPTIONS = {
     placeholder: 'FORMAT',
     choices: ['text', 'markdown'],
     default: 'text',
-    summary: 'Print text for a terminal, or Markdown',
+    summary: 'Output format',
   },
   out: {
     kind: 'optional-text',
@@ -17,7 +17,7 @@ export const OPTIONS = {
     placeholder: 'DIR',
     implied: 'reference',
     isOwn: true,
-    summary: 'Write Markdown pages to a directory, "reference" where none is named',
+    summary: 'Write Markdown pages to DIR (default: reference)',
   },
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs

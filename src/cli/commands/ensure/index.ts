@@ -4,14 +4,14 @@ import { OPTIONS } from './options.ts'
 /** `driftgate ensure`: a scan of one resource from the command line. */
 export const ensure: Command = defineCommand({
   name: 'ensure',
-  summary: 'Compare this machine with one resource given on the command line, or with --fix make it so',
-  details: `A resource as a policy has it, through the same path, with the reports and exit codes of "driftgate scan".
-PROPERTY=TEXT takes the text as it is where the property is a text, and reads it as YAML where it is
-something else; PROPERTY:=YAML always reads YAML. Without "ensure" it is "present" where the type has that.`,
+  summary: 'Check one resource given on the command line, or fix it with --fix',
+  details: `The resource is evaluated as in a policy, with the reports and exit codes of "driftgate scan". PROPERTY=TEXT is
+taken literally if the property is a string, and read as YAML otherwise; PROPERTY:=YAML is always read as YAML.
+"ensure" defaults to "present" if the type supports it.`,
   operands: {
     name: 'type',
     others: ['name', 'property=value'],
-    summary: 'A resource type, the name of the resource, and its properties',
+    summary: 'a resource type, a name, and properties',
     atLeast: 2,
     atMost: Infinity,
   },
@@ -19,9 +19,9 @@ something else; PROPERTY:=YAML always reads YAML. Without "ensure" it is "presen
   examples: [
     {
       command: "driftgate ensure file /etc/motd content='Authorised use only.' owner=root group=root mode=0644",
-      summary: 'What differs',
+      summary: 'Show drift of one file',
     },
-    { command: 'driftgate ensure service ssh ensure=running enable=true --fix', summary: 'Make it so' },
+    { command: 'driftgate ensure service ssh ensure=running enable=true --fix', summary: 'Fix it' },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runEnsure(invocation, io),
 })

@@ -5,22 +5,22 @@ import { OPTIONS } from './options.ts'
 /** `driftgate eval`: tries an expression in the environment that templates have. */
 export const evaluate: Command = defineCommand({
   name: 'eval',
-  summary: 'Evaluate an expression as a policy would',
+  summary: 'Evaluate an expression with the facts and data of a policy',
   details:
     'Prints the value as a template would write it into a text; --json shows its type. A text that starts with {{ or\n' +
     '${ is expanded as a whole. Facts, Data, Environ and all functions of templates are there; without --policy, Data\n' +
     'holds what --data and --set give, and files are relative to the current directory. Exit code 1: it fails.',
-  operands: { name: 'expression', summary: 'An expression or a template', atLeast: 1, atMost: 1 },
+  operands: { name: 'expression', summary: 'an expression or a template', atLeast: 1, atMost: 1 },
   options: OPTIONS,
   examples: [
-    { command: "driftgate eval 'Facts.host.info.platformFamily'", summary: 'A fact' },
+    { command: "driftgate eval 'Facts.host.info.platformFamily'", summary: 'Print a fact' },
     {
       command: 'driftgate eval \'lookup("data.port", 80) + 1\' --policy web.yaml',
-      summary: 'With the data of a policy',
+      summary: 'Use the data of a policy',
     },
     {
       command: "driftgate eval 'filter(Facts.network.interfaces, .mtu > 1500)' --json",
-      summary: 'A list, for programs',
+      summary: 'Print a list as JSON',
     },
   ],
   limits: ({ options }) => limitsOf(options.policy, options),

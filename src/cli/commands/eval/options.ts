@@ -10,7 +10,7 @@ export const OPTIONS = {
     group: 'Data:',
     placeholder: 'FILE',
     holds: 'policy',
-    summary: 'Evaluate it with the data of this policy',
+    summary: 'Use the data of this policy',
   },
   json: { kind: 'flag', group: 'Output:', summary: 'Print the value as JSON' },
   ...SHOW_SECRETS,

@@ -10,8 +10,7 @@ export const OPTIONS = {
     group: 'Trust:',
     placeholder: 'FILE',
     holds: 'path',
-    summary:
-      'With verify: a public key that you have from the host itself, a file or U... as a roster has it; repeat it where the key was changed',
+    summary: 'Trusted public key of the host for verify, a file or U... (repeatable)',
   },
 } as const satisfies OptionSpecs
 

@@ -33,7 +33,7 @@ export async function runEvidence(
   write(file, privatePem, 0o600)
   write(`${file}.pub`, publicPem, 0o644)
   await io.print(`${id}\n`)
-  io.say(`driftgate: keep ${file} on the host; give ${file}.pub to whoever verifies\n`)
+  io.say(`driftgate: keep ${file} on the host; give ${file}.pub to the verifier\n`)
   return EXIT.ok
 }
 

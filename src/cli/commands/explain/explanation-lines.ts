@@ -64,7 +64,7 @@ export function blockOf(value: ExplainedValue): readonly string[] {
   const shown = lines.slice(0, leftOut > 1 ? MOST_LINES : lines.length)
   return [
     ...shown.map((line) => escapeForTerminal(line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line)),
-    ...(leftOut > 1 ? [`[${leftOut} lines left out]`] : []),
+    ...(leftOut > 1 ? [`[${leftOut} lines omitted]`] : []),
   ]
 }
 

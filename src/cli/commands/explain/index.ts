@@ -5,17 +5,17 @@ import { OPTIONS } from './options.ts'
 /** `driftgate explain`: one resource of a policy as it is on this machine, and where everything in it comes from. */
 export const explain: Command = defineCommand({
   name: 'explain',
-  summary: 'Explain one resource: where its values come from, and what a fix would do',
+  summary: 'Explain one resource: origin of its values, drift and plan',
   details:
     'The resource is type#name, type#alias, or a name of which there is one; in a child manifest\n' +
     '"apply#x > type#name". Shown are its properties with the place where each was set and what its\n' +
     'templates read, its control, what it supports and depends on, its provider, and an audit of this\n' +
     'resource, which changes nothing and does not evaluate what the resource requires.\n' +
-    'Exit code 0: it is shown, whatever its verdict. 1: the policy is not valid, or there is no such resource.',
+    'Exit code 0: shown. 1: the policy is invalid, or the resource does not exist.',
   operands: {
     name: 'policy',
     others: ['resource'],
-    summary: 'A policy file, a bundle (by path or http(s) address), or - for standard input; then the resource',
+    summary: 'a policy file, a bundle (path or URL), or - for standard input; then the resource',
     atLeast: 2,
     atMost: 2,
     arePolicies: true,
@@ -23,12 +23,12 @@ export const explain: Command = defineCommand({
   options: OPTIONS,
   travels: true,
   examples: [
-    { command: 'driftgate explain web.yaml file#/etc/motd', summary: 'Why this file drifts' },
+    { command: 'driftgate explain web.yaml file#/etc/motd', summary: 'Explain why a file drifts' },
     {
       command: 'driftgate explain web.yaml file#/etc/motd --fact role=web --set port=8443',
-      summary: 'What other inputs would change',
+      summary: 'Explain with other data',
     },
-    { command: "driftgate explain web.yaml file#/etc/motd --json | jq '.properties'", summary: 'For programs' },
+    { command: "driftgate explain web.yaml file#/etc/motd --json | jq '.properties'", summary: 'Print JSON' },
   ],
   limits: ({ operands, options }) => limitsOf(operands.slice(0, 1), options),
   run: async (invocation, io) => (await import('./run.ts')).runExplain(invocation, io),

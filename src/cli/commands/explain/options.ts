@@ -7,7 +7,7 @@ import { TARGET_OPTIONS } from '../../options/target.ts'
 
 /** The options of `driftgate explain`. */
 export const OPTIONS = {
-  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
   ...TARGET_OPTIONS,
   ...CARRY_OPTIONS,
   ...AUDIT_OPTIONS,

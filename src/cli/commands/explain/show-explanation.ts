@@ -96,8 +96,8 @@ function originText(from: PropertyOrigin, paint: Paint): string {
 }
 
 const OUTCOMES: Readonly<Record<ExplainedControl['outcome'], string>> = {
-  managed: 'so it concerns this machine',
-  'not-managed': 'so it does not concern this machine',
+  managed: 'so it applies to this host',
+  'not-managed': 'so it does not apply to this host',
   failed: 'could not be evaluated',
 }
 
@@ -146,12 +146,12 @@ function providerLines({ providers, resource }: Explanation, paint: Paint): read
         chosen: 'chosen',
         'not-named': `the resource names another one`,
         platform: 'does not work on this platform',
-        unusable: needs === undefined ? 'does not work on this machine' : `this machine lacks ${needs}`,
+        unusable: needs === undefined ? 'does not work on this host' : `this host lacks ${needs}`,
         later: `one before it works`,
       }
       return { cells: [name], end: paint(outcome === 'chosen' ? 'good' : 'dim', reasons[outcome]) }
     }),
-  ).concat(providers.length === 0 ? [`type ${resource.type} has none`] : [])
+  ).concat(providers.length === 0 ? [`type ${resource.type} has no providers`] : [])
 }
 
 function resultLines({ result, below = [], notEvaluated }: Explanation, paint: Paint): readonly string[] {

@@ -5,27 +5,27 @@ import { OPTIONS } from './options.ts'
 export const fixes: Command = defineCommand({
   name: 'fixes',
   summary: 'List fixes that can be undone, or show one',
-  details: `fixes           The fixes with their resources, the latest first
-fixes show RUN  What a fix changed, and what of it can be undone now
+  details: `fixes           List fixes with their resources, latest first
+fixes show RUN  Show the changes of a fix and which of them can be undone
 
-A fix keeps what it replaces in the state directory, for its owner alone: /var/lib/driftgate/undo for root,
-driftgate/undo below XDG_STATE_HOME (~/.local/state) for everybody else, or the directory of --state-dir.
+Undo data is stored in the state directory with mode 0700: /var/lib/driftgate/undo for root, driftgate/undo in
+XDG_STATE_HOME (~/.local/state) for other users, or the directory of --state-dir.
 
 Exit codes
-  0  the fixes were listed or shown
-  1  wrong usage, or what is kept cannot be read`,
+  0  fixes listed or shown
+  1  wrong usage, or undo data cannot be read`,
   operands: {
     name: 'RUN',
     actions: ['show'],
-    summary: 'the beginning of the id of a fix',
+    summary: 'id of a fix, or the start of it',
     atLeast: 0,
     atMost: 2,
   },
   options: OPTIONS,
   examples: [
-    { command: 'driftgate fixes', summary: 'When something was fixed, what, and how much is kept' },
-    { command: 'driftgate fixes show 0f9cbd4e', summary: 'What it changed, and what can still be undone' },
-    { command: "driftgate fixes --json | jq -r '.[0].run'", summary: 'The id of the newest' },
+    { command: 'driftgate fixes', summary: 'List fixes and the size of their undo data' },
+    { command: 'driftgate fixes show 0f9cbd4e', summary: 'Show the changes of a fix and which can be undone' },
+    { command: "driftgate fixes --json | jq -r '.[0].run'", summary: 'Print the id of the latest fix' },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runFixes(invocation, io),
 })

@@ -4,7 +4,7 @@ import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 /** The options of `driftgate fixes`. Parsing, help and completion follow from them. */
 export const OPTIONS = {
   ...STATE_OPTIONS,
-  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
 } as const satisfies OptionSpecs
 
 /** What `driftgate fixes` is asked to do. */

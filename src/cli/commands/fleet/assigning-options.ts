@@ -7,7 +7,7 @@ import { complainOfSpan, FLEET_OPTION } from './members-options.ts'
 
 /** Why something is done. */
 export const REASON = {
-  reason: { kind: 'value', group: 'Record:', placeholder: 'TEXT', summary: 'Why, for the record' },
+  reason: { kind: 'value', group: 'Record:', placeholder: 'TEXT', summary: 'Reason, for the activity log' },
 } as const satisfies OptionSpecs
 
 /** Who does it. */
@@ -16,7 +16,7 @@ export const AUTHOR = {
     kind: 'value',
     group: 'Record:',
     placeholder: 'NAME',
-    summary: 'Who does this, for the record; the user and this machine where it is absent',
+    summary: 'Name for the activity log (default: user and host)',
   },
 } as const satisfies OptionSpecs
 
@@ -25,16 +25,16 @@ export const PUBLISH_OPTIONS = {
   ...FLEET_OPTION,
   data: {
     ...INPUT_OPTIONS.data,
-    summary: 'Check with this data, which the agents of the hosts have by their own --data; it is not published',
+    summary: 'Check with this data of the agents (not published)',
   },
   'allow-private': {
     kind: 'list',
     group: 'Bundle:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Pack this private file that the policy names; repeatable',
+    summary: 'Pack this private file that the policy names (repeatable)',
   },
-  'dry-run': { kind: 'flag', group: 'Bundle:', summary: 'List the files of each bundle and publish nothing' },
+  'dry-run': { kind: 'flag', group: 'Bundle:', summary: 'List the files of each bundle without publishing' },
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
@@ -46,21 +46,21 @@ export const ASSIGN_OPTIONS = {
     group: 'Assignment:',
     placeholder: 'ADDRESSEE',
     complain: (text) => (readAddressee(text) === undefined ? 'must be ring.NAME or host.NAME' : undefined),
-    summary: 'Whom it is for: ring.NAME or host.NAME; for a host that goes before its ring',
+    summary: 'Addressee: ring.NAME or host.NAME (a host overrides its ring)',
   },
   policy: {
     kind: 'list',
     group: 'Assignment:',
     placeholder: 'SHA256',
     complain: (text) => (isSha256(text) ? undefined : 'must be a SHA-256 as "driftgate fleet publish" prints it'),
-    summary: 'A bundle on the server; several times for several policies. Whatever is not named is no more in force',
+    summary: 'Bundle on the server (repeatable; replaces all earlier ones)',
   },
   interval: {
     kind: 'value',
     group: 'Assignment:',
     placeholder: 'DURATION',
     complain: complainOfSpan,
-    summary: 'How often hosts scan; what each was enrolled with where it is absent',
+    summary: 'Scan interval of the hosts (default: set at enrolment)',
   },
   ...REASON,
   ...AUTHOR,
@@ -81,7 +81,7 @@ export const RECORD_OPTIONS = {
     placeholder: 'FORMAT',
     choices: ['text', 'json'],
     default: 'text',
-    summary: 'Print for people, or for programs',
+    summary: 'Output format',
   },
 } as const satisfies OptionSpecs
 
@@ -93,14 +93,14 @@ export const AUDIT_OPTIONS = {
     group: 'Only:',
     placeholder: 'DURATION|DATE',
     complain: complainOfSince,
-    summary: 'Only what was done within this time, or since this day in UTC',
+    summary: 'Show acts within this time, or since this day in UTC',
   },
-  act: { kind: 'list', group: 'Only:', placeholder: 'WORD', summary: 'Only such acts: enrol, publish, assign' },
+  act: { kind: 'list', group: 'Only:', placeholder: 'WORD', summary: 'Show only these acts: enrol, publish, assign' },
   about: {
     kind: 'value',
     group: 'Only:',
     placeholder: 'TEXT',
-    summary: 'Only what names this host, this ring or this digest, of which 8 digits are enough',
+    summary: 'Show only acts on this host, ring or digest (8 digits)',
   },
 } as const satisfies OptionSpecs
 

@@ -16,22 +16,22 @@ export const EVIDENCE_OPTIONS = {
     group: 'Runs:',
     placeholder: 'DIR',
     holds: 'path',
-    summary: 'The directory with the histories of all hosts, or that of one',
+    summary: 'Directory with the histories of all hosts, or of one',
   },
   context: { ...OPTIONS.context, group: 'Runs:' },
   roster: {
     ...OPTIONS.roster,
     group: 'Runs:',
-    summary: 'With --context: tells what the key that the roster has of the host has not signed',
+    summary: 'List of hosts and keys; detects messages of other keys (with --context)',
   },
   host: {
     kind: 'value',
     group: 'Runs:',
     placeholder: 'NAME',
-    summary: 'The host, as its reports call it; with --context as it was enrolled',
+    summary: 'Host name as in its reports (with --context: as enrolled)',
   },
-  since: { ...DAY, summary: 'The first day, in UTC; everything before the last day where it is absent' },
-  until: { ...DAY, summary: 'The last day, to its end in UTC; everything where it is absent' },
+  since: { ...DAY, summary: 'First day in UTC (default: no limit)' },
+  until: { ...DAY, summary: 'Last day in UTC (default: no limit)' },
 } as const satisfies OptionSpecs
 
 /** What `driftgate fleet evidence` is asked to do. */

@@ -13,7 +13,7 @@ export const BACKUP_OPTIONS = {
     group: 'Backup:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'File whose first line is the passphrase; readable by its owner alone',
+    summary: 'File with the passphrase in its first line (mode 0600)',
   },
   ...AUTHOR,
 } as const satisfies OptionSpecs
@@ -21,12 +21,12 @@ export const BACKUP_OPTIONS = {
 /** The options of `driftgate fleet rotate`. */
 export const ROTATE_OPTIONS = {
   ...FLEET_OPTION,
-  hosts: { kind: 'flag', group: 'Keys:', summary: 'Replace the keys of all hosts instead' },
-  leaked: { kind: 'flag', group: 'Keys:', summary: 'Trust nothing that the former keys have signed' },
+  hosts: { kind: 'flag', group: 'Keys:', summary: 'Replace the keys of all hosts' },
+  leaked: { kind: 'flag', group: 'Keys:', summary: 'Reject signatures of the former keys' },
   'leave-hosts': {
     kind: 'flag',
     group: 'Keys:',
-    summary: 'Do the last step without the hosts that are behind',
+    summary: 'Do the last step without hosts that are behind',
   },
   ...AUTHOR,
 } as const satisfies OptionSpecs

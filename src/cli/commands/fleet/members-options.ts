@@ -13,7 +13,7 @@ export const FLEET_OPTION = {
     group: 'Fleet:',
     placeholder: 'DIR',
     holds: 'path',
-    summary: 'The directory that "driftgate fleet init" made; "fleet" where it is absent',
+    summary: 'Fleet directory of "driftgate fleet init" (default: fleet)',
   },
 } as const satisfies OptionSpecs
 
@@ -24,57 +24,56 @@ export const INIT_OPTIONS = {
     group: 'Server:',
     placeholder: 'HOST[:PORT]',
     complain: complainOfServers,
-    summary: 'The server as hosts call it, with commas between those of a cluster (default port: 4222)',
+    summary: 'Server addresses of the hosts, comma-separated (default port: 4222)',
   },
   listen: {
     kind: 'value',
     group: 'Server:',
     placeholder: 'ADDRESS:PORT',
     complain: (text) => (/^[0-9A-Fa-f.:[\]]+:\d{1,5}$/.test(text) ? undefined : 'must be an address and a port'),
-    summary: 'What the server listens on; every address where it is absent',
+    summary: 'Listen address of the server (default: all addresses)',
   },
   place: {
     kind: 'value',
     group: 'Server:',
     placeholder: 'DIR',
     complain: absolute,
-    summary:
-      'Where the directory "server" will lie on the machine of the server; where it is made, where that is absent',
+    summary: 'Path of the directory "server" on the server host',
   },
   store: {
     kind: 'value',
     group: 'Server:',
     placeholder: 'DIR',
     complain: absolute,
-    summary: 'Where the server stores; /var/lib/driftgate-nats where it is absent',
+    summary: 'Storage directory of the server (default: /var/lib/driftgate-nats)',
   },
   size: {
     kind: 'value',
     group: 'Server:',
     placeholder: 'SIZE',
     complain: (text) => ((parseSize(text) ?? 0) > 0 ? undefined : 'must be a size such as 20GiB'),
-    summary: 'How much the server may store (default: 20GiB); "driftgate fleet size" says what hosts need',
+    summary: 'Storage limit of the server (default: 20GiB; see "fleet size")',
   },
   'tls-cert': {
     kind: 'value',
     group: 'Certificate:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'A certificate of your own, in PEM, with those between it and its authority',
+    summary: 'Own certificate chain in PEM',
   },
   'tls-key': {
     kind: 'value',
     group: 'Certificate:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'The key of it, in PEM',
+    summary: 'Private key of the certificate in PEM',
   },
   'tls-ca': {
     kind: 'value',
     group: 'Certificate:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'The authority that vouches for it, in PEM',
+    summary: 'CA certificate in PEM',
   },
 } as const satisfies OptionSpecs
 
@@ -97,21 +96,21 @@ export const ENROL_OPTIONS = {
     group: 'Host:',
     placeholder: 'NAME',
     complain: (text) => (isSafeName(text) ? undefined : `must be ${NAME_RULE}`),
-    summary: 'The ring whose assignments are for the host; "all" where it is absent',
+    summary: 'Ring of the host (default: all)',
   },
   interval: {
     kind: 'value',
     group: 'Host:',
     placeholder: 'DURATION',
     complain: complainOfSpan,
-    summary: 'How often the host is to report; 1h where it is absent',
+    summary: 'Reporting interval of the host (default: 1h)',
   },
   valid: {
     kind: 'value',
     group: 'Host:',
     placeholder: 'DURATION',
     complain: complainOfSpan,
-    summary: 'How long the invitation or token is valid (default: 1h)',
+    summary: 'Validity of the invitation or token (default: 1h)',
   },
   pattern: {
     kind: 'value',
@@ -119,34 +118,34 @@ export const ENROL_OPTIONS = {
     placeholder: 'GLOB',
     complain: (text) =>
       isNamePattern(text) ? undefined : 'must be small letters, digits and hyphens, with * and ? for others',
-    summary: 'Print one token for all hosts whose names match, such as web-*',
+    summary: 'Create one token for all hosts with matching names, such as web-*',
   },
   uses: {
     kind: 'value',
     group: 'Many hosts:',
     placeholder: 'N',
     complain: (text) => (/^[1-9]\d{0,5}$/.test(text) ? undefined : 'must be a number of hosts'),
-    summary: 'How many hosts may join with the token of --pattern',
+    summary: 'Number of hosts that may join with the token of --pattern',
   },
   from: {
     kind: 'value',
     group: 'Many hosts:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Invite the hosts of a CSV file: columns name, ring, interval; others become labels',
+    summary: 'Invite the hosts of a CSV file (name, ring, interval; others: labels)',
   },
   targets: {
     kind: 'value',
     group: 'Many hosts:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Enrol the hosts of an inventory through ssh, and accept their answers',
+    summary: 'Enrol the hosts of an inventory over SSH',
   },
   on: {
     kind: 'list',
     group: 'Many hosts:',
     placeholder: 'SELECTOR',
-    summary: 'Enrol only these of --targets: a name, a group or LABEL=VALUE',
+    summary: 'Enrol only matching targets: a name, a group or LABEL=VALUE',
   },
   become: CARRY_OPTIONS.become,
 } as const satisfies OptionSpecs
@@ -164,12 +163,12 @@ export const JOIN_OPTIONS = {
     group: 'Host:',
     placeholder: 'NAME',
     complain: (text) => (isSafeName(text) ? undefined : `must be ${NAME_RULE}`),
-    summary: 'The name of the host, with a token (default: its host name)',
+    summary: 'Name of the host when it joins with a token (default: host name)',
   },
   'no-orders': {
     kind: 'flag',
     group: 'Host:',
-    summary: 'Trust nobody to have this host repaired, whoever the invitation names',
+    summary: 'Accept no fix orders on this host',
   },
 } as const satisfies OptionSpecs
 
@@ -181,7 +180,7 @@ export const SEND_OPTIONS = {
     group: 'Host:',
     placeholder: 'DIR',
     holds: 'path',
-    summary: "The history with the runs of this host; the system's or the user's where it is absent",
+    summary: 'History of this host (default: the state directory)',
   },
 } as const satisfies OptionSpecs
 

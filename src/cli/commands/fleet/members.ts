@@ -4,16 +4,16 @@ import { ENROL_OPTIONS, FLEET_OPTION, INIT_OPTIONS, JOIN_OPTIONS, SEND_OPTIONS }
 
 const init = defineCommand({
   name: 'fleet init',
-  summary: 'Make the configuration, keys and certificates of a fleet with a server',
-  details: `What is made
-  server/    For the machine of the server: the configuration of nats-server, its certificate, a systemd unit
-  viewer/    For the machine that shows the fleet: keys that read, and the public half of the key that signs policies
-  operator/  Stays where you are: the key that signs policies, the authority of the certificate, the roster
+  summary: 'Create the configuration, keys and certificates of a fleet',
+  details: `Directories
+  server/    For the server host: configuration of nats-server, its certificate, a systemd unit
+  viewer/    For the host of the web view: read-only keys and the public policy key
+  operator/  For this host: the policy key, the CA of the certificate, the roster
 
-The server forwards and stores; it holds no key that a host would believe.`,
+The server forwards and stores messages; it has no key that hosts trust.`,
   operands: {
     name: 'DIR',
-    summary: 'a directory that is new or empty; "fleet" where it is absent',
+    summary: 'a new or empty directory (default: fleet)',
     atLeast: 0,
     atMost: 1,
   },
@@ -21,7 +21,7 @@ The server forwards and stores; it holds no key that a host would believe.`,
   examples: [
     {
       command: 'driftgate fleet init --server nats.example.com --place /etc/driftgate/nats',
-      summary: 'Begin a fleet whose server is another machine',
+      summary: 'Create a fleet with a server on another host',
     },
   ],
   run: async (invocation, io) => (await import('./run-members.ts')).runInit(invocation, io),
@@ -29,30 +29,30 @@ The server forwards and stores; it holds no key that a host would believe.`,
 
 const enrol = defineCommand({
   name: 'fleet enrol',
-  summary: 'Invite hosts to a fleet, one by name or many at once',
-  details: `One host   NAME prints an invitation that works once
-Many hosts  --pattern GLOB --uses N prints one token; each host joins with its own name ("fleet join")
+  summary: 'Create one-time invitations for hosts',
+  details: `One host    NAME prints a one-time invitation
+Many hosts  --pattern GLOB --uses N prints one token; each host joins under its own name ("fleet join")
             --from FILE prints a line "NAME WORD" for each host of a CSV file
             --targets FILE runs "fleet join" on the hosts of an inventory and accepts the answers; driftgate must be
-            installed there. Hosts that are members already are skipped, so it can be repeated
+            installed there. Hosts that are already members are skipped, so the command can be repeated
 
 Exit codes
-  0  all hosts were invited or enrolled
-  1  some were not; each is named with the reason, the others were`,
+  0  all hosts invited or enrolled
+  1  some were not; the messages say which and why`,
   operands: { name: 'NAME', summary: `the name of the host: ${NAME_RULE}`, atLeast: 0, atMost: 1 },
   options: ENROL_OPTIONS,
   examples: [
     {
       command: 'driftgate fleet enrol web01 | ssh root@web01 driftgate fleet join - | driftgate fleet accept -',
-      summary: 'Enrol a host; its key never leaves it',
+      summary: 'Invite one host',
     },
     {
       command: "driftgate fleet enrol --pattern 'web-*' --uses 200 --valid 1d",
-      summary: 'A token for an image that 200 hosts start from',
+      summary: 'Create a token for 200 hosts of one image',
     },
     {
       command: "driftgate fleet enrol --targets inventory.yaml --on web --become 'sudo -n'",
-      summary: 'Enrol a group of an inventory through ssh',
+      summary: 'Enrol an inventory group over SSH',
     },
   ],
   run: async (invocation, io) => (await import('./run-enrol.ts')).runEnrol(invocation, io),
@@ -60,50 +60,50 @@ Exit codes
 
 const join = defineCommand({
   name: 'fleet join',
-  summary: 'On a host: make its key, trust the fleet that invited it, and print the answer',
+  summary: 'Join a fleet by invitation and print the answer (on the host)',
   operands: {
     name: 'WORD',
-    summary: 'what "driftgate fleet enrol" printed, or - for standard input',
+    summary: 'output of "driftgate fleet enrol", or - for standard input',
     atLeast: 1,
     atMost: 1,
   },
   options: JOIN_OPTIONS,
-  examples: [{ command: 'driftgate fleet join - < invitation', summary: 'Answer an invitation' }],
+  examples: [{ command: 'driftgate fleet join - < invitation', summary: 'Join with an invitation' }],
   run: async (invocation, io) => (await import('./run-members.ts')).runJoin(invocation, io),
 })
 
 const accept = defineCommand({
   name: 'fleet accept',
-  summary: 'Accept answers of hosts: their keys go into roster and server configuration',
+  summary: 'Accept answers of hosts and add their keys to the roster',
   operands: {
     name: 'WORD',
-    summary: 'what "driftgate fleet join" printed, or - for standard input with one answer per line',
+    summary: 'output of "driftgate fleet join", or - for standard input, one answer per line',
     atLeast: 1,
     atMost: 1,
   },
   options: FLEET_OPTION,
-  examples: [{ command: 'driftgate fleet accept - < answers', summary: 'Accept the answers of hosts' }],
+  examples: [{ command: 'driftgate fleet accept - < answers', summary: 'Accept answers from a file' }],
   run: async (invocation, io) => (await import('./run-enrol.ts')).runAccept(invocation, io),
 })
 
 const prepare = defineCommand({
   name: 'fleet prepare',
-  summary: 'Make the streams that the server of a fleet stores in, or bring them up to date',
+  summary: 'Create or update the streams of the fleet server',
   options: FLEET_OPTION,
-  examples: [{ command: 'driftgate fleet prepare', summary: 'After the server was started for the first time' }],
+  examples: [{ command: 'driftgate fleet prepare', summary: 'Prepare a new server' }],
   run: async (invocation, io) => (await import('./run-members.ts')).runPrepare(invocation, io),
 })
 
 const send = defineCommand({
   name: 'fleet send',
-  summary: 'On a host: send the runs of its history that the server does not have yet, signed by the key of the host',
+  summary: 'Send saved runs to the server, signed (on the host)',
   details: `Exit codes
-  0  the server has all of them
-  1  it does not; what was not sent stays in the history and is sent the next time, but for a run that is larger than the
-     server takes: that is lost for it, and what comes next says so`,
+  0  the server has all runs
+  1  some runs were not sent; they stay in the history and are sent next time, except runs larger than the limit of
+     the server, which the next message reports as lost`,
   options: SEND_OPTIONS,
   examples: [
-    { command: 'driftgate scan @cis-debian-12 --history; driftgate fleet send', summary: 'Audit, and report it' },
+    { command: 'driftgate scan @cis-debian-12 --history; driftgate fleet send', summary: 'Audit and send the result' },
   ],
   run: async (invocation, io) => (await import('./run-members.ts')).runSend(invocation, io),
 })

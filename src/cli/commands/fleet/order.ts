@@ -3,12 +3,12 @@ import { APPROVERS_OPTIONS, ORDER_OPTIONS, ORDERS_OPTIONS } from './order-option
 
 const approvers = defineCommand({
   name: 'fleet approvers',
-  summary: 'Say whose approval it takes that hosts are repaired: public keys, and how many of them',
-  details: `Hosts that are enrolled afterwards are told so. Others take no orders before operator/approvers.json of the fleet lies in
-their /etc/driftgate/agent, owned by root; without that file a host never takes any.`,
+  summary: 'Set the approvers of fix orders',
+  details: `Hosts enrolled later receive the list. On other hosts, install operator/approvers.json of the fleet in
+/etc/driftgate/agent, owned by root; without that file a host accepts no orders.`,
   operands: {
     name: 'FILE',
-    summary: 'a public key; its name without endings is that of the approver',
+    summary: 'public key file, named after the approver',
     atLeast: 1,
     atMost: 32,
   },
@@ -16,7 +16,7 @@ their /etc/driftgate/agent, owned by root; without that file a host never takes 
   examples: [
     {
       command: 'driftgate fleet approvers --needed 2 anna.key.pub ben.key.pub carl.key.pub',
-      summary: 'Two of three have to approve',
+      summary: 'Require two of three approvers',
     },
   ],
   run: async (invocation, io) => (await import('./run-order.ts')).runApprovers(invocation, io),
@@ -24,24 +24,24 @@ their /etc/driftgate/agent, owned by root; without that file a host never takes 
 
 const order = defineCommand({
   name: 'fleet order',
-  summary: 'Have differences repaired on hosts, after others have approved just these',
-  details: `What to do
-  draft    Sign an order for what the last reports of hosts say, and print it; nothing is sent
-  show     What changes on which host from what to what, and who has approved it
-  approve  Sign it, too, in the file: for whoever may, on whatever machine
-  send     Give it to the hosts, once enough have approved
+  summary: 'Order fixes on hosts, after approval',
+  details: `Actions
+  draft    Sign an order for the drift in the last reports of the hosts, and print it; nothing is sent
+  show     Show the changes per host and the approvals
+  approve  Add an approval to the file, on any host
+  send     Send the order to the hosts, once it has enough approvals
 
-A host carries it out once, in its time, and only where every one of its differences is still the one that was approved, with
-the policy that was; else it refuses. It repairs these resources and nothing else, then looks at everything again.
-"driftgate undo" on the host takes it back. "driftgate fleet orders" shows what became of it.
+A host executes an order once, in its time window, and only if its drift and its policy are exactly as approved;
+otherwise it refuses. It fixes these resources only and then audits everything again. "driftgate undo" on the host
+reverts the order. "driftgate fleet orders" shows the results.
 
 Exit codes
-  0  it was done; with --wait or --waves every host has carried it out
-  1  it could not be: the order is not approved, has expired, or the server is away; nothing was sent
-  4  with --wait or --waves: a host refused, failed or did not answer in time; later waves got nothing`,
+  0  done; with --wait or --waves on every host
+  1  nothing sent: not approved, expired, or no server
+  4  with --wait or --waves, a host refused, failed or did not answer; later waves were not started`,
   operands: {
     name: 'ACTION FILE',
-    summary: 'what to do, and with all but draft the file of the order',
+    summary: 'an action, and for all but draft the order file',
     atLeast: 1,
     atMost: 2,
   },
@@ -49,39 +49,39 @@ Exit codes
   examples: [
     {
       command: "driftgate fleet order draft --host web01 --resource 'file#/etc/ssh/*' --reason CHG-1234 > order.json",
-      summary: 'What is to be repaired',
+      summary: 'Draft an order',
     },
     {
       command: 'driftgate fleet order show order.json --format html > order.html',
-      summary: 'The same as a page, for who approves',
+      summary: 'Render the order as HTML for review',
     },
     {
       command: 'driftgate fleet order approve order.json --key anna.key',
-      summary: 'By somebody else, who has looked at it',
+      summary: 'Approve after review',
     },
-    { command: 'driftgate fleet order send order.json --waves 1,10%,rest', summary: 'One host first' },
+    { command: 'driftgate fleet order send order.json --waves 1,10%,rest', summary: 'Start with one host' },
   ],
   run: async (invocation, io) => (await import('./run-order.ts')).runOrder(invocation, io),
 })
 
 const orders = defineCommand({
   name: 'fleet orders',
-  summary: 'Show the orders of the last days, and what became of them on each host',
-  details: `How it stands with a host
-  unsent   It is in a later wave
-  pending  It was sent, and the host has not answered
-  done     Everything of it is repaired
-  refused  Nothing was changed: something is not as it was approved, or the host takes no such orders
-  failed   It was begun, and not everything is repaired
-  expired  The host has not answered in time, and does not begin any more
+  summary: 'Show recent fix orders and their results',
+  details: `Status of a host
+  unsent   In a later wave
+  pending  Sent, no answer yet
+  done     Everything fixed
+  refused  Nothing changed: the host differs from what was approved, or accepts no such orders
+  failed   Started, but not everything is fixed
+  expired  No answer in time; the host does not start the order any more
 
 Exit codes
-  0  it was shown
-  1  the server does not tell
-  3  the server has something that nobody has signed who may; it is shown as such`,
-  operands: { name: 'ID', summary: 'an order, host by host; all of them where it is absent', atLeast: 0, atMost: 1 },
+  0  orders shown
+  1  the server does not answer
+  3  the server has entries without a valid signature; they are marked`,
+  operands: { name: 'ID', summary: 'an order, with its hosts (default: all orders)', atLeast: 0, atMost: 1 },
   options: ORDERS_OPTIONS,
-  examples: [{ command: 'driftgate fleet orders', summary: 'A line for each order' }],
+  examples: [{ command: 'driftgate fleet orders', summary: 'List orders' }],
   run: async (invocation, io) => (await import('./run-order.ts')).runOrders(invocation, io),
 })
 

@@ -14,39 +14,38 @@ export const ROLLOUT_OPTIONS = {
     kind: 'list',
     group: 'Start:',
     placeholder: 'SHA256',
-    summary: 'A bundle that "driftgate fleet publish" has put on the server; several for all that hosts are to have',
+    summary: 'Published bundle (repeatable)',
   },
   rings: {
     kind: 'value',
     group: 'Start:',
     placeholder: 'RINGS',
-    summary:
-      'Rings in their order, such as canary:1%,early:10%,rest: hosts by their ring of the roster, of the others so many; the last has the rest',
+    summary: 'Rings in order, such as canary:1%,early:10%,rest',
   },
   soak: {
     kind: 'value',
     group: 'Start:',
     placeholder: 'DURATION',
     complain: (text) => (parseDuration(text) === undefined ? 'must be a span of time such as 2h or 1d' : undefined),
-    summary: 'How long a ring runs with the policies before the next one gets them; 2h where it is absent',
+    summary: 'Soak time of a ring before the next one (default: 2h)',
   },
   stop: {
     kind: 'value',
     group: 'Start:',
     placeholder: 'CONDITIONS',
-    summary: `What stops it, of the hosts of one ring; ${DEFAULT_STOP} where it is absent`,
+    summary: `Stop condition for a ring (default: ${DEFAULT_STOP})`,
   },
   reason: {
     kind: 'value',
     group: 'Record:',
     placeholder: 'TEXT',
-    summary: 'Why, for the record; hosts are told it, too',
+    summary: 'Reason, for the activity log and the hosts',
   },
   author: {
     kind: 'value',
     group: 'Record:',
     placeholder: 'NAME',
-    summary: 'Who does this, for the record; the user and this machine where it is absent',
+    summary: 'Name for the activity log (default: user and host)',
   },
   format: {
     kind: 'text',
@@ -54,7 +53,7 @@ export const ROLLOUT_OPTIONS = {
     placeholder: 'FORMAT',
     choices: ['text', 'json'],
     default: 'text',
-    summary: 'Print for people, or for programs',
+    summary: 'Output format',
   },
 } as const satisfies OptionSpecs
 

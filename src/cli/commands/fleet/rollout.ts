@@ -4,30 +4,30 @@ import { ROLLOUT_ACTIONS, ROLLOUT_OPTIONS } from './rollout-options.ts'
 /** `driftgate fleet rollout`: policies get to the hosts ring by ring. */
 export const rollout: Command = defineCommand({
   name: 'fleet rollout',
-  summary: 'Give hosts policies ring by ring, and stop where they do harm',
-  details: `What to do
-  status  Which rings have the policies, how their hosts stand, what is waited for
-  start   Sign the assignments of all rings, and those of going back; "fleet serve --release" gives them out
-  pause   No further ring gets them; what was given stays
-  resume  Go on, also after it was stopped
-  back    Give every ring that got them what it had before
-  finish  Give them to all rings that are left, now
+  summary: 'Roll out policies ring by ring, and stop on failure',
+  details: `Actions
+  status  Show the rings with the new policies, their hosts, and the next step
+  start   Sign the assignments of all rings and of the rollback; "fleet serve --release" releases them
+  pause   Release no further ring; released rings keep the policies
+  resume  Continue, also after a stop
+  back    Roll back every released ring
+  finish  Release all remaining rings now
 
-What stops it: conditions joined by "or", each a measure, > or >=, and a percentage or a number of hosts.
-  error      Something could not be decided that could be before, or the run could not be performed
-  silent     The host was heard of before, and did not report with the new policies for two intervals
-  new-drift  Something drifts that did not before
+Stop conditions, joined by "or": a measure, > or >=, and a percentage or a number of hosts.
+  error      A result that was known became unknown, or the run did not start
+  silent     A host that reported before did not report with the new policies for two intervals
+  new-drift  A resource drifts that did not drift before
 
-Only hosts that report with the new policies count, each compared with its own last report before by control
-and resource. A ring waits until every host that can has reported, and the soak begins with nine in ten.
+Only hosts that report with the new policies count, compared with their own previous report by control and resource.
+A ring waits for all reachable hosts; the soak time starts when 90 % have reported.
 
 Exit codes
-  0  it was done, or shown
-  1  it could not be: the server is away, or the rollout is not one that this can be done with`,
+  0  done or shown
+  1  not possible: no server, or wrong state of the rollout`,
   operands: {
     name: 'ACTION',
     choices: ROLLOUT_ACTIONS,
-    summary: 'what to do; status where it is absent',
+    summary: 'an action (default: status)',
     atLeast: 0,
     atMost: 1,
   },
@@ -36,10 +36,10 @@ Exit codes
     {
       command:
         'driftgate fleet rollout start --policy SHA256 --rings canary:1%,early:10%,rest --soak 2h --reason "CHG-1234"',
-      summary: 'One host in a hundred first, then ten, then all',
+      summary: 'Roll out to 1 %, 10 %, then all hosts',
     },
-    { command: 'driftgate fleet rollout', summary: 'How far it is' },
-    { command: 'driftgate fleet rollout back --reason "breaks sudo"', summary: 'What hosts had before' },
+    { command: 'driftgate fleet rollout', summary: 'Show progress' },
+    { command: 'driftgate fleet rollout back --reason "breaks sudo"', summary: 'Roll back' },
   ],
   run: async (invocation, io) => (await import('./run-rollout.ts')).runRollout(invocation, io),
 })

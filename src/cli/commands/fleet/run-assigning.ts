@@ -140,7 +140,7 @@ export async function runWithdraw(
   const { fleet = FLEET, reason = '', author = whoAmI() } = options
   if (reason.trim() === '') throw usageError(NO_REASON, 'fleet withdraw')
   const { to, version } = await withdraw(fleet, name, { reason, author })
-  io.say(`driftgate: ${name} has no assignment of its own any more: it takes version ${version} of ${to}\n`)
+  io.say(`driftgate: ${name} no longer has its own assignment and uses version ${version} of ${to}\n`)
   return EXIT.ok
 }
 

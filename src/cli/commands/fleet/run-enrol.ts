@@ -54,7 +54,9 @@ async function inviteOne(name: string, options: EnrolFlags, io: Io): Promise<num
   if (!isSafeName(name)) throw usageError(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`, COMMAND)
   const { fleet, valid, ...about } = aboutOf(options)
   await io.print(`${invitationWord(invite(fleet, { name, ...about }))}\n`)
-  io.say(`driftgate: on ${name} within ${valid}: driftgate fleet join WORD; whoever has the word can become ${name}\n`)
+  io.say(
+    `driftgate: on ${name} within ${valid}: driftgate fleet join WORD; keep the word secret: any host can join as ${name} with it\n`,
+  )
   return EXIT.ok
 }
 

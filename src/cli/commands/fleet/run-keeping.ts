@@ -34,10 +34,10 @@ export async function runLeave(
   const reload = leave(fleet, host, how, { author, reason })
   const done = `${host} is ${how}`
   if (reload.kind === 'reloaded') {
-    io.say(`driftgate: ${done}; the server on this machine has let go of its key\n`)
+    io.say(`driftgate: ${done}; the server on this host has revoked its key\n`)
     return EXIT.ok
   }
-  const why = reload.kind === 'refused' ? ` (the server on this machine cannot be reloaded: ${reload.reason})` : ''
+  const why = reload.kind === 'refused' ? ` (the server on this host cannot be reloaded: ${reload.reason})` : ''
   io.say(`driftgate: ${done} in the roster, and the server lets its key in until it reads hosts.conf again${why}:
 driftgate: copy ${fleet}/server/hosts.conf to the server and reload it ("systemctl reload driftgate-nats", or SIGHUP)\n`)
   return EXIT.ok
@@ -76,10 +76,10 @@ export async function runMove({ operands: [text = ''], options }: Invocation<Mov
   const { fleet = FLEET, author = whoAmI() } = options
   const { url, isCertified } = await moveFleet(fleet, addressesOf(text), author)
   const certificate = isCertified
-    ? `copy ${fleet}/server to the machine of the server and reload it: its certificate has both names`
+    ? `copy ${fleet}/server to the server host and reload the server: its certificate has both names`
     : 'your own certificate of the server must have the new name, too'
   io.say(`driftgate: hosts connect to ${url} once they have reported
-driftgate: ${certificate}; copy ${fleet}/viewer to the machine of the view\n`)
+driftgate: ${certificate}; copy ${fleet}/viewer to the host of the web view\n`)
   return EXIT.ok
 }
 
@@ -90,11 +90,11 @@ export async function runRotate({ options }: Invocation<RotateFlags>, io: Io): P
   if (hosts) return sayHosts(await rotateHosts(fleet, { author, leavesHosts }), fleet, io)
   const step = await rotate(fleet, { author, isLeaked, leavesHosts })
   const copy = `copy ${fleet}/server to the server and reload it`
-  const view = `copy ${fleet}/viewer to the machine of the view and restart "driftgate fleet serve" there`
+  const view = `copy ${fleet}/viewer to the host of the web view and restart "driftgate fleet serve" there`
   const next: Readonly<Record<RotationStep, string>> = {
     both: `the former and the new keys count; ${copy}; ${view}; then run this command again`,
     switched: `the new keys are used; ${view}; run this command again once every host has reported`,
-    finished: `the former keys count no more; ${copy}; ${view}`,
+    finished: `the former keys are revoked; ${copy}; ${view}`,
   }
   io.say(`driftgate: ${next[step]}\n`)
   return EXIT.ok
@@ -104,9 +104,9 @@ const LEAKED_HOSTS =
   'a stolen key of a host could announce another one: end it by "driftgate fleet revoke" and invite the host again'
 
 function sayHosts({ told, admitted, replaced, behind, isOver }: HostRotation, fleet: string, io: Io): number {
-  const copy = `copy ${fleet}/operator/roster.yaml to the machine of the view, then ${fleet}/server/hosts.conf to the server and reload it`
+  const copy = `copy ${fleet}/operator/roster.yaml to the host of the web view, then ${fleet}/server/hosts.conf to the server and reload it`
   const steps: readonly (readonly [string, readonly string[]])[] = [
-    ['told to make new keys', told],
+    ['told to create new keys', told],
     ['new keys count beside the former ones', admitted],
     ['former keys ended', replaced],
     [isOver ? 'left with the former keys' : 'no report with a new key yet', behind],

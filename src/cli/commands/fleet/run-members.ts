@@ -74,8 +74,8 @@ async function portOf(given: string | undefined, { place, listen }: InitFlags, i
   if (holder === undefined) return wanted
   if (given !== undefined || local !== undefined)
     throw new OperatorError(
-      `port ${local ?? wanted} of this machine is taken by ${holder}, so the nats-server of the fleet could not listen there: name another port ` +
-        'with --server HOST:PORT, or say with --place where on another machine it will run',
+      `port ${local ?? wanted} of this host is in use by ${holder}, so nats-server cannot listen there: choose another port ` +
+        'with --server HOST:PORT, or set --place for a server on another host',
     )
   for (let port = Number(PORT) + 1; port < Number(PORT) + MOST_PORTS; port++) {
     if ((await listenerOn(port)) !== undefined) continue

@@ -39,7 +39,8 @@ const EXPIRES = '8h'
 /** Drafts, shows, approves or sends an order. Throws `OperatorError`s, as the others do. */
 export async function runOrder({ operands: [word, file], options }: OrderInvocation, io: Io): Promise<number> {
   const action = ORDER_ACTIONS.find((known) => known === word)
-  if (action === undefined) throw usageError(`${JSON.stringify(word)} is none of ${ORDER_ACTIONS.join(', ')}`, COMMAND)
+  if (action === undefined)
+    throw usageError(`${JSON.stringify(word)} is not one of ${ORDER_ACTIONS.join(', ')}`, COMMAND)
   if (action === 'draft') return await draft(options, io)
   if (file === undefined) throw usageError(`say which order: ${action} FILE`, COMMAND)
   if (action === 'show') return await show(file, options, io)
@@ -50,13 +51,13 @@ export async function runOrder({ operands: [word, file], options }: OrderInvocat
 async function draft(options: OrderFlags, io: Io): Promise<number> {
   const { host: hosts, resource: resources, policy, reason = '', author = whoAmI(), fleet = FLEET } = options
   if (hosts.length === 0) throw usageError('say which hosts: --host NAME', COMMAND)
-  if (reason.trim() === '') throw usageError('say why: --reason TEXT; approvers and hosts are told', COMMAND)
+  if (reason.trim() === '') throw usageError('missing --reason TEXT: approvers and hosts see it', COMMAND)
   const begin = options['not-before'] === undefined ? Date.now() : Date.parse(options['not-before'])
   const end = begin + (parseDuration(options.expires ?? EXPIRES) ?? 0)
   const [notBefore, expires] = [begin, end].map((ms) => new Date(ms).toISOString()) as [string, string]
   const about = { hosts: [...new Set(hosts)], resources, reason, author, notBefore, expires, ...defined({ policy }) }
   await io.print(`${JSON.stringify(await draftOrder(fleet, about), null, 2)}\n`)
-  io.say('driftgate: next: driftgate fleet order show FILE, and driftgate fleet order approve FILE by who may\n')
+  io.say('driftgate: next: driftgate fleet order show FILE, then driftgate fleet order approve FILE by an approver\n')
   return EXIT.ok
 }
 

@@ -42,7 +42,7 @@ async function start(options: RolloutFlags, io: Io): Promise<number> {
   const { policy: bundles, rings, soak = SOAK, stop = DEFAULT_STOP, reason } = options
   if (bundles.length === 0) throw usageError('say what to roll out: --policy SHA256', COMMAND)
   if (rings === undefined) throw usageError('say to whom, one after the other: --rings canary:1%,rest', COMMAND)
-  if (reason === undefined) throw usageError('say why: --reason TEXT; hosts and the audit are told', COMMAND)
+  if (reason === undefined) throw usageError('missing --reason TEXT: hosts and the activity log show it', COMMAND)
   understood('--stop', parseLimits('--stop', stop))
   const wanted = { bundles, rings: understood('--rings', parseRings('--rings', rings)), soak, stop, reason }
   const { fleet = FLEET, author = whoAmI() } = options

@@ -73,7 +73,7 @@ function placeOf(options: FleetFlags): Omit<ServeSettings, 'say'> {
   const tls = certificate === undefined || key === undefined ? undefined : { certificate, key }
   if (!isLoopback(plain) && (tls === undefined || tokens === undefined)) {
     const missing =
-      tls === undefined ? '--tls-cert and --tls-key, so that nobody reads along' : '--tokens, who may look'
+      tls === undefined ? '--tls-cert and --tls-key, to encrypt the connection' : '--tokens, the access tokens'
     throw usageError(`other machines can reach ${plain}: add ${missing}; or listen on 127.0.0.1`, 'fleet')
   }
   return { address: plain, port: Number(port), ...defined({ tls, tokens }) }

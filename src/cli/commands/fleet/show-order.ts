@@ -50,7 +50,7 @@ export function signersOf({ envelope }: SignedOrder, { operator, approvers }: Si
   return envelope.signatures.map(({ keyid }) => {
     const signer = known.find(({ key }) => key.id === keyid)
     if (signer === undefined) return keyid
-    return isSignedBy(envelope, signer.key) ? signer.name : `nobody: it says ${signer.name}, and is forged`
+    return isSignedBy(envelope, signer.key) ? signer.name : `forged: it claims to be signed by ${signer.name}`
   })
 }
 

@@ -37,7 +37,7 @@ export function showStatus(view: View, { controls, exit, paint }: Judged): strin
   return joinSections([
     [paint('strong', `Fleet of ${countOf(active.length, 'host')} in ${escapeForTerminal(view.name)}`)],
     [...answerLines(exit, paint), ...countLines(view.hosts), ...rosterLines(view)],
-    listed('Nobody knows how these stand', missing, (hosts) => silentRows(hosts, view, paint)),
+    listed('Unknown hosts', missing, (hosts) => silentRows(hosts, view, paint)),
     view.dropped.length === 0
       ? []
       : [paint('strong', 'Dropped reports'), ...view.dropped.map((line) => `  ${escapeForTerminal(line)}`)],

@@ -6,16 +6,16 @@ import { OPTIONS } from './options.ts'
 /** `driftgate graph`: how the resources of a policy hang together, as a drawing. */
 export const graph: Command = defineCommand({
   name: 'graph',
-  summary: 'Draw how the resources of a policy hang together',
+  summary: 'Print the dependency graph of a policy',
   details:
     'An arrow reads as a sentence: the resource at its tail requires, subscribes to, or reads a value of the one at its\n' +
     'head, or applies a child manifest, which is drawn around its resources. A child manifest that control rules out on\n' +
-    'this machine is not read, and says so. Nothing is compared with the machine.',
+    'this host is not read. The host is not scanned.',
   operands: POLICY,
   options: OPTIONS,
   examples: [
-    { command: 'driftgate graph web.yaml', summary: 'For a page that draws Mermaid' },
-    { command: 'driftgate graph web.yaml --format dot | dot -Tsvg > web.svg', summary: 'A picture, by Graphviz' },
+    { command: 'driftgate graph web.yaml', summary: 'Print Mermaid for a Markdown page' },
+    { command: 'driftgate graph web.yaml --format dot | dot -Tsvg > web.svg', summary: 'Draw a picture with Graphviz' },
   ],
   limits: ({ operands, options }) => limitsOf(operands, options),
   run: async (invocation, io) => (await import('./run.ts')).runGraph(invocation, io),

@@ -4,18 +4,17 @@ import { OPTIONS } from './options.ts'
 /** `driftgate import`: what was written for other tools, rewritten for driftgate. */
 export const importFrom: Command = defineCommand({
   name: 'import',
-  summary: 'Rewrite files of Goss and InSpec for driftgate',
-  details: `goss               a file of Goss as a policy: resources that a fix can repair where they mean the same,
-                   and the type goss for the rest
-inspec-waivers     a waiver file of InSpec, YAML, JSON or CSV, as a file of waivers
-inspec-attributes  a file of inputs or attributes of InSpec as a data file
+  summary: 'Convert files of Goss and InSpec',
+  details: `goss               Convert a Goss file to a policy: native resources where they are equivalent, type goss otherwise
+inspec-waivers     Convert an InSpec waiver file (YAML, JSON or CSV) to waivers
+inspec-attributes  Convert an InSpec inputs or attributes file to a data file
 
-What cannot be carried over is said on standard error. Exit code 0: it was rewritten. 1: it could not be.`,
+Items that cannot be converted are reported on standard error. Exit code 0: converted, 1: not converted.`,
   operands: {
     name: 'FORMAT',
     actions: ['goss', 'inspec-waivers', 'inspec-attributes'],
     others: ['FILE'],
-    summary: 'what the file was written for; then the file',
+    summary: 'a format, then the file',
     atLeast: 2,
     atMost: 2,
   },
@@ -23,11 +22,11 @@ What cannot be carried over is said on standard error. Exit code 0: it was rewri
   examples: [
     {
       command: 'driftgate import goss goss.yaml --output policy.yaml',
-      summary: 'A policy that fixes what Goss only found',
+      summary: 'Convert a Goss file to a policy',
     },
     {
       command: 'driftgate import inspec-waivers waivers.yml --approver "Ada Lovelace" --expires 2027-06-30',
-      summary: 'What was waived in InSpec, with an end',
+      summary: 'Convert InSpec waivers, with an expiry date',
     },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runImport(invocation, io),

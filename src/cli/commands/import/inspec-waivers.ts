@@ -54,7 +54,7 @@ function readWaiver(control: string, value: TreeNode, { approver, expires: usual
   const last = written === '' ? usualEnd(usual) : lastDayOf(written)
   const problems = [
     reason === '' && 'there is no justification',
-    approver === undefined && 'InSpec does not say who accepted it, give --approver NAME',
+    approver === undefined && 'missing approver: set --approver NAME, which InSpec files do not contain',
     'problem' in last && `${written === '' ? '' : 'expiration_date: '}${last.problem}`,
     /[*?#]/.test(control) && 'an id with *, ? or # means something else in a waiver of driftgate',
   ]

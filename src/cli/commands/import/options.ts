@@ -8,19 +8,19 @@ export const OPTIONS = {
     group: 'Output:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Write to this file, which must not be there yet, and not to standard output',
+    summary: 'Write to this new file instead of standard output',
   },
   approver: {
     kind: 'value',
     group: 'Waivers:',
     placeholder: 'NAME',
-    summary: 'Who accepted what is waived; InSpec does not tell',
+    summary: 'Approver of the waivers (not part of InSpec files)',
   },
   expires: {
     kind: 'value',
     group: 'Waivers:',
     placeholder: 'DAY',
-    summary: 'The last day, as YYYY-MM-DD, of waivers that have none',
+    summary: 'Expiry date of waivers without one, as YYYY-MM-DD',
   },
   ...INPUT_OPTIONS,
 } as const satisfies OptionSpecs

@@ -24,7 +24,7 @@ export function translate(resource: GossResource): Translation {
   const own = TYPES[resource.type]?.(wantedOf(resource), resource)
   const all = resource.assertions.map(({ attribute }) => attribute)
   if (own === undefined || typeof own === 'string') {
-    return { rest: all, why: own ?? `no type that fixes says what ${resource.type} does` }
+    return { rest: all, why: own ?? `no resource type with a fix is equivalent to ${resource.type}` }
   }
   const { part, said } = own
   const rest = all.filter((attribute) => !said.includes(attribute))

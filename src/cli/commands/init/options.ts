@@ -7,10 +7,10 @@ export const OPTIONS = {
     group: 'Output:',
     placeholder: 'FILE',
     holds: 'path',
-    summary: 'Write to this file, which only its owner can read; "policy.yaml" where none is named',
+    summary: 'Write to this file with mode 0600 (default: policy.yaml)',
   },
-  print: { kind: 'flag', group: 'Output:', summary: 'Print it, and write no file' },
-  force: { kind: 'flag', group: 'Output:', summary: 'Replace the file where it is there already' },
+  print: { kind: 'flag', group: 'Output:', summary: 'Print the policy and write no file' },
+  force: { kind: 'flag', group: 'Output:', summary: 'Replace an existing file' },
 } as const satisfies OptionSpecs
 
 /** What `driftgate init` is asked to do. */

@@ -33,14 +33,14 @@ type Properties = CapturedResource['properties']
 export function partsOf({ services, ports, hasPassingPorts, packages, people }: Survey): readonly Part[] {
   return [
     {
-      comment: 'What others can reach, and who answers there.',
+      comment: 'Listening ports and their processes.',
       type: 'port',
       names: ports,
       rules: () => [{ type: 'port', name: '*', properties: { only: [...ports, ...(hasPassingPorts ? PASSING : [])] } }],
     },
     { comment: 'What runs now has to run, and to start with the system.', type: 'service', names: services },
     {
-      comment: 'The packages that these programs come from, in whatever version.',
+      comment: 'The packages of these programs, in any version.',
       type: 'package',
       names: packages,
       adapt: () => ({ ensure: 'present' }),
@@ -81,12 +81,12 @@ const FILES: readonly Part[] = [
     contents: 'digest',
   },
   {
-    comment: 'Passwords change, but not who can read them.',
+    comment: 'Permissions of password files.',
     type: 'file',
     names: ['/etc/shadow', '/etc/gshadow', '/etc/shadow-', '/etc/gshadow-', '/etc/security/opasswd'],
   },
   {
-    comment: 'Who may become root, and who may log in as root without a password. What is not there must not come.',
+    comment: 'Administrators and root login keys. Absent files must stay absent.',
     type: 'file',
     names: ['/etc/sudoers', '/etc/sudoers.d/', '/root/.ssh/authorized_keys', '/etc/ld.so.preload'],
     contents: 'digest',

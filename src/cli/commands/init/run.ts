@@ -34,7 +34,7 @@ export async function runInit({ options }: InitInvocation, io: Io): Promise<numb
   const text = policyText({
     head: headOf(target, output),
     id: hostname.replaceAll(/[^A-Za-z0-9_.-]+/g, '-'),
-    title: `What matters on ${hostname}`,
+    title: `Current state of ${hostname}`,
     sections,
     isCompact: true,
   })
@@ -99,7 +99,7 @@ function headOf({ system: { hostname, os } }: Target, file: string): readonly st
   const commands: readonly (readonly [command: string, meaning: string])[] = [
     [`driftgate scan ${file}`, 'what differs by now; exit code 2 if anything does'],
     [`driftgate scan ${file} @linux`, 'the same, and a baseline that ships'],
-    ['driftgate capture TYPE:NAME ...', 'more of this machine, to add here'],
+    ['driftgate capture TYPE:NAME ...', 'further items of this host'],
   ]
   const width = Math.max(...commands.map(([command]) => command.length))
   return [

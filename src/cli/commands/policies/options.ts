@@ -2,7 +2,7 @@ import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 
 /** The options of `driftgate policies`. Parsing, help and completion follow from them. */
 export const OPTIONS = {
-  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
 } as const satisfies OptionSpecs
 
 /** What `driftgate policies` is asked to do. */

@@ -6,7 +6,7 @@ import { OPTIONS } from './options.ts'
 /** `driftgate render`: a policy as it is on this machine, everything resolved. */
 export const render: Command = defineCommand({
   name: 'render',
-  summary: 'Print a policy with its data, names and templates resolved for this machine',
+  summary: 'Print a policy with data, names and templates resolved',
   details:
     'What is printed is a policy that scans to the same result without facts, hierarchy and flags. Resources that\n' +
     'control rules out stay, behind a condition that is false. A resource whose templates fail stays as it is written,\n' +
@@ -15,10 +15,10 @@ export const render: Command = defineCommand({
   operands: POLICY,
   options: OPTIONS,
   examples: [
-    { command: 'driftgate render web.yaml', summary: 'What a scan of this machine would compare' },
+    { command: 'driftgate render web.yaml', summary: 'Render a policy for this host' },
     {
       command: 'driftgate render web.yaml --fact role=web --set port=8443 > web01.yaml',
-      summary: 'A policy for one machine',
+      summary: 'Write a policy for one host',
     },
   ],
   limits: ({ operands, options }) => limitsOf(operands, options),

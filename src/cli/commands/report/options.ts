@@ -4,7 +4,7 @@ import { REPORT_MODE } from '../../options/report-mode.ts'
 
 /** The options of `driftgate report`. */
 export const OPTIONS = {
-  verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List what is compliant, too' },
+  verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List compliant resources' },
   ...REPORT_MODE,
   plugin: EXTENSION_OPTIONS.plugin,
 } as const satisfies OptionSpecs

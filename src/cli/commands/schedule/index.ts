@@ -5,31 +5,31 @@ import { ACTIONS, OPTIONS } from './options.ts'
 /** `driftgate schedule`: lets systemd or cron perform a scan again and again. */
 export const schedule: Command = defineCommand({
   name: 'schedule',
-  summary: 'Let systemd or cron scan regularly',
-  details: `Every other option is one of "driftgate scan", and is handed to it with all paths made absolute.
+  summary: 'Schedule scans with systemd or cron',
+  details: `All other options are those of "driftgate scan", with absolute paths.
 
-"install" writes a service and a timer of systemd and starts the timer; where systemd does not run it
-writes an entry for cron. As root it is the machine's, otherwise the user's. "show" prints what
-"install" would write. "remove" stops a schedule and removes what was written.
+"install" writes a systemd service and timer and starts the timer, or a cron entry if systemd does not run. root
+installs a system schedule, other users a user schedule. "show" prints the files that "install" writes. "remove"
+stops a schedule and removes its files.
 
-The service sees everything as it is, but can write nothing except its reports and its history. Drift
-ends it as failed: "systemctl --failed" lists it, and OnFailure= can tell of it.`,
+The service has read access to the whole system and can write reports and history only. It fails on drift:
+"systemctl --failed" lists it, and OnFailure= can notify.`,
   operands: {
     ...POLICIES,
-    summary: 'What to do, then policy files, directories of them, or bundles (also http(s) addresses)',
+    summary: 'an action, then policy files, directories or bundles',
     actions: ACTIONS,
   },
   options: OPTIONS,
   examples: [
     {
       command: 'driftgate schedule install /etc/driftgate --on-calendar daily --history',
-      summary: 'Audit every night and keep the results',
+      summary: 'Audit every night and save the results',
     },
     {
       command: 'driftgate schedule show web.yaml --on-calendar "Mon..Fri 03:00" --out /srv/reports',
-      summary: 'See the units first',
+      summary: 'Print the units',
     },
-    { command: 'driftgate schedule remove', summary: 'Audit no longer' },
+    { command: 'driftgate schedule remove', summary: 'Remove a schedule' },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runSchedule(invocation, io),
 })

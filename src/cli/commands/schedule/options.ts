@@ -10,13 +10,13 @@ const own = {
     kind: 'list',
     group: 'Schedule:',
     placeholder: 'EXPR',
-    summary: 'When to scan, as systemd.time(7) says it: daily, "Mon..Fri 03:00", "*:0/15"; repeatable',
+    summary: 'Time in systemd.time(7) syntax, such as daily or "Mon..Fri 03:00" (repeatable)',
   },
   name: {
     kind: 'value',
     group: 'Schedule:',
     placeholder: 'NAME',
-    summary: 'Tell several schedules apart; "scan" where none is named',
+    summary: 'Name of the schedule (default: scan)',
     complain: (text) =>
       text === 'agent' || text === 'nats'
         ? 'must be another name: driftgate-agent and driftgate-nats are units of a fleet'
@@ -28,14 +28,14 @@ const own = {
     kind: 'value',
     group: 'Schedule:',
     placeholder: 'DURATION',
-    summary: 'Spread the scans of many machines over this time; 5m where none is named',
+    summary: 'Random delay, to spread the scans of many hosts (default: 5m)',
     complain: durationComplaint(0),
   },
   'run-timeout': {
     kind: 'value',
     group: 'Schedule:',
     placeholder: 'DURATION',
-    summary: 'End a scan that takes longer; 1h where none is named',
+    summary: 'Time limit of a scan (default: 1h)',
     complain: durationComplaint(1000),
   },
   sandbox: {
@@ -44,7 +44,7 @@ const own = {
     placeholder: 'KIND',
     choices: ['read-only', 'off'],
     default: 'read-only',
-    summary: 'What a scan may write under systemd: only its reports and its history, or everything',
+    summary: 'Write access under systemd (audit: reports and history only)',
   },
   scheduler: {
     kind: 'text',
@@ -52,7 +52,7 @@ const own = {
     placeholder: 'KIND',
     choices: ['auto', 'systemd', 'cron'],
     default: 'auto',
-    summary: 'What carries it out: systemd where it runs, else cron',
+    summary: 'Scheduler (auto: systemd if it runs, else cron)',
   },
 } as const satisfies OptionSpecs
 

@@ -74,7 +74,7 @@ async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Sc
   const reports = planReports(flags, reportFormats).flatMap(({ path }) => path ?? [])
   if (flags.fix && flags.sandbox !== 'off') {
     throw usageError(
-      '--fix changes this machine, and a scheduled scan may only look at it; --sandbox off lets it write everything',
+      '--fix conflicts with the sandbox of a scheduled scan, which is read-only: pass --sandbox off',
       'schedule',
     )
   }

@@ -9,7 +9,7 @@ export const OPTIONS = {
     placeholder: 'FILE',
     implied: 'policy.schema.json',
     isOwn: true,
-    summary: 'Write it to a file, "policy.schema.json" where none is named',
+    summary: 'Write to FILE (default: policy.schema.json)',
   },
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs

@@ -4,25 +4,24 @@ import { OPTIONS } from './options.ts'
 /** `driftgate status`: what is there, as a resource that can be pasted into a policy. */
 export const status: Command = defineCommand({
   name: 'status',
-  summary: 'Show what is there, as a resource to paste into a policy',
-  details: `Looks at things of this machine by type and name and prints the resources that are compliant with them, of
-files without their content. Changes nothing.
+  summary: 'Show the current state as resources for a policy',
+  details: `Prints resources that match the current state, without file contents. Nothing is changed.
 
 Exit codes
-  0  everything was seen, also what is not there
+  0  all resources read, absent ones included
   1  wrong usage
-  3  something could not be seen, or no resource can say it`,
+  3  some resources are unreadable or not supported`,
   operands: {
     name: 'type',
     others: ['name'],
-    summary: 'A resource type such as file, package or service, then names of things of that type',
+    summary: 'a resource type such as file, package or service, then names',
     atLeast: 2,
     atMost: Infinity,
   },
   options: OPTIONS,
   examples: [
-    { command: 'driftgate status file /etc/hosts /etc/shadow', summary: 'Owner, group and mode of files' },
-    { command: 'driftgate status service ssh --json', summary: 'A service, for programs' },
+    { command: 'driftgate status file /etc/hosts /etc/shadow', summary: 'Show owner, group and mode of files' },
+    { command: 'driftgate status service ssh --json', summary: 'Print a service as JSON' },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runStatus(invocation, io),
 })

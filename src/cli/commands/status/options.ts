@@ -3,7 +3,7 @@ import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 
 /** The options of `driftgate status`. */
 export const OPTIONS = {
-  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 

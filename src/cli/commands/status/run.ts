@@ -30,7 +30,7 @@ export async function runStatus(
   for (const name of names) {
     const captured = await captureOf(type, name, looking)
     if (captured.kind === 'unknown') complain(name, captured.detail)
-    else if (captured.properties === undefined) complain(name, 'nothing is there, which no resource of the type says')
+    else if (captured.properties === undefined) complain(name, 'absent, which this resource type cannot express')
     else {
       seen.push([name, captured.properties])
       const { unread = [] } = captured.kind === 'present' ? captured : {}

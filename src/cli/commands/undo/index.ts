@@ -5,17 +5,17 @@ import { OPTIONS } from './options.ts'
 export const undo: Command = defineCommand({
   name: 'undo',
   summary: 'Undo a fix: restore what it replaced',
-  details: `Without RUN it is the latest fix; a script has to say so with --latest where several could be meant. A latest fix that changed nothing leaves nothing to undo: no
-older fix is taken for it. The last change is reverted first. What was changed since the fix stays as it is and is reported
-as a conflict, with what it was before the fix, after it, and now; the rest goes on. An undo is journalled as a fix is: one
-that was killed goes on with the same command, and it can be undone itself.
+  details: `Without RUN, the latest fix is undone; scripts must pass --latest if there are several. If the latest fix changed
+nothing, there is nothing to undo: no older fix is used instead. The last change is reverted first. Items that
+changed since the fix are kept and reported as conflicts, with their value before the fix, after it, and now. An
+undo is journalled like a fix: after an interruption the same command continues it, and it can be undone.
 
 Exit codes
-  0  everything is as it was before the fix; with --dry-run it would be
-  1  there is no such fix, or it cannot be undone now
-  4  a conflict, a failure, or something to do by hand
-  129, 130, 143  interrupted by SIGHUP, SIGINT, SIGTERM; "driftgate undo RUN" goes on`,
-  operands: { name: 'RUN', summary: 'the beginning of the id of a fix', atLeast: 0, atMost: 1 },
+  0  everything restored; with --dry-run, it would be
+  1  no such fix, or it cannot be undone now
+  4  a conflict, a failure, or manual steps left
+  129, 130, 143  interrupted by SIGHUP, SIGINT, SIGTERM; "driftgate undo RUN" continues`,
+  operands: { name: 'RUN', summary: 'id of a fix, or the start of it', atLeast: 0, atMost: 1 },
   options: OPTIONS,
   examples: [
     { command: 'driftgate undo --latest', summary: 'Undo the latest fix' },

@@ -6,7 +6,7 @@ import { OPTIONS } from './options.ts'
 /** `driftgate validate`: reads policies as a scan would and says everything that is wrong with them. */
 export const validate: Command = defineCommand({
   name: 'validate',
-  summary: 'Check policies, their data and their templates without comparing the machine with them',
+  summary: 'Check policies, their data and templates without a scan',
   details:
     'Every problem is shown with file, line and column: wrong keys and values, data that breaks its annotations,\n' +
     'templates and conditions that cannot work whatever the machine is like. Exit code 0: all policies are valid.\n' +
@@ -18,9 +18,9 @@ export const validate: Command = defineCommand({
   examples: [
     { command: 'driftgate validate policies/', summary: 'Check every policy of a directory' },
     { command: 'driftgate validate web.yaml --data production.yaml', summary: 'Check with the data of an environment' },
-    { command: 'driftgate validate --ccm web.yaml', summary: 'Check that CCM reads the policy as well' },
-    { command: 'driftgate validate web.tgz', summary: 'Check a bundle before it is published' },
-    { command: 'cat web.yaml | driftgate validate -', summary: 'Check what another program wrote' },
+    { command: 'driftgate validate --ccm web.yaml', summary: 'Check compatibility with CCM' },
+    { command: 'driftgate validate web.tgz', summary: 'Check a bundle before publication' },
+    { command: 'cat web.yaml | driftgate validate -', summary: 'Check generated policies from standard input' },
   ],
   limits: ({ operands, options }) => limitsOf(operands, options),
   run: async (invocation, io) => (await import('./run.ts')).runValidate(invocation, io),

@@ -7,8 +7,8 @@ import { TARGET_OPTIONS } from '../../options/target.ts'
 
 /** The options of `driftgate validate`. */
 export const OPTIONS = {
-  quiet: { kind: 'flag', alias: 'q', group: 'Output:', summary: 'Say nothing about valid policies' },
-  ccm: { kind: 'flag', group: 'Checks:', summary: 'Also refuse what CCM does not know or reads differently' },
+  quiet: { kind: 'flag', alias: 'q', group: 'Output:', summary: 'Print problems only' },
+  ccm: { kind: 'flag', group: 'Checks:', summary: 'Reject anything that CCM does not support or reads differently' },
   ...TARGET_OPTIONS,
   ...CARRY_OPTIONS,
   ...INPUT_OPTIONS,

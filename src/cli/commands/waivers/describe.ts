@@ -34,7 +34,7 @@ export function checkedWaivers(
     if (state === 'in-force' && !expiresSoon) return []
     const message =
       state === 'expired'
-        ? `waiver ${id} expired at ${endOf(record)}, ${daysLeftOf(record)}: it accepts nothing any more`
+        ? `waiver ${id} expired at ${endOf(record)}, ${daysLeftOf(record)}`
         : `waiver ${id} expires at ${endOf(record)}, ${daysLeftOf(record)}`
     return [{ message, position, severity: 'warning' }]
   })

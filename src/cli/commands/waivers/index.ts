@@ -4,15 +4,15 @@ import { OPTIONS } from './options.ts'
 /** `driftgate waivers`: checks files of waivers, or lists what they accept and until when. */
 export const waivers: Command = defineCommand({
   name: 'waivers',
-  summary: 'Check files of waivers, or list what they accept and until when',
-  details: `check  says everything that is wrong with the files, and warns of waivers that have expired or soon will
-list   prints the waivers, those that expire first on top
+  summary: 'Check waiver files, or list waivers with their expiry dates',
+  details: `check  Report problems of the files, and warn about waivers that have expired or expire soon
+list   List waivers, first to expire on top
 
-Nothing is compared with the machine. Exit code 0: the files are valid, whatever has expired. 1: they are not.`,
+The host is not scanned. Exit code 0: valid, even with expired waivers. 1: invalid.`,
   operands: {
     name: 'FILE',
     actions: ['check', 'list'],
-    summary: 'what to do; then files of waivers, YAML or JSON',
+    summary: 'an action, then waiver files (YAML or JSON)',
     atLeast: 2,
     atMost: Number.POSITIVE_INFINITY,
   },
@@ -20,12 +20,12 @@ Nothing is compared with the machine. Exit code 0: the files are valid, whatever
   examples: [
     {
       command: 'driftgate waivers check waivers.yaml --max-waiver-days 90',
-      summary: 'In the pipeline of their repository',
+      summary: 'Check in a pipeline',
     },
-    { command: 'driftgate waivers list waivers.yaml', summary: 'What is accepted, by whom, and until when' },
+    { command: 'driftgate waivers list waivers.yaml', summary: 'List waivers' },
     {
       command: "driftgate waivers list waivers.yaml --json | jq -r '.waivers[] | select(.daysLeft < 30) | .approver'",
-      summary: 'Whom to ask about those that end within a month',
+      summary: 'List waivers that expire within a month',
     },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runWaivers(invocation, io),

@@ -4,7 +4,7 @@ import { WAIVER_RULES } from '../../options/waiver.ts'
 
 /** The options of `driftgate waivers`. */
 export const OPTIONS = {
-  json: { kind: 'flag', group: 'Output:', summary: 'Print the list as JSON for programs' },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print the list as JSON' },
   ...WAIVER_RULES,
   ...CONFIG_OPTIONS,
 } as const satisfies OptionSpecs

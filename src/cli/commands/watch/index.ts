@@ -5,34 +5,34 @@ import { OPTIONS } from './options.ts'
 /** `driftgate watch`: scans again and again in the foreground, as containers want it. */
 export const watch: Command = defineCommand({
   name: 'watch',
-  summary: 'Scan again and again in the foreground, and say what changed',
-  details: `Every other option is one of "driftgate scan". Each scan is a process of its own that reads the policies
-afresh. No two run at once: a time that comes while one is still running is left out.
+  summary: 'Scan repeatedly in the foreground and report changes',
+  details: `All other options are those of "driftgate scan". Each scan is a separate process that reads the policies again.
+Scans do not overlap: a scan that is due while another one runs is skipped.
 
-Standard error gets a line for each scan; standard output the report of the first one, and then what
-changed, or with --report FORMAT that report of each scan.
+Standard error gets a line for each scan; standard output gets the report of the first one and then the changes,
+or with --report FORMAT the report of each scan.
 
-With --ccm-config the policies are the manifests of that agent, and what the command line says besides counts more
-than the file. What it says that is not meant for an audit is told at the start.
+With --ccm-config the policies are the manifests of that agent; options on the command line override the file.
+Settings that do not apply to an audit are reported at the start.
 
 Exit codes
-  0  ended by SIGTERM or SIGINT: a scan that was running has ended and written its reports
-  1  wrong usage, or the first scan could not be performed`,
+  0  ended by SIGTERM or SIGINT; a running scan has finished and written its reports
+  1  wrong usage, or the first scan did not run`,
   operands: { ...POLICIES, atLeast: 0 },
   options: OPTIONS,
   examples: [
-    { command: 'driftgate watch /policies --every 15m', summary: 'In a container' },
+    { command: 'driftgate watch /policies --every 15m', summary: 'Watch policies in a container' },
     {
       command: 'driftgate watch web.yaml --cron "0 3 * * *" --jitter 10m --metrics /metrics/driftgate.prom',
-      summary: 'Every night, for Prometheus',
+      summary: 'Scan every night with Prometheus metrics',
     },
     {
       command: 'driftgate watch --ccm-config /etc/choria/ccm/config.yaml --trusted',
-      summary: "What CCM's agent applies",
+      summary: 'Audit the manifests of the CCM agent',
     },
     {
       command: `driftgate watch web.yaml --every 1h --on-change 'curl -fsS --json @- https://hooks.example.com/drift'`,
-      summary: 'Tell somebody',
+      summary: 'Run a command on changes',
     },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runWatch(invocation, io),

@@ -108,7 +108,7 @@ export function auditPage({ view, params }: Asked): Page | Refusal {
         : textTable(texts, nowMs),
     )}${section(
       'changes',
-      markup`Who went over to which <span class="count">${grouped(changes.length)}</span>`,
+      markup`Policy versions by host <span class="count">${grouped(changes.length)}</span>`,
       changes.length === 0 ? markup`<p class="nothing">Nothing is known.</p>` : changeTable(part.members, nowMs),
     )}${paging('/audit', params, part)}`,
   }
@@ -119,9 +119,9 @@ function actSection(acts: readonly StoredEntry[], nowMs: number): Markup {
   const rest = shown.length < acts.length && markup`<p class="dim">The last ${PAGE_SIZE}.</p>`
   return section(
     'acts',
-    markup`What was done <span class="count">${grouped(acts.length)}</span>`,
+    markup`Activity log <span class="count">${grouped(acts.length)}</span>`,
     acts.length === 0
-      ? markup`<p class="nothing">Nothing of that is on record.</p>`
+      ? markup`<p class="nothing">No recorded activity.</p>`
       : markup`${actTable(shown, nowMs)}${rest}<p class="dim"><code>driftgate fleet audit</code> shows all there ever was.</p>`,
   )
 }
@@ -174,7 +174,7 @@ function textTable(texts: readonly PolicyText[], nowMs: number): Markup {
 
 function changeTable(changes: readonly PolicyChange[], nowMs: number): Markup {
   return table(
-    'When hosts went over to which text of a policy, the newest first',
+    'Policy versions by host, newest first',
     [
       { label: 'Host', kind: 'name', cell: ({ host }) => hostLink(host) },
       { label: 'Policy', cell: ({ policy }) => policy },

@@ -58,7 +58,7 @@ export function controlsPage({ view, params }: Asked): Page | Refusal {
     title: `${grouped(open)} of ${manyOf(found.length, 'control')} open`,
     form: filterForm(params),
     content: markup`<h2 class="result">${grouped(open)} of ${grouped(found.length)} controls and resources are open somewhere</h2>
-${found.length === 0 ? markup`<p class="nothing">No control fits these filters.</p>` : controlTable('Controls and resources, worst first', part.members, view.nowMs)}
+${found.length === 0 ? markup`<p class="nothing">No matching controls.</p>` : controlTable('Controls and resources, worst first', part.members, view.nowMs)}
 ${paging('/controls', params, part)}`,
   }
 }

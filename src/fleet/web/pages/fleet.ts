@@ -27,7 +27,7 @@ export function fleetPage({ view, params }: Asked): Page | Refusal {
         : `Not fine: ${grouped(active.length - fineIn(active))} of ${manyOf(active.length, 'host')}`,
     content: markup`${outcome(view)}${shares(view.hosts)}${listed({
       id: 'missing',
-      heading: 'Nobody knows how these stand',
+      heading: 'Unknown hosts',
       all: missing,
       path: '/silence',
       show: (hosts) => missingTable('The gravest of the hosts that are missing', hosts, view.nowMs),
@@ -60,7 +60,7 @@ function outcome({ exit, hosts, hasRoster }: ResidentView): Markup {
     ...(strangers === 0 ? [] : [`${manyOf(strangers, 'host')} not in the roster`]),
   ]
   return markup`<section class="outcome" data-tone="${isFine ? 'good' : exit.code === EXIT.drift ? 'bad' : 'warn'}" aria-labelledby="outcome">
-<h1 id="outcome">${isFine ? 'The fleet is fine' : 'The fleet is not fine'}</h1>
+<h1 id="outcome">${isFine ? 'Fleet compliant' : 'Fleet not compliant'}</h1>
 ${remarks.length > 0 ? markup`<ul>${remarks.map((reason) => markup`<li>${reason}</li>`)}</ul>` : markup`<p>All hosts report and comply</p>`}
 </section>
 `

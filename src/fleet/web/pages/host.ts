@@ -43,7 +43,7 @@ export function hostPage({ view, params }: Asked): Page | Refusal {
   const fixes =
     drifted.length === 0
       ? markup`<p class="nothing">${nothingDrifts(host, unknown.length)}</p>`
-      : findingTable('What drifts, the gravest first', part.members, nowMs)
+      : findingTable('Drift, worst first', part.members, nowMs)
   return {
     title: name,
     content: markup`<h1>${name} ${answerLabel(host)}</h1>
@@ -71,7 +71,7 @@ function factsOf(host: FleetHost, nowMs: number): Markup {
   const { presence, heardAtMs, intervalMs, labels, isListed, policies } = host
   const rows: readonly (readonly [string, Part])[] = [
     ['Presence', presenceLabel(presence)],
-    ['Heard', ago(heardAtMs, nowMs, ' ago')],
+    ['Last report', ago(heardAtMs, nowMs, ' ago')],
     ['Reports every', spanWords(intervalMs)],
     ['Roster', isListed ? (labelsOf(labels) ?? 'listed') : 'not listed'],
     ...policies.map((policy) => {
@@ -114,7 +114,7 @@ function runTable(runs: readonly RunMark[], nowMs: number): Markup {
       },
       { label: 'Drifted', kind: 'number', cell: ({ drifted }) => grouped(drifted) },
       { label: 'Unknown', kind: 'number', cell: ({ undecided }) => grouped(undecided) },
-      { label: 'Looked at', kind: 'number', cell: ({ asked }) => grouped(asked) },
+      { label: 'Evaluated', kind: 'number', cell: ({ asked }) => grouped(asked) },
       { label: 'Run', cell: ({ runId }) => markup`<code title="${runId}">${runId.slice(0, 8)}</code>` },
       { label: 'Remark', cell: remarkOf },
     ],

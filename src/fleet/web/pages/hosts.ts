@@ -21,7 +21,7 @@ export function hostsPage({ view, params }: Asked): Page | Refusal {
     title: manyOf(found.length, 'host'),
     form: filterForm(view.hosts, params),
     content: markup`<h2 class="result">${manyOf(found.length, 'host')}${found.length < view.hosts.length && ` of ${grouped(view.hosts.length)}`}</h2>
-${chosen(params)}${found.length === 0 ? markup`<p class="nothing">No host fits these filters.</p>` : hostTable('Hosts, the gravest first', part.members, view.nowMs)}
+${chosen(params)}${found.length === 0 ? markup`<p class="nothing">No matching hosts.</p>` : hostTable('Hosts, worst first', part.members, view.nowMs)}
 ${paging('/hosts', params, part)}`,
   }
 }
@@ -68,7 +68,7 @@ function chosen(params: URLSearchParams): Part {
   if (entries.length === 0) return undefined
   const without = entries.map(([name, value], index) => {
     const rest = new URLSearchParams(entries.filter((_entry, at) => at !== index))
-    return markup`<li><a href="${addressOf('/hosts', rest)}" title="Take this filter away">${name === 'q' ? 'text' : name}: ${value} <span aria-hidden="true">${SIGN.times}</span></a></li>`
+    return markup`<li><a href="${addressOf('/hosts', rest)}" title="Remove filter">${name === 'q' ? 'text' : name}: ${value} <span aria-hidden="true">${SIGN.times}</span></a></li>`
   })
   return markup`<ul class="chosen" aria-label="Filters">${without}<li><a href="/hosts">all hosts</a></li></ul>
 `

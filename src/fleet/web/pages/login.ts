@@ -11,7 +11,7 @@ export function loginPage(trouble?: string): Page {
 ${trouble !== undefined && markup`<p class="caution" role="alert">${trouble}</p>`}
 <label>Token <input type="password" name="token" required="" autofocus="" autocomplete="current-password" spellcheck="false"/></label>
 <button type="submit">Log in</button>
-<p class="dim">Whoever runs this view makes tokens with <code>driftgate fleet token</code>.</p>
+<p class="dim">Ask the operator of this view for a token (<code>driftgate fleet token</code>).</p>
 </form>
 `,
   }

@@ -29,14 +29,14 @@ export function silencePage({ view, params }: Asked): Page | Refusal {
     title: missing.length === 0 ? 'All hosts report' : `${manyOf(missing.length, 'host')} missing`,
     content: markup`<h2 class="result">${missing.length === 0 ? 'All hosts report' : manyOf(missing.length, 'host')}</h2>
 ${!hasRoster && markup`<p class="nothing">There is no roster: a host that never reported is not missed. Give one with --roster.</p>`}
-${missing.length > 0 && missingTable('Hosts that are missing, the gravest first', part.members, nowMs)}
+${missing.length > 0 && missingTable('Missing hosts, worst first', part.members, nowMs)}
 ${paging('/silence', params, part)}${
       unusable.length > 0 &&
       section(
         'unusable',
         markup`Files that cannot be used <span class="count">${grouped(unusable.length)}</span>`,
         markup`${table(
-          'What lies among the reports and is none',
+          'Unusable files',
           [
             { label: 'Place', kind: 'name', cell: ({ place }) => markup`<code>${place}</code>` },
             { label: 'Since', cell: ({ storedAtMs }) => ago(storedAtMs, nowMs, ' ago') },

@@ -72,7 +72,7 @@ function notAdmitted(question: Question, admission: Exclude<Admission, { readonl
   }
   if (!isForPrograms(question)) return path === '/login' ? bare(loginPage(), question) : redirect('/login')
   const headers = { 'www-authenticate': 'Bearer realm="driftgate fleet"' }
-  return { ...json(401, { error: 'say who you are: Authorization: Bearer TOKEN' }), headers }
+  return { ...json(401, { error: 'authentication required: Authorization: Bearer TOKEN' }), headers }
 }
 
 /** A page for somebody who may not see the fleet. */

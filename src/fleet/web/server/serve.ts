@@ -143,7 +143,7 @@ function keptAccounts(
       } catch (error) {
         if (!(error instanceof OperatorError)) throw error
         accounts = []
-        say(`${error.message}; nobody is let in`)
+        say(`${error.message}; no access until it is corrected`)
       }
     },
   }

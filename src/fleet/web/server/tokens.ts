@@ -87,7 +87,8 @@ function readOwn(path: string): string {
 }
 
 function whyNotOwn({ uid, mode }: Stats): string | undefined {
-  if (uid !== 0 && uid !== process.geteuid?.()) return 'it belongs to somebody else: make it that of root or your own'
+  if (uid !== 0 && uid !== process.geteuid?.())
+    return 'it belongs to another user: change the owner to root or yourself'
   return (mode & 0o077) === 0 ? undefined : 'others may read or write it: run chmod 0600 on it'
 }
 

@@ -22,10 +22,7 @@ export function becomeOf(asked: Asked): readonly string[] | undefined {
   if (isWanted !== true) return undefined
   const method = (asked.text('ansible_become_method') ?? 'sudo').replace(COLLECTION, '')
   if (method !== 'sudo' && method !== 'doas') {
-    asked.refuse(
-      'ansible_become_method',
-      `is ${method}, and driftgate becomes somebody else by sudo and doas: scan it with --become`,
-    )
+    asked.refuse('ansible_become_method', `is ${method}, and driftgate supports sudo and doas only: use --become`)
     return undefined
   }
   const own = (what: string): string | undefined => asked.last([`ansible_become_${what}`, `ansible_${method}_${what}`])

@@ -40,24 +40,21 @@ interface Meaning {
 }
 
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
-  [EXIT.ok, { tone: 'good', title: 'Passed', sentence: 'Nothing that was found fails the gate.' }],
+  [EXIT.ok, { tone: 'good', title: 'Passed', sentence: 'No result fails the gate.' }],
   [
     EXIT.notPerformed,
-    { tone: 'bad', title: 'Not performed', sentence: 'The scan could not be performed, so nothing was checked.' },
+    { tone: 'bad', title: 'Not performed', sentence: 'The scan did not run, so nothing was checked.' },
   ],
-  [EXIT.drift, { tone: 'bad', title: 'Drift', sentence: 'What was found differs from the policies.' }],
+  [EXIT.drift, { tone: 'bad', title: 'Drift', sentence: 'The host differs from the policies.' }],
   [
     EXIT.undecided,
-    { tone: 'warn', title: 'Undecided', sentence: 'Something could not be decided, so compliance is not proved.' },
+    { tone: 'warn', title: 'Unknown', sentence: 'Some results are unknown, so compliance is not proved.' },
   ],
-  [EXIT.fixFailed, { tone: 'bad', title: 'Fix failed', sentence: 'Something that drifted could not be fixed.' }],
-  [
-    EXIT.nothingEvaluated,
-    { tone: 'bad', title: 'Nothing evaluated', sentence: 'The scan evaluated nothing, so it proves nothing.' },
-  ],
+  [EXIT.fixFailed, { tone: 'bad', title: 'Fix failed', sentence: 'Some drift could not be fixed.' }],
+  [EXIT.nothingEvaluated, { tone: 'bad', title: 'Nothing evaluated', sentence: 'The scan evaluated nothing.' }],
   ...[EXIT.interrupted, EXIT.terminated].map((code): [number, Meaning] => [
     code,
-    { tone: 'bad', title: 'Interrupted', sentence: 'The scan was cut short: resources it did not reach are missing.' },
+    { tone: 'bad', title: 'Interrupted', sentence: 'The scan was interrupted: some resources are missing.' },
   ]),
 ])
 

@@ -23,7 +23,7 @@ export function resourcesSection(view: View): Markup {
   return markup`<section id="resources" aria-labelledby="resources-title">
 <h2 id="resources-title">Resources <span class="count">${formatCount(view.results.length)}</span></h2>
 ${view.matrix !== undefined && markup`<p class="on-paper">On paper there is what fails, above. Each resource is in the file that was printed.</p>\n`}${entries.length > 1 && filterForm(vocabulary, view.results)}
-<p id="nothing" hidden="">No resource fits these filters.</p>
+<p id="nothing" hidden="">No matching resources.</p>
 ${view.groups.map((group) => groupSection(group, page))}</section>
 `
 }

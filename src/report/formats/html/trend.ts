@@ -72,7 +72,7 @@ function drawing(points: readonly TrendPoint[], most: number): Markup {
     const none =
       sum(summary) === 0 &&
       markup`<rect data-k="none" x="${left + index * SLOT}" y="${HEIGHT - 1}" width="${BAR}" height="1"/>`
-    return markup`<g><title>${formatTime(startedAt)}: ${parts.failing} failing, ${parts.undecided} undecided, ${parts.waived} waived of ${summary.total}</title>${pieces}${none}</g>`
+    return markup`<g><title>${formatTime(startedAt)}: ${parts.failing} failing, ${parts.undecided} unknown, ${parts.waived} waived of ${summary.total}</title>${pieces}${none}</g>`
   })
   return markup`<svg class="bars" width="480" height="100" fill="gray" viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${inWords(points)}">${bars}</svg>`
 }
@@ -94,7 +94,7 @@ function inWords(points: readonly TrendPoint[]): string {
 }
 
 function table(points: readonly TrendPoint[]): Markup {
-  const columns = ['Run', 'Resources', 'Compliant', 'Drifted', 'Not fixed', 'Undecided', 'Waived', 'Exit']
+  const columns = ['Run', 'Resources', 'Compliant', 'Drifted', 'Not fixed', 'Unknown', 'Waived', 'Exit']
   const rows = points.toReversed().map(({ startedAt, summary, exitCode }) => {
     const { total, compliant, drifted, waived, error, blocked } = summary
     const cells = [total, compliant, drifted, summary['fix-failed'], error + blocked, waived].map(formatCount)

@@ -42,13 +42,13 @@ export function scoreSection(
 /** What to do first, as a list whose items hold what their authors say and the command. */
 export function prioritySection(requirements: readonly Requirement[], context: MarkdownContext): MarkdownSection {
   const { first, others } = prioritiesOf(requirements)
-  const heading = first[0]?.requirement.standing === 'drifted' ? 'Fix these first' : 'Look at these first'
+  const heading = first[0]?.requirement.standing === 'drifted' ? 'Fix these first' : 'Review these first'
   const rows = first.map((priority, index) => item(priority, index + 1, context))
   return {
     name: heading,
     before: [`### ${heading}`, ''],
     rows,
-    after: others === 0 ? [] : ['', `And ${others} more, the worst first below.`],
+    after: others === 0 ? [] : ['', `${others} more below, worst first.`],
   }
 }
 

@@ -91,7 +91,7 @@ function statusOf(requirement: Requirement): OscalStatus | undefined {
     case 'waived':
       return failed('not as it should be, and accepted by a waiver')
     case 'undecided':
-      return undecided('it could not be decided')
+      return undecided('result unknown')
     case 'manual':
       return undecided(NOT_EVALUATED)
     case 'not-applicable':

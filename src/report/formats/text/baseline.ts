@@ -15,7 +15,7 @@ export function baselineLines({ baseline }: Run, { escape, paint, verbose }: Pag
   const shown = <T>(drifts: readonly T[]): readonly T[] => (verbose ? drifts : drifts.slice(0, DRIFTS_SHOWN))
   const more = (drifts: readonly unknown[], fate: string): readonly string[] => {
     const others = drifts.length - shown(drifts).length
-    return others === 0 ? [] : [`  ${paint('dim', `and ${others} more ${fate}; --verbose lists all`)}`]
+    return others === 0 ? [] : [`  ${paint('dim', `${others} more ${fate}, listed with --verbose`)}`]
   }
   return [
     `${paint('strong', 'baseline')} ${escape(source)} ${paint('dim', `(${escape(startedAt)})`)}: ${found}`,

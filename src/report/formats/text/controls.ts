@@ -86,5 +86,5 @@ function leftOut(
     ...(well === 0 ? [] : [`${well} met or not applicable`]),
   ]
   if (parts.length === 0) return []
-  return page.fit([`    ${page.paint('dim', `and ${parts.join(', ')}; --verbose lists all`)}`], 6)
+  return page.fit([`    ${page.paint('dim', `${parts.join(', ')}, listed with --verbose`)}`], 6)
 }

@@ -83,7 +83,7 @@ function foundLines(matrix: Matrix, before: number, page: Page): readonly string
     '',
     page.paint('strong', 'what was found'),
     ...[...taken].flat(),
-    ...(left === 0 ? [] : wrapLine(`  ${page.paint('dim', `and ${left} more; --verbose lists all`)}`, page.width, 4)),
+    ...(left === 0 ? [] : wrapLine(`  ${page.paint('dim', `${left} more, listed with --verbose`)}`, page.width, 4)),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { ReportFormat } from '../../format.ts'
 /** The report people read after a scan. */
 export const text: ReportFormat = {
   name: 'text',
-  summary: 'for people: drift with both values, controls and a summary',
+  summary: 'for terminals: drift with both values, controls and a summary',
   render: async (run, options) => (await import('./render.ts')).render(run, options),
   summarize: async (run, options) => (await import('./render.ts')).summarize(run, options),
 }

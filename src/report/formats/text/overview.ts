@@ -91,8 +91,8 @@ function priorityLines(
 ): readonly string[] {
   const { first, others } = prioritiesOf(requirements)
   if (first.length === 0) return []
-  const heading = first[0]?.requirement.standing === 'drifted' ? 'Fix these first' : 'Look at these first'
-  const more = others === 0 ? [] : [`  and ${others} more, the worst first below`]
+  const heading = first[0]?.requirement.standing === 'drifted' ? 'Fix these first' : 'Review these first'
+  const more = others === 0 ? [] : [`  ${others} more below, worst first`]
   return [
     page.paint('strong', heading),
     ...first.flatMap((priority, index) => priorityItem({ priority, number: index + 1, matrix }, page)),

@@ -99,7 +99,7 @@ function formatPolicy(details: Details, choice: Choice, page: Page): readonly st
 
 function formatLeftOut(left: readonly ResourceResult[], { paint, fit }: Page): readonly string[] {
   if (left.length === 0) return []
-  const more = `and ${countOf(left.length, 'more resource')} (${countVerdicts(left)}); --verbose lists all`
+  const more = `${countOf(left.length, 'more resource')} (${countVerdicts(left)}), listed with --verbose`
   return fit([`  ${paint('dim', more)}`], 4)
 }
 

@@ -118,7 +118,7 @@ function blockOf(results: EqualResults, widths: Widths, wholePage: Page): readon
   const details = detailsOf(result, page)
   const isLong = !page.verbose && details.length > DETAIL_LINES
   const shown = isLong ? details.slice(0, DETAIL_LINES) : details
-  const rest = isLong ? [paint('dim', `and ${details.length - shown.length} more lines, which --verbose shows`)] : []
+  const rest = isLong ? [paint('dim', `${details.length - shown.length} more lines with --verbose`)] : []
   const headline = `  ${verdict}  ${severity}  ${named}`
   return [...wrapLine(headline, page.width, 4), ...[...shown, ...rest].map((line) => `      ${line}`)].map(
     (line) => indent + line,
@@ -138,7 +138,7 @@ function namesOf(results: EqualResults, { escape, paint }: Page): string {
     return paint('strong', escape(id)) + supported
   })
   const others = results.length - names.length
-  return `${results.length} alike: ${names.join(', ')}${others === 0 ? '' : `, and ${others} more`}`
+  return `${results.length} identical results: ${names.join(', ')}${others === 0 ? '' : `, ${others} more`}`
 }
 
 function detailsOf(result: ResourceResult, page: Page): readonly string[] {

@@ -19,7 +19,7 @@ export function targetLines({ targets = [], policies }: Run, page: Page): readon
   const lines = rows.flatMap(({ exit, name, about }) =>
     wrapLine(`  ${exit}  ${padColumns(name, column)}  ${about}`, width, LONGEST_EXIT + 4),
   )
-  return [paint('strong', 'targets, the worst first'), ...lines]
+  return [paint('strong', 'targets, worst first'), ...lines]
 }
 
 function bothNames({ name }: ScannedTarget, policies: Run['policies']): string {

@@ -44,7 +44,7 @@ export const accounts: ResourceType = defineResource({
   neverSecret: [],
   examples: [
     {
-      title: 'Nobody but root has uid 0, wherever the account comes from',
+      title: 'root is the only account with UID 0, in any account database',
       yaml: `
         accounts:
           - only root is root:
@@ -89,7 +89,7 @@ function groupsProblem(given: Partial<AccountsWanted>): string | undefined {
   const others = [...REQUIREMENTS, ...FILTERS].filter((name) => !OF_GROUPS.includes(name))
   const said = others.find((name) => given[name] !== undefined)
   if (said !== undefined) return `groups have no "${said}"`
-  if (who !== undefined && who !== 'all') return 'groups are no people, and none of the system: leave out "who"'
+  if (who !== undefined && who !== 'all') return '"who" does not apply to groups: omit it'
   return unique.includes('uid') ? 'groups have no uid that could be unique' : undefined
 }
 

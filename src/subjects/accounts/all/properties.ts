@@ -51,7 +51,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Which accounts are meant. `people` have a uid of UID_MIN or more and a shell that lets them in, whether or not /etc/shells has it; `system` are those below UID_MIN, without root, and nobody; `logins` are all whose shell runs their commands, root and accounts of the system included.',
+      'Accounts to check. `people` have a UID of at least UID_MIN and a login shell, listed in /etc/shells or not; `system` are accounts below UID_MIN except root, plus nobody; `logins` are all accounts with a login shell, including root and system accounts.',
   },
   where_uid: {
     kind: 'integer',
@@ -117,7 +117,7 @@ export const properties = defineProperties({
     oneOf: CLASSES,
     accepts: 'text',
     phase: 'early',
-    summary: 'What their passwords let somebody do, as with `user`.',
+    summary: 'State of their passwords, as in `user`.',
   },
   password_hash: {
     kind: 'text',

@@ -66,7 +66,7 @@ function compareShadowed({ shadowed }: AccountsWanted, user: UserAccount): Findi
 function compareShell({ shell }: AccountsWanted, user: UserAccount): Finding {
   if (shell === undefined || isAccepted(TEXTS, acceptanceOf(shell), user.shell)) return NO_FINDING
   const drift = { property: 'shell', desired: shell, observed: user.shell }
-  return refused(user, drift, 'whether somebody needs it only a person knows: usermod -s')
+  return refused(user, drift, 'review whether the account needs a shell: usermod -s')
 }
 
 function comparePassword(

@@ -127,7 +127,7 @@ function compareMembers(
   const lost = members.filter((member) => !fixed.includes(member))
   const isLast = last.length > 0 && last.every((member) => lost.includes(member))
   const kept = lost.filter((member) => guarded.includes(member) || (isLast && last.includes(member)))
-  const reason = `${kept.join(', ')} stays: it may be the last way in, of root, an administrator or whoever runs this`
+  const reason = `${kept.join(', ')} is kept: it may be the last login of root, an administrator or the current user`
   return {
     drift,
     commands: [

@@ -41,7 +41,8 @@ const properties = defineProperties({
     items: MEMBER,
     accepts: 'set',
     phase: 'early',
-    summary: 'Its members, without accounts whose primary group it is. A fix does not remove root or whoever runs it.',
+    summary:
+      'Its members, without accounts whose primary group it is. A fix does not remove root or the user who runs it.',
   },
   primary_of: {
     kind: 'list',
@@ -87,7 +88,7 @@ export const group: ResourceType = defineResource({
   neverSecret: ['ensure'],
   examples: [
     {
-      title: 'Nobody is in the group that may read shadow',
+      title: 'The group shadow has no members',
       yaml: `
         group:
           - shadow:
@@ -96,7 +97,7 @@ export const group: ResourceType = defineResource({
               if_absent: compliant`,
     },
     {
-      title: 'A group for those who operate the machine',
+      title: 'A group for operators of the host',
       yaml: `
         group:
           - operators:

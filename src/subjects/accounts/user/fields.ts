@@ -91,7 +91,7 @@ function compareText({ property, option }: TextField, wanted: UserWanted, state:
   const fixed = acceptedFor(TEXTS, acceptanceOf(text), observed)
   if (fixed === undefined) return refused(drift, noNearest(property))
   const shutsOut = property === 'shell' && state.isGuarded && (refusesLogin(fixed) || !state.hasShell)
-  if (shutsOut) return refused(drift, `${fixed} lets nobody in, and ${LAST_WAY_IN}`)
+  if (shutsOut) return refused(drift, `${fixed} prevents logins, and ${LAST_WAY_IN}`)
   return fixable(drift, [option, fixed])
 }
 

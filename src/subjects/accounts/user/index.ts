@@ -81,7 +81,7 @@ const properties = defineProperties({
     accepts: 'text',
     phase: 'early',
     summary:
-      'What its password lets somebody do: `set` is a hash, `locked` a hash behind a `!`, `unusable` no hash at all, and with `empty` nothing has to be typed. A fix can lock it.',
+      'State of the password: `set` is a hash, `locked` a hash after `!`, `unusable` not a hash, `empty` an empty field (login without a password). A fix can lock it.',
   },
   password_hash: {
     kind: 'text',
@@ -120,7 +120,7 @@ const exports = defineExports({
   gid: { kind: 'integer', summary: 'The number of its primary group.' },
   home: { kind: 'text', summary: 'Its home directory.' },
   shell: { kind: 'text', summary: 'Its login shell.' },
-  password: { kind: 'text', summary: 'What its password lets somebody do; not there where shadow cannot be read.' },
+  password: { kind: 'text', summary: 'State of the password; absent if shadow cannot be read.' },
   expires: { kind: 'text', summary: 'The day on which it ends, or `never`; not there where shadow cannot be read.' },
 })
 

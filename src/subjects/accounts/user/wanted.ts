@@ -73,4 +73,4 @@ export function merged(one: Finding, other: Finding): Finding {
 }
 
 /** Why a fix does not do what would keep root or whoever runs it out. */
-export const LAST_WAY_IN = 'it may be the last way in, of root, an administrator or whoever runs this'
+export const LAST_WAY_IN = 'it may be the last login of root, an administrator or the current user'

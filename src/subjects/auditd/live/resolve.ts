@@ -59,8 +59,8 @@ function resolveField(field: AuditField, ids: ReadonlyMap<string, Reading<number
   const { name, operator, value } = field
   const id = ids.get(keyOf(name, value))
   if (id === undefined || (id.kind === 'known' && id.value === null))
-    return `nobody is called ${value}, as in ${name}${operator}${value}`
-  if (id.kind === 'unknown') return `who ${value} is could not be read: ${id.detail}`
+    return `unknown user or group ${value} in ${name}${operator}${value}`
+  if (id.kind === 'unknown') return `cannot resolve ${value}: ${id.detail}`
   return { kind: 'number', name, operator, value: id.value ?? 0 }
 }
 

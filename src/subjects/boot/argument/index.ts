@@ -30,7 +30,7 @@ const properties = defineProperties({
     oneOf: ['present', 'absent'],
     default: 'present',
     phase: 'early',
-    summary: 'Whether it has to be there, with whatever value or without, or must not be there at all.',
+    summary: 'Whether the argument must be present, with any value or without one, or absent.',
   },
   value: {
     kind: 'text',

@@ -64,12 +64,12 @@ function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
     return unknown('not-observable', `line ${conditional.line} of the menu sets it on a condition`)
   }
   const names = literalOf(namesSuperusers(last))
-  if (names === undefined) return unknown('not-observable', `line ${last.line} of the menu: who is meant is not known`)
+  if (names === undefined) return unknown('not-observable', `line ${last.line} of the menu: unknown users`)
   const users = names.split(/[\s,;&|]+/).filter((each) => each !== '')
   if (users.length === 0) return known({ kind: 'none', what: 'no superusers' })
   for (const user of users) {
     const own = counted.findLast((each) => isPassword(each) && literalOf(each.words[1]) === user)
-    if (own === undefined) return known({ kind: 'none', what: `${user} has none` })
+    if (own === undefined) return known({ kind: 'none', what: `${user} has no password` })
     if (own.name === 'password') return known({ kind: 'none', what: `${user} has one in plain text` })
     if (!isHash(own.words[2])) return known({ kind: 'none', what: `${user} has something that is no hash` })
   }

@@ -16,7 +16,7 @@ const properties = defineProperties({
     oneOf: ['grub'],
     phase: 'early',
     summary:
-      'The boot loader: `grub`. In each of its menus, of BIOS and of EFI, `superusers` has to be set, and each of them has to have a hashed password (`password`), which the script that generates the menu has to put there again (`source`). With that nobody else can edit an entry or use its command line. The hash is shown nowhere.',
+      'The boot loader: `grub`. Each menu, BIOS and EFI, must set `superusers`, and each superuser needs a hashed password (`password`) that the menu generator writes again (`source`). Other users can then neither edit an entry nor use the command line. The hash is never shown.',
   },
   unrestricted: {
     kind: 'boolean',
@@ -29,12 +29,12 @@ const properties = defineProperties({
 /** The password of the boot loader. */
 export const bootPassword: ResourceType = defineResource({
   type: 'boot_password',
-  summary: 'The password without which nobody can change how GRUB starts the machine.',
+  summary: 'The GRUB password that protects the boot entries and the command line.',
   properties,
   drifts: ['password', 'source', 'unrestricted'],
   examples: [
     {
-      title: 'Whoever wants to edit an entry needs a password, whoever starts one does not',
+      title: 'Editing an entry requires a password, booting it does not',
       yaml: `
         boot_password:
           - grub:

@@ -14,7 +14,7 @@ const properties = defineProperties({
     required: true,
     nonEmpty: true,
     phase: 'early',
-    summary: 'The command, or with `command` whatever it shall be called.',
+    summary: 'The command, or with `command` any name.',
   },
   ensure: {
     kind: 'text',
@@ -83,7 +83,7 @@ const properties = defineProperties({
     phase: 'deferred',
     parameter: true,
     summary:
-      'The command that takes the other one back, for `driftgate undo`; in the same directory and environment. Without it nobody can.',
+      'The command that reverts the other one, for `driftgate undo`, in the same directory and environment. Without it, the command cannot be undone.',
   },
   refreshonly: {
     kind: 'boolean',
@@ -105,8 +105,7 @@ const exports = defineExports({
   created: { kind: 'boolean', summary: 'Whether the path of `creates` exists.' },
   onlyif: {
     kind: 'integer',
-    summary:
-      'The exit code of `onlyif`, where it had to be run; after a fix there is none, because it is not asked again.',
+    summary: 'The exit code of `onlyif`, if it ran; absent after a fix, because it does not run again.',
   },
   unless: { kind: 'integer', summary: 'The exit code of `unless`, where it had to be run.' },
 })

@@ -180,7 +180,7 @@ function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames
       ...inherited.map(
         (entry) => `${who(entry, names)} may ${rights(defaultAcl, entry, isDirectory)} what is made in it (ACL)`,
       ),
-      ...gifts.map((each) => `whoever runs it gets ${formatCapabilities(each)} (capabilities)`),
+      ...gifts.map((each) => `it grants ${formatCapabilities(each)} (capabilities)`),
     ],
     after: {
       acl: without(acl, entries),

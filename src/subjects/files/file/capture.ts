@@ -66,7 +66,7 @@ async function captureContent({
   if (shown.kind === 'unknown') return { unread: unreadable('sha256', shown) }
   const isPublic = shown.value.kind === 'shown' && shown.value.privateBy === undefined
   if (!isPublic && !isPrivateTaken) {
-    return { note: 'not everybody may read it, so its sha256 is left out; --private takes that, too' }
+    return { note: 'it is not world-readable, so its sha256 is omitted; use --private to include it' }
   }
   const text = isPublic && contents === 'text' && shown.value.kind === 'shown' ? textOf(shown.value.bytes) : undefined
   if (text !== undefined) return { properties: { content: text } }

@@ -82,7 +82,7 @@ export const properties = defineProperties({
     },
     phase: 'early',
     summary:
-      'The entries for users and groups in its access control list, as getfacl prints them, those of the default list of a directory with `default:` before them. Nothing is said of others than these: what owner, group and everybody may is `mode`, whose bits of the group are the mask of the list. The empty list is none.',
+      'The entries for users and groups in its access control list, as getfacl prints them; entries of the default list of a directory start with `default:`. Owner, group and other permissions are part of `mode`, whose group bits are the mask of the list. An empty list means no such entries.',
   },
   capabilities: {
     kind: 'text',
@@ -96,7 +96,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Who may have access beside those whom owner, group and mode name: nobody (`mode`), or whoever has it (`any`). Without it, as `mode`, and no error where it cannot be read.',
+      'Whether access beyond owner, group and mode is accepted: no (`mode`) or yes (`any`). By default as `mode`, but without an error if it cannot be read.',
   },
   parents_mode: {
     kind: 'text',
@@ -104,7 +104,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'The permissions of directories above a wanted one (`ensure: directory`) that are missing; 0755 without it, whatever the umask.',
+      'The permissions of missing parent directories (`ensure: directory`); 0755 by default, regardless of the umask.',
   },
   in_place: {
     kind: 'boolean',
@@ -117,7 +117,7 @@ export const properties = defineProperties({
     kind: 'boolean',
     phase: 'early',
     summary:
-      'Whether nobody, root included, may change, rename or remove it (`chattr +i`). A fix of anything else takes the flag away first, and sets it at the end where it is wanted. Without it the flag is not looked at.',
+      'Whether the file is immutable, even for root (`chattr +i`). A fix of other properties removes the flag first and sets it again at the end if it is desired. By default the flag is not checked.',
   },
   if_absent: {
     kind: 'text',

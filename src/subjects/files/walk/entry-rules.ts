@@ -249,7 +249,7 @@ function settleMode({ kind, mode }: EntryAttributes, wanted: WantedMode | undefi
 
 const REASONS: Readonly<Record<string, string>> = {
   kind: 'what something is does not change: look at it, and remove it or name it under "exclude"',
-  unowned: 'who is to own it is for a person to say: look at it, and chown or remove it',
+  unowned: 'the owner is unknown: review the file, then chown or remove it',
   only: 'what should not be there is not removed unseen: look at it, and remove it or name it under "only"',
 }
 

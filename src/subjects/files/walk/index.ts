@@ -26,7 +26,7 @@ export const files: ResourceType = defineResource({
   neverSecret: ['ensure', 'named', 'mode', 'kind', 'unowned', 'access', 'capabilities', 'only', 'entries'],
   examples: [
     {
-      title: 'No file on any disk of this machine can be written by everybody',
+      title: 'No world-writable file on any local disk',
       yaml: `
         files:
           - /:
@@ -36,7 +36,7 @@ export const files: ResourceType = defineResource({
               mode: { at_most: "7775" }`,
     },
     {
-      title: 'Directories in which everybody can write are sticky',
+      title: 'World-writable directories have the sticky bit',
       yaml: `
         files:
           - /:
@@ -94,7 +94,7 @@ export const files: ResourceType = defineResource({
               if_absent: compliant`,
     },
     {
-      title: 'Nobody but root can put programs where root looks for them',
+      title: 'The PATH of root is writable by root only',
       yaml: `
         files:
           - /:
@@ -113,7 +113,7 @@ export const files: ResourceType = defineResource({
               owner: root`,
     },
     {
-      title: 'Everything belongs to somebody',
+      title: 'All files have a valid owner and group',
       yaml: `
         files:
           - /home:

@@ -46,7 +46,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'With the name `/`: only what a configuration names is looked at, wherever it lies, links followed. `auditd` is the directory of its log and the logs in it (`log_file`), `rsyslog` the files that its actions write, `root_path` the directories of the PATH of root, in which whatever is no absolute path is a difference, `docker_key` the private key of dockerd (`tlskey` in daemon.json), `sshd_config`, `nginx_config` and `postgresql_config` all files that these read with what they include, `sshd_host_keys` and `nginx_keys` their private keys, `sshd_banner` what is shown before a login, `postgresql_hba` the files of who may connect. Where the configuration does not tell for sure what it names, as with names that are made for each message, that is an error.',
+      'With the name `/`: checks only files that a configuration names, in any directory, with links followed and every directory on the way to them. `auditd` is the log directory with its logs (`log_file`), `rsyslog` the files that its actions write, `root_path` the directories in the PATH of root (a relative element is drift), `docker_key` the private key of dockerd (`tlskey` in daemon.json), `sshd_config`, `nginx_config` and `postgresql_config` the configuration files with their includes, `sshd_host_keys` and `nginx_keys` the private keys, `sshd_banner` the login banner, `postgresql_hba` the access rules. If the configuration does not name its files definitely, as with dynamic file names, the result is an error.',
   },
   kinds: {
     kind: 'list',
@@ -61,7 +61,7 @@ export const properties = defineProperties({
     accepts: 'mode',
     phase: 'early',
     parameter: true,
-    summary: 'Only entries with such a mode are looked at: with `{ at_least: "0002" }` those that anybody can write.',
+    summary: 'Checks only entries with such a mode: `{ at_least: "0002" }` selects world-writable entries.',
   },
   with_group: {
     kind: 'text',
@@ -114,7 +114,7 @@ export const properties = defineProperties({
     kind: 'boolean',
     phase: 'early',
     summary:
-      'With `false` no program gives capabilities to whoever runs it, as a copy of `cat` with `cap_dac_read_search` does, which can read everything.',
+      'With `false`, no program may have capabilities, such as a copy of `cat` with `cap_dac_read_search`, which can read every file.',
   },
   access: {
     kind: 'text',
@@ -122,7 +122,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Whether access control lists may let somebody do more than `mode` says: no (`mode`), or yes (`any`). Without it, as `mode`, and no error where lists cannot be read.',
+      'Whether access control lists may grant more than `mode`: no (`mode`) or yes (`any`). By default as `mode`, but without an error if lists cannot be read.',
   },
   only: {
     kind: 'list',
@@ -138,7 +138,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'What it is if there is no such directory, or with `named_by` if something is not there that is named, or nobody names anything: a difference that a fix cannot take away, or compliant.',
+      'Verdict if the directory does not exist, or with `named_by` if a named file does not exist or nothing is named: drift that a fix cannot correct, or compliant.',
   },
   timeout: {
     kind: 'duration',

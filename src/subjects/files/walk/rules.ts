@@ -59,7 +59,7 @@ function kindProblem(kind: Properties['kind']): string | undefined {
   if (kind === undefined) return undefined
   const named = isAcceptance(kind) ? valuesNamed(kind) : [kind]
   const strange = named.find((each) => !(KINDS as readonly string[]).includes(each))
-  return strange === undefined ? undefined : `kind "${strange}" is none of ${KINDS.join(', ')}`
+  return strange === undefined ? undefined : `kind "${strange}" is not one of ${KINDS.join(', ')}`
 }
 
 /** What properties of a set of files can and cannot stand together. */

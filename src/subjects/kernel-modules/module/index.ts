@@ -95,7 +95,7 @@ export const kernelModule: ResourceType = defineResource({
   neverSecret: ['loaded', 'available', 'signed'],
   examples: [
     {
-      title: 'A file system that nobody needs: not loaded, and never to be',
+      title: 'An unused file system: not loaded and not loadable',
       yaml: `
         kernel_module:
           - cramfs:
@@ -110,7 +110,7 @@ export const kernelModule: ResourceType = defineResource({
               loaded: true`,
     },
     {
-      title: 'No module that nobody has signed',
+      title: 'Unsigned modules are rejected',
       yaml: `
         kernel_module:
           - "*":

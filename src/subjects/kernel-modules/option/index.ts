@@ -46,7 +46,7 @@ export const kernelOption: ResourceType = defineResource({
               value: y`,
     },
     {
-      title: 'No module that is unsigned can be forced in, and addresses below 64 KiB are nobody’s',
+      title: 'Unsigned modules cannot be forced, and addresses below 64 KiB are reserved',
       yaml: `
         kernel_option:
           - CONFIG_MODULE_FORCE_LOAD:

@@ -64,7 +64,7 @@ function routeTo(address: string, request: DialRequest): Promise<Reading<boolean
 
 const SILENT = unknown(
   'not-observable',
-  'nobody answers to a connection of UDP, so nothing tells whether somebody is there; ask the service itself',
+  'UDP has no connections, so a listener cannot be detected; check the service itself',
 )
 
 function judge(error: Error, { host, localAddress }: DialRequest): Reading<boolean> {

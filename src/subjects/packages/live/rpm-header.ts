@@ -37,7 +37,7 @@ export function readRpmHeader(blob: Buffer): RpmHeader {
     const place = places.get(tag)
     if (place === undefined) return undefined
     const end = data.indexOf(0, place.offset)
-    if (place.type !== STRING || end === -1) throw new DamagedDatabase('a text of a package is none')
+    if (place.type !== STRING || end === -1) throw new DamagedDatabase('a string of the package header is invalid')
     return data.toString('utf8', place.offset, end)
   }
   const [name, version, release] = [text(NAME), text(VERSION), text(RELEASE)]

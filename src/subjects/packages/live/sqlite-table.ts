@@ -57,7 +57,7 @@ function rowsFrom(database: Database, root: number): readonly (readonly Value[])
     const page = pageAt(database, number)
     const start = number === 1 ? HEADER_BYTES : 0
     const kind = page.readUInt8(start)
-    if (kind !== LEAF && kind !== INTERIOR) throw new DamagedDatabase('a page is none of a table')
+    if (kind !== LEAF && kind !== INTERIOR) throw new DamagedDatabase('a page does not belong to a table')
     const cells = start + (kind === LEAF ? 8 : 12)
     const children: number[] = []
     for (let index = 0; index < page.readUInt16BE(start + 3); index++) {

@@ -41,13 +41,13 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const faillock: Surface = {
   name: 'faillock',
   summary:
-    '`/etc/security/faillock.conf`, or the file that `conf=` of pam_faillock names; the last line wins, and arguments of pam_faillock in `/etc/pam.d` win over it. `root_unlock_time` is `unlock_time` where `even_deny_root` stands alone. A fix edits that line. 0 and `never` are longer than any time; a `deny` of 0 locks nobody, and is more than any number.',
+    '`/etc/security/faillock.conf`, or the file that `conf=` of pam_faillock names; the last line wins, and arguments of pam_faillock in `/etc/pam.d` win over it. `root_unlock_time` is `unlock_time` where `even_deny_root` stands alone. A fix edits that line. 0 and `never` are longer than any time; a `deny` of 0 disables the lockout, and is more than any number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/faillock']),
   keyOf: (text) =>
     Object.hasOwn(KEYS, text)
       ? { section: '', key: text }
-      : { problem: `is none: there are ${Object.keys(KEYS).join(', ')}` },
+      : { problem: `is unknown: use one of ${Object.keys(KEYS).join(', ')}` },
   rulesOf: ({ key }) => KEYS[key] ?? FLAG,
   read: readFaillock,
   resolve,

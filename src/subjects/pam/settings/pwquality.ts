@@ -63,7 +63,7 @@ export const pwquality: Surface = {
   keyOf: (text) =>
     Object.hasOwn(DEFAULTS, text) || Object.hasOwn(OTHERS, text)
       ? { section: '', key: text }
-      : { problem: `is none: there are ${[...Object.keys(DEFAULTS), ...Object.keys(OTHERS)].join(', ')}` },
+      : { problem: `is unknown: use one of ${[...Object.keys(DEFAULTS), ...Object.keys(OTHERS)].join(', ')}` },
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
   rulesOf: ({ key }) => OTHERS[key] ?? numberWith(DEFAULTS[key], LIMITS.includes(key) ? COUNTS : NUMBERS),
   read: readPwquality,

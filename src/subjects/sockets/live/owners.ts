@@ -45,7 +45,7 @@ export function openSocketOwners(reader: OwnersReader): {
       if (found.length < pids.length || found.length === 0) {
         const unseen = holders.value.unseen ?? list.value.unseen
         if (unseen !== undefined) return unseen
-        if (found.length < pids.length) return unknown('not-observable', `who has ${nameOf(socket)} open kept changing`)
+        if (found.length < pids.length) return unknown('not-observable', `the owner of ${nameOf(socket)} kept changing`)
       }
       const manager = found.find(isManager)
       if (manager === undefined) return known({ processes: found, units: unitsOf(found) })

@@ -79,7 +79,7 @@ test.each([
   [{}, 'says nothing that has to be so'],
   [{ unique: ['gid'] }, 'accounts may share a gid: say "of: groups", or another number'],
   [{ of: 'groups', password: 'set' }, 'groups have no "password"'],
-  [{ of: 'groups', unique: ['name'], who: 'people' }, 'groups are no people, and none of the system: leave out "who"'],
+  [{ of: 'groups', unique: ['name'], who: 'people' }, '"who" does not apply to groups: omit it'],
   [{ of: 'groups', unique: ['uid'] }, 'groups have no uid that could be unique'],
   [{ shadowed: false }, 'can only be required with true, or left out'],
 ])('a policy that wants %j is refused', (wanted, message) => {

@@ -15,7 +15,7 @@ export async function measureMount({ request: { id }, target, signal }: Look): P
   const mounted = now.value
   if (mounted.kind === 'nothing') return known({ exists: () => known(false) })
   if (mounted.kind === 'automount') {
-    return unknown('not-observable', `${id}: what is mounted there once somebody looks into it is not known`)
+    return unknown('not-observable', `${id}: an automount that is not mounted yet`)
   }
   return known({
     exists: () => known(true),
