@@ -8,7 +8,7 @@ const UNUSED = new Set([6133, 6138, 6192, 6196, 6198, 6199, 6205])
 
 /** Makes the question whether a mutant compiles, for the project at `root`. */
 export function typeChecker(root) {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path))
   const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include: ['src'] }, ts.sys, root)
   const mutated = { file: undefined, text: '', version: 0 }
   const service = ts.createLanguageService({
@@ -22,10 +22,10 @@ export function typeChecker(root) {
     getCurrentDirectory: () => root,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
     fileExists: isFile,
-    readFile: ts.sys.readFile,
-    directoryExists: ts.sys.directoryExists,
-    getDirectories: ts.sys.getDirectories,
-    realpath: ts.sys.realpath,
+    readFile: (path) => ts.sys.readFile(path),
+    directoryExists: (path) => ts.sys.directoryExists(path),
+    getDirectories: (path) => ts.sys.getDirectories(path),
+    realpath: (path) => ts.sys.realpath(path),
   })
   return (mutant) => {
     const file = join(root, mutant.path)

@@ -55,7 +55,7 @@ export async function errandOf({
 }: CarriedCommand): Promise<Errand> {
   const { become, 'remote-binary': binary, plugin } = options
   if (Array.isArray(plugin) && plugin.length > 0) {
-    throw usageError('plugins do not travel: leave --plugin out, or run driftgate on the target itself', command)
+    throw usageError('--plugin is not supported on remote targets: omit it, or run driftgate on the target', command)
   }
   const areOfOthers = isUntrusted(policies, options)
   // A scan takes several.

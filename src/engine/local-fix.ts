@@ -19,7 +19,7 @@ import type { JournalPolicy } from './undo/step.ts'
 import { withFixLock } from './local-lock.ts'
 import { notPerformed, runPolicies, type RunOptions } from './run.ts'
 
-const HOW_TO_UNDO = 'what this fix has changed can be taken back: driftgate undo'
+const HOW_TO_UNDO = 'to undo this fix, run: driftgate undo'
 
 /** What only a fix of this machine asks for. */
 export interface FixOptions {

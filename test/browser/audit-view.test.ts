@@ -103,7 +103,7 @@ describe.skipIf(chromiumMissing)(`the page of the audit in a browser${because}`,
       await page.locator('#acts', { hasText: 'host.web01' }).waitFor()
       const [newest, forged] = await rows()
       expect(newest?.[1]).toContain(`; ${HOSTILE[0]}`)
-      expect(forged?.slice(0, 2)).toEqual(['not proved', 'dg.v1.audit.assign: the envelope is none of DSSE'])
+      expect(forged?.slice(0, 2)).toEqual(['not proved', 'dg.v1.audit.assign: the envelope is not a DSSE envelope'])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
       expect(await page.locator('img, main script').count()).toBe(0)
 

@@ -63,7 +63,7 @@ test('a captured tree complies at once, and each later change is found', async (
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(stderr).toMatch(/pipe is left out, a fifo/)
   expect(stderr).toMatch(/dangling is left out, a symlink/)
-  expect(stderr).toMatch(/key: not everybody may read it/)
+  expect(stderr).toMatch(/key: it is not world-readable/)
   const text = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
   expect(text).toContain('a = 1')
   expect(text).not.toContain('hunter2')
@@ -154,8 +154,8 @@ test.each([
   [['/etc/hosts'], /did you mean "file:\/etc\/hosts"\?/],
   [['root'], /"root" does not say what it is, write TYPE:NAME/],
   [['exec:true'], /exec cannot be captured: what a command would change cannot be seen/],
-  [['archive:/x.tgz'], /archive cannot be captured: what it was unpacked from is not on the machine/],
-  [['accounts:all'], /accounts cannot be captured: it asks a question about many things/],
+  [['archive:/x.tgz'], /archive cannot be captured: the archive is not on this host/],
+  [['accounts:all'], /accounts cannot be captured: it checks many resources/],
   [[], /missing TYPE:NAME/i],
 ])('%s is wrong usage', async (words, message) => {
   const { code, stderr } = await driftgate(['capture', ...words], { cwd: temporaryDirectory() })

@@ -105,6 +105,6 @@ describe('what a fix changes', () => {
   it('cannot be asked about where nobody is', async () => {
     const home = homeWithPolicy()
     const watched = await driftgate(['watch', 'policy.yaml', '--every', '1h', '--fix', '--ask'], { cwd: home })
-    expect(watched).toMatchObject({ code: 1, stderr: expect.stringContaining('needs somebody who answers') })
+    expect(watched).toMatchObject({ code: 1, stderr: expect.stringContaining('needs a terminal') })
   })
 })

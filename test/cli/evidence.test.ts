@@ -45,7 +45,7 @@ test('what cannot be signed or verified is told, and a key is never replaced', a
   expect(await run('evidence', 'key', 'run.key')).toMatchObject({ code: 1 })
   expect(readFileSync(join(cwd, 'run.key'), 'utf8')).toBe(old)
   const without = SIGNED.filter((word) => word !== '--history' && word !== 'reports/host')
-  expect((await run(...without)).stderr).toContain('--sign-key signs the runs of the history; it needs --history')
+  expect((await run(...without)).stderr).toContain('--sign-key requires --history')
   expect(await run(...SIGNED.with(-1, 'nothing.key'))).toMatchObject({ code: 1 })
   expect(readdirSync(cwd)).not.toContain('reports')
   expect((await run('evidence', 'key', 'a', '--key', 'b')).stderr).toContain('the key to be made is FILE')

@@ -90,5 +90,5 @@ test('--wait and --fix do not go together', async () => {
   const cwd = files()
   const { code, stderr } = await driftgate(['scan', 'goss.yaml', '--wait', '1s', '--fix'], { cwd })
   expect(code).toBe(1)
-  expect(stderr).toContain('--wait repeats an audit, and --fix changes the machine')
+  expect(stderr).toContain('--wait conflicts with --fix')
 })

@@ -116,7 +116,7 @@ test('a config says it, too, from its own directory', async () => {
 })
 
 test.each([
-  [['scan', 'p.json', '--keep', '3'], /it needs --history/],
+  [['scan', 'p.json', '--keep', '3'], /--keep requires --history/],
   [['scan', 'p.json', '--history', '--keep', '0'], /--keep must be a number of runs/],
   [['history', 'shwo'], /unknown action "shwo", did you mean "show"\?/],
   [['history', 'show'], /history show needs a run/],

@@ -103,14 +103,14 @@ test('what leaves nothing, or is wrong, is an error and never a pass', async () 
   ])
   expect(await refused('--targets', 'empty.yaml')).toEqual([1, expect.stringContaining('empty.yaml:1:10')])
   expect(await refused('--targets', 'none.yaml')).toEqual([1, expect.stringContaining('none.yaml cannot be read')])
-  expect(await refused('--on', 'one')).toEqual([1, expect.stringContaining('--on chooses from an inventory')])
+  expect(await refused('--on', 'one')).toEqual([1, expect.stringContaining('--on requires --targets')])
   expect(await refused(...SITE, '--target', 'local')).toEqual([1, expect.stringContaining('exclude each other')])
   expect(await refused(...SITE, '--on', 'one', '--save-plan', 'x.json')).toEqual([
     1,
-    expect.stringContaining('--save-plan is about one machine'),
+    expect.stringContaining('--save-plan supports one target'),
   ])
   expect(await refused(...SITE, '--fix', '--register')).toEqual([
     1,
-    expect.stringContaining('--register is about this machine'),
+    expect.stringContaining('--register works on the local host only'),
   ])
 })

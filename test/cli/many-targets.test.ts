@@ -110,7 +110,7 @@ describe('several --target', () => {
       [3, 'not-observable'],
       [3, 'not-observable'],
     ])
-    expect(run.policies[2]?.resources[0]?.message).toBe('nobody looked at it: --fail-fast, and root:b had failed')
+    expect(run.policies[2]?.resources[0]?.message).toBe('not scanned: --fail-fast, and root:b had failed')
   })
 
   test('the text report ends with a line for each, the worst first', async () => {
@@ -214,11 +214,11 @@ describe('several --target', () => {
 
   test.each([
     [['--target', 'root:a'], /--target root:a is named more than once/],
-    [['--fix', '--max-changes', '3'], /--max-changes is about one machine/],
-    [['--fix', '--confirm-within', '1m'], /--confirm-within is about one machine/],
+    [['--fix', '--max-changes', '3'], /--max-changes supports one target/],
+    [['--fix', '--confirm-within', '1m'], /--confirm-within supports one target/],
     [['--data=-'], /standard input is there once/],
     [['--parallel', '0'], /--parallel must be a number from 1 to/],
-    [['--keep', '3'], /it needs --history/],
+    [['--keep', '3'], /--keep requires --history/],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await driftgate(['scan', 'p.yaml', ...targets('a', 'b'), ...more], {
       cwd: site({ a: {} }),

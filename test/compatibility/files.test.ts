@@ -144,7 +144,7 @@ test('who can put another file in the place is drift of access, unless the polic
   writeFileSync(path, '')
   chmodSync(path, 0o644)
   const text = (rest: string): string => fileResources(`- ${path}: { ensure: present, mode: "0644", ${rest}${MINE} }`)
-  const observed = `everybody may write in ${directory}`
+  const observed = `${directory} is world-writable`
   expect(resultOf(await scanWith(directory, text('')))).toMatchObject({
     verdict: 'drifted',
     change: 'cannot',

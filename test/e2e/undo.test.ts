@@ -53,7 +53,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     )
     const before = treeState(tree)
     const fixed = await run(home, 'scan', policy, '--fix')
-    expect(fixed.stdout).toContain('what this fix has changed can be taken back: driftgate undo')
+    expect(fixed.stdout).toContain('to undo this fix, run: driftgate undo')
     const after = treeState(tree)
     expect(after).not.toBe(before)
 

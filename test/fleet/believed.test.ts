@@ -89,7 +89,7 @@ test.skipIf(needsNats)(
       ],
       [() => ({ sha256: OTHER }), 'another state than it holds', new Set([4])],
       [(message) => withBody(message, (delta) => ({ ...delta, sender: 1 })), 'it is no valid delta', new Set([5])],
-      [(message) => ({ schema: `${message.schema}0` }), 'which is none of a delta', new Set([6])],
+      [(message) => ({ schema: `${message.schema}0` }), 'is not that of a delta', new Set([6])],
       [() => ({ sentAt: 'today' }), 'does not say when it was sent', new Set([7])],
       [() => ({ runId: 'another' }), 'it is signed as run another and holds run', new Set([8])],
       [() => ({ body: Buffer.from('x') }), 'not JSON', new Set([9])],

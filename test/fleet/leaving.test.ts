@@ -123,7 +123,7 @@ test('a port of this machine that another process has is no port of a fleet, whi
     code: 1,
     stderr: expect.stringMatching(
       new RegExp(
-        `^driftgate: port ${port} of this machine is taken by .*\\(process ${process.pid}.*\\), on 127.0.0.1:${port}, so the nats-server of the fleet could not listen there`,
+        `^driftgate: port ${port} of this host is in use by .*\\(process ${process.pid}.*\\), on 127.0.0.1:${port}, so nats-server cannot listen there`,
       ),
     ),
   })

@@ -59,7 +59,7 @@ test.skipIf(needsNats)(
     expect(await interval()).toBe(2)
     expect(await run('rotate')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('the former keys count no more'),
+      stderr: expect.stringContaining('the former keys are revoked'),
     })
     reload()
     await interval()
@@ -119,7 +119,7 @@ test.skipIf(needsNats)(
     }
     await interval()
 
-    expect(await rotation()).toBe(`driftgate: 2 hosts, told to make new keys: web01, web02
+    expect(await rotation()).toBe(`driftgate: 2 hosts, told to create new keys: web01, web02
 driftgate: run this command again after an interval\n`)
     expect(await interval()).toEqual([])
     expect(await rotation()).toBe(`driftgate: 1 host, new keys count beside the former ones: web01

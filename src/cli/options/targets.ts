@@ -80,7 +80,7 @@ export async function chosenTargets(
     const { targetsOfInventory } = await import('./inventory.ts')
     return targetsOfInventory(file, selectors)
   }
-  if (selectors.length > 0) throw usageError('--on chooses from an inventory: name it with --targets', command)
+  if (selectors.length > 0) throw usageError('--on requires --targets', command)
   const twice = texts.find((text, index) => texts.indexOf(text) !== index)
   if (twice !== undefined) throw usageError(`--target ${twice} is named more than once`, command)
   const [first, ...others] = texts.map(namedTarget)

@@ -26,7 +26,7 @@ export async function historyOf(
     throw usageError('--keep requires --history', 'scan')
   }
   if (history === undefined && keyFile !== undefined) {
-    throw usageError('--sign-key signs the runs of the history; it needs --history', 'scan')
+    throw usageError('--sign-key requires --history', 'scan')
   }
   if (history === undefined) return undefined
   const sign = keyFile === undefined ? undefined : await signerOf(keyFile)

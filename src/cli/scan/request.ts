@@ -177,8 +177,7 @@ const NO_RESCUE =
 
 const NO_WAITING_FIX = '--wait conflicts with --fix: fix first, then repeat the audit with --wait'
 
-const NO_UNTRUSTED_FIX =
-  'a policy of others changes nothing: --fix needs policies of your own; say --trusted for a URL that you trust like one'
+const NO_UNTRUSTED_FIX = '--fix requires trusted policies: pass --trusted if you trust the URL'
 
 function selectionOf({ only, skip }: ScanFlags): Selection {
   return { only: only.flatMap(splitSelectors), skip: skip.flatMap(splitSelectors) }

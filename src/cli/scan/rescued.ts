@@ -25,9 +25,9 @@ export async function rescued<W extends Watch>(
   }
   const { fix, probe: probes, 'confirm-within': within, 'keep-undo': kept } = options
   if (within === undefined && probes.length === 0) return perform(watch)
-  if (!fix) throw usageError('--confirm-within and --probe are about a fix; they need --fix', 'scan')
+  if (!fix) throw usageError('--confirm-within and --probe require --fix', 'scan')
   if (kept !== undefined && parseKeepUndo(kept) === false) {
-    throw usageError('with --keep-undo 0 nothing can be taken back, which --confirm-within and --probe need', 'scan')
+    throw usageError('--keep-undo 0 conflicts with --confirm-within and --probe, which need undo data', 'scan')
   }
   // A plain scan does not load what it takes.
   const { createRescue } = await import('./rescue.ts')

@@ -26,7 +26,8 @@ export function mergeLayers(layers: readonly Layer[]): DataMap {
 export function lastAlone(layers: readonly Layer[], keys: ReadonlySet<string>): readonly Layer[] {
   return layers.map((layer, index) => {
     const later = layers.slice(index + 1)
-    const isReplaced = (key: GoValue): boolean => keys.has(String(key)) && later.some(({ data }) => data.has(key))
+    const isReplaced = (key: GoValue): boolean =>
+      typeof key === 'string' && keys.has(key) && later.some(({ data }) => data.has(key))
     const kept = [...layer.data].filter(([key]) => !isReplaced(key))
     return kept.length === layer.data.size ? layer : { ...layer, data: new Map(kept) }
   })

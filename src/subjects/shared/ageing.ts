@@ -105,7 +105,7 @@ export function compareAgeing(wanted: AgeingWanted, account: AgedAccount): Agein
     const isEnd = fixed !== undefined && shutsOut(next, { ...next, [field]: fixed }, account.today)
     if (fixed === undefined) obstacles.push(cannot(`${property} has no nearest accepted value: say one with "fix"`))
     else if (account.isGuarded && isEnd) {
-      obstacles.push(cannot(`${property} of ${fixed} would end the password at once, and it may be the last way in`))
+      obstacles.push(cannot(`${property} of ${fixed} would expire the password at once, and it may be the last login`))
     } else {
       options.push(option, String(fixed))
       ends ||= isEnd

@@ -1,5 +1,6 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { parseOsRelease } from '../../host/os-release.ts'
+import { readNetworkd } from './networkd.ts'
 import {
   compareFileNames,
   parseSysctlConf,
@@ -20,7 +21,9 @@ export function readStoredSysctl(machine: MachineReading): Reading<StoredSysctl>
   const atStart = SYSTEMD_SYSCTL.some((path) => isThere(machine, path)) ? readSystemd(machine) : readProcps(machine)
   if (atStart.kind === 'unknown') return atStart
   const ufw = readUfw(machine)
-  return ufw.kind === 'unknown' ? ufw : known({ lists: [atStart.value, ufw.value] })
+  if (ufw.kind === 'unknown') return ufw
+  const networkd = readNetworkd(machine)
+  return networkd.kind === 'unknown' ? networkd : known({ lists: [atStart.value, ufw.value, networkd.value] })
 }
 
 function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment[]> {

@@ -45,7 +45,7 @@ async function audit(root: string, ...resources: readonly object[]): Promise<rea
   return (JSON.parse(stdout) as Run).policies.flatMap((each) => each.resources)
 }
 
-const REFUSED = { change: 'cannot', changeReason: expect.stringContaining('it may be the last way in') as string }
+const REFUSED = { change: 'cannot', changeReason: expect.stringContaining('it may be the last login') as string }
 const RISKY = { change: 'will', risk: 'an administrator cannot log in or become root any more then' }
 const HARMLESS = { change: 'will' }
 

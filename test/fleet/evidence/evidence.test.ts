@@ -145,7 +145,7 @@ describe('three signed runs', () => {
     const changed = { ...bundle, links: [bundle.links[0], forged.links[1], bundle.links[2]] }
     const { id } = other.signing
     expect((await verify(changed)).wrong).toEqual([
-      `signed run 2 of the bundle: it is signed by ${id}, which is none of the keys`,
+      `signed run 2 of the bundle: signed by an unknown key: ${id}`,
       'run 3 does not follow this run 2: one of them was replaced',
     ])
     expect((await verify(changed, trusted, other.trusted)).wrong).toHaveLength(1)
@@ -243,7 +243,7 @@ test('a link that was cut off shows, and nothing is signed behind it', async () 
   writeFileSync(join(chainDirectory(directory, 'web01'), '000000000001.dsse'), '{"payload')
   await expect(history(['aaaa0002'], signing, directory)).rejects.toThrow('000000000001.dsse is no signed run')
   const { wrong } = await verifyBundle(await bundleOf(directory), [trusted])
-  expect(wrong).toEqual(['signed run 1 of the bundle: the envelope is none of DSSE'])
+  expect(wrong).toEqual(['signed run 1 of the bundle: the envelope is not a DSSE envelope'])
 })
 
 test('a private key that others may read signs nothing', () => {

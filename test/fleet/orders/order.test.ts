@@ -83,7 +83,7 @@ const signedBy = (...keys: readonly { readonly key: Key }[]): Envelope =>
   keys.reduce((envelope, { key }) => signedToo(envelope, key), signOrder(order, operator.key))
 
 test.each([
-  [[], [], 'nobody has approved it, and it takes 2 of anna, ben, operator'],
+  [[], [], 'not approved, and it takes 2 of anna, ben, operator'],
   [[anna], ['anna'], 'only anna approved it, and it takes 2 of anna, ben, operator'],
   [[anna, anna], ['anna'], 'only anna approved it, and it takes 2 of anna, ben, operator'],
   // The author has signed as one, however often.

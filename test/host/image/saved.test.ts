@@ -139,7 +139,7 @@ describe('of several images', () => {
     [
       ociFiles([image('a', { architecture: other }), image('b', { architecture: 'mips' })]),
       '',
-      /none for this machine.*linux\/mips/,
+      /no image for this architecture.*linux\/mips/,
     ],
   ])('the one that is meant: %#', async (files, reference, expected) => {
     expect(await contentOf(openImageTarget(saved(savedTar(files)) + reference))).toEqual(

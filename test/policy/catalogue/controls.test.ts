@@ -244,6 +244,18 @@ test.skipIf(needsRoot).each<Row>([
     },
     'compliant',
   ],
+  [
+    '@cis-debian-12 6.2.2.2',
+    'an audit daemon that writes no logs',
+    {
+      files: {
+        ...DEBIAN,
+        'usr/sbin/auditd': 'x',
+        'etc/audit/auditd.conf': 'max_log_file_action = keep_logs\nwrite_logs = no\n',
+      },
+    },
+    'drifted',
+  ],
   ...['Protocol "-ALL,TLSv1"', 'Protocol ALL', 'protocol TLSv1.1'].map((command): Row => [
     '@nginx nginx-tls-protocols',
     command,

@@ -158,7 +158,7 @@ describe('what is wrong with a waiver is said with its place', () => {
     expect(problemsIn('waivers: [{}]')).toEqual([
       '1:11 waivers[0] has no id: What reports call the waiver. Unique among the waivers of a run.',
       '1:11 waivers[0] has no reason: Why the drift is accepted.',
-      '1:11 waivers[0] has no approver: Who accepted it.',
+      '1:11 waivers[0] has no approver: The approver.',
       '1:11 waivers[0] has no expires: The last day it is in force, to its end in UTC.',
       '1:11 waivers[0] is for nothing: give it a resource, or a control',
     ])

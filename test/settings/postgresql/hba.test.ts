@@ -83,7 +83,7 @@ test('connections from other machines without TLS are named by their addresses',
 test.each([
   ['host all all\n', 'no record'],
   ['hostile all all all md5\n', 'no record'],
-  ["include 'none'\n", 'not there'],
+  ["include 'none'\n", 'does not exist'],
 ])('what the server would refuse is unknown: %j', (text, why) => {
   const machine = { [`${DIRECTORY}/postgresql.conf`]: '', [`${DIRECTORY}/pg_hba.conf`]: text }
   expect(effectiveOn(pgHba, machine, 'methods')).toContain(why)

@@ -174,7 +174,7 @@ describe('through what keeps the rules', () => {
       enabled('nftables', 'ufw'),
       'nftables and ufw load rules when the system starts: disable all of them but one',
     ],
-    ['nobody knows', unseen, 'nobody knows what keeps the rules: no systemd'],
+    ['nobody knows', unseen, 'the service that stores the rules is unknown: no systemd'],
     ['firewalld does', enabled('firewalld'), 'firewall-cmd'],
   ])('not where %s', (_name, seen, message) => {
     expect(reasons({ default: 'drop', stored: false }, { now: OPEN, enabled: seen })).toEqual([
@@ -184,7 +184,9 @@ describe('through what keeps the rules', () => {
 
   test('not where nobody knows who would be cut off', () => {
     const kept = unknown('permission-denied', 'denied')
-    expect(reasons({ default: 'drop' }, { now: OPEN, kept })).toEqual([expect.stringContaining('who listens')])
+    expect(reasons({ default: 'drop' }, { now: OPEN, kept })).toEqual([
+      expect.stringContaining('listening ports are unknown'),
+    ])
   })
 
   test.each(['nftables', 'iptables'] as const)('%s makes the same of them', (manager) => {

@@ -143,12 +143,55 @@ test('a link to /dev/null hides a file of that name, and ufw overrules systemd w
   })
 })
 
-async function told(directory: string): Promise<{ verdict: string; text: string }> {
+// @see systemd.network(5), IPForward= and IPMasquerade=; systemd.unit(5) for masks and drop-ins
+test.each([
+  ['IPForward=yes', 'net.ipv4.ip_forward', 'drifted'],
+  ['IPForward=yes', 'net.ipv6.conf.all.forwarding', 'drifted'],
+  ['IPForward=ipv4', 'net.ipv6.conf.all.forwarding', 'compliant'],
+  ['IPForward=ipv6', 'net.ipv4.ip_forward', 'compliant'],
+  ['IPForward=no', 'net.ipv4.ip_forward', 'compliant'],
+  ['IPForward=yes\nIPForward=no', 'net.ipv4.ip_forward', 'compliant'],
+  ['IPMasquerade=ipv4', 'net.ipv4.ip_forward', 'drifted'],
+  ['IPMasquerade=both', 'net.ipv6.conf.all.forwarding', 'drifted'],
+  ['IPv6Forwarding=yes', 'net.ipv6.conf.all.forwarding', 'drifted'],
+])('%s of systemd-networkd counts after sysctl.d for %s', async (line, name, verdict) => {
+  const directory = temporaryDirectory()
+  const wants = 'etc/systemd/system/multi-user.target.wants'
+  put(directory, {
+    ...BASE,
+    'etc/sysctl.d/a.conf': `${name}=0\n`,
+    'etc/systemd/network/10.network': `[Match]\nName=*\n[Network]\n${line}\n`,
+    [`proc/sys/${name.replaceAll('.', '/')}`]: '0\n',
+    [`${wants}/.keep`]: '',
+  })
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'compliant' })
+  symlinkSync('/lib/systemd/system/systemd-networkd.service', join(directory, wants, 'systemd-networkd.service'))
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict })
+  symlinkSync('/dev/null', join(directory, 'etc/systemd/system/systemd-networkd.service'))
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'compliant' })
+})
+
+test('a drop-in of a network takes its forwarding back, and a file hides those of its name', async () => {
+  const directory = temporaryDirectory()
+  const name = 'net.ipv4.ip_forward'
+  put(directory, {
+    ...BASE,
+    'etc/sysctl.d/a.conf': `${name}=0\n`,
+    'proc/sys/net/ipv4/ip_forward': '0\n',
+    'etc/systemd/system/multi-user.target.wants/systemd-networkd.service': '',
+    'usr/lib/systemd/network/10.network': '[Network]\nIPForward=yes\n',
+  })
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'drifted' })
+  put(directory, { 'etc/systemd/network/10.network.d/a.conf': '[Network]\nIPForward=no\n' })
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'compliant' })
+  put(directory, { 'etc/systemd/network/10.network.d/a.conf': '' })
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'drifted' })
+  put(directory, { 'etc/systemd/network/10.network': '[Network]\n' })
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'compliant' })
+})
+
+async function told(directory: string, name = 'kernel.sysrq'): Promise<{ verdict: string; text: string }> {
   const target = machineIn(directory)
-  const result = await auditResource(
-    sysctl,
-    { name: 'kernel.sysrq', value: '0' },
-    { workingDirectory: directory, target },
-  )
+  const result = await auditResource(sysctl, { name, value: '0' }, { workingDirectory: directory, target })
   return { verdict: result.verdict, text: JSON.stringify(result) }
 }

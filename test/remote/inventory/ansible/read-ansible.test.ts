@@ -112,7 +112,7 @@ test.each([
   [`{ h: { ansible_become: 'perhaps' } }`, 'ansible_become must be yes or no'],
   [
     `{ h: { ansible_become: 'yes', ansible_become_method: 'su' } }`,
-    'ansible_become_method is su, and driftgate becomes somebody else by sudo and doas: scan it with --become',
+    'ansible_become_method is su, and driftgate supports sudo and doas only: use --become',
   ],
   [
     `{ h: { ansible_become: 'yes', ansible_become_flags: '-E' } }`,

@@ -200,7 +200,7 @@ describe('a rule', () => {
 
   test('has numbers for names, and is not known without', async () => {
     const { resolve } = await stateOf({})
-    expect(resolve(ruleOf(WANTED))).toEqual({ kind: 'unclear', message: 'nobody is called nobody, as in euid=nobody' })
+    expect(resolve(ruleOf(WANTED))).toEqual({ kind: 'unclear', message: 'unknown user or group nobody in euid=nobody' })
     const { resolve: again } = await stateOf({})
     const resolved = again(ruleOf(WANTED.replace(' -F euid=nobody', '')))
     expect(resolved).toMatchObject({

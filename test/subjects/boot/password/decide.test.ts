@@ -54,9 +54,13 @@ test.each<[string, string, string]>([
     'compliant',
   ],
   ['a comment', `#set superusers="root"\n#password_pbkdf2 root ${HASH}`, 'drifted; password no superusers'],
-  ['no password', 'set superusers="root"', 'drifted; password root has none'],
-  ['of another', `set superusers="root"\npassword_pbkdf2 admin ${HASH}`, 'drifted; password root has none'],
-  ['of one of two', `set superusers="root admin"\npassword_pbkdf2 root ${HASH}`, 'drifted; password admin has none'],
+  ['no password', 'set superusers="root"', 'drifted; password root has no password'],
+  ['of another', `set superusers="root"\npassword_pbkdf2 admin ${HASH}`, 'drifted; password root has no password'],
+  [
+    'of one of two',
+    `set superusers="root admin"\npassword_pbkdf2 root ${HASH}`,
+    'drifted; password admin has no password',
+  ],
   ['in plain text', 'set superusers="root"\npassword root secret', 'drifted; password root has one in plain text'],
   [
     'no hash',

@@ -129,7 +129,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     run('setcap', 'cap_dac_read_search=ep', name)
     expect(canNobody(name, secret)).toBe(true)
     const values = { name, mode: '0755' }
-    expect(await found(values)).toEqual([['access', 'whoever runs it gets cap_dac_read_search=ep (capabilities)']])
+    expect(await found(values)).toEqual([['access', 'it grants cap_dac_read_search=ep (capabilities)']])
     expect((await fix({ ...values, ...ROOT })).after.drift).toEqual([])
     expect(canNobody(name, secret)).toBe(false)
     expect(run('getcap', name)).toBe('')
@@ -164,7 +164,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
   })
 
   test.each<[string, (directory: string) => void, string | undefined]>([
-    ['everybody writes', (path) => chmodSync(path, 0o777), 'everybody may write in'],
+    ['everybody writes', (path) => chmodSync(path, 0o777), 'is world-writable'],
     ['a group writes', (path) => chmod(path, 0o775, 1), 'group daemon may write in'],
     ['the group of root writes', (path) => chmodSync(path, 0o775), undefined],
     ['a list lets somebody write', (path) => run('setfacl', '-m', 'u:nobody:rwx', path), 'user nobody may write in'],

@@ -120,7 +120,7 @@ test.skipIf(needsRoot)('what is named counts with every directory on the way to 
   const ways = async (): Promise<unknown> => judged(directory, wanted)
   expect(await ways()).toEqual([])
   chmodSync(join(directory, 'srv/keys'), 0o777)
-  const open = `everybody may write in ${join(directory, 'srv/keys')}`
+  const open = `${join(directory, 'srv/keys')} is world-writable`
   expect(await ways()).toEqual([['access', 'srv/keys/d.pem', open], '1 of 1 entry that /etc/docker/daemon.json names'])
   chmodSync(join(directory, 'srv/keys'), 0o1777)
   expect(await ways()).toEqual([])
