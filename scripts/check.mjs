@@ -21,6 +21,7 @@ const steps = [
   tool('types', 'tsc', '--noEmit', '-p', 'tsconfig.json'),
   tool('lint', 'oxlint', '--deny-warnings'),
   node('import rules', 'scripts/check-imports.mjs'),
+  node('words', 'scripts/words.mjs'),
   tool('dead code', 'knip'),
   node('build', 'scripts/build.mjs', '--if-needed'),
   ...(withTests ? [tool('tests', 'npm', 'test'), node('coverage of cli', 'scripts/coverage-of-cli.mjs')] : []),

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** The time of day, and time that passes whatever is done to that. */
+/** The time of day, and monotonic time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number

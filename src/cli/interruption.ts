@@ -36,7 +36,7 @@ export function watchInterruption({ signals }: Pick<Io, 'signals'>, onFirst: (na
   }
 }
 
-/** Whether whoever started this process wants it to outlive the terminal, as nohup(1) does. @see proc_pid_status(5), SigIgn */
+/** Whether the parent wants this process to outlive the terminal, as nohup(1) does. @see proc_pid_status(5), SigIgn */
 function isHangupIgnored(): boolean {
   try {
     const [, mask = '0'] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []

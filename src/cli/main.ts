@@ -11,7 +11,7 @@ export { processIo } from './output/io.ts'
 /** A directory that no process can have, for paths that start from one that was removed. */
 const REMOVED = '/dev/null/the current directory was removed'
 
-/** Where the current directory was removed, whatever needs none of it works all the same; relative paths lead nowhere, by a name that says why. */
+/** Where the current directory was removed, commands that do not need it work all the same; relative paths lead nowhere, by a name that says why. */
 function standSomewhere(): void {
   try {
     process.cwd()

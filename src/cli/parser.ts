@@ -12,7 +12,7 @@ const PLAIN_WORDS = {
   'strip-aliased': true,
 } as const
 
-/** Reads the options of a command: the operands are below `_`. Whatever else is in the words is among the options, too. */
+/** Reads the options of a command: the operands are below `_`. Unknown words are among the options, too. */
 export function parseWords({ options }: Pick<Command, 'options'>, args: readonly string[]): Arguments {
   const names = (isMeant: (spec: OptionSpec) => boolean): string[] =>
     Object.entries(options).flatMap(([name, spec]) => (isMeant(spec) ? name : []))

@@ -9,7 +9,7 @@ interface BuildInfo {
   readonly seconds: number | null
 }
 
-/** How this driftgate was built and what it runs on, for somebody who asks which one they have. */
+/** How this driftgate was built and what it runs on. */
 export function versionInFull(): string {
   const { commit, seconds } = buildInfo()
   const { arch, platform, versions } = process

@@ -26,7 +26,7 @@ export interface Surroundings {
   readonly onApply?: () => string | undefined
   /** Whether a fix leaves what drifted as it is, because it is accepted. */
   readonly isAccepted: (outcome: Outcome) => boolean
-  /** Asked before anything is changed, and in an audit about what would be; absent where nobody wants to be asked. */
+  /** Asked before anything is changed, and in an audit about what would be; absent without prompts. */
   readonly review:
     ((outcome: Judgement, prospect: Prospect) => Veto | undefined | Promise<Veto | undefined>) | undefined
 }
@@ -38,7 +38,7 @@ export type Prospect = Pick<Proposal, 'isTried' | 'assumption'>
 export type Outcome = Finding & {
   /** The last look that found something to decide about. */
   readonly look?: Decided
-  /** Whether a fix has carried out a plan, whatever came of it. */
+  /** Whether a fix has carried out a plan, with any result. */
   readonly wasApplied?: true
 }
 
@@ -110,7 +110,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
 /** What is known before anything is changed. */
 export type Judgement = Extract<Outcome, { verdict: 'compliant' | 'drifted' | 'error' }>
 
-/** Why a fix does not even try: whatever stands in its way, for the differences or for a change it reacts to. */
+/** Why a fix does not even try: any obstacle of the differences or of a change it reacts to. */
 function refusal(look: Decided, surroundings: Surroundings): Outcome | undefined {
   const { decision } = look
   const standing = obstaclesOf(decision).filter((obstacle) => !mayVanish(obstacle, surroundings))

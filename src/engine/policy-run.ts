@@ -111,7 +111,7 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
   return { results, controls: [...own, ...controlsBelow], isChange: changed.size > 0 }
 }
 
-/** Of a child manifest nobody foresees more than that it changes something. */
+/** A child manifest is only predicted to change something. */
 async function foreseePart(
   { declaration, part }: { readonly declaration: Declaration; readonly part: Part },
   foresight: Foresight,
@@ -143,7 +143,7 @@ function runPart(
   const child = policy.children?.get(declaration.id)
   if (child?.kind === 'loaded') return runChild(declaration, { child, identity, place, stopped }, progress)
   context.onResource(identity.id)
-  // What subscribes to a resource that was changed reacts, whatever came of registering it.
+  // Subscribers of a changed resource react, even if its registration failed.
   const finish = (found: ResourceResult, judged = found): Part => {
     const result = context.conclude(situation.root, found)
     context.onResult(situation.root, result)

@@ -64,7 +64,7 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
   return { plain, sensitive: { ...plain, showDiff: false } }
 }
 
-/** What keeps a resource from being evaluated whatever its values are: its control, or its requirements. */
+/** What keeps a resource from being evaluated with any values: its control, or its requirements. */
 export function gate(declaration: Declaration, preparing: Preparing): Unexamined | undefined {
   const { policy, exported } = preparing
   const control = controlOutcome(policy, declaration, exported.of)
@@ -159,7 +159,7 @@ export function judgeProviders(
 
 type NoProvider = Extract<Unexamined, { verdict: 'error' }>
 
-/** The provider a resource gets, or why there is none. */
+/** The provider a resource gets, or why it is missing. */
 export function chooseProvider(type: ResourceType, wanted: string | undefined, target: Target): string | NoProvider {
   const choices = judgeProviders(type, wanted, target)
   const chosen = choices.find(({ outcome }) => outcome === 'chosen')

@@ -183,7 +183,7 @@ function reactionOf(declaration: Declaration, { policy, situation, context, chan
   return trackReactions(declaration, { ...turn, isFix: remediator !== undefined, owed })
 }
 
-/** Whether an earlier resource would provide a path; whoever foresees is told that this one hangs on it. */
+/** Whether an earlier resource would provide a path; the caller learns that this resource depends on it. */
 function pendingFor(id: string, { situation, foresight }: PolicyProgress): (path: string) => boolean {
   return (path) => {
     const provider = situation.pending.providerOf(path)
@@ -204,7 +204,7 @@ interface Reviewed {
   readonly examined: (outcome: Outcome) => ResourceResult
 }
 
-/** Who is asked before the resource is changed; nobody where nothing of it ever is. */
+/** The prompt before the resource is changed; undefined where nothing of it ever is. */
 function reviewerOf(
   { id, type, name, properties, provider, require, subscribe, control }: Declaration,
   { ready, examined }: Reviewed,
@@ -239,7 +239,7 @@ function hangs({ reason, detail }: Unknown): Outcome {
 /** The longest path that a system call takes. @see limits.h(0p), PATH_MAX */
 const LONGEST_PATH = 4096
 
-/** Whatever among the values of a resource may be a path: types name theirs in many ways. */
+/** Values of a resource that may be a path: types name theirs in many ways. */
 function pathsIn(values: Readonly<Record<string, unknown>>, workingDirectory: string): readonly string[] {
   return Object.values(values).flatMap((value) => {
     if (typeof value === 'object' && value !== null) return pathsIn({ ...value }, workingDirectory)
@@ -267,7 +267,7 @@ function onlyAudited(outcome: Outcome, noopBy: string | undefined): Outcome {
 
 const UNTOUCHED: ReadonlySet<Verdict> = new Set(['not-applicable', 'blocked'])
 
-/** Runs the health checks of a resource that concerns this machine, whatever came of it so far. */
+/** Runs the health checks of a resource that applies to this machine, with any result so far. */
 export async function examineHealth(
   result: ResourceResult,
   { healthChecks = [], sensitive }: Declaration,

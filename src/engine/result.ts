@@ -213,7 +213,7 @@ function particulars(
     case 'not-applicable':
       return { actions: NOTHING, message: redactor.text(outcome.message) }
     case 'error': {
-      // A template quotes what it is given, in forms that nobody could find.
+      // A template quotes its input in forms that cannot be found again.
       const isQuoting = how.secrecy.sensitive && outcome.reason === 'template'
       const message = isQuoting ? HIDDEN_TEMPLATE : redactor.text(outcome.message)
       return {

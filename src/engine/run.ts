@@ -51,7 +51,7 @@ export interface RunOptions extends Permissions {
   readonly failOn?: Severity
   /** Whether text differences of files may be shown; they are where absent. */
   readonly showDiff?: boolean
-  /** Makes archives available to resources; whoever gives it removes them. Nothing can be fetched where it is absent. */
+  /** Makes archives available to resources; the caller removes them. Nothing can be fetched where it is absent. */
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
   /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
   readonly baseline?: Baseline

@@ -30,7 +30,7 @@ import { notPerformed, startClock } from './run.ts'
 export interface UndoOptions {
   /** The ids of the resources that are taken back; all where it is absent. */
   readonly only?: ReadonlySet<string>
-  /** Whether what somebody has changed since the fix is put back all the same. */
+  /** Whether later changes are overwritten. */
   readonly force?: boolean
   /** How long to wait for another fix to end, in milliseconds; some seconds where it is absent. */
   readonly waitMs?: number

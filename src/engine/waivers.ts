@@ -40,7 +40,7 @@ export function createRunWaivers(given: readonly Waiver[], setting: WaiverSettin
       const { drift, uses } = match(result)
       if (uses.length === 0) return result
       if (result.verdict === 'drifted') return judgeDrifted({ ...result, drift, waivers: uses }, comparable)
-      // What was changed is accepted by nobody.
+      // Changed drift is not accepted by any waiver.
       const ended = uses.filter(({ state }) => state !== 'in-force')
       return ended.length === 0 ? result : { ...result, waivers: ended }
     },

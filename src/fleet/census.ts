@@ -41,9 +41,9 @@ export interface FleetHost {
   readonly policies: readonly PolicyState[]
   /** How the text of each policy stood last that was in force before the one that is. */
   readonly earlier: readonly PolicyState[]
-  /** Its ring in the roster; absent where it has none. */
+  /** Its ring in the roster; absent if missing. */
   readonly ring?: string
-  /** Whether its newest run could be performed; absent where there is none. */
+  /** Whether its newest run could be performed; absent if missing. */
   readonly isPerformed?: boolean
   /** How much drifts, by severity. */
   readonly drifts: BySeverity
@@ -65,7 +65,7 @@ export interface CensusInput {
   readonly nowMs: number
   /** What the operator has signed for hosts; absent where nobody can tell. */
   readonly assigned?: AssignedTexts
-  /** What hosts are to have while a rollout is under way; absent where there is none. */
+  /** What hosts are to have while a rollout is under way; absent if missing. */
   readonly due?: DueTexts
   /** What cannot be used: where that is newer than what is known of a host, nobody knows how it stands. */
   readonly unusable: readonly UnusablePlace[]

@@ -22,7 +22,7 @@ export interface Signs {
   readonly intervalMs: number
   readonly isRetired: boolean
   readonly isForged: boolean
-  /** The newest run; absent where there is none. */
+  /** The newest run; absent if missing. */
   readonly newest?: { readonly startedAtMs: number; readonly storedAtMs: number; readonly clockOffMs?: number }
   /** Since when each of its policies is behind: another text is in force elsewhere, or it is evaluated no longer. */
   readonly behindSinceMs: readonly number[]

@@ -10,13 +10,13 @@ export interface BeyondMode {
   readonly capabilities: Capabilities | undefined
 }
 
-/** The flags of an inode that keep everybody from changing it, root included. @see ioctl_iflags(2) */
+/** The flags of an inode that prevent changes, even by root. @see ioctl_iflags(2) */
 export interface InodeFlags {
   readonly immutable: boolean
   readonly appendOnly: boolean
 }
 
-/** A directory on the way to a path, or a link in a sticky one, that somebody other than root may be able to change. */
+/** A directory on the way to a path, or a link in a sticky one, that a user other than root may be able to change. */
 export interface WayStep {
   readonly path: string
   readonly kind: 'directory' | 'symlink'
@@ -35,8 +35,8 @@ export interface AccessReader {
   /** The flags of each of these files and directories, links not followed; undefined where the file system has none. */
   flags(paths: readonly string[]): Promise<readonly Reading<InodeFlags | undefined>[]>
   /**
-   * What leads to the thing at a path, from the root on and through every link, as far as somebody other than root owns it
-   * or can write in it. In a sticky directory nobody can move what is not their own, so it only counts by its owner, and so
+   * What leads to the thing at a path, from the root on and through every link, as far as a user other than root owns it
+   * or can write in it. In a sticky directory users can only move what is their own, so it only counts by its owner, and so
    * do links in it. With `followed`, a link at the path itself is a part of the way.
    */
   wayTo(path: string, how?: { readonly followed: boolean }): Reading<readonly WayStep[]>

@@ -29,7 +29,7 @@ const HEADER_BYTES = 4
 const ENTRY_BYTES = 8
 const NO_ID = 0xffff_ffff
 
-/** The list in an extended attribute of the kernel's; undefined for bytes that are none. @see linux/posix_acl_xattr.h */
+/** The list in an extended attribute of the kernel's; undefined if invalid. @see linux/posix_acl_xattr.h */
 export function decodeAcl(bytes: Uint8Array): Acl | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isWhole = bytes.length >= HEADER_BYTES && (bytes.length - HEADER_BYTES) % ENTRY_BYTES === 0

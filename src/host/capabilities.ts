@@ -27,7 +27,7 @@ const LENGTHS: ReadonlyMap<number, number> = new Map([
 ])
 const LONGEST = 24
 
-/** The capabilities in the extended attribute of a file; undefined for bytes that are none. */
+/** The capabilities in the extended attribute of a file; undefined if invalid. */
 export function decodeCapabilities(bytes: Uint8Array): Capabilities | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const magic = bytes.length < 4 ? 0 : view.getUint32(0, true)

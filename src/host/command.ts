@@ -1,4 +1,4 @@
-/** What the commands of a policy see of their surroundings, as in CCM; nothing of whoever runs the scan. */
+/** What the commands of a policy see of their surroundings, as in CCM; nothing of the user who runs the scan. */
 export const POLICY_ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin',
   LANG: 'C',
@@ -20,7 +20,7 @@ export interface Command {
   readonly outlivesUs?: boolean
   /** Aborting it ends the command as the timeout does. */
   readonly signal: AbortSignal
-  /** Of a command that changes the machine: how that is taken back. Nobody knows where it is absent. */
+  /** Of a command that changes the machine: how that is reverted. Unknown where it is absent. */
   readonly undo?: CommandUndo
 }
 
@@ -51,7 +51,7 @@ export interface CommandOutput {
   readonly output: string
 }
 
-/** How a command ended. An exit code is a value, whatever it is. */
+/** How a command ended. Any exit code is a value. */
 export type CommandOutcome =
   | ({ readonly kind: 'exited'; readonly exitCode: number } & CommandOutput)
   /** It was ended by a signal: for its timeout, because the run was interrupted, or one that came from elsewhere. */

@@ -11,7 +11,7 @@ export interface EntryAttributes {
 }
 
 /**
- * What an entry is to whoever asks: of a kind that is not asked for, as it should be, or to be listed. The same for all
+ * What an entry is to the caller: of a kind that is not asked for, as it should be, or to be listed. The same for all
  * entries with the same attributes.
  */
 export type EntryJudgement = 'other' | 'fine' | 'listed'
@@ -56,11 +56,11 @@ export interface TreeFinding {
   /** How many entries were asked for, those that are listed included. */
   readonly count: number
   readonly leftOut: readonly LeftOut[]
-  /** What could not be looked at: as long as there is any, nobody knows that nothing else is to be listed. */
+  /** What could not be looked at: as long as there is any, the list may be incomplete. */
   readonly unread: readonly Unknown[]
 }
 
-/** What lies in the file systems, read in bulk: each directory at most once until something was changed, whoever asks. */
+/** What lies in the file systems, read in bulk: each directory at most once for all callers until something was changed. */
 export interface FileTrees {
   /** Absent where nothing is at the path, unknown for what is no directory. */
   readonly find: (query: TreeQuery) => Promise<Observation<TreeFinding>>

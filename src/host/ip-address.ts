@@ -10,7 +10,7 @@ export interface IpNetwork {
 const BITS = 8
 const GROUP = 16
 
-/** The bytes of an address in text; undefined for what is none. @see inet_pton(3) */
+/** The bytes of an address in text; undefined if invalid. @see inet_pton(3) */
 export function parseIp(text: string): IpBytes | undefined {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text)
 }
@@ -86,7 +86,7 @@ export function isAnyAddress(bytes: IpBytes): boolean {
   return (asIpv4(bytes) ?? bytes).every((byte) => byte === 0)
 }
 
-/** The network of `10.0.0.0/8`, or of an address alone; undefined for what is none. Mapped IPv4 is IPv4. */
+/** The network of `10.0.0.0/8`, or of an address alone; undefined if invalid. Mapped IPv4 is IPv4. */
 export function parseNetwork(text: string): IpNetwork | undefined {
   const [address = '', length, ...others] = text.split('/')
   const bytes = parseIp(address)

@@ -23,7 +23,7 @@ export interface MountEntry {
   readonly source: string
 }
 
-/** The mounts of a mountinfo file; undefined where it is none. @see proc_pid_mountinfo(5) */
+/** The mounts of a mountinfo file; undefined if invalid. @see proc_pid_mountinfo(5) */
 export function parseMountinfo(text: string): readonly MountEntry[] | undefined {
   const entries = text.split('\n').flatMap((line) => (line === '' ? [] : [parseLine(line)]))
   const whole = entries.filter((entry) => entry !== undefined)
@@ -61,7 +61,7 @@ export interface MountPosition {
 
 /**
  * Goes down a path without links as the kernel does: at each directory into what is mounted there, and into what is mounted
- * upon that. A mount that another one hides is in the table, too, but nobody gets there.
+ * upon that. A mount that another one hides is in the table, too, but cannot be reached.
  */
 export function findMount(table: readonly MountEntry[], path: string): MountPosition {
   const ids = new Set(table.map(({ id }) => id))

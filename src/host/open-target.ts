@@ -2,7 +2,7 @@ import { didYouMean } from '../model/suggest.ts'
 import type { TargetKind } from '../model/run.ts'
 import type { Target } from './target.ts'
 
-/** A target that can be looked at from here, or why there is none. */
+/** A target that can be looked at from here, or why it is missing. */
 export type OpenedTarget =
   { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
 

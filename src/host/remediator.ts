@@ -26,7 +26,7 @@ export interface AccessChange {
   /** Of a directory. */
   readonly defaultAcl?: Acl | null
   readonly capabilities?: Capabilities | null
-  /** Whether nobody may change it from then on; set after everything else. */
+  /** Whether it becomes immutable; set after everything else. */
   readonly immutable?: boolean
 }
 
@@ -134,7 +134,7 @@ export interface Remediator {
   /** Sets access control lists, capabilities and the immutable flag of an existing file or directory; refuses a symbolic link. */
   setAccess(path: string, change: AccessChange): Promise<ApplyOutcome>
   /**
-   * Sets what `settle` says of the attributes that the thing at the path has now, whatever it is; undefined leaves it as it is.
+   * Sets what `settle` says of the attributes that the item at the path has now; undefined leaves it as it is.
    * Of a symbolic link only its own owner and group are set.
    */
   adjustAttributes(
@@ -142,7 +142,7 @@ export interface Remediator {
     settle: (attributes: EntryAttributes) => FileAttributes | undefined,
   ): Promise<ApplyOutcome>
   /**
-   * Sets owner and group of whatever is at the path: of a symbolic link its own, never those of what it leads to. With
+   * Sets owner and group of the item at the path: of a symbolic link its own, never those of what it leads to. With
    * `recursive` everything below a directory follows, as chown(1) does it with `-R`: no link is followed, other file
    * systems mounted below are included, and it ends at the first failure. As with chown(1) a program loses its
    * set-user-id and set-group-id bits with a new owner. Of a tree only the path itself is sure to be on disk at the end.

@@ -39,7 +39,7 @@ export type Exhibit =
       /** What forbids others to read the file, if anything does: its own mode, or else that of a directory on the way. */
       readonly privateBy?: 'file' | 'directory'
     }
-  /** Somebody other than root and the running user decides what is at the path. */
+  /** A user other than root and the running one controls what is at the path. */
   | { readonly kind: 'withheld'; readonly changeableBy: string }
 
 /** The operating system of a target, from os-release where it exists. */
@@ -100,7 +100,7 @@ export interface Target {
   readHead(path: string, maxBytes: number): Reading<Uint8Array>
   /**
    * The first bytes of a regular file for a report, at most `maxBytes`; nothing of it where its path can be changed by
-   * somebody who may not be allowed to read what it leads to.
+   * a user who may not be allowed to read what it leads to.
    */
   readExhibit(path: string, maxBytes: number): Reading<Exhibit>
   /** Whether a directory has no entries. Reads at most one. */
@@ -127,7 +127,7 @@ export interface Target {
   findUserName(uid: number): Reading<string | null> | Promise<Reading<string | null>>
   /** The same for a group id. */
   findGroupName(gid: number): Reading<string | null> | Promise<Reading<string | null>>
-  /** The name of a user for showing, from the local files alone; undefined where they have none. */
+  /** The name of a user for showing, from the local files alone; undefined if missing. */
   userName(uid: number): string | undefined
   /** The same for a group. */
   groupName(gid: number): string | undefined
@@ -143,7 +143,7 @@ export interface Target {
   forget(touched?: readonly string[]): void
   /**
    * Runs a command that only looks, such as a guard, a check or a query of a package database, and waits for its end.
-   * Nobody can prevent it from writing: what may change the machine belongs to a fix.
+   * It can always write: what may change the machine belongs to a fix.
    */
   run(command: Command): Promise<CommandOutcome>
 }

@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 /** What puts things back. */
 export interface Hands {
   readonly remediator: Remediator
-  /** Puts what was kept in place of whatever is at the path, in one step; as one more name of a file that had these, too. */
+  /** Puts what was kept in place of the item at the path, in one step; as one more name of a file that had these, too. */
   readonly restore: (path: string, names?: readonly string[]) => Promise<ApplyOutcome>
   readonly signal: AbortSignal
 }

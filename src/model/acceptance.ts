@@ -101,7 +101,7 @@ export function isAccepted<Value, Item>(
 
 /**
  * The value that a fix writes: what is there where it is accepted, else the value of `fix`, else the nearest accepted one.
- * Undefined where there is none. `observed` is undefined where nothing is there yet.
+ * Undefined if absent. `observed` is undefined where nothing is there yet.
  */
 export function acceptedFor<Value, Item>(
   order: ValueOrder<Value, Item>,

@@ -1,4 +1,4 @@
-/** Plain data as text: equal data, whatever the order of its members, gives equal texts. Maps and sets count as plain. */
+/** Plain data as text: equal data gives equal texts, in any order of its members. Maps and sets count as plain. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => plain(inner))
 }

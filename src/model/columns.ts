@@ -30,7 +30,7 @@ export function columnsOf(text: string): number {
   return columns
 }
 
-/** How many columns the widest of some texts takes; 0 where there is none. */
+/** How many columns the widest of some texts takes; 0 if absent. */
 export function widestOf(texts: readonly string[]): number {
   return texts.reduce((widest, text) => Math.max(widest, columnsOf(text)), 0)
 }

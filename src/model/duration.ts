@@ -22,7 +22,7 @@ const PART = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|[smhdDwWMy
 export const DURATION_PATTERN: string = `^(?:${PART.source})+$`
 
 /**
- * Reads a span of time such as `90s`, `1h30m` or `2d` into milliseconds; undefined where the text is none. The units are
+ * Reads a span of time such as `90s`, `1h30m` or `2d` into milliseconds; undefined if invalid. The units are
  * Go's together with days, weeks, months of 30 and years of 365 days (`d w M y`), as in CCM. Every character counts:
  * text between or after the parts, a sign, or a number without a unit (but `0`) is no span of time.
  */

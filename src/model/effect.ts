@@ -39,7 +39,7 @@ export interface Effect {
   readonly alongside?: true
 }
 
-/** That something is done to a number of files; nothing where there are none. */
+/** That something is done to a number of files; nothing if absent. */
 export function toFiles(kind: EffectKind, count: number): readonly Effect[] {
   return count === 0 ? [] : [{ kind, object: countOf(count, 'file') }]
 }

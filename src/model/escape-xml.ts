@@ -9,7 +9,7 @@ const NOT_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\p{Cs}]/gu
 
 /**
  * The text without ANSI sequences, without control characters other than tab, line feed and carriage return, and
- * without anything XML 1.0 cannot carry. Markup is left alone: whoever writes the XML escapes that.
+ * without anything XML 1.0 cannot carry. Markup is kept: the writer of the XML escapes it.
  * @see https://www.w3.org/TR/xml/#charsets
  */
 export function removeXmlHazards(text: string): string {

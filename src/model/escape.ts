@@ -14,7 +14,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * One line of text that is safe on a terminal and in a CI log, whatever the machine or a policy put into it: what moves
+ * One line of text that is safe on a terminal and in a CI log, for any input of a machine or a policy: what moves
  * the cursor, colours, reorders or hides text is shown as an escape (`\n`, `\x1b`, `\u202e`), and what a CI system would
  * run as a command loses its first sign. Printable text stays as it is, backslashes too, so this is for reading and
  * cannot be reversed.

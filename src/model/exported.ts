@@ -39,7 +39,7 @@ export interface ExportRead {
 }
 
 /**
- * What is known of the values of a resource. `none`: it has none, and that is certain. `unknown`: nobody could tell.
+ * What is known of the values of a resource. `none`: certainly no value. `unknown`: a value that could not be read.
  * `because` says why, as the end of a sentence that starts with its id: `, which ...`.
  */
 export type Exported =

@@ -96,7 +96,7 @@ export function decideExit({ results: all, failOn, hasBaseline = false, interrup
   return { code: found[0]?.[0] ?? EXIT.ok, reasons: found.map(([, reason]) => reason) }
 }
 
-/** A sentence where drift would still be accepted, had nobody's approval run out. Decides nothing by itself. */
+/** A sentence where drift would still be accepted if an approval had not expired. Decides nothing by itself. */
 function expiredWaivers(results: readonly ResourceResult[]): readonly string[] {
   const drifted = results.filter(({ verdict }) => verdict === 'drifted')
   const expired = drifted.flatMap(neededInVain).filter(({ state }) => state === 'expired')

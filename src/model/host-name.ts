@@ -1,6 +1,6 @@
 import type { PolicyResult, Run, RunTarget } from './run.ts'
 
-/** What people call a machine: as whoever scanned it does, or else as it calls itself. */
+/** The displayed name of a machine: the one that the operator uses, or else its own. */
 export function hostNameOf({ name, hostname }: RunTarget): string {
   return name ?? hostname
 }

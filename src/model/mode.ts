@@ -5,7 +5,7 @@ const EXAMPLE = 'write four digits from 0 to 7, such as "0644"'
 /**
  * The permission bits that a spelling such as `0644`, `644`, `0o644`, `0O644` or `1777` means, or what is wrong with it, as
  * the end of a sentence that starts with it. One digit each for owner, group and others is the least: what `64` leaves out
- * nobody can know.
+ * cannot be known.
  */
 export function parseMode(text: string): { readonly value: number } | { readonly problem: string } {
   const digits = OCTAL.exec(text)?.[1]

@@ -56,7 +56,7 @@ export function unknown(reason: ErrorReason, detail: string): Unknown {
   return { kind: 'unknown', reason, detail }
 }
 
-/** That nobody can know something of a system that does not run. */
+/** That a value exists on a running system only. */
 export function onlyRunning(detail: string): Unknown {
   return { kind: 'unknown', reason: 'not-observable', detail, needs: 'running-system' }
 }

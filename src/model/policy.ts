@@ -65,7 +65,7 @@ export interface Declaration {
   readonly sensitive: boolean
   /** Where all of it comes from that was rendered from a template; absent where that is nothing of these. */
   readonly madeOf?: ReadonlySet<Origin>
-  /** In the order they are run; absent where there is none. */
+  /** In the order they are run; absent if missing. */
   readonly healthChecks?: readonly HealthCheck[]
   /** What it is registered as once a fix has proved it; absent where it is not. */
   readonly registrations?: readonly Registration[]
@@ -108,7 +108,7 @@ export interface Policy {
   readonly postMessage?: string
   readonly controls: readonly Control[]
   readonly resources: readonly Declaration[]
-  /** What its apply resources stand for, by their ids; absent where it has none. */
+  /** What its apply resources stand for, by their ids; absent if missing. */
   readonly children?: ReadonlyMap<string, Child>
   /** Texts that must never be shown: data marked `@sensitive`. */
   readonly secrets?: readonly string[]

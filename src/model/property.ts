@@ -88,7 +88,7 @@ export interface MapSpec extends CommonSpec {
   readonly nonEmpty?: boolean
 }
 
-/** Free data: whatever YAML can say. */
+/** Free data: any YAML. */
 export interface AnySpec extends CommonSpec {
   readonly kind: 'any'
 }

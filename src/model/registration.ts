@@ -88,7 +88,7 @@ export function registrationBody({ annotations, ...entry }: Registration): strin
   })
 }
 
-/** The entry that a body holds, whoever wrote it; undefined where it is none. */
+/** The entry that a body holds, from any writer; undefined if invalid. */
 export function parseRegistration(body: string): Registration | undefined {
   let parsed: unknown
   try {

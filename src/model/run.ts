@@ -36,7 +36,7 @@ export interface Run {
   readonly waivers?: readonly WaiverRecord[]
   /** What became of the drift of the earlier run that the gate compares with. */
   readonly baseline?: BaselineComparison
-  /** Each target of a scan of several, in the order in which they were named, whatever came of it; absent for one. */
+  /** Each target of a scan of several, in the order in which they were named, with any result; absent for one. */
   readonly targets?: readonly ScannedTarget[]
 }
 
@@ -54,11 +54,11 @@ export type TargetKind = 'local' | 'root' | 'image' | 'ssh' | 'container' | 'pod
  */
 export interface RunTarget {
   readonly kind: TargetKind | 'merged'
-  /** What whoever scanned it calls it, where it is one of several; what it calls itself may be the name of others, too. */
+  /** The name that the operator uses for it, where it is one of several; other hosts may use its own name, too. */
   readonly name?: string
   readonly hostname: string
   readonly os: { readonly id: string; readonly version: string }
-  /** Which machine it was, of its machine id, hashed: machines may have one name. Absent where it has none. */
+  /** Which machine it was, of its machine id, hashed: machines may have one name. Absent if missing. */
   readonly machine?: string
   /** Which start of it, of its boot id, hashed. */
   readonly boot?: string
@@ -86,7 +86,7 @@ export interface ScannedTarget {
   readonly spec: string
   readonly kind: TargetKind
   readonly labels: Readonly<Record<string, string>>
-  /** Why nobody has looked at it; absent where somebody has. */
+  /** Why it was not scanned; absent where it was. */
   readonly reason?: ErrorReason
   /** Of its own run. */
   readonly runId: string
@@ -115,7 +115,7 @@ export interface PolicyResult {
   readonly controls: readonly ControlResult[]
   /**
    * How many of its requirements, controls and resources that support none, were not looked at, because a selection left
-   * them out or an interruption came before. Absent where there is none.
+   * them out or an interruption came before. Absent if missing.
    */
   readonly skipped?: number
   /**

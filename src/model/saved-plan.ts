@@ -17,7 +17,7 @@ export interface SavedPlan {
   /** What a fix would do, and what it would do something about and cannot, in the order in which it does. */
   readonly changes: readonly PlannedChange[]
   /**
-   * What a second audit is expected to say: of what is changed, of what hangs on that, and of whatever it will say
+   * What a second audit is expected to report: changed resources, those that depend on them, and results that it reports
    * something else of than the audit. Everything else stays as it is.
    */
   readonly expected?: readonly Expectation[]
@@ -57,7 +57,7 @@ export interface Expectation extends Pick<ResourceResult, 'id' | 'path'> {
   readonly verdict?: Verdict
   /** Why it is not compliant. */
   readonly message?: string
-  /** That it is assumed: the earlier resources whose change it hangs on in a way that nobody can foresee. */
+  /** That it is assumed: the earlier resources whose change affects it in an unpredictable way. */
   readonly hangsOn?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** The words of a command line, or why it has none. */
+/** The words of a command line, or why it is missing. */
 export type Words =
   { readonly ok: true; readonly words: readonly string[] } | { readonly ok: false; readonly problem: string }
 

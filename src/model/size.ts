@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Reads a size such as `500 MB`, `2GiB` or a plain number into bytes; undefined where the text is none. Decimal units count
+ * Reads a size such as `500 MB`, `2GiB` or a plain number into bytes; undefined if invalid. Decimal units count
  * in thousands, binary ones and single letters in 1024s, as with dd(1) and curl(1).
  */
 export function parseSize(text: string): number | undefined {

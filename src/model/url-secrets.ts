@@ -1,7 +1,7 @@
 /** A text that is nothing but the address of something, in its parts. */
 const ADDRESS = /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#.*)?$/is
 
-/** Names of parameters that hold what nobody may see, such as `X-Amz-Signature` and `access_token`. */
+/** Names of parameters with secret values, such as `X-Amz-Signature` and `access_token`. */
 const TELLING = /auth|credential|key|pass|secret|sig|token/i
 
 /** An address as people may see it: without user, password, query and fragment, which all may hold secrets. */

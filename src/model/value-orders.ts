@@ -27,7 +27,7 @@ export const ORDER_CONDITIONS = {
   /** Numbers of bytes, with a unit or without. */
   size: [...EQUALITY, ...BOUNDS],
   duration: [...EQUALITY, ...BOUNDS],
-  /** Versions, in the order of whatever they are versions of. */
+  /** Versions, in the order of the versioned thing. */
   version: [...EQUALITY, ...BOUNDS, ...PATTERNS],
   /** Permission bits, in octal: at most is no other bit, at least is all of these. */
   mode: [...EQUALITY, ...BOUNDS],

@@ -31,10 +31,10 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
   return WORST_FIRST.find((verdict) => present.has(verdict)) ?? 'not-applicable'
 }
 
-/** The verdicts that ask somebody to do something. */
+/** The verdicts that require action. */
 export const FAILURES = ['fix-failed', 'error', 'drifted', 'blocked'] as const satisfies readonly Verdict[]
 
-/** Whether the verdict of a resource or a control, or the state of a finding, asks somebody to do something. */
+/** Whether the verdict of a resource or a control, or the state of a finding, requires action. */
 export function isFailure(verdict: string): boolean {
   return FAILURES.some((failure) => failure === verdict)
 }
@@ -69,7 +69,7 @@ export function isAtLeast(severity: Severity, threshold: Severity): boolean {
   return SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(threshold)
 }
 
-/** The graver of the given severities; the default where there is none. */
+/** The graver of the given severities; the default if absent. */
 export function worstSeverity(severities: readonly Severity[]): Severity {
   if (severities.length === 0) return DEFAULT_SEVERITY
   return severities.reduce((worst, severity) => (isAtLeast(severity, worst) ? severity : worst))

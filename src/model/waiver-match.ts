@@ -9,7 +9,7 @@ import type { Waiver, WaiverRecord, WaiverScope, WaiverState, WaiverUse } from '
 
 /** Where and when waivers are looked at. */
 export interface WaiverSetting {
-  /** What the machine is called, by itself and by whoever scans it. */
+  /** The names of the machine: its own and the one that the operator uses. */
   readonly hosts: readonly string[]
   /** The day in UTC, `YYYY-MM-DD`. */
   readonly today: string

@@ -14,7 +14,7 @@ export function acceptedBy({ drift, waivers = [] }: Pick<ResourceResult, 'drift'
   return waivers.filter(({ id, state }) => state === 'in-force' && named.has(id))
 }
 
-/** The waivers that would accept drift of a resource, had they not ended: what nobody else accepts counts. */
+/** The waivers that would accept drift of a resource if they had not ended: only drift that no other waiver accepts counts. */
 export function neededInVain({ drift, waivers = [] }: Pick<ResourceResult, 'drift' | 'waivers'>): readonly WaiverUse[] {
   const open = new Set(drift.filter(({ waiver }) => waiver === undefined).map(({ property }) => property))
   return waivers.filter(({ state, covers }) => state !== 'in-force' && covers.some((property) => open.has(property)))

@@ -25,7 +25,7 @@ export interface WaiverScope {
   readonly value?: string
 }
 
-/** From how many days before its last day on a waiver is said to expire soon, unless somebody says otherwise. */
+/** From how many days before its last day a waiver is reported to expire soon, by default. */
 export const WARN_DAYS = 14
 
 /** A waiver as it was read. */

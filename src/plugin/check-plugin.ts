@@ -28,7 +28,7 @@ const LONGEST_NAME = 64
 
 /**
  * The plugin that a module exports, or everything that is wrong with it, each as a sentence about the plugin. The module
- * is code of somebody else, so nothing is believed of it.
+ * is code of another user, so nothing is believed of it.
  */
 export function checkPlugin(module: object, taken: Taken): Extensions | { readonly problems: readonly string[] } {
   const plugin: unknown = Reflect.get(module, 'plugin')

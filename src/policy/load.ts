@@ -16,7 +16,7 @@ import type { PolicyDocument } from './read/policy.ts'
 
 /** What policies are loaded with beside themselves; by default the environment of this process and nothing more. */
 export interface LoadPolicyOptions extends InputOptions {
-  /** The operands as `openPolicies` has opened them, where they are loaded several times; whoever opened them disposes of them. */
+  /** The operands as `openPolicies` has opened them, where they are loaded several times; the opener disposes of them. */
   readonly opened?: OpenedPolicies
   /** The resource types that policies can use; by default `resourceTypes`. The policies carry them. */
   readonly types?: readonly ResourceType[]
@@ -36,7 +36,7 @@ export interface LoadPolicyOptions extends InputOptions {
 /** What came of loading, and the means to give back what it occupies. */
 export type LoadedFrom<T> = Result<readonly T[]> & {
   /**
-   * Removes what bundles were unpacked to, and ends connections to servers. To be called when the policies have run, whatever came of it: a policy of a
+   * Removes what bundles were unpacked to, and ends connections to servers. To be called when the policies have run, with any result: a policy of a
    * bundle reads its files until then. Does nothing where there were no bundles, and never rejects.
    */
   readonly dispose: () => Promise<void>
@@ -52,7 +52,7 @@ export type LoadedPolicies = LoadedFrom<RunnablePolicy>
  * is to be evaluated. Never rejects for what a file holds.
  *
  * Policies of bundles are unpacked into temporary directories and read them while they run, so call `dispose` of the
- * result in a `finally` after the scan. What nobody disposes of is removed when the process ends.
+ * result in a `finally` after the scan. The end of the process removes the rest.
  */
 export function loadPolicy(
   sources: string | readonly string[],
@@ -183,7 +183,7 @@ async function openPolicies(
 ): Promise<OpenedPolicies | { readonly problem: Problem }> {
   const sha256 = expectedDigest(operands, checksum)
   if (typeof sha256 === 'object') return { problem: { ...sha256, severity: 'error' } }
-  // What ships was not written by others, whoever wrote the rest.
+  // Shipped policies are trusted, beside any others.
   const guard = (all: PolicySource): PolicySource => withShipped(untrusted ? untrustedSource(all) : all)
   const files = texts === undefined ? source : withTexts(texts, source)
   if (!operands.some(isBundle)) return { source: guard(files), dispose: NOTHING_TO_DISPOSE }

@@ -57,7 +57,7 @@ export interface ReadInputs {
   readonly nats: Nats
 }
 
-/** The servers that addresses and templates may ask; asked by nobody, it opens no connection. */
+/** The servers that addresses and templates may ask; without a question it opens no connection. */
 export function natsOf({ context, registration = REGISTRATION_STREAM, environ = process.env }: InputOptions): Nats {
   return createNats({ context, registration, env: environ })
 }

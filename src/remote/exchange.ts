@@ -22,7 +22,7 @@ export type ExchangeEnd =
 /** The three streams of a command on the far side. */
 export interface Exchange {
   readonly reader: ByteReader
-  /** Resolves when there is room for more. What nobody takes any more is dropped. */
+  /** Resolves when there is room for more. What is no longer read is dropped. */
   readonly write: (bytes: string | Uint8Array) => Promise<void>
   /** The same with the bytes of a file. */
   readonly writeFile: (path: string) => Promise<void>
@@ -45,14 +45,14 @@ export function startExchange([program, ...args]: readonly [string, ...string[]]
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_CHARACTERS)
   })
-  // Whoever writes learns nothing that its end does not say.
+  // The writer learns nothing that its end does not say.
   child.stdin.on('error', () => undefined)
   child.stdout.on('error', () => undefined)
   const ended = endOfExchange(child, program, () => said).finally(letGo)
   const end = async (): Promise<ExchangeEnd> => {
     child.stdin.end()
     const timer = setTimeout(() => child.kill('SIGKILL'), FAREWELL_MS)
-    // What is still said is nobody's concern, and must not keep it from ending.
+    // Further output is ignored, and must not keep it from ending.
     child.stdout.resume()
     const how = await ended
     clearTimeout(timer)
@@ -98,7 +98,7 @@ function endOfExchange(
       }
     })
     child.once('exit', (exitCode) => {
-      // Its last words, unless somebody else holds the other end of the pipe.
+      // Its last words, unless another process holds the other end of the pipe.
       const wait = new AbortController()
       const timer = setTimeout(() => wait.abort(), 200)
       void finished(child.stderr, { signal: wait.signal })

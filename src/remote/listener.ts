@@ -25,7 +25,7 @@ export interface Listener {
   readonly hear: (line: string) => Promise<unknown>
 }
 
-/** Makes a listener to a target of this kind and name; whatever it passes on has the form that it should have, whoever said it. */
+/** Makes a listener to a target of this kind and name; it validates everything that it passes on. */
 export function createListener(place: Pick<RunTarget, 'kind' | 'name'>, watch: RemoteWatch): Listener {
   let skeleton: Run | undefined
   return {

@@ -116,7 +116,7 @@ function filesOf(options: ParcelOf['options']): readonly (readonly [option: stri
   )
 }
 
-/** The files that are policies: whatever they hold, they travel. What is wrong with a folder is told by the far side. */
+/** The files that are policies: they always travel. What is wrong with a folder is told by the far side. */
 async function policiesOf(path: string): Promise<readonly string[]> {
   if (!isDirectory(path)) return [path]
   const listed = await localSource.list(path)
@@ -212,7 +212,7 @@ function tooMuch(folder: string): string {
   return `the policies would take along more than ${most}, ${folder} among them: give them a folder with nothing but what they need, or make a bundle of it`
 }
 
-/** Whether a folder may be that of a policy: in a home and in folders where everybody writes lies much else. */
+/** Whether a folder may be that of a policy: a home and world-writable folders hold much else. */
 function isOwnFolder(folder: string): boolean {
   const stats = statSync(folder)
   return !['/', '/etc', homeOfEnvironment() ?? homeOfAccount()].includes(folder) && (stats.mode & 0o002) === 0

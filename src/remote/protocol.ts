@@ -43,7 +43,7 @@ export type Report =
   | { readonly exit: number }
 
 /**
- * What follows the order, a line each: the name of a signal interrupts the scan, and everything else says that somebody is
+ * What follows the order, a line each: the name of a signal interrupts the scan, and everything else says that the caller is
  * still there. Without one for `MISSED_BEATS` beats, or at the end of the stream, the scan is interrupted.
  */
 export const BEAT = 'beat'

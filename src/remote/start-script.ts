@@ -39,7 +39,7 @@ export const START_SCRIPT: string = [
   'shift 5',
   'say() { echo; echo "driftgate:$n $*"; }',
   `go() { umask "$q"; exec "$@" ${CARRIED} "$n"; }`,
-  // Whoever keeps a place to himself alone can trust what lies in it.
+  // A private place can be trusted.
   'own() { d=$1; case $d in /*) ;; "") why="there is no home"; return 1;; *) why="it is no path"; return 1;; esac;' +
     ' if test -h "$d"; then why="it is a symbolic link"; return 1; fi;' +
     // Another scan may be faster in making it.

@@ -69,8 +69,8 @@ export interface ReportFormat {
   /** The file `--out` writes it to; formats without one are not part of `--out`. */
   readonly fileName?: string
   /**
-   * Set for a format that shows nothing but numbers and names: its files are for everybody, where those of others are for
-   * their owner unless somebody says otherwise.
+   * Set for a format that shows nothing but numbers and names: its files are world-readable, those of others are for
+   * their owner by default.
    */
   readonly isPublic?: true
   /** The text of a run, with a line feed at its end. What it throws costs this report alone. */

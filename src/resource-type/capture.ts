@@ -12,7 +12,7 @@ export interface CaptureContext {
   readonly signal: AbortSignal
   readonly contents: CapturedContents
   /**
-   * Whether what comes out of files that not everybody may read is written down, too, as far as it is no whole content: their
+   * Whether content of files that are not world-readable is written down, too, as far as it is no whole content: their
    * sha256, single settings.
    */
   readonly isPrivateTaken: boolean

@@ -33,7 +33,7 @@ export function wholeProblem(order: OrderName, acceptance: Acceptance<unknown>):
     const found = read?.(String(value))
     return found !== undefined && 'value' in found ? found.value : value
   })
-  // Where nobody knows the order yet, a contradiction is one only if it is one in all of them.
+  // Where the order is not known yet, a contradiction is one only if it is one in all of them.
   const problems = orders.map((each) => acceptanceProblem(each, meant))
   return problems.includes(undefined) ? undefined : problems[0]
 }
@@ -56,7 +56,7 @@ interface Check {
 
 const isMatch = (value: unknown, pattern: string): boolean => matchesWhole(String(value), pattern)
 
-/** An order of values of one kind as one of whatever `read` and the decoding of the property have made of them. */
+/** An order of values of one kind as one of the values that `read` and the decoding of the property made. */
 function anyOrder<Value, Item>(order: ValueOrder<Value, Item>): ValueOrder<unknown, unknown> {
   return { isMatch, ...order } as ValueOrder<unknown, unknown>
 }

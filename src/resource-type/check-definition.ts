@@ -48,7 +48,7 @@ export function definitionError(type: string, problem: string, maker: Maker): Er
 }
 
 /**
- * What is wrong with a decision about something that its type does not declare, if it is. A difference that the type does not declare has no place in reports and documents, and nobody knows if it is secret.
+ * What is wrong with a decision about something that its type does not declare, if it is. A difference that the type does not declare has no place in reports and documents, and may be secret.
  */
 export function undeclaredName(
   { type, drifts }: Pick<ResourceType, 'type' | 'drifts'>,

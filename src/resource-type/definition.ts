@@ -45,7 +45,7 @@ export interface ResourceContext {
    */
   readonly templates?: (data: ReadonlyMap<GoValue, GoValue> | undefined) => TemplateView
   /**
-   * Makes the content of a URL or of an archive (an absolute path) available as a directory, which whoever runs the
+   * Makes the content of a URL or of an archive (an absolute path) available as a directory, which the runner of the
    * policy removes in the end. Absent where nothing can be fetched or unpacked.
    */
   readonly fetchDirectory?: (source: string) => Promise<Reading<string>>
@@ -149,7 +149,7 @@ interface TypeBehaviour<
    */
   readonly exportsOf?: (desired: PropertiesOf<Specs>, observed: Seen<State, Context>) => ExportsOf<Exports>
   /**
-   * Pure and synchronous: the exported values that are certain once this action was carried out; what nobody can tell
+   * Pure and synchronous: the exported values that are certain once this action was carried out; an unknown one
    * before is left out. Without it no value of a pending change is foreseen.
    */
   readonly exportsAfter?: (
@@ -160,8 +160,8 @@ interface TypeBehaviour<
   /** For `driftgate capture` and `driftgate status`; without it these commands do not know the type. */
   readonly capture?: ResourceCapture<State, Context>
   /**
-   * Pure and synchronous: what is to be known of a change before it is made. `driftgate undo` takes back whatever goes through the
-   * remediator, but for commands of which nobody says how.
+   * Pure and synchronous: what is to be known of a change before it is made. `driftgate undo` reverts all changes of the
+   * remediator, but for commands without a way back.
    */
   readonly hazards?: (
     desired: PropertiesOf<Specs>,

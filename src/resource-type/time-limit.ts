@@ -33,7 +33,7 @@ export function limitOf(type: string, timeoutMs: number | undefined): Limited {
 const LONGEST_GRACE_MS = 1000
 
 /**
- * Looks with a time limit: at its end the signal is aborted and the answer is a timeout, whatever comes later. What
+ * Looks with a time limit: at its end the signal is aborted and the answer is a timeout, even if a result comes later. What
  * answers at once is not limited. Rejects where nothing is left that could answer. An answer that is none is `internal`.
  */
 export function observeWithin<Context extends Interruptible, Answer>(
@@ -112,7 +112,7 @@ async function outcomeWithin<Context extends Interruptible>(
 }
 
 interface Limit {
-  /** Aborted by the limit and by whatever aborts the signal it started from. */
+  /** Aborted by the limit and by the aborts of the signal it started from. */
   readonly signal: AbortSignal
   /** Waits for an answer; undefined where the limit came first. Ends the limit. */
   readonly settle: <Answer>(answer: Promise<Answer>) => Promise<{ readonly answer: Answer } | undefined>

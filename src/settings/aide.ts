@@ -173,7 +173,7 @@ function isAboutFiles(key: string, types: string): boolean {
   return fileSystem === undefined ? /[f0]/.test(kinds) : key.startsWith('!')
 }
 
-/** A file, or those of a directory whose names a pattern fits. A script among them is run, and what it prints nobody knows. */
+/** A file, or those of a directory whose names a pattern fits. A script among them is run, with unknown output. */
 function include(
   reader: Reader,
   rest: string,

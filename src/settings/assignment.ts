@@ -29,9 +29,9 @@ export interface Assignment {
   readonly line: number
   /** For whom alone it counts, as it is written: the condition of a `Match` block, say. */
   readonly scope?: string
-  /** Why nobody can tell what the program makes of it. */
+  /** Why the program's reading of it is unknown. */
   readonly unclear?: string
-  /** Why nobody can tell whether it counts; what it is, is known. */
+  /** Why its effect is unknown; what it is, is known. */
   readonly doubt?: string
   /** The block in which it stands, where blocks matter. */
   readonly block?: Block
@@ -39,7 +39,7 @@ export interface Assignment {
   readonly isUnwritten?: true
 }
 
-/** Which key a policy means. The section is empty where there is none. */
+/** Which key a policy means. The section is empty if absent. */
 export interface KeyName {
   readonly section: string
   readonly key: string

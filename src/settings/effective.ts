@@ -19,7 +19,7 @@ export function assignmentsIn(files: ConfigFiles, surface: Surface): Reading<rea
 
 const ASSIGNMENTS = new WeakMap<ConfigFiles, Map<Surface, Reading<readonly Assignment[]>>>()
 
-/** What counts of a key: for everybody first, then for each scope; unknown where a line that may count is not clear. */
+/** What counts of a key: in general first, then for each scope; unknown where a line that may count is not clear. */
 export function effectiveOf(
   surface: Surface,
   assignments: readonly Assignment[],

@@ -27,7 +27,7 @@ export function expandGlob({ names: list }: Pick<ConfigFiles, 'names'>, pattern:
   return known(paths.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))))
 }
 
-/** Undefined for backslashes and named classes, which nobody writes in a configuration. */
+/** Undefined for backslashes and named classes, which configurations do not use. */
 function nameExpression(part: string): RegExp | undefined {
   if (/\\|\[[!^]?\]|\[[^\]]*(?:\[|$)/.test(part)) return undefined
   const source = part.replace(/\[([!^]?)([^\]]+)\]|./gs, (token, not: string | undefined, set: string | undefined) => {

@@ -27,7 +27,7 @@ export function rsyslogFiles(files: ConfigFiles, main: string): Reading<WrittenF
   return known({ paths: [...paths], unclear: [...unclear.values()] })
 }
 
-/** A path, or why nobody can tell it; undefined where nothing is written. */
+/** A path, or why it is unknown; undefined where nothing is written. */
 type Written = string | { readonly why: string } | undefined
 
 function writtenBy(statement: Statement, isFiltered: boolean): Written {

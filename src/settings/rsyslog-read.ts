@@ -32,12 +32,12 @@ export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readon
   })
 }
 
-/** The pattern of the files that a statement includes; null where nobody can tell, undefined where it includes none. */
+/** The pattern of the files that a statement includes; null if unknown, undefined where it includes none. */
 function includedBy(statement: Statement): string | null | undefined {
   if (statement.kind === 'directive') {
     const name = statement.name.toLowerCase()
     if (!name.startsWith('includeconfig')) return undefined
-    // Whatever follows the word without a space is the path, too.
+    // Text that follows the word without a space is part of the path, too.
     return name === 'includeconfig' ? statement.value.trim().split(/\s+/)[0] : null
   }
   if (statement.kind !== 'object' || statement.type !== 'include') return undefined

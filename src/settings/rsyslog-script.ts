@@ -2,7 +2,7 @@
 export type Statement =
   /** A directive of old, `$Name value`. */
   | { readonly kind: 'directive'; readonly line: number; readonly name: string; readonly value: string }
-  /** An object such as `module(...)`; a parameter is undefined where nobody can tell its value. */
+  /** An object such as `module(...)`; a parameter is undefined where its value is unknown. */
   | {
       readonly kind: 'object'
       readonly line: number

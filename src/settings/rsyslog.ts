@@ -49,7 +49,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 
 const refused = { kind: 'refused', reason: 'what rsyslog loads and reads is for you to change' } as const
 
-/** Nobody else knows what reads or writes through a module. */
+/** The effect of a change of a module is unknown to a program. */
 const BY_HAND: Format = { ...format, set: () => refused, remove: () => refused }
 
 /** What writes logs, by its directives of old. */

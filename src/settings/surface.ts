@@ -39,7 +39,7 @@ export interface KeyRules {
   readonly emptyResets?: boolean
   /** What the installed version uses where nothing is written; absent where that is not known. */
   readonly default?: string
-  /** Whether the key stands alone, without a value: `true` where it is written, whatever follows it, and else `false`. */
+  /** Whether the key stands alone, without a value: `true` where it is written, also before other text, and else `false`. */
   readonly isFlag?: boolean
   /** The words of the program for true and false, where it has no others; policies may say `true`, `yes` and `on` all the same. */
   readonly switch?: readonly [on: string, off: string]
@@ -47,14 +47,14 @@ export interface KeyRules {
   readonly takes?: (value: string) => boolean
 }
 
-/** What counts for everybody, or in one scope. */
+/** What counts in general, or in one scope. */
 export interface Effective {
   readonly scope?: string
-  /** Of a scope: what everybody has does not count in it, so that it has the default, if any, where no line is about it. */
+  /** Of a scope: the general value does not count in it, so that it has the default, if any, where no line is about it. */
   readonly standsAlone?: true
   /** What to do about a scope that no file reaches in which a fix writes. */
   readonly remedy?: string
-  /** Why nobody can tell whether it counts, or what it is; there may be several of a scope, of which one does. */
+  /** Why its effect or value is unknown; there may be several of a scope, of which one does. */
   readonly doubt?: string
   /** One where first or last wins; none where nothing is written. */
   readonly winners: readonly Assignment[]
@@ -81,7 +81,7 @@ export interface Writing {
 
 /** What makes a running program use what is written. */
 export type Activation =
-  /** Whoever uses it reads it anew. */
+  /** Each use reads it again. */
   | { readonly kind: 'none' }
   /** A running unit is told; one that does not run is left alone. Only what loses no session may be restarted. */
   | { readonly kind: 'reload' | 'restart'; readonly unit: string }
@@ -128,7 +128,7 @@ export interface Surface {
   readonly summary: string
   /** What a change of it may cut off, one of `RISKS`. */
   readonly risk?: string
-  /** Whether the program is there, or whatever else makes the question meaningful. */
+  /** Whether the program is there, or another condition of the question. */
   installed(files: ConfigFiles): Reading<boolean>
   /** The key that the text behind `surface:` means, or what is wrong with it, as the end of a sentence that starts with it. */
   keyOf(text: string): KeyName | { readonly problem: string }
@@ -140,7 +140,7 @@ export interface Surface {
   readonly matchProblem?: (match: string) => string | undefined
   /** Every assignment, in the order in which the program reads them. */
   read(files: ConfigFiles): Reading<readonly Assignment[]>
-  /** Which of them count: for everybody first, then for each scope. `resolveByRules` where it is absent. */
+  /** Which of them count: the general ones first, then for each scope. `resolveByRules` where it is absent. */
   readonly resolve?: (
     assignments: readonly Assignment[],
     rules: KeyRules,

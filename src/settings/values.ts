@@ -74,7 +74,7 @@ function byNumberOrWord(fold: (word: string) => string): ValueOrder<string> {
   return { ...numbers, equals: (left, right) => fold(left) === fold(right) || numbers.equals(left, right) }
 }
 
-/** Words of which several mean the same, whatever their case. */
+/** Words of which several mean the same, in any case. */
 export function synonyms(...groups: readonly (readonly string[])[]): ValueOrder<string> {
   const meaningOf = (word: string): number => groups.findIndex((group) => group.includes(word.toLowerCase()))
   return { equals: (left, right) => left === right || (meaningOf(left) >= 0 && meaningOf(left) === meaningOf(right)) }

@@ -11,7 +11,7 @@ export interface ContractFixture {
   readonly scenes: readonly ContractScene[]
 }
 
-/** One test of a contract, for whatever runs tests. */
+/** One test of a contract, for any test runner. */
 export interface ContractTest {
   /** The rule, and the scene it is checked on. */
   readonly name: string
@@ -28,7 +28,7 @@ export interface ContractViolation {
 }
 
 /**
- * The tests that every resource type has to pass, whoever wrote it:
+ * The tests that every resource type has to pass, from any author:
  *
  * - its examples are valid policies;
  * - the names of its differences and of its exported values are declared;
@@ -100,7 +100,7 @@ function exampleProblems(type: ResourceType): readonly string[] {
   })
 }
 
-/** A value that no scene gives may well be one that the type never gives, whatever it says. */
+/** A value that no scene gives may well be one that the type never gives. */
 async function missingExports(type: ResourceType, scenes: readonly ContractScene[]): Promise<readonly string[]> {
   const given = new Set<string>()
   for (const scene of scenes) {

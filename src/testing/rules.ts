@@ -118,7 +118,7 @@ async function checkAcceptances({ audit, auditWith, scene, type, properties }: S
   return problems
 }
 
-/** What a type reads by itself is of this machine, whatever the target is. */
+/** What a type reads by itself is of this machine, for every target. */
 async function checkRoot({ audit, belowRoot, scene }: Stage): Promise<readonly string[]> {
   if (scene.target !== undefined) return []
   const [before, { there, here }] = [found(await audit()), await belowRoot()]

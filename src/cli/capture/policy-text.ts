@@ -75,7 +75,7 @@ function byType(resources: readonly CapturedResource[]): readonly Item[] {
   return groups.map(({ type, list }) => ({ [type]: list }))
 }
 
-/** What was found is no template, whatever it looks like. */
+/** Captured text is no template, even if it looks like one. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return escapeTemplate(value)
   if (Array.isArray(value)) return value.map(escaped)

@@ -157,7 +157,7 @@ interface Means {
   readonly io: Io
 }
 
-/** The run, whatever comes of it: trouble that the operator can correct is one that was not performed. */
+/** The run, with any result: trouble that the operator can correct is one that was not performed. */
 async function performed(
   { operands, options: given, texts, name }: Order,
   { reader, teller, io }: Means,
@@ -183,7 +183,7 @@ async function performed(
   }
 }
 
-/** Aborts with the signal that the other side names, and when nobody is there any more; gives what ends it. */
+/** Aborts with the signal that the other side names, and when that side is gone; gives what ends it. */
 function listen(reader: ByteReader, gone: AbortController): () => void {
   let missed = 0
   const watchdog = setInterval(() => {
@@ -197,7 +197,7 @@ function listen(reader: ByteReader, gone: AbortController): () => void {
     }
     gone.abort('SIGTERM')
   }
-  // A stream that cannot be read has nobody at its other end.
+  // A stream that cannot be read has no other end.
   void hear().catch(() => gone.abort('SIGTERM'))
   return () => clearInterval(watchdog)
 }

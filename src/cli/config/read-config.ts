@@ -18,7 +18,7 @@ const LARGEST_CONFIG_BYTES = 1024 * 1024
  * The options that a config file gives, by their names. Paths in it start from its directory. Throws an `OperatorError`
  * with every problem of it and its place, or because the file cannot be trusted.
  *
- * A config may load code, so one that merely lies beside policies counts only where nobody but root and the running user
+ * A config may load code, so one that merely lies beside policies counts only where root and the running user alone
  * could have put it there or could change it, or a plugin that it names.
  */
 export function readConfig({ file, found }: FoundConfig): ConfigValues {
@@ -66,7 +66,7 @@ function refusal(file: string, reason: string): OperatorError {
   )
 }
 
-/** Why a plugin that a config names may be code of somebody else. */
+/** Why a plugin that a config names may be code of another user. */
 function untrusted(path: string): string | undefined {
   const reason = whoCanChange(path)
   return reason === undefined ? undefined : `will not load plugin ${path}: ${reason}`

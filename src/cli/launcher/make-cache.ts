@@ -70,7 +70,7 @@ async function makeCache(flags: Buffer): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'driftgate-cache-'))
   try {
     const compiled = withFlags(await warmUp(folder), flags)
-    // Whoever starts driftgate meanwhile finds all of it or nothing.
+    // A process that starts meanwhile finds all of it or nothing.
     const draft = `${CACHE_FILE}.${process.pid}`
     writeFileSync(draft, compiled, { mode: 0o644 })
     renameSync(draft, CACHE_FILE)

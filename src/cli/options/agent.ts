@@ -1,6 +1,6 @@
 import type { OptionSpecs } from '../command.ts'
 
-/** Where a host keeps what makes it part of a fleet, where nobody says it. */
+/** Default directory of the fleet membership of a host. */
 export const AGENT_DIRECTORY = '/etc/driftgate/agent'
 
 /** The option of commands that work as a host of a fleet. */

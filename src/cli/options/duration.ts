@@ -9,7 +9,7 @@ export function durationComplaint(atLeastMs: number): (text: string) => string |
   }
 }
 
-/** The milliseconds of a span of time that nobody complained of, or of `otherwise` where none is given. */
+/** The milliseconds of a valid span of time, or of `otherwise` where none is given. */
 export function durationOf(text: string | undefined, otherwise: string): number {
   const milliseconds = parseDuration(text ?? otherwise)
   if (milliseconds === undefined) throw new Error(`"${text}" is no span of time`)

@@ -27,7 +27,7 @@ export const EXTENSION_OPTIONS = {
     kind: 'list',
     group: 'Extensions:',
     placeholder: 'PATH|PACKAGE',
-    summary: 'Load resource types and report formats from a module or package (repeatable)',
+    summary: 'Load resource types and report formats from a module (repeatable)',
   },
   ...CONFIG_OPTIONS,
 } as const satisfies OptionSpecs

@@ -50,7 +50,7 @@ export const INPUT_OPTIONS = {
     kind: 'value',
     group: 'Data:',
     placeholder: 'NAME|FILE',
-    summary: 'NATS context for obj://, kv:// and templates (default: NATS_CONTEXT or CCM)',
+    summary: 'NATS context for obj://, kv:// and templates (default: CCM)',
   },
   registration: {
     kind: 'value',

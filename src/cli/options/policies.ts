@@ -3,8 +3,7 @@ import type { Operands } from '../command.ts'
 /** The policies a command works on. */
 export const POLICIES: Operands = {
   name: 'policies',
-  summary:
-    'policy files, directories, bundles (.tar.gz, .tgz, .tar, .zip, URLs), @NAME for a shipped policy, or - for standard input',
+  summary: 'files, directories, bundles (archives, URLs), @NAME, or - for stdin',
   atLeast: 1,
   atMost: Infinity,
   arePolicies: true,
@@ -13,7 +12,7 @@ export const POLICIES: Operands = {
 /** The one policy a command shows something of. */
 export const POLICY: Operands = {
   name: 'policy',
-  summary: 'a policy file, a bundle (path or URL), @NAME for a shipped policy, or - for standard input',
+  summary: 'a file, a bundle (archive, URL), @NAME, or - for stdin',
   atLeast: 1,
   atMost: 1,
   arePolicies: true,

@@ -15,7 +15,7 @@ export const REPORT_MODE = {
   },
 } as const satisfies OptionSpecs
 
-/** The permissions somebody has chosen for report files. */
+/** The permissions that the operator chose for report files. */
 export function reportMode({ 'report-mode': mode }: OptionsOf<typeof REPORT_MODE>): number | undefined {
   return mode === undefined ? undefined : Number.parseInt(mode, 8)
 }

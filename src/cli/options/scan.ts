@@ -108,7 +108,7 @@ export const SCAN_OPTIONS = {
     kind: 'list',
     group: 'Evaluation:',
     placeholder: 'SELECTOR',
-    summary: 'Evaluate only matching resources (type#name), controls or tags (tag:NAME)',
+    summary: 'Evaluate only matching type#name, controls or tag:NAME',
   },
   skip: {
     kind: 'list',

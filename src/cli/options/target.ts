@@ -54,7 +54,7 @@ export const TARGET_SUMMARY = `Scan this target instead of this host: ${KINDS.ma
 /** The forms of a target with what each is, for help. */
 export const TARGET_FORMS = KINDS.map(({ form, summary }) => `  ${form.padEnd(36)} ${summary}`).join('\n')
 
-/** The option of commands that look at one target, whatever it is. */
+/** The option of commands with one target of any kind. */
 export const TARGET_OPTIONS = {
   target: {
     kind: 'value',
@@ -95,7 +95,7 @@ export function specOf(text: string): TargetSpec {
   return spec
 }
 
-/** What is known of the text of a target that is refused anyway, whatever is wrong with it. */
+/** What is known of the text of a target that is refused anyway. */
 export function refusedSpec(text: string): TargetSpec {
   const spec = parseSpec(text)
   if (!('message' in spec)) return spec

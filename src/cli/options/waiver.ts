@@ -53,7 +53,7 @@ export async function readWaiverFiles(
   })
 }
 
-/** More than anybody means, and far from where numbers lose their last digits. */
+/** More than any use needs, and far from where numbers lose their last digits. */
 const MOST_DAYS_DIGITS = 6
 
 function noDays(text: string): string | undefined {

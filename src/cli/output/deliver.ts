@@ -22,7 +22,7 @@ export interface Delivery {
   readonly trend?: readonly TrendPoint[] | undefined
   /** The reports of which everything but the end is written. */
   readonly live?: ReadonlyMap<OpenReport, Pick<LiveReport, 'finish'>>
-  /** Why the run ends as not performed whatever its reports say, such as a history that cannot be stored. */
+  /** Why the run ends as not performed regardless of its reports, such as a history that cannot be stored. */
   readonly lacks?: readonly string[]
 }
 

@@ -12,7 +12,7 @@ import { isOwn } from '../../host/live/own-channel.ts'
 export interface Signals {
   readonly on: (name: InterruptingSignal, listener: () => void) => void
   readonly off: (name: InterruptingSignal, listener: () => void) => void
-  /** Ends the process with an exit code, whatever it is doing. */
+  /** Ends the process with an exit code at once. */
   readonly endAtOnce: (code: number) => void
 }
 
@@ -26,7 +26,7 @@ export interface Io {
    * journal of systemd.
    */
   readonly isOutputPrivate: () => boolean
-  /** How many columns the terminal on standard output has; undefined where it is none. */
+  /** How many columns the terminal on standard output has; undefined if invalid. */
   readonly outputColumns: () => number | undefined
   /** Writes a message to standard error. */
   readonly say: (text: string) => void
@@ -51,7 +51,7 @@ export interface Screen {
 /** The channels of this process. A pipe whose reader has gone swallows what is written to it. */
 export function processIo(endAtOnce: Signals['endAtOnce']): Io {
   const { stdout, stderr, env } = process
-  // An error event nobody listens to would end the process with a stack trace; writers learn of it by their callback.
+  // An error event without a listener would end the process with a stack trace; writers learn of it by their callback.
   stdout.on('error', () => undefined)
   stderr.on('error', () => undefined)
   return {
@@ -89,7 +89,7 @@ function isOutputPrivate(env: Io['env']): boolean {
     const { dev, ino } = fstatSync(process.stdout.fd)
     return env['JOURNAL_STREAM'] !== `${dev}:${ino}` && isOwn(process.stdout.fd)
   } catch {
-    return true // It is closed, and nobody reads it.
+    return true // It is closed, and has no reader.
   }
 }
 

@@ -28,7 +28,7 @@ type Open = NonNullable<ReportFormat['stream']>
 
 /** Where the text of a live report goes. Throws an `OperatorError` where it is not taken. */
 interface Sink {
-  /** Whether nobody but root and the running user reads it. */
+  /** Whether only root and the running user read it. */
   readonly isPrivate: boolean
   readonly write: (text: string) => Promise<void> | undefined
   /** Resolves when everything was taken. */
@@ -110,7 +110,7 @@ function textOf(name: string, stream: ReportStream, make: (stream: ReportStream)
   return text
 }
 
-/** A file takes at once what it gets, so that whoever follows it sees every event when it happens; a pipe may be full. */
+/** A file takes at once what it gets, so that a follower sees every event when it happens; a pipe may be full. */
 function fileSink(file: GrowingFile, signal: AbortSignal): Sink {
   let failure: OperatorError | undefined
   let last: Promise<void> | undefined
@@ -138,8 +138,8 @@ function fileSink(file: GrowingFile, signal: AbortSignal): Sink {
 }
 
 /**
- * Standard output takes what its reader leaves room for. Beyond that the scan waits, because what nobody reads would fill
- * the memory; an interruption waits for nobody.
+ * Standard output takes what its reader leaves room for. Beyond that the scan waits, because unread output would fill
+ * the memory; an interruption does not wait.
  */
 function outputSink(io: Output, signal: AbortSignal): Sink {
   let waiting = 0

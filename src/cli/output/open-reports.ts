@@ -3,13 +3,13 @@ import type { ReportFormat } from '../../report/format.ts'
 import { openOutputFile, type OutputFile } from '../../host/live/output-file.ts'
 import type { ReportRequest } from './report-requests.ts'
 
-/** A report whose destination is open: a file, or standard output where there is none. */
+/** A report whose destination is open: a file, or standard output if absent. */
 export interface OpenReport {
   readonly format: ReportFormat
   readonly file?: OutputFile
 }
 
-/** Opens the files of all reports, with these permissions where somebody has chosen any; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
+/** Opens the files of all reports, with the chosen permissions; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
 export function openReports(requests: readonly ReportRequest[], mode: number | undefined): readonly OpenReport[] {
   const open: OpenReport[] = []
   try {
@@ -30,7 +30,7 @@ function modeOf({ isPublic }: ReportFormat): number | undefined {
   return isPublic === true ? undefined : 0o600
 }
 
-/** That the format of a report does not work: it threw `cause`, or where there is none gave something that is no text. */
+/** That the format of a report does not work: it threw `cause`, or without a cause returned a value that is not a string. */
 export function cannotMake(format: string, ...cause: readonly [cause?: unknown]): OperatorError {
   if (cause.length === 0) return new OperatorError(`the report ${format} cannot be made: its format gives no text`)
   const [error] = cause

@@ -4,7 +4,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { answeringPath } from '../../host/live/hanging.ts'
 
 /**
- * Throws an `OperatorError` where a file that is to be written is one of those that are read, by whatever name or link, or a policy in a
+ * Throws an `OperatorError` where a file that is to be written is one of those that are read, by any name or link, or a policy in a
  * directory of them. What cannot be read is complained about where it is.
  */
 export function refuseInputs(outputs: readonly string[], inputs: readonly string[]): void {

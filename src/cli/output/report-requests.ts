@@ -3,7 +3,7 @@ import { didYouMean } from '../../model/suggest.ts'
 import type { ReportFormat } from '../../report/format.ts'
 import { usageError } from '../errors.ts'
 
-/** A report somebody asked for. */
+/** A requested report. */
 export interface ReportRequest {
   readonly format: ReportFormat
   /** The file as the operator wrote it; standard output where it is absent. */

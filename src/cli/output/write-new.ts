@@ -8,7 +8,7 @@ export interface WriteNewOptions {
   readonly force: boolean
 }
 
-/** Writes a file that nobody else can read. Throws an `OperatorError` where one is there, unless it is to be replaced. */
+/** Writes a file with mode 0600. Throws an `OperatorError` where one is there, unless it is to be replaced. */
 export async function writeNew(
   path: string,
   text: string,

@@ -32,7 +32,7 @@ export function markdownPages({ types, common }: Reference): ReadonlyMap<string,
   return new Map([[INDEX_PAGE, index], ...pages])
 }
 
-/** A file name that stays in its directory, whatever the type is called. */
+/** A file name that stays in its directory, for any name of a type. */
 function pageOf(type: string): string {
   return `${encodeURIComponent(type)}.md`
 }

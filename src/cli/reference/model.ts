@@ -63,6 +63,6 @@ export interface TypeReference {
 /** What can be known of a set of types. */
 export interface Reference {
   readonly types: readonly TypeReference[]
-  /** The properties that resources have whatever their type. */
+  /** The properties that resources of every type have. */
   readonly common: readonly PropertyReference[]
 }

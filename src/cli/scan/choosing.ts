@@ -27,7 +27,7 @@ export type Performed = (how: { readonly fix: boolean; readonly review: Reviewer
 
 /**
  * Performs a scan that changes what the operator chooses, or where that is more than `--max-changes` the audit that counted it. Of a
- * benchmark it is said first how many controls that is. Throws an `OperatorError` where nobody can be asked.
+ * benchmark it is said first how many controls that is. Throws an `OperatorError` without a terminal for the prompt.
  */
 export async function performChosen(options: ScanFlags, choosing: Choosing, perform: Performed): Promise<Run> {
   const { fix, 'max-changes': most } = options
@@ -44,7 +44,7 @@ export async function performChosen(options: ScanFlags, choosing: Choosing, perf
     count.others += effect.filter(({ alongside }) => alongside === true).length
     return undefined
   }
-  // Nobody is asked for what is only counted.
+  // What is only counted needs no prompt.
   const counted = await perform({ fix: false, review: await reviewOf({ ...options, ask: false }, choosing, counting) })
   if (isAnnounced && !choosing.signal.aborted) choosing.io.say(`driftgate: ${announcement(counted, changed)}\n`)
   if (most !== undefined && count.resources + count.others > Number(most)) return tooManyChanges(counted, count, most)
@@ -65,7 +65,7 @@ export function wrongChoice({ fix, ask, ...options }: ScanFlags, command: string
   return '--ask needs a terminal; without one --only, --fix-severity and --plan choose what is fixed'
 }
 
-/** Who is asked before something is changed; undefined where nobody wants to be. */
+/** The prompt before a change; undefined without prompts. */
 async function reviewOf(
   options: ScanFlags,
   { plan, io, signal }: Choosing,
@@ -74,9 +74,9 @@ async function reviewOf(
   const { fix, ask, 'fix-severity': severity, 'confirm-risky': confirmRisky, 'confirm-within': within } = options
   const byRisk = confirmRisky && within === undefined ? withoutRisk : undefined
   const bySeverity = severity === undefined ? undefined : onlyAtLeast(severity)
-  // Loaded only where somebody is at the terminal.
+  // Loaded only with a terminal.
   const byOperator = ask ? await (await import('./asking.ts')).asking(io, signal) : undefined
-  // What a plan refuses nobody has to answer for, and what is left is not written to one.
+  // What a plan refuses needs no answer, and what is left is not written to one.
   const all = fix ? [bySeverity, plan, byRisk, byOperator] : [bySeverity, byOperator, plan]
   return inTurn([...all, last].flatMap((reviewer) => reviewer ?? []))
 }

@@ -57,7 +57,7 @@ async function signerOf(keyFile: string): Promise<(directory: string) => (report
   return (directory) => (report) => signRun(directory, report, key)
 }
 
-/** A name of a directory that stands for one name of a target alone, whatever that holds, and leads nowhere else. */
+/** A name of a directory that stands for one name of a target alone, for any text of it, and leads nowhere else. */
 function directoryName(target: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,199}$/.test(target)) return target
   const readable = target.replaceAll(/[^A-Za-z0-9_.@-]+/g, '_').replace(/^[.-]+/, '')

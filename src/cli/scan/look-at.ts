@@ -12,7 +12,7 @@ import { type Means, scanHere } from './scan-here.ts'
 /** With what several targets are looked at. */
 interface Looking {
   readonly means: Means
-  /** What is carried to those that cannot be looked at from here; absent where there are none. */
+  /** What is carried to those that cannot be looked at from here; absent if missing. */
   readonly errand: Errand | undefined
   readonly io: Io
 }

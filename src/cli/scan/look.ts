@@ -10,10 +10,10 @@ interface Why {
   readonly message: string
 }
 
-/** What became of a look at a target; `not-seen` says why nobody looked at it. */
+/** What became of a look at a target; `not-seen` says why it was not scanned. */
 export type Look = { readonly kind: 'performed'; readonly run: Run } | ({ readonly kind: 'not-seen' } & Why)
 
-/** The run of a look: of a target that nobody has seen, or for which nothing could be evaluated, it says so in a result of its own. */
+/** The run of a look: of a target that was not scanned, or for which nothing could be evaluated, it says so in a result of its own. */
 export function runOfLook(look: Look, target: ChosenTarget, mode: RunMode): Run {
   if (look.kind === 'performed' && look.run.policies.length > 0) return look.run
   const frame = look.kind === 'performed' ? look.run : notPerformed(scannedOf(target), mode, [])
@@ -29,7 +29,7 @@ export function runOfLook(look: Look, target: ChosenTarget, mode: RunMode): Run 
 }
 
 /**
- * What a history keeps of a look. Nothing is known of a target that nobody has seen, as after any scan that was not performed:
+ * What a history keeps of a look. Nothing is known of a target that was not scanned, as after any scan that was not performed:
  * what was found before is neither confirmed nor over.
  */
 export function runToKeep(look: Look, target: ChosenTarget, run: Run): Run {
@@ -53,7 +53,7 @@ function resultOf({ position }: ChosenTarget, { reason, message }: Why): Resourc
     reason,
     errors: [message],
     message,
-    // Nobody knows anything of it.
+    // It is unknown.
     severity: 'critical',
     controls: [],
     source: position,

@@ -127,7 +127,7 @@ interface Ended {
   readonly isStored: boolean
 }
 
-/** As many targets at a time as are wanted, each in its turn. Whatever becomes of one, it has a run. */
+/** As many targets at a time as are wanted, each in its turn. Each has a run, with any result. */
 async function inTurn(
   { request, signal, progress, store }: Course,
   look: (target: ChosenTarget) => Promise<Look>,

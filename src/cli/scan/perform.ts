@@ -62,7 +62,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const isComplete = await deliverReports(reports, run, { ...options, isTold, io, live, trend: stored?.trend, lacks })
     return isComplete ? run.exit.code : EXIT.notPerformed
   } catch (error) {
-    // Whoever reads the history has to see a scan that could not even start.
+    // The history must show a scan that could not even start.
     if (stored === undefined && error instanceof OperatorError) await store?.(notStarted(request, error))
     throw error
   } finally {

@@ -120,7 +120,7 @@ function inputsOfPlan(options: ScanFlags, fingerprint: Fingerprint): readonly Pl
   ]
 }
 
-/** Whoever reads the inputs says what is wrong with a file. */
+/** The reader of the inputs reports problems of a file. */
 function bytesOf(path: string): string {
   try {
     return readFileSync(path, 'latin1')

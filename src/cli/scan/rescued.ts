@@ -13,7 +13,7 @@ type Watch = Pick<ScanOptions, 'onStart'>
 
 /**
  * Performs a scan, and sees to it that a fix is taken back where the operator asks for that. Throws an `OperatorError` for wrong
- * usage, or where nobody could take it back.
+ * usage, or where the revert could not be scheduled.
  */
 export async function rescued<W extends Watch>(
   { options, io, watch }: { readonly options: ScanFlags; readonly io: Io; readonly watch: W },

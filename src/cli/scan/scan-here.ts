@@ -64,7 +64,7 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   if (loaded.ok) optimizeFor(loaded.value.reduce((sum, { resources }) => sum + resources.length, 0))
   const registry = options.register ? natsOf(inputs) : undefined
   try {
-    // What an interruption kept from being loaded is no mistake of anybody.
+    // What an interruption kept from being loaded is not a mistake.
     if (!loaded.ok && signal.aborted) return await scan([], { target, signal })
     const waivers = await readWaivers(options)
     if (loaded.ok && waivers.ok) {
@@ -144,7 +144,7 @@ async function evaluateLoaded(
       problems: loaded.warnings,
       ...defined({ baseline, targetName: name, register: registry?.register }),
       ...accepted,
-      // Of an audit that only counts nobody is told.
+      // An audit that only counts has no listener.
       ...(fix === options.fix ? watch : { signal: watch.signal }),
     })
   const audit = (): Promise<Run> =>

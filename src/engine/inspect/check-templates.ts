@@ -8,7 +8,7 @@ import { templateProblem } from '../../policy/expand/template-error.ts'
 import { member, type TreeNode, type TreeScalar } from '../../policy/document/tree.ts'
 
 /**
- * What is certain to fail in the templates and conditions of a policy's resources, whatever the machine is like: wrong
+ * Templates and conditions of a policy's resources that fail on every machine: wrong
  * syntax, names that do not exist, a condition that cannot be true or false. Nothing is evaluated.
  */
 export function checkTemplates(

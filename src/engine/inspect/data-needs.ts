@@ -6,7 +6,7 @@ import { member, type TreeNode } from '../../policy/document/tree.ts'
 
 /**
  * The keys of data, such as `log.level`, that the resources of a policy read without asking whether they are there, and that nothing gives:
- * neither the policy nor whoever loaded it. What stands in other files, and what is computed, is not looked at.
+ * neither the policy nor its loader. What stands in other files, and what is computed, is not looked at.
  */
 export function dataNeeds({ root, policy, written, evaluation }: PolicyDocument): readonly string[] {
   if (evaluation === undefined || member(member(root, 'ccm'), 'resources_jet_file') !== undefined) return []

@@ -7,7 +7,7 @@ import type { Proposal } from '../review.ts'
 /** Half of a sha256 in hex. */
 const FINGERPRINT_CHARACTERS = 32
 
-/** Gives equal values equal fingerprints, from which nobody can tell the value without trying on this machine. */
+/** Fingerprint of a value, keyed with the identity of this host: it cannot be brute-forced elsewhere. */
 export type Fingerprint = (value: unknown) => string
 
 /** The fingerprints of one plan. `identity` is not in the plan, so that a reader of it cannot try out guesses. */

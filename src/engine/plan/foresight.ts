@@ -25,7 +25,7 @@ export interface Foresight {
   /** Keeps an earlier resource that would provide a path which the resource names or needs. */
   readonly keepNear: (id: string, provider: string) => void
   readonly nearOf: (id: string) => readonly string[]
-  /** Keeps that somebody chose not to change the resource. */
+  /** Notes that the operator chose not to change the resource. */
   readonly keepLeft: (id: string) => void
   readonly isLeft: (id: string) => boolean
 }
@@ -74,7 +74,7 @@ export interface Outlook {
   readonly now: ResourceResult
   /** What it would say were the values that it reads as they will certainly be; absent where it reads none that change. */
   readonly then?: ResourceResult
-  /** The pending resources whose meaning for it nobody can foresee. */
+  /** The pending resources with an unpredictable effect on it. */
   readonly hangsOn: readonly string[]
   /** The resource that keeps a fix from coming to this one. */
   readonly keptBy: string | undefined

@@ -16,7 +16,7 @@ export function beyondPlan(plan: SavedPlan, run: Run, inputs: readonly PlanInput
 export interface Surprise {
   /** A warning that names both verdicts. */
   readonly problem: Problem
-  /** Whether the fix called it right, and it is not: a later change of the same fix undid it, or somebody else. */
+  /** Whether the fix reported it as right, and it is not: a later change of the same fix or another program undid it. */
   readonly isUndone: boolean
 }
 
@@ -30,7 +30,7 @@ export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Surp
     const fixed = done.get(place)
     // What was refused, failed or was blocked has said so itself.
     if (then === undefined || fixed === undefined || UNDONE.has(fixed.verdict)) return []
-    // So has whoever chose less than the plan.
+    // So has a fix that selects less than the plan.
     if (fixed.verdict === 'drifted' && planned.has(place)) return []
     const { verdict, hangsOn }: Pick<Expectation, 'verdict' | 'hangsOn'> = expected.get(place) ?? then
     if (verdict === undefined || verdict === now.verdict) return []
@@ -65,7 +65,7 @@ function otherInputs(plan: SavedPlan, inputs: readonly PlanInput[]): readonly st
   return what === '' ? [] : [`what was given beside the policies is not as in the plan: ${what}`]
 }
 
-/** What the plan would have changed, and nobody needed to. */
+/** What the plan would have changed, and what needed no change. */
 function notNeeded({ changes }: SavedPlan, run: Run): readonly string[] {
   const results = resultsOf(run)
   return changes.flatMap((change) => {

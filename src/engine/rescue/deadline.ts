@@ -20,7 +20,7 @@ export interface Deadline {
   readonly watcher?: Watcher
 }
 
-/** When the deadline is by the wall clock, ISO 8601 in UTC, as long as nobody sets that. */
+/** When the deadline is by the wall clock, ISO 8601 in UTC, unless the clock is set. */
 export function endOf({ withinMs, setAt }: Deadline): string {
   return new Date(setAt.wallMs + withinMs).toISOString()
 }
@@ -47,7 +47,7 @@ export function setDeadline(
   return { run, ...set }
 }
 
-/** The deadline of a fix; undefined where it has none, or has it no more. Throws the system's error. */
+/** The deadline of a fix; undefined if it has no deadline any more. Throws the system's error. */
 export function readDeadline(stateDirectory: string, run: string): Deadline | undefined {
   try {
     // Only the owner of the directory can write there, and does with `setDeadline`.

@@ -46,7 +46,7 @@ export async function isWatching(run: string, watcher: Watcher): Promise<boolean
   return (await trySystemctl(SYSTEM, 'is-active', '--quiet', unitOf(run))).kind === 'done'
 }
 
-/** When a process was started; undefined where there is none, or it has ended. @see proc_pid_stat(5), starttime */
+/** When a process was started; undefined if there is no such process. @see proc_pid_stat(5), starttime */
 function startTicksOf(pid: number): string | undefined {
   try {
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'latin1')

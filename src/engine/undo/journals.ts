@@ -67,7 +67,7 @@ export function pruneJournals(directory: string, { keep, except, now }: Pruning)
   let latestStart = now
   for (const [index, { path, head, bytes }] of newestFirst(found).entries()) {
     total += bytes
-    // A fix is at least as old as those after it, whatever the clock said then.
+    // A fix is at least as old as those after it, even if the clock said otherwise.
     latestStart = Math.min(latestStart, Date.parse(head.startedAt))
     const isOld = now - latestStart > keep.milliseconds
     if (except.has(head.run) || (index < keep.count && !isOld && total <= keep.bytes)) continue

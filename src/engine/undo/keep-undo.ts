@@ -8,12 +8,12 @@ export interface KeepUndo {
   readonly bytes: number
 }
 
-/** What is kept where nobody says otherwise. */
+/** What is kept by default. */
 export const KEEP_UNDO: KeepUndo = { count: 20, milliseconds: 30 * 86_400_000, bytes: 2 * 1024 ** 3 }
 
 /**
  * Reads the value of `--keep-undo`: a number of fixes, a span of time, a size, or several of them with commas; what is not said is as in
- * `KEEP_UNDO`. `0` is none at all: false. Undefined for anything else.
+ * `KEEP_UNDO`. `0` disables it: false. Undefined for anything else.
  */
 export function parseKeepUndo(text: string): KeepUndo | false | undefined {
   if (text.trim() === '0') return false

@@ -60,7 +60,7 @@ export function releaseKept(kept: string, path: string, root: OpenRoot): void {
   if (left !== undefined && left.ino === right?.ino && left.dev === right.dev) unlinkSync(kept)
 }
 
-/** Of the thing itself; undefined where there is none that a fix could have reached. */
+/** Of the item itself; undefined if no fix could have reached it. */
 function statsOf(path: string, root: OpenRoot): Stats | undefined {
   const parent = openDirectory(dirname(path), { root })
   if (parent.kind !== 'open') return undefined
@@ -79,7 +79,7 @@ function keep(from: End, to: string, take: (from: Entry, kept: Entry) => Promise
   })
 }
 
-/** Whether a file has a second name now. That of a file with several would be kept with whatever is written to the others. */
+/** Whether a file has a second name now. A copy that shares its inode would change with the file. */
 function gaveName(from: Entry, to: Entry): boolean {
   const [old, next] = [from.holder.entry(from.name), to.holder.entry(to.name)]
   const stats = lstatSync(old)
@@ -88,14 +88,14 @@ function gaveName(from: Entry, to: Entry): boolean {
     linkSync(old, next)
     return true
   } catch (error) {
-    // On another file system, on one without links, of somebody else's file: each has its own code.
+    // On another file system, on one without links, of a file of another user: each has its own code.
     if (errorCode(error) === undefined) throw error
     return false
   }
 }
 
 /**
- * Puts what was kept in place of whatever is at the path, in one step where it is no directory: a file itself where it has no other
+ * Puts what was kept in place of the present item, in one step where it is no directory: a file itself where it has no other
  * name on the same file system, and then it is not kept any more; else a copy. The fix journal knows the temporary directory until then.
  */
 export function restoreKept(kept: string, { path, names }: Where, { root, journal }: Site): Promise<ApplyOutcome> {
@@ -226,7 +226,7 @@ interface Entry {
   readonly name: string
 }
 
-/** Both directories are handed to the program open, so nobody can put others in their place. */
+/** Both directories are handed to the program open, so their paths cannot be replaced meanwhile. */
 async function copy(from: Entry, to: Entry): Promise<void> {
   if (hasLostBytes(from.name + to.name)) throw new CopyError('cp cannot be given a name that is no UTF-8')
   const descriptors = [from, to].map(({ holder }) => openSync(holder.handle, O_PATH | constants.O_DIRECTORY))

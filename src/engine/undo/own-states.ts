@@ -1,7 +1,7 @@
 import type { WrittenJournal } from './read-journal.ts'
 import { isSame, type Thing } from './step.ts'
 
-/** What undos of a fix that were interrupted have made of things: their work, and nobody's change since the fix. */
+/** What interrupted undos of a fix have made of things: their own work, not a later change. */
 export interface OwnStates {
   /** Whether the thing is what such an undo has left, or may have left in the middle of a step. */
   readonly includes: (thing: Pick<Thing, 'kind' | 'name'>, now: unknown) => boolean

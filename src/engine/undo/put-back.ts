@@ -44,14 +44,14 @@ export interface UndoneThing {
   /** `failed` is what could not be restored, or not be looked at; then `message` says why. */
   readonly outcome: 'restored' | 'as-before' | 'conflict' | 'failed'
   readonly before: string
-  /** What it was right after the fix; absent where nobody has looked then. */
+  /** What it was right after the fix; absent where that was not read. */
   readonly after?: string
   /** What was found now; absent where it could not be looked at. */
   readonly found?: string
   readonly message?: string
 }
 
-/** Whether a thing is not as it was before, or nobody knows. */
+/** Whether a thing is not as it was before, or unknown. */
 export function isLeft({ outcome }: UndoneThing): boolean {
   return outcome === 'conflict' || outcome === 'failed'
 }
@@ -86,7 +86,7 @@ export type Examined =
       readonly words: Omit<UndoneThing, 'outcome'>
     }
 
-/** Puts back one thing of a step, unless it is as it was before or somebody has changed it since. */
+/** Restores one item of a step, unless it is as it was before or was changed since. */
 export async function putBack(thing: Thing, step: Step, putting: PuttingBack): Promise<UndoneThing> {
   const { directory, site } = putting
   // An undo that was killed may have left it with the name by which it was kept, too.
@@ -143,7 +143,7 @@ function keptOf(directory: string, number: number): string {
   return join(directory, 'kept', String(number))
 }
 
-/** A step that was not over when the fix was ended may have got anywhere, and nobody else is known to have been there. */
+/** An interrupted step has no known end state, so a later change cannot be detected. */
 function conflictOf(way: Way<unknown>, moments: Moments<unknown>, { isOver }: Step): string | undefined {
   if (way.conflict !== undefined) return way.conflict(moments)
   if (!isOver || moments.after === undefined || isSame(moments.after, moments.now)) return undefined

@@ -36,13 +36,13 @@ export function readJournal(directory: string): WrittenJournal | string {
 /** As much as the first line of a journal with many policies has. */
 const LARGEST_HEAD_BYTES = 256 * 1024
 
-/** The first line of the journal in a directory; undefined where there is none that this version reads. Throws the system's error. */
+/** The first line of the journal in a directory; undefined if this version cannot read it. Throws the system's error. */
 export function readHead(directory: string): JournalHead | undefined {
   const start = readIfThere(join(directory, 'journal'), LARGEST_HEAD_BYTES) ?? ''
   return headOf(parseLine(start.split('\n', 1)[0] ?? ''))
 }
 
-/** The text of a file, or its beginning; undefined where there is none. Throws the system's error. */
+/** The text of a file, or its beginning; undefined if absent. Throws the system's error. */
 export function readIfThere(path: string, maxBytes: number = LARGEST_HEAD_BYTES): string | undefined {
   try {
     const descriptor = openSync(path, 'r')

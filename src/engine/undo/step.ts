@@ -35,7 +35,7 @@ export interface StepOwner extends Pick<
   readonly policy: string
 }
 
-/** Something that an action changes. `before` and `after` are what its way has seen; `after` is not there where nobody looked any more. */
+/** Something that an action changes. `before` and `after` are what its handler has read; `after` is absent where it was not read again. */
 export interface Thing {
   readonly kind: string
   readonly name: string

@@ -8,9 +8,9 @@ export interface Findings {
   readonly wrong: readonly string[]
   /** What is not wrong, and proved by nothing. */
   readonly unproved: readonly string[]
-  /** The signed runs, first to last; absent where there is none. */
+  /** The signed runs, first to last; absent if missing. */
   readonly span?: { readonly first: Statement; readonly last: Statement; readonly count: number; readonly head: string }
-  /** The messages that were sent to a server, first to last; absent where there is none. */
+  /** The messages that were sent to a server, first to last; absent if missing. */
   readonly sent?: SentSpan
 }
 

@@ -69,7 +69,7 @@ type Name = keyof typeof HEADERS
 /** What a message says before anybody has checked it. */
 interface Glance {
   readonly startedAtMs: number
-  /** The index of the message without which this one says nothing; absent where there is none. */
+  /** The index of the message without which this one says nothing; absent if missing. */
   readonly buildsOn?: number | undefined
 }
 

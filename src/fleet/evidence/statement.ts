@@ -67,7 +67,7 @@ export function statementOf(run: Run, report: Uint8Array, { sequence, previous }
   }
 }
 
-/** The statement of the bytes of a payload; undefined for bytes that are none of ours. */
+/** The statement of the bytes of a payload; undefined if it is not one of driftgate. */
 export function readStatement(payload: Uint8Array): Statement | undefined {
   let value: unknown
   try {

@@ -52,7 +52,7 @@ export function mayBeBeat({ run, exit, policies }: Run): boolean {
   return run.mode === 'audit' && !run.interrupted && exit.code !== EXIT.notPerformed && isWhole && policies.length > 0
 }
 
-/** Reads a beat; undefined for what is none. */
+/** Reads a beat; undefined if invalid. */
 export function readBeat(value: unknown): Beat | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { schema, run, summary, exitCode, same, policies, ...rest }: Partial<Record<keyof Beat, unknown>> = value

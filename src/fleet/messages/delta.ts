@@ -155,7 +155,7 @@ function isRange(piece: unknown): piece is readonly [number, number] {
   return Array.isArray(piece) && piece.length === 2 && isCount(piece[0]) && isCount(piece[1])
 }
 
-/** Reads a delta; undefined for what is none. Results and times are checked with the run that comes out. */
+/** Reads a delta; undefined if invalid. Results and times are checked with the run that comes out. */
 export function readDelta(value: unknown): Delta | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { schema, base, sha256, policies, ...rest }: Partial<Record<keyof Delta, unknown>> = value

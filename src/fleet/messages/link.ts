@@ -15,7 +15,7 @@ export interface MessageLink {
 export interface LinkHead {
   readonly sequence: number
   readonly digest: string
-  /** The newest whole report among them; absent where there is none. */
+  /** The newest whole report among them; absent if missing. */
   readonly full?: string
 }
 
@@ -34,7 +34,7 @@ export function headAt(
   return { sequence, digest, ...(full !== undefined && { full }) }
 }
 
-/** Reads a head from JSON; undefined for what is none. */
+/** Reads a head from JSON; undefined if invalid. */
 export function readHead(value: unknown): LinkHead | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { sequence, digest, full }: Partial<Record<keyof LinkHead, unknown>> = value

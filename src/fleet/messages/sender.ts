@@ -8,7 +8,7 @@ export interface Sender {
   readonly bootId?: string
   /** When it looks again, ISO 8601; absent where nobody but a person knows. */
   readonly nextDue?: string
-  /** The assignment that it goes by; absent where it has none. */
+  /** The assignment that it goes by; absent if missing. */
   readonly assignment?: AssignmentInForce
 }
 
@@ -34,7 +34,7 @@ export interface SaidOfSender extends SenderNote {
   readonly saidAtMs: number
 }
 
-/** Reads it from a message; undefined for what is none. What the message has beyond that is left out. */
+/** Reads it from a message; undefined if invalid. What the message has beyond that is left out. */
 export function readSender(value: unknown): SenderNote | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { version, bootId, nextDue, assignment, spool, lost }: Partial<Record<keyof SenderNote, unknown>> = value

@@ -29,7 +29,7 @@ export interface AssignedFiles {
   readonly taken: () => Taken | undefined
   /** Puts it in the place of the one before, at once or not at all, and removes every other bundle than these. */
   readonly take: (taken: Taken, policies: readonly AssignedPolicy[]) => void
-  /** The path of a bundle whose bytes are those of its digest; undefined where there is none. */
+  /** The path of a bundle whose bytes are those of its digest; undefined if absent. */
   readonly bundle: (policy: AssignedPolicy) => string | undefined
   readonly keepBundle: (policy: AssignedPolicy, bytes: Uint8Array) => string
 }

@@ -74,7 +74,7 @@ function assignmentIn(payload: Buffer): Assignment | undefined {
   return { schema, to, version, policies, ...defined({ interval }), reason, author, at }
 }
 
-/** A policy in what somebody has signed; undefined for what is none. */
+/** A policy in what somebody has signed; undefined if invalid. */
 export function readPolicy(value: unknown): AssignedPolicy | undefined {
   if (!hasExactly(value, ['name', 'sha256'])) return undefined
   const { name, sha256 } = value

@@ -4,7 +4,7 @@ import type { AuditEntry, StoredEntry } from './audit.ts'
 export interface AuditSelection {
   /** Done since then, in milliseconds since 1970, by the clock of who did it. */
   readonly sinceMs?: number
-  /** One of these words; any where there is none. */
+  /** One of these words; any if absent. */
   readonly acts: readonly string[]
   /** A host, a ring or a digest that the entry names. */
   readonly about?: string

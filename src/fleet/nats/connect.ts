@@ -95,7 +95,7 @@ export interface Agent {
   readonly name: string
   readonly login: Login
   readonly key: KeyObject
-  /** The one that is to take its place; absent where there is none. */
+  /** The one that is to take its place; absent if missing. */
   readonly nextKey?: KeyObject
   /** The ring whose assignments are for it. */
   readonly ring: string

@@ -26,7 +26,7 @@ const AT_ONCE = 500
 const MOST_PAGES = 400
 const ANSWER_MS = 10_000
 
-/** Who watches needs a key of their own, in the account of the system; undefined where the login has none. */
+/** Who watches needs a key of their own, in the account of the system; undefined if missing. */
 export function connectionsOf({ url, authority, connectionsSeed }: Login, keys: Keys): Connections | undefined {
   if (connectionsSeed === undefined) return undefined
   const names = new Map(

@@ -60,7 +60,7 @@ export function tokenWord(token: JoinToken): string {
   return `${TOKEN}${Buffer.from(JSON.stringify(token)).toString('base64url')}`
 }
 
-/** The pattern of the names in a token; undefined where the word is none. */
+/** The pattern of the names in a token; undefined if invalid. */
 export function patternOfToken(word: string): string | undefined {
   const pattern = readWord(word, TOKEN)?.['pattern']
   return pattern !== undefined && isNamePattern(pattern) ? pattern : undefined
@@ -89,7 +89,7 @@ export function acceptanceWord({ name, secret }: Pick<Invitation, 'name' | 'secr
   return `${ACCEPTANCE}${Buffer.from(JSON.stringify(answer)).toString('base64url')}`
 }
 
-/** Reads an answer; undefined where the word is none, or its key is none. */
+/** Reads an answer; undefined if the answer or its key is invalid. */
 export function readAcceptance(word: string): Acceptance | undefined {
   const { name, key, proof } = readWord(word, ACCEPTANCE) ?? {}
   if (name === undefined || key === undefined || proof === undefined) return undefined

@@ -54,7 +54,7 @@ export async function storeMessage(
 
 const WRONG_LAST_SEQUENCE = 10_071
 
-/** The value of a key of a bucket with its sequence; undefined where it has none. Throws an `OperatorError` where that cannot be told. */
+/** The value of a key of a bucket with its sequence; undefined if missing. Throws an `OperatorError` where that cannot be told. */
 export async function lastValue(line: Line, bucket: string, key: string): ReturnType<Line['last']> {
   try {
     return await line.last(valueRequestSubject(bucket, key), ANSWER_MS)

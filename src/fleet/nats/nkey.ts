@@ -45,7 +45,7 @@ export function keyOfSeed(text: string): KeyObject | undefined {
 /** What stands before the 32 bytes of a private Ed25519 key in DER. @see https://www.rfc-editor.org/rfc/rfc8410#section-7 */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Reads a private Ed25519 key in PEM; undefined where it is none. */
+/** Reads a private Ed25519 key in PEM; undefined if invalid. */
 export function readPrivateKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem)

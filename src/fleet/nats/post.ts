@@ -15,7 +15,7 @@ export interface Poster {
   readonly line: Line
   readonly host: string
   readonly key: KeyObject
-  /** The key that is to take its place; absent where there is none. */
+  /** The key that is to take its place; absent if missing. */
   readonly nextKey?: KeyObject
   /** The directory where what was sent is kept. */
   readonly state: string

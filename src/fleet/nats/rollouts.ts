@@ -14,7 +14,7 @@ import { type Addressee, BUCKETS, ROLLOUT_KEY, valueSubject } from './names.ts'
 export interface StoredRollout {
   /** Undefined where there was none yet. */
   readonly rollout: Rollout | undefined
-  /** What whoever changes it has seen, 0 where there is none. */
+  /** What whoever changes it has seen, 0 if absent. */
   readonly sequence: number
 }
 

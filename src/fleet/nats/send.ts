@@ -37,7 +37,7 @@ export interface Sending {
   /** What it calls itself in its reports: those of other targets are not about it. */
   readonly hostname: string
   readonly key: KeyObject
-  /** The key that is to take its place; absent where there is none. */
+  /** The key that is to take its place; absent if missing. */
   readonly nextKey?: KeyObject
   readonly directory: string
   /** Newest first. */

@@ -17,7 +17,7 @@ export interface StoredMessage {
   readonly subject: string
   readonly storedAtMs: number
   readonly body: Buffer
-  /** What its headers say; empty where there is none. */
+  /** What its headers say; empty if absent. */
   readonly headers: Readonly<Record<keyof typeof HEADERS, string>>
   /** As its host announces its next key; empty where it does not. */
   readonly announcement: string

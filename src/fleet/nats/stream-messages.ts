@@ -9,7 +9,7 @@ export interface StreamMessage {
   /** When the server stored it. */
   readonly storedAtMs: number
   readonly body: Buffer
-  /** As they were sent, a line each; empty where there are none. */
+  /** As they were sent, a line each; empty if absent. */
   readonly headers: string
 }
 
@@ -70,7 +70,7 @@ export interface NextMessage {
   readonly from: number
 }
 
-/** The first one of these subjects; undefined where there is none any more. Throws an `OperatorError` where that cannot be told. */
+/** The first one of these subjects; undefined if absent. Throws an `OperatorError` where that cannot be told. */
 export async function nextMessage(
   line: Line,
   stream: string,
@@ -79,7 +79,7 @@ export async function nextMessage(
   return askForMessage(line, stream, { seq: from, next_by_subj: subjects })
 }
 
-/** The last one of a subject; undefined where there is none. Throws an `OperatorError` where that cannot be told. */
+/** The last one of a subject; undefined if absent. Throws an `OperatorError` where that cannot be told. */
 export async function lastMessage(line: Line, stream: string, subject: string): Promise<StreamMessage | undefined> {
   return askForMessage(line, stream, { last_by_subj: subject })
 }

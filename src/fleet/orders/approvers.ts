@@ -33,7 +33,7 @@ export function approversText(
 }
 
 /**
- * Reads the file; undefined where there is none: then nobody's order is carried out. Throws an `OperatorError` for one that cannot be
+ * Reads the file; undefined if absent: then nobody's order is carried out. Throws an `OperatorError` for one that cannot be
  * used, or that others could change.
  */
 export function readApprovers(path: string): Approvers | undefined {

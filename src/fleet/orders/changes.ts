@@ -10,7 +10,7 @@ export interface PropertyChange {
   readonly property: string
   readonly from: string
   readonly to: string
-  /** The difference of contents in full; absent where there is none that everybody may read. */
+  /** The difference of contents in full; absent if the files are not world-readable. */
   readonly diff?: string
 }
 

@@ -22,7 +22,7 @@ export interface Drafted extends Pick<Order, 'reason' | 'author' | 'notBefore' |
   readonly hosts: readonly string[]
   /** The id of the policy; absent where the hosts have one only. */
   readonly policy?: string
-  /** Ids of resources, with `*` and `?`; everything that can be repaired where there is none. */
+  /** Ids of resources, with `*` and `?`; everything that can be repaired if absent. */
   readonly resources: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /** How many hosts get an order at a time: numbers, shares of all, and at the end all others. */
 export type Wave = { readonly hosts: number } | { readonly percent: number } | 'rest'
 
-/** Reads `1,10%,rest`; undefined for what is none. The last wave is always the rest. */
+/** Reads `1,10%,rest`; undefined if invalid. The last wave is always the rest. */
 export function parseWaves(text: string): readonly Wave[] | undefined {
   const waves: Wave[] = []
   for (const word of text.split(',')) {

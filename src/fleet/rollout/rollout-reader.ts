@@ -5,7 +5,7 @@ import type { Rollout } from './state.ts'
 
 /** Reads the rollout of a fleet, for whoever only has to know of it. */
 export interface RolloutReader {
-  /** The rollout; undefined where there is none, and where that cannot be told, since nothing may be thought better of for it. */
+  /** The rollout; undefined if absent, and where that cannot be told, since nothing may be thought better of for it. */
   readonly read: () => Promise<Rollout | undefined>
   readonly close: () => Promise<void>
 }

@@ -52,7 +52,7 @@ export function toneOf(presence: Presence): Tone {
   return presence === 'reporting' ? 'good' : presence === 'retired' ? 'mute' : 'warn'
 }
 
-/** How much of each severity, the gravest first; a line where there is none. */
+/** How much of each severity, the gravest first; a dash if absent. */
 export function severities(counts: BySeverity): Markup {
   const found = SEVERITIES.toReversed().filter((severity) => counts[severity] > 0)
   if (found.length === 0) return NOTHING

@@ -29,7 +29,7 @@ function runs(count: number): string {
 /** How many hosts without all of their runs at the server are listed. */
 const MOST_HOSTS = 100
 
-/** The hosts whose runs the server does not have, or never will have; nothing where there are none. */
+/** The hosts whose runs the server does not have, or never will have; nothing if absent. */
 export function unsentSection(hosts: readonly UnsentHost[], nowMs: number): Part {
   if (hosts.length === 0) return undefined
   const more = hosts.length - MOST_HOSTS

@@ -8,7 +8,7 @@ const SUFFIXES: readonly (readonly [string, ArchiveFormat])[] = [
   ['.zip', 'zip'],
 ]
 
-/** The kind of archive a file name or path promises, whatever its case; undefined where it promises none. */
+/** The kind of archive a file name or path promises, in any case; undefined where it promises none. */
 export function archiveFormat(name: string): ArchiveFormat | undefined {
   const lower = name.toLowerCase()
   return SUFFIXES.find(([suffix]) => lower.endsWith(suffix))?.[1]

@@ -18,7 +18,7 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxRatio: 200,
 }
 
-// A small archive of empty space is no danger, whatever its ratio.
+// A small archive of empty space is harmless at any ratio.
 const FREE_OF_RATIO_BYTES = 64 * 1024 ** 2
 
 /** Counts what comes out of an archive and throws an `ArchiveError` as soon as it is too much. */

@@ -36,7 +36,7 @@ export async function sendRequest(sent: Sent): Promise<IncomingMessage> {
   const path = sent.path ?? `${url.pathname}${url.search}`
   const headers = body === '' ? said : { ...said, 'content-length': `${Buffer.byteLength(body)}` }
   const shared = { method, headers, signal, environment, tls } as const
-  // Each request has its own connection, so that nothing is left open and the environment is asked by nobody else.
+  // Each request has its own connection, so that nothing is left open and the environment is not read elsewhere.
   if (proxy === undefined) return answer(start(url, { ...shared, agent: false, path }), body)
   if (url.protocol === 'http:') {
     const options = {

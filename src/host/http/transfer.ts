@@ -65,7 +65,7 @@ export interface TransferOptions {
 /**
  * Fills a receiver with what a URL gives. Connection errors, faults of the server and broken connections are tried again
  * after growing pauses; what was received is kept where the server can prove that it is still the same file. Throws an
- * `HttpError` for whatever the network does.
+ * `HttpError` for any failure of the network.
  */
 export async function transfer(what: Transfer, receiver: Receiver, options: TransferOptions = {}): Promise<void> {
   const { pause = (milliseconds, signal) => wait(milliseconds, undefined, { signal }) } = options

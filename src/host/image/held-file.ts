@@ -32,7 +32,7 @@ export function openHeldFile(path: string): Span {
   throw new RefusedFile('it is no regular file')
 }
 
-/** Holds what is open. Without `opened` nobody else can change it. */
+/** Holds what is open. Without `opened` no other code can change it. */
 export function holdFile(fd: number, opened?: Stats): HeldFile {
   const check = (bytesRead: number): number => {
     if (
@@ -65,7 +65,7 @@ export function holdFile(fd: number, opened?: Stats): HeldFile {
         ;[using, reading] = [reading, using]
         position += length
         next = position < end ? begin(reading, position) : undefined
-        // Whoever ends early does not wait for it.
+        // An early end does not wait for it.
         next?.catch(() => undefined)
         yield using.subarray(0, length)
       }

@@ -3,7 +3,7 @@ import { type Digest, formatDigest, hashFor, verifyDigest } from './digest.ts'
 import type { Span } from './held-file.ts'
 import type { ImageStore } from './store.ts'
 
-/** An object of JSON that somebody else wrote. */
+/** An untrusted object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 // As much as registries take.

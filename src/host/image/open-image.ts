@@ -109,7 +109,7 @@ function identityOf({ names, digest, platform }: Candidate): ImageIdentity {
   return { ...defined({ name: names[0], digest: digest && formatDigest(digest) }), platform: formatPlatform(platform) }
 }
 
-/** As containers are named that nobody has given a name. */
+/** Default names of containers. */
 function shortId({ digest }: Candidate): string {
   return digest === undefined ? 'image' : digest.hex.slice(0, 12)
 }

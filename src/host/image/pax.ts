@@ -1,6 +1,6 @@
 import { unsound } from './tar-header.ts'
 
-/** What an extended header says of the entry behind it, as far as anybody asks. */
+/** What an extended header says of the entry behind it, as far as it is used. */
 export interface PaxRecords {
   readonly path: Buffer | undefined
   readonly linkpath: Buffer | undefined

@@ -5,7 +5,7 @@ import { type JsonObject, textOf } from './json.ts'
 export interface Platform {
   readonly os: string
   readonly architecture: string
-  /** Empty where there is none. */
+  /** Empty if absent. */
   readonly variant: string
 }
 

@@ -15,7 +15,7 @@ export interface Spool {
 }
 
 /**
- * A temporary file that has no name any more as soon as it is there: nobody else can open it, and nothing is left of it however
+ * A temporary file that has no name any more as soon as it is there: no other process can open it, and nothing is left of it however
  * the process ends. Throws an `ArchiveError` where there is no room.
  */
 export function openSpool(): Spool {

@@ -13,7 +13,7 @@ import { createTarReader, type TarEntry } from './tar-reader.ts'
 
 /** The files of which an image is made, by their names in it. */
 export interface ImageStore {
-  /** Undefined where there is none. Throws an `ArchiveError` for what is no file, and for a link that leads nowhere. */
+  /** Undefined if absent. Throws an `ArchiveError` for what is no file, and for a link that leads nowhere. */
   readonly find: (name: string) => Span | undefined
 }
 

@@ -92,7 +92,7 @@ function parseNumber(field: Buffer): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 8)
 }
 
-/** Digits to the last byte but one, which is what nearly everybody writes; -1 for what has to be looked at more closely. */
+/** Digits to the last byte but one, which is the common form; -1 for what has to be looked at more closely. */
 function plainOctal(field: Buffer): number {
   const last = field.length - 1
   if (field[last] !== 0 && field[last] !== 0x20) return -1

@@ -28,7 +28,7 @@ export interface TarEntry {
 export interface TarReader {
   /** Throws an `ArchiveError` for what is damaged, and what taking an entry throws. */
   readonly write: (chunk: Buffer) => void
-  /** How many of the bytes that come next are content, which nobody needs to read. */
+  /** How many of the next bytes are content that does not need to be read. */
   readonly ahead: () => number
   /** Goes on behind so many of them. */
   readonly pass: (bytes: number) => void
@@ -42,7 +42,7 @@ const END_BLOCKS = 2
 // As much as Go's reader takes, which is that of every container runtime.
 const LARGEST_EXTENSION_BYTES = 1024 ** 2
 
-// They have no content, whatever their headers say, to Go's reader.
+// They have no content to Go's reader, even if their headers say so.
 const HEADER_ONLY = '123456'
 
 /** What headers before an entry say of it. */

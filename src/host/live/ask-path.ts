@@ -33,7 +33,7 @@ exit ${EXIT_INTERRUPTED}`
 export type Answer = 'answered' | 'silent' | 'interrupts' | 'interrupted'
 
 /**
- * Has a child process look at a path, open it and read of it, whatever is found. A call that hangs in the system is ended
+ * Has a child process look at a path, open it and read of it. A call that hangs in the system is ended
  * by nothing, SIGKILL included, and holds up the end of its process; so a child without an answer is left alone.
  */
 export function askPath(path: string, signal: AbortSignal): Promise<Answer> {
@@ -74,7 +74,7 @@ export function askPathNow(path: string): Answer {
 function startAsking(path: string): ChildProcess | undefined {
   const shell = findSystemProgram('sh')
   if (shell === undefined) return undefined
-  // It must hold nothing of ours: whoever reads our output would wait for the end of a process that has none.
+  // It must hold nothing of ours: the reader of our output would wait for the end of a process that has none.
   const child = spawn(shell, ['-c', QUESTIONS, 'sh', path], {
     cwd: '/',
     detached: true,

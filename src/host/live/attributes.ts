@@ -42,7 +42,7 @@ export function adjustAttributes(
   })
 }
 
-/** Holds what is at a path, unless it may be somebody else's that was planted there. */
+/** Holds what is at a path, unless it may be a planted file of another user. */
 function withPlace(path: string, root: OpenRoot, change: (held: Held) => ApplyOutcome): ApplyOutcome {
   const attempt = `cannot set the attributes of ${path}`
   const unlessPlanted = (held: Held): ApplyOutcome => {
@@ -63,7 +63,7 @@ function setOn(place: Place, path: string, attributes: FileAttributes): ApplyOut
   return { kind: 'done' }
 }
 
-/** Sets owner, group and exactly the mode that is wanted, whatever special bits were inherited. */
+/** Sets owner, group and exactly the mode that is wanted, without inherited special bits. */
 export function applyExactly(place: Place, attributes: FileAttributes): void {
   applyAttributes(place, attributes, 0)
 }

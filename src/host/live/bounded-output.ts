@@ -39,7 +39,7 @@ export class BoundedOutput {
 
   /**
    * All of it, or both ends with a line between them, as `textFromBytes` has it. Where there are
-   * lines only whole ones are kept, so that no half of a secret is left that nobody recognises.
+   * lines only whole ones are kept, so that no half of a secret is left unrecognised.
    */
   text(): string {
     const head = Buffer.concat(this.#head)

@@ -12,7 +12,7 @@ import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
 
 /**
- * Makes what is missing of a directory and its parents, with that mode whatever the process masks.
+ * Makes what is missing of a directory and its parents, with that mode regardless of the umask.
  * What is there stays as it is; links on the way are followed as for every write.
  */
 export function createMissingDirectories(
@@ -29,7 +29,7 @@ export function createMissingDirectories(
 /**
  * Makes a directory with its parents, or sets the attributes of an existing one. A new one gets owner and mode under a
  * temporary name before it takes its place, so it is never there with others. A symbolic link at the path is replaced.
- * Parents that are missing get 0755 or `parentsMode`, whatever the process masks, and belong to the running user.
+ * Parents that are missing get 0755 or `parentsMode`, regardless of the umask, and belong to the running user.
  */
 export function createDirectory(path: string, attributes: FileAttributes, { root, journal }: Site): ApplyOutcome {
   const attempt = `cannot create directory ${path}`

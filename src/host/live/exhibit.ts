@@ -20,7 +20,7 @@ export interface Names {
 
 /**
  * Reads the beginning of a regular file for showing it. Each component of the path is judged by the descriptor that the
- * next one is reached through, and the bytes are those of the file that they led to, so nobody can slip another one in
+ * next one is reached through, and the bytes are those of the file that they led to, so that another one cannot slip in
  * between.
  */
 export function readExhibit(
@@ -76,7 +76,7 @@ function exhibit<At extends Footing<At>>(
 
 /**
  * Who else than root and the running user could have put the entry into the directory that holds it, or could put
- * something else there. In a sticky directory nobody can move away a directory that is not theirs, but anybody can put
+ * something else there. In a sticky directory users cannot move away a directory of another user, but can put
  * files and links there.
  */
 function whoCanReplace(holder: SystemStats, entry: SystemStats, { userName, groupName }: Names): string | undefined {

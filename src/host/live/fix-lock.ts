@@ -17,7 +17,7 @@ const FILE_NAME = 'fix.lock'
 
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** How long a lock that somebody else holds is left alone before it is tried again, in milliseconds. */
+/** How long a lock of another process is left alone before it is tried again, in milliseconds. */
 const RETRY_MS = 50
 
 /** The process that is fixing this machine. `startedAt` is ISO 8601 in UTC. */
@@ -60,7 +60,7 @@ export interface FixLockOptions {
 }
 
 /**
- * Takes the right to change this machine, at most one process of a user at a time, whatever container or PID namespace it
+ * Takes the right to change this machine, at most one process of a user at a time, in any container or PID namespace it
  * runs in, as long as they share the directory. The kernel holds the lock and gives it back when the process ends, however
  * that comes. What the one before has left unfinished is recorded in the file, and removed.
  */

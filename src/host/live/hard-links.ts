@@ -16,8 +16,8 @@ export function anybodyMayLink(): boolean {
 export const NAMES_OUTSIDE = 'it has other hard links, which may lie outside the target and would be changed with it'
 
 /**
- * Why a file may be somebody else's although it is found here: it has other names, and whoever can write in this directory
- * may have given it this one. Undefined where nobody can have done so.
+ * Why a file may be that of another user although it is found here: it has other names, and a user who can write in this directory
+ * may have given it this one. Undefined where that is impossible.
  */
 export function plantedLinkProblem({ stats }: Place, holder: Place): string | undefined {
   if (stats.isDirectory() || stats.nlink < 2) return undefined

@@ -7,7 +7,7 @@ const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constant
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Where a program can write that goes on after this process: a pipe that nobody reads any more would kill it. */
+/** Where a program can write that goes on after this process: a pipe without a reader would kill it. */
 export interface KeptOutput {
   readonly fd: number
   /** Gives what was written, a chunk at a time, and closes it. */

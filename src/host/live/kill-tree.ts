@@ -34,7 +34,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    // It has just ended, or runs as somebody else.
+    // It has just ended, or runs as another user.
     if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { findSystemProgram } from './system-programs.ts'
 
-/** What flock exits with, both util-linux's and BusyBox's, if somebody else holds the lock. @see flock(1) */
+/** What flock exits with, both util-linux's and BusyBox's, if another process holds the lock. @see flock(1) */
 const TAKEN = 1
 
 /** What came of locking a file. */
@@ -12,7 +12,7 @@ export type LockOutcome =
 /**
  * Locks an open file for this process alone, without waiting. Node cannot call flock(2), but such a lock belongs to the
  * open file and not to who asked for it: the program flock is handed the descriptor, locks it, and ends. The kernel gives
- * the lock back when this process closes the file, or ends in whatever way.
+ * the lock back when this process closes the file, or ends in any way.
  */
 export async function lockDescriptor(
   fd: number,

@@ -3,7 +3,7 @@ import { nameFromBytes, systemPath } from './file-name.ts'
 import { type DirectoryEntry, listEntries, listNames } from './list-directory.ts'
 import { readWhole } from './read-whole.ts'
 
-/** What the system tells of a thing, as far as anybody asks. */
+/** What the system tells of a thing, as far as it is used. */
 export type SystemStats = Pick<
   Stats,
   | 'mode'
@@ -24,7 +24,7 @@ export type SystemStats = Pick<
 
 /** How the files of a machine are read that bulk readers need. Paths are that machine's own; all throw what the system does. */
 export interface MachineFiles {
-  /** Of the thing itself; undefined where there is none. */
+  /** Of the thing itself; undefined if absent. */
   lstat(path: string): SystemStats | undefined
   /** Of what the path leads to; undefined where it leads nowhere. */
   stat(path: string): SystemStats | undefined

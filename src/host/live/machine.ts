@@ -13,7 +13,7 @@ export interface Machine {
   readonly root: OpenRoot
   /** What the directory is recognised by; absent for this machine. */
   readonly below?: RootIdentity
-  /** A look at it that nobody else has. */
+  /** A private look at it. */
   readonly openTarget: () => Target
   readonly openRemediator: (journal: Journal, options?: RemediatorOptions) => Remediator
 }

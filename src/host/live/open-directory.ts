@@ -11,8 +11,8 @@ export type DirectoryResult =
 
 /**
  * Opens a directory for writing in it, component by component. A symbolic link on the way is followed only if the link
- * and the directory that holds it belong to root or the running user and nobody else can write there. A sticky
- * directory such as /tmp counts as writable by others, because anybody can put a link of their own there.
+ * and the directory that holds it belong to root or the running user and no other user can write there. A sticky
+ * directory such as /tmp counts as writable by others, because any user can put a link there.
  */
 export function openDirectory(path: string, options: WalkOptions = {}): DirectoryResult {
   try {

@@ -24,7 +24,7 @@ import { writeAll } from './write-all.ts'
 /** A file that is known to be writable, but not there yet. */
 export interface OutputFile {
   readonly path: string
-  /** Whether nobody but root and the running user can read what is committed. */
+  /** Whether only root and the running user can read what is committed. */
   readonly isPrivate: boolean
   /**
    * Makes the text the content of the file, all at once. Throws an `OperatorError` if the disk does not take it. Gives a
@@ -39,7 +39,7 @@ export interface OutputFile {
 
 /** A file that shows its content as it comes. */
 export interface GrowingFile {
-  /** Whether nobody but root and the running user can read it. */
+  /** Whether only root and the running user can read it. */
   readonly isPrivate: boolean
   /**
    * Adds the text as a whole or not at all. Throws an `OperatorError` if the disk does not take it. Gives a promise where
@@ -54,12 +54,12 @@ export interface GrowingFile {
 export interface OutputFileOptions {
   /** What messages call it. */
   readonly what?: string
-  /** The permissions it gets, whatever the umask is; those the umask leaves where it is absent. */
+  /** The permissions it gets, with any umask; those the umask leaves where it is absent. */
   readonly mode?: number | undefined
 }
 
 /**
- * Prepares a file that the operator names, for a report or whatever `what` says: creates its folders and a temporary file
+ * Prepares a file that the operator names, for a report or what `what` says: creates its folders and a temporary file
  * beside it, so that a path that cannot be written is known before the work starts. A device or pipe (`/dev/stderr`) is written to directly,
  * and what a link leads to is written, not the link. Throws an `OperatorError`.
  */
@@ -87,7 +87,7 @@ function refuseUntrustedLinks(path: string, what: string): void {
   else if (opened.kind === 'failed') throw new OperatorError(`cannot write the ${what} ${path}: ${opened.message}`)
 }
 
-// A pipe that nobody reads says so instead of keeping us waiting, and no terminal becomes the controlling one.
+// A pipe without a reader says so instead of blocking, and no terminal becomes the controlling one.
 const WRITE_FLAGS = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 type Complain = (cause: unknown) => OperatorError
@@ -111,7 +111,7 @@ function replaceableFile(path: string, mode: number | undefined, cannot: Complai
       return growingFile(() => {
         if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
           discard()
-          // Emptied and not replaced, because somebody may be following it.
+          // Emptied and not replaced, because another process may be following it.
           const existing = openSync(path, WRITE_FLAGS | constants.O_APPEND | constants.O_NOFOLLOW)
           if (mode !== undefined) setMode(existing, mode)
           return existing
@@ -196,7 +196,7 @@ function stream(path: string, cannot: Complain): OutputFile {
   }
 }
 
-/** The file of somebody else keeps its mode. What goes into it is chosen by what it has then. */
+/** The file of another user keeps its mode. What goes into it is chosen by what it has then. */
 function setMode(descriptor: number, mode: number): void {
   try {
     fchmodSync(descriptor, mode)

@@ -4,7 +4,7 @@ import { isTrusted } from './trust.ts'
 const OTHERS = 0o077
 
 /**
- * Whether nobody but root and the running user can read what is written to an open file, as far as the file can tell:
+ * Whether only root and the running user can read what is written to an open file, as far as the file can tell:
  * terminals, other devices and sockets are for whom they were opened, and so is a pipe that has no name for others.
  */
 export function isOwn(descriptor: number): boolean {

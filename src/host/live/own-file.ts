@@ -18,12 +18,12 @@ import { temporaryName } from './temporary-name.ts'
 
 /** How a file of ours is made. */
 export interface OwnFileOptions {
-  /** The permissions it gets, whatever the umask is; those the umask leaves where it is absent. */
+  /** The permissions it gets, with any umask; those the umask leaves where it is absent. */
   readonly mode?: number | undefined
 }
 
 /**
- * A file under a temporary name beside its path. Whoever is killed meanwhile leaves at the path what was there or all that
+ * A file under a temporary name beside its path. A kill meanwhile leaves at the path what was there or all that
  * was to come; a process that ends otherwise leaves no temporary file.
  */
 export interface DraftFile {

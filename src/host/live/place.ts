@@ -30,7 +30,7 @@ export interface Place {
 
 /**
  * The root directory. Where the kernel offers descriptors as paths (Linux with /proc), each place is reached through the
- * descriptor of the one before, so nobody can slip another directory in between; elsewhere through its path.
+ * descriptor of the one before, so that another directory cannot slip in between; elsewhere through its path.
  */
 export function openRoot(): Place {
   return existsSync(DESCRIPTORS) ? descriptorPlace('/') : pathPlace('/')

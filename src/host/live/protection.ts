@@ -6,7 +6,7 @@ import type { OpenRoot } from './site.ts'
 import type { LocalFailure } from './system-error.ts'
 
 /**
- * What keeps root from changing what lies at a path: a flag of it or of its directory. Undefined where there is none, where that
+ * What keeps root from changing what lies at a path: a flag of it or of its directory. Undefined if absent, where that
  * cannot be told, and for others, who may not change it anyway.
  */
 async function protectionOf(path: string): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { unescapeOctal } from '../octal-escapes.ts'
 import { systemPath } from './file-name.ts'
 import { errorCode } from './system-error.ts'
 
-/** File systems that somebody else answers for: a server, a daemon, or the host of a virtual machine. */
+/** File systems that another process answers for: a server, a daemon, or the host of a virtual machine. */
 const ANSWERED_FOR =
   /^(?:nfs4?|cifs|smb3|smbfs|9p|ceph|afs|autofs|virtiofs|lustre|glusterfs|beegfs|gpfs|gfs2|ocfs2|fuse|fuseblk|fuse\..+)$/
 
@@ -20,11 +20,11 @@ export interface Mount {
   readonly type: string
 }
 
-/** Where the links lead that were looked at; undefined for what is none. */
+/** Where the links lead that were looked at; undefined if invalid. */
 export type SeenLinks = Map<string, string | undefined>
 
 /**
- * The mounts that somebody else answers for, and overlays with such a layer. Reading the list touches none of them. What
+ * The mounts that another process answers for, and overlays with such a layer. Reading the list touches none of them. What
  * holds the root itself is left out: nothing could run if that hung.
  */
 export function readRemoteMounts(mounts: readonly MountedLayers[] = readMounts()): readonly Mount[] {
@@ -37,7 +37,7 @@ export function readRemoteMounts(mounts: readonly MountedLayers[] = readMounts()
   return remote
 }
 
-/** A mount of whatever kind, with what it is laid over. */
+/** A mount of any kind, with what it is laid over. */
 export interface MountedLayers extends Mount {
   /** `major:minor` of the file system. */
   readonly device: string
@@ -108,7 +108,7 @@ function linkTarget(path: string, seen: SeenLinks): string | undefined {
   return seen.get(path)
 }
 
-/** Where a link leads; undefined for what is none, or cannot be looked at. */
+/** Target of a symbolic link; undefined if the path is not a link or is unreadable. */
 function readLink(path: string): string | undefined {
   try {
     const stats = lstatSync(systemPath(path), { throwIfNoEntry: false })

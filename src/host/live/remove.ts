@@ -17,7 +17,7 @@ const MAX_DEPTH = 64
 const MAX_PASSES = 100
 
 /**
- * Removes whatever is at the path; a directory only if it is empty, or with `recursive` with all it holds. Links are
+ * Removes the item at the path; a directory only if it is empty, or with `recursive` with all it holds. Links are
  * removed and never followed, what disappears meanwhile is fine, and nothing is removed where something is mounted.
  */
 export async function remove(path: string, { recursive, root = openRoot }: RemoveOptions): Promise<ApplyOutcome> {
@@ -135,7 +135,7 @@ function unlinked({ holder, name }: Entry): boolean {
     if (errorCode(error) === 'ENOENT') return true
     const place = findChild(holder, name)
     place?.close()
-    // Whatever stood in the way has disappeared since.
+    // The obstacle has disappeared since.
     if (place === undefined) return true
     if (place.stats.isDirectory()) return false
     throw error
@@ -156,7 +156,7 @@ class MountedError extends Error {
   override readonly name = 'MountedError'
 }
 
-/** Whatever was mounted since the tree was looked at: a place that is held cannot become another one. */
+/** Anything mounted since the tree was looked at: a place that is held cannot become another one. */
 function refuseMount(place: Place, holder: Place): void {
   if (place.mount() === holder.mount()) return
   throw new MountedError('something is mounted there or below; unmount it first')

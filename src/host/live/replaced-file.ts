@@ -21,7 +21,7 @@ export interface ReplacedFile {
 }
 
 /**
- * The regular file of that name in a directory; undefined where there is none. Node has no calls for extended attributes,
+ * The regular file of that name in a directory; undefined if absent. Node has no calls for extended attributes,
  * so cp(1) of GNU copies them, and says by failing where that cannot be done: then nothing is replaced. Throws a
  * `ReplacementError` for a file with other names, which would keep the old content.
  */

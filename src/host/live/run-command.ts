@@ -137,7 +137,7 @@ function isDirectory(path: string): boolean {
     return statSync(path).isDirectory()
   } catch (error) {
     if (provesAbsence(error)) return false
-    // It may well be one; whatever is wrong with it, it is there.
+    // It may well be one; it exists, even if it is broken.
     return true
   }
 }
@@ -147,7 +147,7 @@ function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
   try {
     process.kill(-pid, signal)
   } catch (error) {
-    // All of it has just ended by itself, or what is left of it runs as somebody else.
+    // All of it has just ended by itself, or what is left of it runs as another user.
     if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error
   }
 }

@@ -17,7 +17,7 @@ export interface CopyOptions {
 
 /**
  * Runs cp(1) of GNU, because Node has no calls for extended attributes; it fails where it cannot preserve what it is told to. What
- * went wrong, if anything did. The files are handed to it open, so nobody can put others in their place.
+ * went wrong, if anything did. The files are handed to it open, so that they cannot be replaced meanwhile.
  */
 export function runCp({ preserve, args, descriptors, timeoutMs }: CopyOptions): Promise<string | undefined> {
   const program = findSystemProgram('cp')

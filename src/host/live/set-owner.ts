@@ -18,7 +18,7 @@ const MAX_DEPTH = 256
 const ENTRIES_AT_ONCE = 1000
 
 /**
- * Sets owner and group of whatever is at the path, and with `recursive` of everything below. A symbolic link is never
+ * Sets owner and group of the item at the path, and with `recursive` of everything below. A symbolic link is never
  * followed: it is changed itself. What has them already is left alone, what disappears meanwhile is fine.
  */
 export async function setOwner(
@@ -92,7 +92,7 @@ function change({ holder, name, place, path }: Entry, ownership: Ownership): voi
   const { stats } = place
   const { uid = stats.uid, gid = stats.gid } = ownership
   if (stats.uid === uid && stats.gid === gid) return
-  // Whoever may link foreign files into the tree would otherwise be given them.
+  // A user who may link foreign files into the tree would otherwise be given them.
   const hasOtherNames = !stats.isDirectory() && stats.nlink > 1
   if (hasOtherNames && holder.isConfined === true) throw new RefusedError(`${path}: ${NAMES_OUTSIDE}`)
   if (hasOtherNames && anybodyMayLink()) {

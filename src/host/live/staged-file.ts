@@ -77,7 +77,7 @@ export async function stageFile(
   }
 }
 
-/** Gives an open file to somebody. That needs a privilege, so what is right already is left alone. */
+/** Changes the owner of an open file. That needs a privilege, so what is right already is left alone. */
 export function giveTo(fd: number, { uid, gid }: FileAttributes): void {
   const stats = fstatSync(fd)
   if (stats.uid !== uid || stats.gid !== gid) fchownSync(fd, uid, gid)

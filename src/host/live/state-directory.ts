@@ -59,7 +59,7 @@ function regularDirectory({ uid, home, stateHome }: StateSurroundings): string |
 }
 
 /**
- * Makes the state directory, with its parents, unless it is there: it belongs to the running user and nobody else can write in it. There is
+ * Makes the state directory, with its parents, unless it is there: it belongs to the running user and no other user can write in it. There is
  * no other place: what has to outlive a restart is not kept where a restart empties. The message says how to give another directory.
  */
 export function prepareStateDirectory(

@@ -3,7 +3,7 @@ import { findProgram } from './find-program.ts'
 
 /**
  * Where programs of the system lie, and nothing else does that a program of the same name could stand in for. The PATH of
- * this process is never asked: whoever starts a scan could put a `getent` of their own there, which would run with the
+ * this process is never asked: the user of a scan could put a `getent` of their own there, which would run with the
  * rights of the scan and answer for the system; and a scan that a timer starts must see the same machine as one from a
  * terminal.
  */
@@ -12,7 +12,7 @@ const DIRECTORIES = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/run/current-sys
 /** The same in the form of PATH. */
 export const SYSTEM_PATH: string = DIRECTORIES.join(':')
 
-/** Where a program of the system lies; undefined where there is none that may be run. */
+/** Path of a system program; undefined if there is no executable one. */
 export function findSystemProgram(program: string): string | undefined {
   return findProgram(program, DIRECTORIES)
 }

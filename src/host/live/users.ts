@@ -26,7 +26,7 @@ export interface Database {
 /** Names and ids of one database, parsed once; names the file does not hold are asked from the system once each. */
 export interface Accounts {
   id(name: string): Reading<number | null> | Promise<Reading<number | null>>
-  /** The name the file has for an id, for showing; nobody else is asked. */
+  /** The name the file has for an id, for showing; no other source is asked. */
   name(id: number): string | undefined
   /** The name of an id; `null` where it is proved that it has none. */
   findName(id: number): Reading<string | null> | Promise<Reading<string | null>>
@@ -177,7 +177,7 @@ export function parseEntries(text: string): { ids: ReadonlyMap<string, number>; 
 
 function parseLine(line: string): Account | undefined {
   const [name = '', , id = ''] = line.split(':')
-  // Lines that begin with a plus or minus sign refer to NIS and name nobody.
+  // Lines that begin with a plus or minus sign refer to NIS and name no account.
   if (name === '' || /^[-+#]/.test(name) || !/^[0-9]+$/.test(id)) return undefined
   return { name, id: Number(id) }
 }

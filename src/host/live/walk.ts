@@ -91,7 +91,7 @@ export function walkFrom<Stop, At extends Footing<At>>(
 }
 
 /**
- * Where a path leads from a root through every link, held open. Nobody is kept from going anywhere, so this is for reading. Throws what
+ * Where a path leads from a root through every link, held open. Any path is allowed, so this is for reading. Throws what
  * the system calls do.
  */
 export function follow<At extends Footing<At>>(root: () => At, path: string): At {

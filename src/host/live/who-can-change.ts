@@ -6,9 +6,9 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /**
- * Why somebody other than root and the running user could change what a path leads to, as the end of a sentence;
- * undefined where nobody could. The file and its directory are judged, and of a link both ends. A sticky directory such
- * as /tmp counts as one that others write in, because anybody can put a file of their own there. Throws for what is not
+ * Why a user other than root and the running one could change what a path leads to, as the end of a sentence;
+ * undefined if no such user could. The file and its directory are judged, and of a link both ends. A sticky directory such
+ * as /tmp counts as one that others write in, because any user can put a file there. Throws for what is not
  * there.
  */
 export function whoCanChange(path: string): string | undefined {
@@ -25,9 +25,9 @@ function judgePlace(path: string, stats: Stats): string | undefined {
 }
 
 /**
- * Why somebody other than root and the running user could put another directory in the place of this one, by any of those
- * it lies in or a link on the way; undefined where nobody could. It may still have to be made. In a sticky directory such
- * as /tmp everybody can only move what is their own. Throws for links that lead in a circle.
+ * Why a user other than root and the running one could put another directory in the place of this one, by any of those
+ * it lies in or a link on the way; undefined if no such user could. It may still have to be made. In a sticky directory such
+ * as /tmp users can only move what is their own. Throws for links that lead in a circle.
  */
 export function whoCanMove(directory: string): string | undefined {
   return judgeWay(resolve(directory), 0)

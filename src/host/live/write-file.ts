@@ -26,7 +26,7 @@ interface WriteSite extends Site {
 
 /**
  * Creates or replaces a file: a temporary file in its directory gets mode, content and owner, goes to the disk, and
- * takes the place of whatever was there. The access control list, extended attributes and capabilities of a file that
+ * replaces the present item. The access control list, extended attributes and capabilities of a file that
  * is replaced are kept, and a file with other names is not replaced. Every failure leaves the old file as it was and no temporary file.
  */
 export async function writeFile(
@@ -71,12 +71,12 @@ interface Filling {
 async function fill(fd: number, { content, attributes, replaced }: Filling): Promise<void> {
   if ('defaultMode' in attributes) return fillWith(fd, content)
   const { mode } = attributes
-  // Nobody may read more of the new content than of the old one, so the mode follows before anything is written.
+  // The new content must not be readable by more users than the old one, so the mode follows before anything is written.
   await replaced?.handOn(fd)
   fchmodSync(fd, mode & 0o777)
   await fillWith(fd, content)
   giveTo(fd, attributes)
-  // Last: to write and to change the owner take set-id bits away, and nobody else's file may have them meanwhile.
+  // Last: to write and to change the owner take set-id bits away, and a file of another user may not have them meanwhile.
   if (mode > 0o777) fchmodSync(fd, mode)
   await replaced?.handOnCapabilities(fd)
 }

@@ -2,7 +2,7 @@
 export interface NatsAddress {
   readonly bucket: string
   readonly key: string
-  /** What stands behind `#`, with it; empty where there is none. */
+  /** What stands behind `#`, with it; empty if absent. */
   readonly fragment: string
 }
 

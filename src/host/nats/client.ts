@@ -12,7 +12,7 @@ import {
 import { connectTo } from './connect.ts'
 import type { Environment, NatsContext } from './context.ts'
 
-/** A connection to a server. Everything throws an `Error` in CCM's words, and a `DeadlineError` where nobody answers. */
+/** A connection to a server. Everything throws an `Error` in CCM's words, and a `DeadlineError` without an answer. */
 export interface NatsClient {
   /** The bytes of an object, whose digest was compared. */
   readonly object: (bucket: string, key: string) => Promise<Uint8Array>
@@ -66,7 +66,7 @@ async function within<Value>(limitMs: number, work: Promise<Value>, connection: 
   const closed = connection.closed().then((error): never => {
     throw new DeadlineError(`the connection was closed${error instanceof Error ? `: ${error.message}` : ''}`)
   })
-  // Whichever loses the race fails later, when nobody listens.
+  // The loser of the race fails later, without a listener.
   for (const loser of [work, late, closed]) loser.catch(() => undefined)
   try {
     return await Promise.race([work, late, closed])

@@ -56,7 +56,7 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the context of this name, or at this absolute path; where there is none, the one that NATS_CONTEXT names, or `CCM`.
+ * Reads the context of this name, or at this absolute path; if absent, the one that NATS_CONTEXT names, or `CCM`.
  * A file that others could change would let them say whom to believe, so it is refused.
  */
 export function readContext(named: string | undefined, env: Environment): NatsContext | { readonly message: string } {

@@ -16,18 +16,18 @@ export interface StoredValue {
   readonly sequence: number
 }
 
-/** A connection on which subjects are asked and heard, whatever answers there. */
+/** A connection on which subjects are asked and heard, with any responder. */
 export interface Line {
   /** How many bytes a message may have. */
   readonly largestBytes: number
   readonly isClosed: () => boolean
-  /** Resolves when nothing can be asked any more, whoever ended it. */
+  /** Resolves when nothing can be asked any more, after an end by either side. */
   readonly closed: Promise<void>
-  /** The text of the answer. Rejects where nobody may ask, nobody answers, or not in time. */
+  /** The text of the answer. Rejects without permission, without a responder, or not in time. */
   readonly ask: (subject: string, asked: Asked) => Promise<string>
   /** The texts of all answers: `answers` of them, or all that arrive before a short silence. Rejects likewise. */
   readonly askAll: (subject: string, asked: Asked, answers?: number) => Promise<readonly string[]>
-  /** The last message of a subject, asked for where the server gives those of a stream; undefined where there is none. Rejects likewise. */
+  /** The last message of a subject, asked for where the server gives those of a stream; undefined if absent. Rejects likewise. */
   readonly last: (subject: string, timeoutMs: number) => Promise<StoredValue | undefined>
   /** Calls for each message at a subject as long as the line is open. */
   readonly hear: (subject: string, heard: () => void) => void

@@ -5,7 +5,7 @@ import { type Environment, readContext } from './context.ts'
 /** What was fetched, or why it could not be. */
 export type Fetched<Value> = { readonly value: Value } | { readonly message: string }
 
-/** Where CCM's addresses lead to. Nothing is loaded and nobody connected to before something is asked for. */
+/** Where CCM's addresses lead to. Nothing is loaded and no connection is made before something is asked for. */
 export interface Nats {
   /** The bytes of an object. */
   readonly object: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
@@ -28,7 +28,7 @@ export interface NatsOptions {
   readonly env: Environment
 }
 
-/** How long a connection stays that nobody uses and nobody closes. */
+/** How long an unused connection stays open. */
 const IDLE_MS = 1000
 
 /** A server that is connected to when it is first asked. One that is away stays away: a run sees one state. */

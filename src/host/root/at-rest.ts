@@ -1,7 +1,7 @@
 import type { MachineFiles } from '../live/machine-files.ts'
 
 /**
- * The files as a start finds them: nothing is below /run, so nothing there has a say in what is configured, whatever somebody
+ * The files as a start finds them: nothing is below /run, so nothing there has a say in what is configured, even if files
  * left in it.
  */
 export function filesAtRest(files: MachineFiles): MachineFiles {

@@ -21,7 +21,7 @@ export function identifyRoot(path: string, machineId: string | undefined): RootI
   return { path, inode: String(ino), device: String(dev), ...defined({ born, machineId }) }
 }
 
-/** A name for the state of fixes below a root directory, the same by whatever path it is reached. */
+/** A name for the state of fixes below a root directory, the same by every path to it. */
 export function stateNameOf({ inode, device, born }: RootIdentity): string {
   return createHash('sha256')
     .update(`${inode} ${born ?? device}`)

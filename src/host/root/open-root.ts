@@ -9,7 +9,7 @@ import { holdDirectories } from './held-directories.ts'
 import { openRootPlace } from './root-place.ts'
 import { openSystemAtRest } from './rooted-target.ts'
 
-/** A target that does not run, or why there is none. */
+/** A target that does not run, or why it is missing. */
 export type RootedTarget =
   { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
 

@@ -24,7 +24,7 @@ export class NotRunning extends RefusedFile {
 
 /**
  * The root directory as a process sees it whose root it is. Every place is reached through the descriptor of the one before,
- * `..` by the way that was gone, so nothing outside is ever reached, whoever moves directories or puts links there meanwhile.
+ * `..` by the way that was gone, so nothing outside is ever reached, even if directories or links change meanwhile.
  */
 export function openRootPlace(root: string): RootedPlace {
   // The path of the root itself is the operator's, so its links are followed.
@@ -66,7 +66,7 @@ function confined(place: Place, way: Way): RootedPlace {
   }
 }
 
-/** Goes a way that was gone before; where a link is met by now, somebody is changing it. */
+/** Goes a way that was gone before; a link on it by now means a concurrent change. */
 function reach(root: string, names: readonly string[]): RootedPlace {
   let place = openRootPlace(root)
   for (const name of names) {

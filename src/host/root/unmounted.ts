@@ -14,7 +14,7 @@ const FSTAB = '/etc/fstab'
 const LARGEST_BYTES = 1024 * 1024
 
 /**
- * The same files, but for those of file systems that a start of the system mounts and nobody has mounted below the root: the
+ * The same files, but for those of file systems that a start of the system mounts and that are not mounted below the root: the
  * empty directory that waits for one says nothing of what is in it. Where it is not empty, all files lie in one tree, as in a copy.
  */
 export function withoutUnmounted<At extends RootedFooting<At>>(source: RootedSource<At>): RootedSource<At> {

@@ -41,7 +41,7 @@ function signatureOf(payloadType: string, payload: Uint8Array, { id, key }: Key)
 }
 
 /**
- * The envelope of such a payload in a value from JSON, or what is wrong with its shape. Whatever it holds beyond that is refused,
+ * The envelope of such a payload in a value from JSON, or what is wrong with its shape. Any further member is refused,
  * and so are more signatures than `most`.
  */
 export function envelopeOf(type: string, value: unknown, most = 1): Envelope | { readonly message: string } {

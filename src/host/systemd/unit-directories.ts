@@ -77,7 +77,7 @@ function list(files: MachineFiles, path: string): Reading<readonly DirectoryEntr
   }
 }
 
-/** The target of a symbolic link as it is written; undefined for anything that is none, or cannot be read. */
+/** The target of a symbolic link as written; undefined if the path is not a link or is unreadable. */
 export function readLink(files: MachineFiles, path: string): string | undefined {
   try {
     return files.link(path)

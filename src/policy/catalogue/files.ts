@@ -28,7 +28,7 @@ export interface CatalogueFiles {
   readonly beside: (path: string) => string
 }
 
-/** Opens the catalogue that a policy names. Throws an `Error` with the reason where there is none. */
+/** Opens the catalogue that a policy names. Throws an `Error` with the reason if absent. */
 export function openCatalogueFiles(from: string, policy: Beside): CatalogueFiles {
   if (from.startsWith('@')) return shippedFiles(from)
   const confined = (path: string): string => {

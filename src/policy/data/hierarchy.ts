@@ -8,7 +8,7 @@ export interface HierarchicalData {
   readonly order: readonly (() => MatchedText)[]
   /** `first` takes one override and lets it replace whole values; `deep` merges all that match, later levels over earlier. */
   readonly merge: 'first' | 'deep'
-  /** The override of a level; absent where there is none. */
+  /** The override of a level; absent if missing. */
   readonly override: (level: string) => DataMap | undefined
 }
 
@@ -20,7 +20,7 @@ export function resolveHierarchy({ base, order, merge, override }: HierarchicalD
   const layers: Layer[] = [{ origin: 'data', data: base(), merge: 'deep' }]
   for (const level of order) {
     const { text, matched } = level()
-    // The base itself is no override, whatever a level is called.
+    // The base itself is no override, even if a level has its name.
     const data = matched && text !== 'data' ? override(text) : undefined
     if (data === undefined) continue
     layers.push({ origin: `overrides.${text}`, data, merge: merge === 'first' ? 'shallow' : 'deep' })

@@ -89,7 +89,7 @@ function isJoined(own: GoValue, value: GoValue): boolean {
   return (Array.isArray(own) && Array.isArray(value)) || (own instanceof Map && value instanceof Map && value.size > 0)
 }
 
-/** The value at a path of keys, or undefined where there is none. */
+/** The value at a path of keys, or undefined if absent. */
 export function valueAt(data: DataMap, path: readonly string[]): GoValue | undefined {
   let value: GoValue | undefined = data
   for (const key of path) value = value instanceof Map ? value.get(key) : undefined

@@ -1,6 +1,6 @@
 import { CST, Lexer } from 'yaml'
 
-/** How many places are corrected; whoever writes more of them is told where the next one is. */
+/** How many places are corrected; beyond them the next one is reported. */
 const MOST_PLACES = 500
 
 /**

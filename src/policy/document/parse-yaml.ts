@@ -54,7 +54,7 @@ export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | 
   return { contents, longTexts: stream.longTexts }
 }
 
-/** The problem of a value that is nested deeper than anybody writes. */
+/** The problem of a value with too much nesting. */
 export function nestingProblem(source: SourceText, offset: number): Problem {
   return errorAt(source, offset, `maps and lists are nested more than ${MAX_NESTING} levels deep`)
 }

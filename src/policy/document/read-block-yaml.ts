@@ -7,7 +7,7 @@ import type { TreeMember, TreeNode } from './tree.ts'
 /**
  * Reads the YAML that most policies are written in, many times faster than the parser of all of YAML: maps and lists in
  * blocks, texts plain, in quotes or as literal blocks, short maps and lists in brackets on one line, and comments.
- * Undefined for everything else, and for whatever is wrong.
+ * Undefined for everything else, and for invalid ones.
  */
 export function readBlockYaml(text: string): TreeNode | undefined {
   if (UNUSUAL.test(text)) return undefined

@@ -10,7 +10,7 @@ import type { TreeNode } from './tree.ts'
 export interface ReadDocument {
   readonly root: TreeNode
   readonly problems: readonly Problem[]
-  /** The nodes that aliases stand for; absent where there are none. */
+  /** The nodes that aliases stand for; absent if missing. */
   readonly aliased?: ReadonlySet<TreeNode>
 }
 

@@ -7,7 +7,7 @@ export function decodeUtf8(file: string, bytes: Uint8Array): string | Problem {
   const broken = firstReplaced(text, bytes)
   if (broken === undefined) return text
   const valid = text.slice(0, broken)
-  // The line is of no help, and nobody can tell yet what of the text is secret.
+  // The line is of no help, and the secrets in the text are not known yet.
   const position = positionAt(sourceText(file, valid), broken)
   return { message: 'this is not valid UTF-8, save the file in the UTF-8 encoding', position, severity: 'error' }
 }

@@ -55,7 +55,7 @@ export interface Evaluation {
   readonly findReads: FindReads
   /** Makes the expander of the resources that hold something to evaluate, given by id. */
   readonly createExpander: (types: ReadonlyMap<string, ResourceType>, bodies: ReadonlyMap<string, Written>) => Expander
-  /** Does what evaluates templates, and fetches what they ask a server for; absent where nobody can be asked. */
+  /** Does what evaluates templates, and fetches what they ask a server for; absent without a server. */
   readonly complete?: Complete
   /** What templates that resources render can see. */
   readonly templates: NonNullable<RunnablePolicy['templates']>

@@ -53,7 +53,7 @@ export type ForeignKeys = ReadonlyMap<string, readonly Origin[]>
 /** Facts as templates see them. */
 export interface SeenFacts {
   readonly values: ValueMap
-  /** Those that could not be read, so that nobody knows whether they are there. */
+  /** Those that could not be read, so that their presence is unknown. */
   readonly unread: readonly UnreadValue[]
 }
 

@@ -9,7 +9,7 @@ const NOT_SCANNING: Exported = { kind: 'unknown', because: 'is only known in a s
 
 /**
  * The values that the text of a resource reads, in the form its templates see them. A value that is not there is an error
- * of whoever evaluates to it, so that a condition around it can keep it from being read.
+ * of the evaluation, so that a condition around it can keep it from being read.
  */
 export function resourceValues(
   reads: readonly ResolvedRead[],

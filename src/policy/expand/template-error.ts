@@ -20,7 +20,7 @@ export function templateProblem(source: SourceText, scalar: TreeScalar, error: u
   return { ...errorAt(source, offsetOf(source, position), message), position }
 }
 
-/** `${HOME}` is an expression here, which whoever writes a command for a shell may not know. */
+/** `${HOME}` is an expression here, which the author of a shell command may not know. */
 function shellHint(source: SourceText, scalar: TreeScalar, { message, offset = 0 }: TemplateError): string {
   if (source.secrets.nodes.has(scalar) || !message.includes('unknown name')) return ''
   const [, name] = /^\$\{([A-Za-z_]\w*)\}/.exec(scalar.text.slice(Math.max(offset - 2, 0))) ?? []

@@ -26,9 +26,9 @@ export type CustomFactFile =
 /**
  * Reads the facts an administrator wrote down: `facts.json`, then `facts.yaml`, then `facts.d/*.json` and `*.yaml` in
  * the order of their names, the user's over the system's, later ones over earlier ones. A file counts only if it is a
- * regular file, no link, that belongs to root or to the running user and that nobody else can change: facts steer what
- * a scan checks, so whoever writes them could switch checks off. Any other is in the list as well, in its place, because
- * nobody knows what it would have said.
+ * regular file, no link, that belongs to root or to the running user and that no other user can change: facts steer what
+ * a scan checks, so their writers could switch checks off. Any other is in the list as well, in its place, because
+ * its content is unknown.
  */
 export function readCustomFacts(
   target: Target,

@@ -20,7 +20,7 @@ export interface FactSources {
 export interface FactFamily {
   readonly name: string
   readonly summary: string
-  /** Every member there can be, whatever the machine is like. */
+  /** Every member there can be, on any machine. */
   readonly shape: MapShape
   /** Gathers the facts. What could not be read is said, never left out and never a made-up value. */
   readonly gather: (sources: FactSources) => GatheredMap

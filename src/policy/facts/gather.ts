@@ -13,10 +13,10 @@ export interface GatheredFacts {
   readonly unread: readonly UnreadValue[]
 }
 
-/** What every machine's facts look like, whatever the machine is like. */
+/** The shape of the facts of every machine. */
 export const FACT_SHAPE: MapShape = mapShape(Object.fromEntries(factFamilies.map(({ name, shape }) => [name, shape])))
 
-/** Gathers the system's facts, each family once. A family nobody wants is not even looked at. */
+/** Gathers the system's facts, each family once. An unused family is not read. */
 export function gatherSystemFacts(target: Target, wanted: WantedFamilies): GatheredFacts {
   const families = factFamilies.filter(({ name }) => wanted === 'all' || wanted.has(name))
   const unread: UnreadValue[] = []

@@ -113,7 +113,7 @@ function virtualizationOf(probe: SystemProbe): readonly [Virtualization, Unknown
 function containerRole(watched: SystemProbe, probe: SystemProbe): Virtualization | undefined {
   if (isThere(watched, '/.dockerenv')) return ['guest', 'docker']
   if (isThere(watched, '/run/.containerenv')) return ['guest', 'podman']
-  // Where systemd is the first process it says so, to everybody. @see the container interface of systemd
+  // Where systemd is the first process, it is visible to every user. @see the container interface of systemd
   const told = wordsOf(watched, '/run/systemd/container')
   if (told !== null) return ['guest', told]
   const first = isThere(watched, '/run/systemd/system') || isFirstNamespace(probe) ? probe : watched

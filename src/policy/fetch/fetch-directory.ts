@@ -6,7 +6,7 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 export interface FetchedDirectories {
   /** Downloads and unpacks an archive; the same one once in a run, so that a look after a fix sees what the fix saw. */
   readonly fetchDirectory: NonNullable<ResourceContext['fetchDirectory']>
-  /** Removes them. To be called when the run is over, whatever came of it. Never rejects. */
+  /** Removes them. To be called when the run is over, with any result. Never rejects. */
   readonly remove: () => Promise<void>
 }
 

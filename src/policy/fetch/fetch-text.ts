@@ -33,7 +33,7 @@ export async function fetchText(address: string): Promise<string> {
 }
 
 /**
- * Passes on what is as the fragment of an address says, sha256 in hex, and anything where there is none; throws an `Error`
+ * Passes on what is as the fragment of an address says, sha256 in hex, and anything if absent; throws an `Error`
  * for what is not. Throws at once for a fragment that says something else, since a misspelt one would pin nothing.
  */
 export function checkOfPin(fragment: string): (bytes: Uint8Array) => Uint8Array {

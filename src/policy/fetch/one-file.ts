@@ -10,7 +10,7 @@ export function filesInside(folder: string): readonly string[] {
   return JSON.parse(getAsset(`${folder}/`, 'utf8')) as readonly string[]
 }
 
-/** A file inside the one file. Throws an `Error` where there is none. */
+/** A file inside the one file. Throws an `Error` if absent. */
 export function readInside(path: string): Buffer {
   return Buffer.from(getAsset(path))
 }

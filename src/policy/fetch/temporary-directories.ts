@@ -14,8 +14,8 @@ export interface TemporaryDirectories {
 }
 
 /**
- * Starts a set of temporary directories. Whatever is not removed when the process ends, by itself or by a signal that
- * nobody else handles, is removed then; only SIGKILL leaves something behind.
+ * Starts a set of temporary directories. Directories that are left when the process ends, by itself or by a signal without
+ * another handler, are removed then; only SIGKILL leaves something behind.
  */
 export function createTemporaryDirectories(): TemporaryDirectories {
   const own = new Set<string>()
@@ -52,7 +52,7 @@ function forgetTheEnd(): void {
   for (const name of FATAL_SIGNALS) process.off(name, endBySignal)
 }
 
-/** Listening keeps a signal from ending the process, so where nobody else listens this does it. */
+/** Listening keeps a signal from ending the process, so without another listener this does it. */
 function endBySignal(name: NodeJS.Signals): void {
   if (process.listenerCount(name) > 1) return
   removeLiving()
@@ -65,7 +65,7 @@ function removeLiving(): void {
     try {
       rmSync(path, { recursive: true, force: true })
     } catch {
-      // The process is ending and there is nobody left to tell.
+      // The process is ending, so errors cannot be reported.
     }
   }
   living.clear()

@@ -41,7 +41,7 @@ export type Unpacked = { readonly directory: string } | { readonly message: stri
 
 /**
  * Downloads an archive from an http or https address, or takes one of this machine, and unpacks it below a new temporary
- * directory. Whoever made the directories removes them.
+ * directory. Their creator removes them.
  */
 export async function unpackArchive(
   source: string,
@@ -138,7 +138,7 @@ async function unpack(
   }
 }
 
-/** What a message says behind the temporary path, which means nothing to anybody. */
+/** The rest of a message after the temporary path, which means nothing to a reader. */
 function reasonIn(message: string, path: string): string {
   const [, reason = message] = message.split(`${path}: `)
   return reason

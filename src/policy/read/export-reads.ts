@@ -121,7 +121,7 @@ function readsOfText(resolving: Resolving, { scalar, language }: EvaluatedText):
   })
 }
 
-/** What a text reads, or what is wrong with that; undefined where nobody can tell, because the resources are unknown. */
+/** What a text reads, or what is wrong with that; undefined where the resources are unknown. */
 function resolveRead(resolving: Resolving, read: ResourceRead): ResolvedRead | string | undefined {
   const { resolver } = resolving
   if (read.kind === 'unclear') return UNCLEAR

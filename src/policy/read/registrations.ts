@@ -9,7 +9,7 @@ import type { TextProblem } from '../expand/template-error.ts'
 import { expandText, type Reader } from './body.ts'
 import type { Unexpanded } from './written.ts'
 
-/** What a resource is to be registered as, and why nobody knows where a template cannot tell. */
+/** The registration of a resource, and why it is unknown where a template cannot tell. */
 interface ReadRegistrations {
   readonly entries: { readonly registrations?: readonly Registration[] }
   /** What keeps the resource from being evaluated on this machine. */

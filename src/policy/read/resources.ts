@@ -219,7 +219,7 @@ function readControl({ problems, evaluation }: Reader, body: Body): Pick<Declara
     const expression = member(node, key)
     const text = textOf(expression)
     if (expression?.kind !== 'scalar' || text === undefined) continue
-    // What cannot be an expression at all is a mistake of the policy, whatever the machine is like.
+    // What cannot be an expression at all is a mistake of the policy on every machine.
     const problem = evaluation?.syntaxProblem(expression)
     if (problem !== undefined) problems.push(problem)
     control[key] = text

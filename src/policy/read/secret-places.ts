@@ -24,7 +24,7 @@ export function markSensitiveData(source: SourceText, root: TreeNode, annotation
 }
 
 /**
- * Problems of a text as such, which come before anybody can tell what in it is secret: without the lines they are on and
+ * Problems of a text as such, found before its secrets are known: without the lines they are on and
  * what they quote of them where the text says that anything is.
  */
 export function withoutQuotes(

@@ -26,7 +26,7 @@ export function foreignOrigins(
 }
 
 /**
- * Why an address of a resource may not be asked for, if that is so: whoever runs its server would be told what is in the
+ * Why an address of a resource may not be asked for, if that is so: the operator of its server would learn what is in the
  * environment, or in files that only the user of the scan can read.
  */
 export function refusedUrl(declaration: Declaration, settled: Settled): string | undefined {

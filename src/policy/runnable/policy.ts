@@ -13,7 +13,7 @@ export interface RunnablePolicy extends Omit<Policy, 'children'> {
   readonly expander?: Expander
   /** What the templates that its resources render can see. */
   readonly templates?: NonNullable<ResourceContext['templates']>
-  /** Does what evaluates its templates, and fetches what they ask a server for; absent where nobody can be asked. */
+  /** Does what evaluates its templates, and fetches what they ask a server for; absent without a server. */
   readonly complete?: Complete
   /** What its templates read. */
   readonly reads?: ReadLog
@@ -79,7 +79,7 @@ export function controlOutcome(
 
 const MANAGED: ControlOutcome = { kind: 'managed' }
 
-// It would be wrong to take a condition that nobody has looked at for one that holds.
+// A condition that was not evaluated must not count as met.
 const NOT_EVALUABLE: ControlOutcome = { kind: 'failed', message: 'control: the policy was not loaded to be evaluated' }
 
 /** The property values of a resource with its templates expanded. */

@@ -10,7 +10,7 @@ import { secretTexts } from '../secrets/texts.ts'
 import type { PropertyOrigins } from './foreign-values.ts'
 import { type EvaluationFailure, expandProperties, type Expansion, type RunnablePolicy } from './policy.ts'
 
-/** The values of a resource, and which of them templates made of what; or why there are none. */
+/** The values of a resource, and which of them templates made of what; or why they are missing. */
 export type Settled = Unsettled | ({ readonly verdict?: never } & SettledValues)
 
 /** Why a resource has no values. */

@@ -37,7 +37,7 @@ export function factsOfSource(source: string): FactFamilies {
   })
 }
 
-/** What keeps a text from being an expression at all, whatever its names mean; undefined where it is one. */
+/** What keeps a text from being an expression at all, with any names; undefined where it is one. */
 export function syntaxErrorOf(source: string): TemplateError | undefined {
   try {
     compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' })

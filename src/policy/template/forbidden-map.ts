@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../../templates/errors.ts'
 import type { GoValue } from '../../templates/govalue/index.ts'
 
-/** A map of which nobody can tell what it holds: whatever asks it anything gets this sentence as a `ForbiddenError`. */
+/** A map with unknown content: any access to it throws this sentence as a `ForbiddenError`. */
 export function forbiddenMap(sentence: string): ReadonlyMap<GoValue, GoValue> {
   const refuse = (): never => {
     throw new ForbiddenError(sentence)

@@ -12,7 +12,7 @@ export type MissingTest = (
 /** What is known before an expression is evaluated. */
 export interface KnownMembers {
   readonly facts: Shape
-  /** Whether a fact is there all the same, because somebody added it. */
+  /** Whether a fact exists all the same, because it was added. */
   readonly isKnownFact: (path: readonly string[]) => boolean
   readonly isMissing?: MissingTest | undefined
 }

@@ -20,7 +20,7 @@ export interface Traced<Result> {
 export interface SecretData {
   /** The keys that lead to each secret. */
   readonly paths: readonly (readonly string[])[]
-  /** The secrets as text, which everybody knows how to find. */
+  /** The secrets as text, in every common form. */
   readonly texts: ReadonlySet<string>
 }
 
@@ -31,7 +31,7 @@ interface Seen {
 }
 
 /**
- * Notes what evaluations read, whatever they make of it: a value counts as made of everything that was read while it was
+ * Notes what evaluations read, for any use: a value counts as made of everything that was read while it was
  * made, also where it was only branched upon. One log serves all that evaluates the templates of a policy.
  */
 export class ReadLog {

@@ -24,7 +24,7 @@ export interface RemoteSources {
  * evaluated again. Everything is fetched once, so that all that shares this sees one state.
  */
 export interface RemoteValues {
-  /** The value of a key. Throws a `TemplateError` where there is none, or where it is still to be fetched. */
+  /** The value of a key. Throws a `TemplateError` if absent or not fetched yet. */
   readonly kvGet: (bucket: string, key: string) => string
   /** The registrations that are asked for. Throws like `kvGet`; a registry that cannot be read is never an empty one. */
   readonly registrations: (query: RegistrationQuery) => GoValue
@@ -95,7 +95,7 @@ function kvError({ bucket, key }: { readonly bucket: string; readonly key: strin
   return message === 'nats: key not found' ? new TemplateError(full) : unseen(full)
 }
 
-/** Nobody knows what is there. */
+/** Its content is unknown. */
 function unseen(message: string): TemplateError {
   return new MissingValueError(message, { certainty: 'unknown' })
 }

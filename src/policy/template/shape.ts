@@ -12,7 +12,7 @@ export interface MapShape {
 /** A value of which nothing more is known. */
 export const ANY_SHAPE: Shape = { kind: 'value' }
 
-/** The shape below a member, by either of its spellings, or below an item of a list; undefined where it has none such. */
+/** The shape below a member, by either of its spellings, or below an item of a list; undefined if unknown. */
 export function shapeBelow(shape: Shape, step: string | number): Shape | undefined {
   switch (shape.kind) {
     case 'value':

@@ -26,10 +26,10 @@ export interface Strictness {
 type Values = ReadonlyMap<GoValue, GoValue>
 
 /**
- * Makes reading a key that a map does not have an error, at any depth: what nobody wrote down or what the machine does
+ * Makes reading a key that a map does not have an error, at any depth: what was not written or what the machine does
  * not tell must not count as false, nothing or empty. What could not be read is another error than what does not exist.
  * Maps are guarded in place, except those with a part that could not be read: of these a copy is guarded, which cannot be
- * gone over, because nobody knows what all of it is.
+ * gone over, because its full content is unknown.
  */
 export function strictMap(values: Values, strictness: Strictness): Values {
   return guardMapAt(values, { strictness, path: [], shape: strictness.shape })

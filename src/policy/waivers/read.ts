@@ -161,7 +161,7 @@ function readField(key: string, { keyOffset, value }: TreeMember, entry: Entry):
 }
 
 function textProblem(key: FieldName, text: string, { complain }: Field): string | undefined {
-  // A value may be whatever the machine has.
+  // A value may be anything of the machine.
   if (key === 'value') return undefined
   if (text === '') return 'must not be empty'
   if (/\p{Cc}/u.test(text)) return 'must not hold control characters'

@@ -8,7 +8,7 @@ import { meaningOf, NO_SHELL } from './meaning.ts'
 /** In the order in which they are looked for: podman has itself called `docker`, too, where it stands in for it. */
 const ENGINES = ['docker', 'podman']
 
-/** The container engine's own client. Whoever may use it is root in the container, so that is who scans. */
+/** The container engine's own client. Its users are root in the container, so that is who scans. */
 export function containerCarrier({
   name: container,
   engine: wanted,

@@ -3,7 +3,7 @@ import type { Carrier } from './carrier.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 
 /**
- * What no configuration of the user may change: nobody is asked anything, nothing but the streams of one command is
+ * What no configuration of the user may change: there are no prompts, nothing but the streams of one command is
  * carried, and a connection that has died is noticed. A connection that the user shares already is used, none is left behind.
  */
 const FIXED = [

@@ -2,14 +2,14 @@ import { compileGlob } from '../../model/go-glob.ts'
 import { didYouMean } from '../../model/suggest.ts'
 import type { Inventory, InventoryTarget } from './inventory.ts'
 
-/** The targets that were asked for, in the order of the inventory, or why there are none. */
+/** The targets that were asked for, in the order of the inventory, or why they are missing. */
 type ChosenOfInventory =
   | { readonly kind: 'chosen'; readonly targets: readonly InventoryTarget[] }
   | { readonly kind: 'refused'; readonly message: string }
 
 /**
  * Takes out of an inventory what any of the selectors names: a target, a group, or `LABEL=VALUE`; names and values may be globs. All of
- * it where there are none. What a selector behind `!` names is left out, wherever it stands. A selector that names nothing is refused: most
+ * it if absent. What a selector behind `!` names is left out, wherever it stands. A selector that names nothing is refused: most
  * likely its author believes that it was looked at, or left out.
  */
 export function chooseTargets({ targets, groups }: Inventory, selectors: readonly string[]): ChosenOfInventory {

@@ -26,7 +26,7 @@ export async function readAnyInventory(
 function isOwn(file: string, text: string): boolean {
   if (text.startsWith('#!')) return false
   if (text.split('\n').every((line) => /^\s*(?:[#;].*)?$/.test(line))) return true
-  // Whatever is wrong with it, its keys tell whose it is.
+  // Even where it is wrong, its keys tell whose it is.
   if (/^(?:targets|groups)\s*:/m.test(text)) return true
   const read = readDocument(sourceText(file, text), 'inventory')
   const root = 'root' in read ? asMap(read.root) : undefined

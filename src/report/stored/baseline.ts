@@ -6,7 +6,7 @@ import { EXIT } from '../../model/gate.ts'
 
 /**
  * Reads the report that a gate compares with. Throws an `OperatorError` where it cannot be a baseline: everything would
- * be new without anybody noticing why.
+ * be new without notice.
  */
 export async function readBaselineReport(path: string): Promise<Baseline> {
   const run = await readReport(path)

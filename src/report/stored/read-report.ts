@@ -35,7 +35,7 @@ export async function parseReport(
   return checkReport(await parseStored(bytes, name, maxBytes), name)
 }
 
-/** The value of JSON in bytes, compressed or not, whatever it is; `name` is what messages call it. */
+/** The value of JSON in bytes, compressed or not; `name` is what messages call it. */
 export async function parseStored(bytes: Uint8Array, name: string, maxBytes: number): Promise<unknown> {
   const text = new TextDecoder().decode(await decompress(bytes, name, maxBytes))
   try {
@@ -124,7 +124,7 @@ export function describeViolation(errors: readonly ErrorObject[]): string {
   return `${place} ${deepest?.message ?? 'is not as the schema says'}`
 }
 
-/** That a report cannot be used, and why: the end of a sentence for whoever says themselves which one it is. */
+/** That a report cannot be used, and why: the end of a sentence in which the caller names it. */
 export class UnusableReport extends OperatorError {
   readonly reason: string
 

@@ -5,7 +5,7 @@ import { findTrouble } from './run-remarks.ts'
 import { countOf } from '../../model/count-of.ts'
 
 /**
- * Whether the machine is as the policies want it. Drift is proved and decides; without any, whatever could not be decided,
+ * Whether the machine is as the policies want it. Drift is proved and decides; without any, unknown results,
  * or a scan that is not whole, leaves the question open. The exit code is another matter: a threshold or a baseline may
  * let a scan pass although the answer is no.
  */

@@ -11,7 +11,7 @@ export interface ShownChange {
   readonly current: ReportValue
 }
 
-/** What a fix would change or has changed, and what it was meant to change without anybody having seen whether it did. */
+/** What a fix would change or has changed, and changes whose result was not verified. */
 export interface Differences {
   /** By the names of the properties. */
   readonly changes: readonly ShownChange[]

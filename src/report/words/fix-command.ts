@@ -6,7 +6,7 @@ import type { Requirement } from './requirements.ts'
 /** What names the policy of one resource whose properties were given as words; they may be secret, so no command repeats them. */
 export const COMMAND_LINE = 'command line'
 
-/** What a terminal would not show as it is, so that nobody could copy it. */
+/** Characters that a terminal does not show as they are, so that they cannot be copied. */
 const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /**
@@ -25,7 +25,7 @@ export function fixCommandOf({ policy, control, id }: Requirement): string | und
 }
 
 /**
- * A command line as lines of at most that many columns, as far as its words allow. A shell reads them as one: whoever copies
+ * A command line as lines of at most that many columns, as far as its words allow. A shell reads them as one: a user can copy
  * half of a line that was broken without a sign would run another command, here one that fixes more.
  */
 export function foldCommand(command: string, width: number | undefined): readonly string[] {
@@ -45,7 +45,7 @@ export function foldCommand(command: string, width: number | undefined): readonl
   return [...lines, current]
 }
 
-/** An option whose value is not told, or one that nobody could copy. */
+/** An option whose value is not told, or that cannot be copied. */
 function isWithheld(input: string): boolean {
   return /^--[a-z-]+=$/.test(input) || NOT_PRINTABLE.test(input)
 }

@@ -11,7 +11,7 @@ export interface MarkdownSection {
   readonly atMost?: number
 }
 
-/** A section that is folded until somebody opens it. HTML ends at the blank line, so Markdown goes on inside. */
+/** A section that is folded by default. HTML ends at the blank line, so Markdown goes on inside. */
 export function foldedSection(name: string, head: readonly string[], rows: readonly string[]): MarkdownSection {
   const before = ['<details>', `<summary>${name} (${rows.length})</summary>`, '', ...head]
   return { name, before, rows, after: ['', '</details>'] }

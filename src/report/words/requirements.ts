@@ -97,7 +97,7 @@ export function worstRequirementsFirst(requirements: readonly Requirement[]): re
   )
 }
 
-/** Whether it asks somebody to do something that neither a waiver nor the baseline covers. */
+/** Whether it requires action that neither a waiver nor the baseline covers. */
 export function isOpen({ standing }: Pick<Requirement, 'standing'>): boolean {
   return standing === 'drifted' || standing === 'undecided'
 }

@@ -23,7 +23,7 @@ export interface Score {
   readonly counted: number
 }
 
-/** Drift that the baseline has is drift, and what nobody could decide never counts as met. */
+/** Drift that the baseline has is drift, and an unknown result never counts as met. */
 const COUNTED: ReadonlySet<Standing> = new Set<Standing>(['drifted', 'undecided', 'known', 'met'])
 
 /**

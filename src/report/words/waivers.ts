@@ -34,7 +34,7 @@ export function waiverRows(
 }
 
 /**
- * The waivers somebody should look at: those that have ended or soon will, and those that are not needed; with `verbose`
+ * The waivers that need attention: those that have ended or soon will, and those that are not needed; with `verbose`
  * all. Those of other machines are of no concern.
  */
 export function waiverLines(run: Run, verbose: boolean, { escape, paint }: Channel): readonly string[] {

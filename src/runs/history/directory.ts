@@ -36,7 +36,7 @@ export function isStarted(directory: string): boolean {
 export function prepareDirectory(directory: string): void {
   try {
     answeringPath(directory)
-    // Nothing is made in a directory of somebody else either.
+    // Nothing is made in a directory of another user either.
     const way = process.geteuid?.() === 0 ? whoCanMove(directory) : undefined
     if (way !== undefined) throw new OperatorError(`cannot store the run in ${directory}: ${way}; ${ADVICE}`)
     makeDirectories(directory)
@@ -51,7 +51,7 @@ export function prepareDirectory(directory: string): void {
 }
 
 /**
- * Why root must not write in a directory: whoever else can write there, or can move it away, could lay links and names in
+ * Why root must not write in a directory: another user who can write there, or can move it away, could lay links and names in
  * its way. Undefined
  * for ordinary users, who risk nothing that is not theirs.
  */

@@ -38,15 +38,15 @@ function readText(path: string): string | undefined {
     descriptor = openRegularFile(path, constants.O_NOFOLLOW)
     return readDescriptor(descriptor, LARGEST_INDEX_BYTES).toString('utf8')
   } catch {
-    return undefined // Whatever is wrong with it, the files are there to be read.
+    return undefined // If it is damaged, the files are there to be read.
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 
 /**
- * Adds a line in one write, which the system puts at the end whoever else adds one. The line feed before it ends a line
- * that a killed run has cut off. A line that is not added is made up for by whoever reads the history next.
+ * Adds a line in one write, which the system puts at the end even with concurrent writers. The line feed before it ends a line
+ * that a killed run has cut off. A line that is not added is restored by the next reader of the history.
  */
 export function appendToIndex(directory: string, line: IndexLine): void {
   const flags =
@@ -54,14 +54,14 @@ export function appendToIndex(directory: string, line: IndexLine): void {
   const descriptor = openSync(join(directory, INDEX_NAME), flags, 0o600)
   try {
     const stats = fstatSync(descriptor)
-    // Another name of it would be another file of somebody.
+    // Another name of it would be another file of another user.
     if (stats.isFile() && stats.nlink === 1) writeSync(descriptor, `\n${formatLine(line)}\n`)
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Replaces the index. A line that another run adds meanwhile is lost, and made up for by whoever reads next. */
+/** Replaces the index. A line that another run adds meanwhile is lost, and restored by the next reader. */
 export function rewriteIndex(directory: string, lines: readonly IndexLine[]): void {
   putFile(directory, INDEX_NAME, lines.map((line) => `${formatLine(line)}\n`).join(''))
 }

@@ -6,7 +6,7 @@ import { type Series, seriesOf } from './series.ts'
 
 /** Which runs are wanted. */
 export interface Filter {
-  /** Names of hosts and ids of policies, exact or with `*` and `?`; all where there are none. */
+  /** Names of hosts and ids of policies, exact or with `*` and `?`; all by default. */
   readonly hosts: readonly string[]
   readonly policies: readonly string[]
   /** The earliest start, in milliseconds since 1970. */
@@ -82,7 +82,7 @@ function changesIn({ runs }: Series): readonly (readonly [HistoryEntry, readonly
   })
 }
 
-/** Whether a name is one of these; every name is where there are none. */
+/** Whether a name is one of these; every name is if absent. */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
   const matchers = patterns.map(globMatcher)
   return (name) => matchers.length === 0 || matchers.some((matches) => matches(name))

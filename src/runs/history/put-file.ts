@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { isTemporary } from './file-name.ts'
 
-// Writing one takes far less than a second, so whoever has left one this long is gone.
+// Writing one takes far less than a second, so the writer of one that is this old is gone.
 const ABANDONED_MS = 3_600_000
 
 /** Puts a file that only its owner can read in place, all at once. Throws the system's error. */

@@ -19,7 +19,7 @@ export interface Series {
   readonly runs: readonly HistoryEntry[]
 }
 
-/** How many resources are not as they should be, or nobody knows. */
+/** How many resources are drifted or unknown. */
 export function troubleOf(summary: Summary): number {
   return FAILURES.reduce((sum, verdict) => sum + summary[verdict], 0)
 }
@@ -31,7 +31,7 @@ export function isNotPerformed({ exitCode }: Pick<HistoryEntry, 'exitCode'>): bo
 
 /**
  * The series among some runs, the one with the newest run first. A run without policies, because it could not be
- * performed, belongs to whatever was evaluated on its host before it, or else after it. `nameOf` names machines.
+ * performed, belongs to the policies that were evaluated on its host before it, or else after it. `nameOf` names machines.
  */
 export function seriesOf(runs: readonly HistoryEntry[], nameOf = machineNames(runs)): readonly Series[] {
   const byHost = new Map<string, HistoryEntry[]>()

@@ -25,7 +25,7 @@ export interface Stored {
 }
 
 /**
- * Stores the run of a scan, or tells why it could not. Whatever is wrong with the directory keeps neither the scan from its
+ * Stores the run of a scan, or tells why it could not. Problems with the directory keep neither the scan from its
  * work nor the other reports from being written.
  */
 export async function storeScan(run: Run, storing: Storing): Promise<Stored> {

@@ -46,7 +46,7 @@ export async function storeRun(
   }
 }
 
-/** The run is stored by now, and what fails here is made up for by whoever reads the history or stores the next run. */
+/** The run is stored by now, and what fails here is repaired by the next reader or writer of the history. */
 function tidy(directory: string, entry: HistoryEntry): void {
   const steps = [
     () => appendToIndex(directory, entry),

@@ -80,7 +80,7 @@ export interface Removal {
   readonly scope: Scope
 }
 
-/** Stops a schedule and removes its files, whatever carries it out. Throws an `OperatorError` if there is none. */
+/** Stops a schedule and removes its files, for any scheduler. Throws an `OperatorError` if it does not exist. */
 export async function removeSchedule({ name, scope }: Removal, io: Listener): Promise<void> {
   const paths = pathsOf(name, scope, io.env)
   const units = paths.systemd.filter(isInstalled)

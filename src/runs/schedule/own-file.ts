@@ -9,7 +9,7 @@ import { isOurs, type ScheduleFile } from './plan.ts'
 /** A unit or crontab of ours has some kilobytes. */
 const LARGEST_FILE_BYTES = 1024 * 1024
 
-/** What schedulers demand of their files: nobody else may write them. */
+/** What schedulers demand of their files: no write access for other users. */
 const MODE = 0o644
 
 /**

@@ -1,7 +1,7 @@
 /** Whom a schedule runs as: root, or the user who installs it. */
 export type Scope = { readonly kind: 'system' } | { readonly kind: 'user'; readonly home: string }
 
-/** A schedule as it is to be, whatever carries it out. */
+/** A desired schedule, for any scheduler. */
 export interface SchedulePlan {
   /** Letters, digits, `_` and `-`. */
   readonly name: string

@@ -53,7 +53,7 @@ export function readCcmAgent(file: string, text: string): Result<CcmAgent> {
     return undefined
   })
   if (!read.ok) return read
-  // Whatever has no manifest has a problem.
+  // A line without a manifest is a problem.
   if (read.value === undefined) throw new Error(`${file}: an agent without manifests was taken for one`)
   return { ...read, value: read.value }
 }

@@ -42,7 +42,7 @@ export interface ChildScan {
  */
 export function startScan({ argv: [program, ...words], timeoutMs, signal }: ScanCommand): ChildScan {
   const child = spawn(program, words, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-  // Whatever ends this process ends the scan.
+  // The end of this process ends the scan.
   const killWithUs = (): void => killTree(child)
   process.once('exit', killWithUs)
   let isGone = false

@@ -17,7 +17,7 @@ export interface Performed {
   readonly scan: ChildScan
   /** Whether it could be performed, however far it came. */
   readonly isPerformed: boolean
-  /** When the next one is due, on the clock of the rhythm; undefined where there is none. */
+  /** When the next one is due, on the clock of the rhythm; undefined if absent. */
   readonly next: Next | undefined
 }
 

@@ -8,7 +8,7 @@ import type { ScanOutcome } from './child-scan.ts'
 export interface ScanCircumstances {
   /** Whether the next scan was due before this one had ended. */
   readonly isLate: boolean
-  /** When the next one starts; undefined if there is none. */
+  /** When the next one starts; undefined if absent. */
   readonly nextAt: Date | undefined
 }
 

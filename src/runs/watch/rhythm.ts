@@ -4,13 +4,13 @@ import { Cron } from 'croner'
 /** When scans are due, on a clock of its own that counts milliseconds. */
 export interface Rhythm {
   readonly now: () => number
-  /** The first time after this one; undefined where there is none any more. */
+  /** The first time after this one; undefined if absent. */
   readonly after: (time: number) => number | undefined
   /** What a calendar and a wall clock say at a time. */
   readonly dateOf: (time: number) => Date
 }
 
-/** Due again and again, this far apart, whatever happens to the time of day. */
+/** Due repeatedly at this distance, independent of the time of day. */
 export function everyInterval(intervalMs: number): Rhythm {
   const start = performance.now()
   return {

@@ -1,7 +1,7 @@
 import type { PolicyResult, Run } from '../../model/run.ts'
 
 /**
- * A run with what was known before of the targets that it has not reached: that nobody could look is no change of what was seen, and what is
+ * A run with what was known before of the targets that it has not reached: an unreachable target is no change of what was seen, and what is
  * seen afterwards is not new.
  */
 export function withUnreached(run: Run, before: Run | undefined): Run {
@@ -10,7 +10,7 @@ export function withUnreached(run: Run, before: Run | undefined): Run {
   return kept.length === 0 ? run : { ...run, policies: [...run.policies, ...kept] }
 }
 
-/** What stands for a target that nobody could look at. */
+/** What stands for an unreachable target. */
 function isUnreached({ resources }: PolicyResult): boolean {
   return resources.length > 0 && resources.every(({ reason }) => reason === 'unreachable')
 }

@@ -15,7 +15,7 @@ import { withUnreached } from './unreached.ts'
 
 /** How a watch tells what it sees. */
 export interface WatchLogSettings extends LineStyle {
-  /** The report on standard output: of each scan if somebody asked for it, otherwise of the first. */
+  /** The report on standard output: of each scan on request, otherwise of the first. */
   readonly screen: ReportFormat
   readonly isScreenAsked: boolean
   readonly metricsFormat: ReportFormat | undefined
@@ -31,7 +31,7 @@ export interface WatchLogSettings extends LineStyle {
 export interface WatchLogChannels {
   /** Takes reports, and resolves when they are handed over. */
   readonly print: (text: string) => Promise<void>
-  /** Whether nobody but the operator can read what is printed. */
+  /** Whether only the operator can read what is printed. */
   readonly isOutputPrivate: () => boolean
   readonly paintOutput: () => Promise<RenderOptions['paint']>
   /** Takes a line about each scan. */
@@ -67,7 +67,7 @@ export class WatchLog {
     if (occasion.isLate) this.#count('skipped')
     const now = Date.now() / 1000
     const evaluatedAt = run === undefined ? this.#state.evaluatedAt : now
-    // Whoever stops a watch does not break it.
+    // A stopped watch has not failed.
     const isFine = fate === 'stopped' ? this.#state.isFine : fate === 'done'
     this.#state = { ...this.#state, attemptedAt: now, evaluatedAt, isFine }
     this.#say([await describeOutcome(outcome, this.#settings), ...remarksOn(occasion, changed)].join('; '))

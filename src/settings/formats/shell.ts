@@ -3,7 +3,7 @@ import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
 /**
- * Assignments of a shell, as files in /etc/default have them. A line that is anything else may do whatever it likes, and a value
+ * Assignments of a shell, as files in /etc/default have them. Any other line may have any effect, and a value
  * that the shell would have to compute is not clear.
  */
 export const shell: Format = lineFormat({

@@ -9,7 +9,7 @@ export interface Directive {
   readonly start: number
   /** Behind the `;`, or behind the `{` of a block. */
   readonly end: number
-  /** What stands in its block; undefined where it has none. */
+  /** What stands in its block; undefined if missing. */
   readonly block?: readonly Directive[]
 }
 

@@ -4,7 +4,7 @@ import { directiveNamed, namedIn } from './directives.ts'
 
 /**
  * What counts of a directive in each server, and in each location that says something else. What servers have from `http` is
- * for everybody; where no server has it from there, the first one stands for it.
+ * for all; where no server has it from there, the first one stands for it.
  */
 export function resolveBlocks(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
   const own = assignments.filter(({ key }) => key !== ANY_KEY)

@@ -91,7 +91,7 @@ export function readConfiguration(files: ConfigFiles, { main }: Cluster): Readin
   return readFile(files, { path: auto, depth: 0, mayBeAbsent: true }, all) ?? known(all)
 }
 
-/** The last line of a key, whatever its case. */
+/** The last line of a key, in any case. */
 export function lastOf(assignments: readonly Assignment[], key: string): Assignment | undefined {
   return assignments.findLast((each) => each.key.toLowerCase() === key)
 }

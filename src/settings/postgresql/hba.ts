@@ -20,7 +20,7 @@ const KEYS = ['methods', 'host_methods', 'plain_addresses'] as const
 
 const RULES: KeyRules = { order: listsOf(/ +/, ' '), wins: 'all', default: '' }
 
-/** Who may connect is nothing that a program can change for somebody. */
+/** A program cannot decide about access rules. */
 const REFUSED = { kind: 'refused', reason: 'access rules are not fixed automatically: edit pg_hba.conf' } as const
 const format: Format = {
   name: 'pg_hba',
@@ -150,7 +150,7 @@ interface Record {
   readonly method: string
   /** Of a record for TCP. */
   readonly address?: string
-  /** Whether it lets somebody in from another machine without TLS. */
+  /** Whether it accepts connections from another machine without TLS. */
   readonly isPlain: boolean
 }
 

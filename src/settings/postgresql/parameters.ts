@@ -30,7 +30,7 @@ function joined(value: string, bound: string, join: (bits: number, limit: number
 
 const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A span of time, in this unit where it has none. */
+/** A span of time, in this unit if missing. */
 function time(unit: keyof typeof MILLISECONDS): KeyRules['order'] {
   return byNumber((text) => {
     const { number, written = unit } =

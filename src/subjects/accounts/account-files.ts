@@ -127,7 +127,7 @@ function parseLines<Line>(text: string, parse: (name: string, rest: string) => L
 /** Takes fields off a line one after another. */
 interface Cursor {
   readonly text: () => string
-  /** A number; undefined where there is none that glibc takes. */
+  /** A number; undefined if glibc rejects the text. */
   readonly id: () => number | undefined
   /** A number or nothing; what is neither breaks the line. */
   readonly days: () => number | undefined

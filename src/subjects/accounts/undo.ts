@@ -5,7 +5,7 @@ import { known } from '../../model/observation.ts'
 import type { FileAttributes } from '../../host/remediator.ts'
 import type { Way } from '../../host/undo-handler.ts'
 
-/** A text file; null where there is none. */
+/** A text file; null if absent. */
 type RecordsState = { readonly text: string; readonly attributes: FileAttributes } | null
 
 /**

@@ -72,7 +72,7 @@ function defaultsOf(name: string, uid: number, disposition: string | undefined):
 /** Of most distributions. */
 const LAST_SYSTEM_UID = 999
 
-/** Reads the record of a group; undefined where that is none with an id. */
+/** Reads the record of a group; undefined if it has no id. */
 export function parseGroupRecord(text: string, names: MachineNames): GroupRecord | undefined {
   const record = merged(fieldsIn(text), names)
   const name = textOf(record?.['groupName'])

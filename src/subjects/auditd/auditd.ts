@@ -26,7 +26,7 @@ export interface AuditState {
   readonly loaded: Reading<LoadedAudit>
   /** /etc/audit/audit.rules. */
   readonly compiled: Reading<AuditLayer>
-  /** /etc/audit/rules.d as augenrules would compile it; where there is none, the compiled file. */
+  /** /etc/audit/rules.d as augenrules would compile it; if absent, the compiled file. */
   readonly stored: Reading<StoredAudit>
   readonly syscalls: Syscalls
   /** What this machine makes of a rule. */

@@ -5,7 +5,7 @@ export interface DerValue {
   readonly end: number
 }
 
-/** The value at a place; undefined where there is none that ends before `end`. @see X.690, 8.1 */
+/** The value at a place; undefined if it does not end before `end`. @see X.690, 8.1 */
 export function derAt(bytes: Uint8Array, at: number, end: number): DerValue | undefined {
   const [tag, first] = [bytes[at], bytes[at + 1]]
   if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) return undefined

@@ -20,11 +20,11 @@ export interface SelinuxConfig {
   readonly policyAt: string
   /** Whether the policy of that name is installed. */
   readonly hasPolicy: boolean
-  /** The text of the file; `null` where there is none. */
+  /** The text of the file; `null` if absent. */
   readonly text: string | null
 }
 
-/** One boolean: what it is now, and what it is after the next start; `null` where there is none of that name. */
+/** One boolean: what it is now, and what it is after the next start; `null` if there is no such boolean. */
 export interface SelinuxBoolean {
   readonly now: Reading<'on' | 'off' | null>
   readonly stored: Reading<'on' | 'off' | null>

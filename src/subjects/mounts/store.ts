@@ -28,7 +28,7 @@ const FSTAB = '/etc/fstab'
 
 const READABLE: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
 
-/** The file with which these options come out, or why there is none. */
+/** The file with which these options come out, or why it is missing. */
 export function makeStore({ path, stored, fstab }: ToStore, wanted: readonly string[]): StoreAction | Obstacle {
   const { place, origin } = stored
   const options = rewriteOptions(stored.options, wanted)

@@ -22,7 +22,7 @@ export interface InterfaceWanted {
   readonly if_absent: 'drift' | 'compliant'
 }
 
-/** An interface, and whether the module of its driver could be loaded; undefined where it has none, or nobody asks. */
+/** An interface, and whether the module of its driver could be loaded; undefined if there is no module or it is not asked for. */
 export interface SeenInterface extends NetworkInterface {
   readonly availability?: Reading<Availability>
 }

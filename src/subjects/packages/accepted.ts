@@ -22,7 +22,7 @@ export function namesVersion({ is, one_of: oneOf, fix }: Acceptance<string>): bo
   return is !== undefined || oneOf !== undefined || fix !== undefined
 }
 
-/** The version that a fix installs: the one that is named, else what the package index offers; or why there is none. */
+/** The version that a fix installs: the one that is named, else what the package index offers; or why it is missing. */
 export function versionToInstall(
   manager: Manager,
   accepted: Acceptance<string>,

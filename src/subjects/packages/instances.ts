@@ -21,7 +21,7 @@ export function isThere({ state }: PackageInstance): boolean {
   return state !== 'config-files'
 }
 
-/** The installations that count: of the machine's own architecture or, where there is none, of any. */
+/** The installations that count: of the machine's own architecture or, if absent, of any. */
 export function countedInstances(instances: readonly PackageInstance[]): readonly PackageInstance[] {
   const there = instances.filter(isThere)
   const own = there.filter(({ native }) => native)

@@ -17,7 +17,7 @@ export interface PackageInstance {
   /** How its package manager names just this installation, such as `libc6:i386`. */
   readonly id: string
   readonly state: PackageState
-  /** With epoch and revision or release, as its package manager writes it; empty where there is none. */
+  /** With epoch and revision or release, as its package manager writes it; empty if absent. */
   readonly version: string
   readonly architecture: string
   /** Whether it has the machine's own architecture or none. */

@@ -8,7 +8,7 @@ export interface Walked {
   readonly isMeant: (entry: PamEntry) => boolean
 }
 
-/** A way through the stack that should not be there, in words; undefined where there is none. */
+/** A way through the stack that should not be there, in words; undefined if absent. */
 export type WayFound = string | undefined
 
 /** Whether a line is called at all, whatever the modules before it return. */

@@ -10,7 +10,7 @@ export interface Process {
   readonly command: string
   /** What it was started with, or what it has written over that; empty for threads of the kernel. */
   readonly arguments: readonly string[]
-  /** The program that it runs; `null` where it has none. */
+  /** The program that it runs; `null` if missing. */
   readonly executable: Reading<Executable | null>
   readonly realUid: number
   readonly effectiveUid: number

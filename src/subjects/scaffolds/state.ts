@@ -75,7 +75,7 @@ export type ScaffoldState =
       readonly unexpected: Reading<readonly Leftover[]>
     }
 
-/** What was found out beside the target: the rendered tree, or why there is none. */
+/** What was found out beside the target: the rendered tree, or why it is missing. */
 export type ScaffoldContext =
   | {
       readonly kind: 'rendered'

@@ -17,7 +17,7 @@ export interface OpenSource {
   readonly exhibit: (rendered: Uint8Array) => Exhibit
 }
 
-/** A directory of templates, or why there is none. */
+/** A directory of templates, or why it is missing. */
 type SourceReading =
   Reading<OpenSource> | { readonly kind: 'unusable'; readonly obstacle: Obstacle & { readonly fatal: 'invalid' } }
 

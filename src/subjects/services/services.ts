@@ -50,7 +50,7 @@ export interface UnitEnablement {
   readonly state: UnitFileState
   /** Whether something says what enabling the unit means: its [Install] section, or the links of an init script. */
   readonly isInstallable: boolean
-  /** Where its file lies; absent where it has none, or is masked. */
+  /** Path of its file; absent if it has no file or is masked. */
   readonly file?: string
   /** Why the next start of the system may make something else of it. */
   readonly unsettled?: Unknown

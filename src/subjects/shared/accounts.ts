@@ -21,7 +21,7 @@ export interface Account {
   readonly name: string | undefined
 }
 
-/** What an account is called where it is shown: its name, or its id where it has none. */
+/** What an account is called where it is shown: its name, or its id if missing. */
 export function accountName({ id, name }: Account): string {
   return name ?? String(id)
 }
@@ -137,7 +137,7 @@ export function namesId({ ids }: WantedAccounts, id: number): boolean {
   return ids.value.is === id || ids.value.one_of?.includes(id) === true
 }
 
-/** The id that a fix gives: that which is there if it is accepted. Undefined where there is none that could be given. */
+/** The id that a fix gives: that which is there if it is accepted. Undefined if no accepted id exists. */
 export function acceptedId({ ids }: WantedAccounts, observed: Account | undefined): number | undefined {
   if (ids.kind === 'unknown') return undefined
   const id = acceptedFor(IDS, ids.value, observed?.id)

@@ -70,7 +70,7 @@ export interface AgedAccount {
   readonly isGuarded: boolean
 }
 
-/** What comparing comes to: differences, the options of chage(1) that take them away, and why there are none. */
+/** What comparing comes to: differences, the options of chage(1) that take them away, and why they are missing. */
 export interface AgeingFinding {
   readonly drift: readonly Drift[]
   readonly options: readonly string[]

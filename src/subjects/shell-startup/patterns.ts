@@ -56,7 +56,7 @@ function globSource(text: string): string | undefined {
 
 /**
  * The paths that a pattern means, in each order in which shells may have them: it depends on the language of whoever logs in. The
- * word itself where there are none; undefined where that is not known.
+ * word itself if absent; undefined where that is not known.
  */
 export function expandPaths(
   word: Word,

@@ -37,7 +37,7 @@ function skipDocument(cursor: Cursor, end: string, isIndented: boolean): void {
   }
 }
 
-/** The unquoted word at the cursor, which stays; undefined where there is none. */
+/** The unquoted word at the cursor, which stays; undefined if absent. */
 export function peekBare(cursor: Cursor): string | undefined {
   const [word] = /^[A-Za-z!{}[\]]+(?=[\s;&|<>()]|$)/.exec(cursor.text.slice(cursor.at, cursor.at + 40)) ?? []
   return word

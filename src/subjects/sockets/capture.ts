@@ -54,7 +54,7 @@ function unitsThatCount(units: readonly string[]): readonly string[] {
   return services.length > 0 ? services : units
 }
 
-/** By its path; what the kernel calls it where it has none. */
+/** By its path; what the kernel calls it if missing. */
 function programOf(process: Process): string {
   const { executable } = process
   return executable.kind === 'known' && executable.value !== null ? executable.value.path : nameOfProcess(process)

@@ -21,7 +21,7 @@ interface Word extends Place {
   readonly text: string
 }
 
-/** The unit that runs the server: `ssh.service` on Debian, elsewhere `sshd.service`. Undefined where there is none. */
+/** The unit that runs the server: `ssh.service` on Debian, elsewhere `sshd.service`. Undefined if absent. */
 export function unitOf(files: ConfigFiles): string | undefined {
   return UNITS.find((name) => {
     const unit = readUnit(files, name, UNITS)

@@ -39,7 +39,7 @@ const KNOWN = new Set([
   'command',
 ])
 
-/** The conditions of a Match line; undefined for what is none. */
+/** The conditions of a Match line; undefined if invalid. */
 export function parseCriteria(text: string): readonly Criterion[] | undefined {
   const criteria: Criterion[] = []
   let rest = text

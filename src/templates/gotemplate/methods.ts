@@ -29,7 +29,7 @@ export function setOwnMethods(value: ReadonlyMap<GoValue, GoValue>, methods: rea
   ownMethods.set(value, new Map(methods.map((method) => [method.name, method])))
 }
 
-/** The method a template may call on the value; absent when there is none of the name. */
+/** The method a template may call on the value; absent if there is no method of this name. */
 export function findMethod(receiver: GoValue, name: string): TemplateFunction | undefined {
   if (typeof receiver !== 'object' || receiver === null) return undefined
   if (Array.isArray(receiver)) return methodOfList(receiver, name)

@@ -79,7 +79,7 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['Europe/Moscow', 'MSK'],
 ])
 
-/** The zone's abbreviation at an instant, such as `CET`; the offset (`+03`) where it has none. */
+/** The zone's abbreviation at an instant, such as `CET`; the offset (`+03`) if missing. */
 export function abbreviationAt(location: GoLocation, unixSeconds: number): string {
   if (location.offsetSeconds !== undefined) return location.name
   const zone = location.name === 'Local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : location.name

@@ -3,7 +3,7 @@ import { decodeUtf8, encodeUtf8, parseGoFloat } from '../govalue/index.ts'
 // A literal that Go's strconv refuses has one message, whatever is wrong with it.
 const INVALID = 'invalid syntax'
 
-/** The value of a literal, or why it has none. */
+/** The value of a literal, or why it is missing. */
 export type Literal<T> = { readonly value: T } | { readonly message: string }
 
 const SIMPLE_ESCAPES: ReadonlyMap<string, number> = new Map([

@@ -6,7 +6,7 @@ import { isCatchable, lineAt } from './errors.ts'
 import { parseTemplate } from './parser.ts'
 import type { LinkedBlock, LinkedTemplate } from './scope.ts'
 
-/** Gives the source of a template by its absolute path (`/a/b.jet`); absent when there is none. */
+/** Gives the source of a template by its absolute path (`/a/b.jet`); absent if missing. */
 export type JetLoader = (path: string) => string | undefined
 
 // Tried in this order behind the path a template names.

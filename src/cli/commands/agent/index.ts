@@ -12,7 +12,7 @@ Each scan is a separate process. Standard error gets a line for each scan and fo
 Runs are saved before they are sent, and signed with the key of the host.
 
 Exit codes
-  0  ended by SIGTERM or SIGINT; with --once a scan was performed, whatever it found
+  0  ended by SIGTERM or SIGINT; with --once a scan was performed, with any result
   1  wrong usage, or the host has not joined a fleet; with --once, nothing is assigned or the scan did not run`,
   options: OPTIONS,
   examples: [

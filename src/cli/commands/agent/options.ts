@@ -12,7 +12,7 @@ const own = {
     group: 'Agent:',
     placeholder: 'DIR',
     holds: 'path',
-    summary: 'Directory of saved runs (default: agent/history in the state directory)',
+    summary: 'Directory of saved runs (default: agent/history in the state dir)',
   },
   keep: {
     ...SCAN_OPTIONS.keep,

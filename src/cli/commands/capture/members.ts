@@ -10,7 +10,7 @@ export interface Members {
   readonly notes: readonly string[]
 }
 
-/** More than these are not what anybody wants to read, let alone keep. */
+/** More than a readable policy holds. */
 const MOST_FILES = 5000
 const MOST_NOTES = 10
 

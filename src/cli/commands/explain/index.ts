@@ -15,7 +15,7 @@ export const explain: Command = defineCommand({
   operands: {
     name: 'policy',
     others: ['resource'],
-    summary: 'a policy file, a bundle (path or URL), or - for standard input; then the resource',
+    summary: 'a policy file, a bundle (path or URL) or -, then the resource',
     atLeast: 2,
     atMost: 2,
     arePolicies: true,

@@ -86,7 +86,7 @@ const assignments = defineCommand({
   details: EXIT_CODES,
   operands: {
     name: 'ADDRESSEE',
-    summary: 'ring.NAME or host.NAME with its last 64 assignments (default: the latest of all)',
+    summary: 'ring.NAME or host.NAME, with its history (default: all, latest only)',
     atLeast: 0,
     atMost: 1,
   },

@@ -22,7 +22,7 @@ export const EVIDENCE_OPTIONS = {
   roster: {
     ...OPTIONS.roster,
     group: 'Runs:',
-    summary: 'List of hosts and keys; detects messages of other keys (with --context)',
+    summary: 'List of hosts and keys, to detect forged messages (with --context)',
   },
   host: {
     kind: 'value',

@@ -17,7 +17,7 @@ const AT_ONCE = 16
 const PATIENCE_MS = 120_000
 const LARGEST_BYTES = 64 * 1024
 
-/** Runs "driftgate fleet join" on each host, some at a time; gives its answer, or why there is none. */
+/** Runs "driftgate fleet join" on each host, some at a time; gives its answer, or why it is missing. */
 export async function joinThere(
   joining: readonly Joining[],
   become: string | undefined,

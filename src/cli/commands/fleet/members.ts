@@ -77,7 +77,7 @@ const accept = defineCommand({
   summary: 'Accept answers of hosts and add their keys to the roster',
   operands: {
     name: 'WORD',
-    summary: 'output of "driftgate fleet join", or - for standard input, one answer per line',
+    summary: 'output of "driftgate fleet join", or - to read one answer per line',
     atLeast: 1,
     atMost: 1,
   },

@@ -115,7 +115,7 @@ driftgate: then: systemctl enable --now driftgate-agent\n`)
   }
 }
 
-/** A token is for whatever name the host takes, as long as that fits. */
+/** A token is for any name that fits its pattern. */
 function invitationIn(word: string, given: string | undefined): Invitation {
   const pattern = patternOfToken(word)
   const called = given ?? shortName(hostname())

@@ -64,7 +64,7 @@ async function draft(options: OrderFlags, io: Io): Promise<number> {
 async function show(file: string, { fleet = FLEET, format, host }: OrderFlags, io: Io): Promise<number> {
   const signed = onlyFor(host, orderIn(file), file)
   const home = fleetHome(fleet)
-  // Whoever approves elsewhere has no fleet.
+  // An approver elsewhere has no fleet.
   const known = existsSync(home.publicPolicyKey)
     ? defined({ approvers: readApprovers(home.approvers), operator: readPublicKey(home.publicPolicyKey) })
     : {}

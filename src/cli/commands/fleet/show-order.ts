@@ -14,13 +14,13 @@ import type { Paint } from '../../output/color.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 import { timeOf } from './show-assigning.ts'
 
-/** Whose signatures can be told; nobody's where it is empty. */
+/** Whose signatures can be told; empty for no key. */
 export interface Signers {
   readonly operator?: Key
   readonly approvers?: Approvers
 }
 
-/** Everything that somebody approves. */
+/** Everything that an approval covers. */
 export function showOrder(signed: SignedOrder, signers: Signers, paint: Paint): string {
   const { order, envelope } = signed
   const { id, policy, fixes, notBefore, expires, reason, author } = order

@@ -165,7 +165,7 @@ function hostNames(names: readonly string[], verbose: boolean): string {
   return `${shown.map(escapeForTerminal).join(', ')}${more > 0 ? `, ${more} more` : ''}`
 }
 
-/** The hosts of which nobody knows how they stand, and those that are late. */
+/** The hosts with an unknown state, and those that are late. */
 export function showSilent(view: View, paint: Paint): string {
   const missing = activeOf(view.hosts).filter(({ trouble, presence }) => trouble !== undefined || presence === 'late')
   if (missing.length === 0) return joinSections([[paint('good', 'All hosts report'), ...rosterLines(view)]])
@@ -201,7 +201,7 @@ function toneOf(presence: Presence): Tone {
   return presence === 'reporting' ? 'good' : presence === 'retired' ? 'dim' : 'warn'
 }
 
-/** How long ago a time was; a line where there is none. */
+/** How long ago a time was; a dash if absent. */
 function agoOf(timeMs: number | undefined, nowMs: number): string {
   return timeMs === undefined ? '-' : spanWords(nowMs - timeMs)
 }

@@ -50,7 +50,7 @@ export const OPTIONS = {
     kind: 'value',
     group: 'Show:',
     placeholder: 'FORMAT[=PATH]',
-    summary: 'Render the run in this format to PATH or standard output (default: text)',
+    summary: 'Render the run in this format to PATH or stdout (default: text)',
   },
   verbose: {
     kind: 'flag',

@@ -100,7 +100,7 @@ function forPrograms({ directory, total, runs, unusable }: Listing): unknown {
   }
 }
 
-/** The runs that are shown or compared, as somebody has called them. */
+/** The runs that are shown or compared, as the operator named them. */
 interface RunsWanted {
   readonly runs: readonly string[]
   readonly options: HistoryFlags
@@ -141,7 +141,7 @@ const KNOWN_TO: Readonly<Record<'limit' | 'format' | 'report' | 'verbose', reado
   verbose: ['show', 'diff'],
 }
 
-/** An option that does nothing is a mistake somebody would like to know of. */
+/** An option without effect is a mistake to report. */
 function rejectForeign(action: HistoryAction, { limit, report, verbose, format }: HistoryFlags): void {
   const isGiven = { limit: limit !== undefined, report: report !== undefined, verbose, format: format !== 'text' }
   for (const name of ['limit', 'format', 'report', 'verbose'] as const) {

@@ -166,14 +166,14 @@ const KERNEL: readonly Part[] = [
     comment: 'File systems of their own, and what may be done in them.',
     type: 'mount',
     names: ['/boot', '/dev/shm', '/home', '/opt', '/srv', '/tmp', '/var', '/var/log', '/var/log/audit', '/var/tmp'],
-    // What was mounted by hand, or by whoever runs a container, is not for a policy.
+    // Mounts by hand, or of a container runtime, are not for a policy.
     adapt: (properties) =>
       properties['if_absent'] === 'compliant' ? undefined : picked('fstype', 'options', 'stored_options')(properties),
   },
   { comment: 'Parameters of the kernel that keep intruders out.', type: 'sysctl', names: SYSCTLS },
 ]
 
-/** That nothing else comes into a directory, nor the directory where there is none. What cannot be listed is found out by a look. */
+/** That nothing else comes into a directory, nor the directory if absent. What cannot be listed is found out by a look. */
 function onlyThese(target: Target, directory: string): InitRule {
   const isThere = target.stat(directory).kind !== 'absent'
   const below = isThere ? target.listTree(directory) : known([])

@@ -17,7 +17,7 @@ export interface Survey {
   readonly hasPassingPorts: boolean
   /** The packages that the programs of all these come from, sorted. */
   readonly packages: readonly string[]
-  /** Accounts that somebody can log in to, root first. */
+  /** Accounts with a login, root first. */
   readonly people: readonly string[]
   /** What could not be seen. */
   readonly troubles: readonly string[]
@@ -63,7 +63,7 @@ function byPort(left: string, right: string): number {
   return number(left) - number(right) || (left < right ? -1 : 1)
 }
 
-/** Shells that let nobody in. */
+/** Shells that refuse logins. */
 const REFUSES_LOGIN = /\/(?:nologin|false|sync|shutdown|halt)$/
 
 function unitOf({ unit }: Process): string {

@@ -10,7 +10,7 @@ const own = {
     kind: 'list',
     group: 'Schedule:',
     placeholder: 'EXPR',
-    summary: 'Time in systemd.time(7) syntax, such as daily or "Mon..Fri 03:00" (repeatable)',
+    summary: 'Time in systemd.time(7) syntax, such as daily (repeatable)',
   },
   name: {
     kind: 'value',

@@ -23,7 +23,7 @@ import { homeOfAccount, homeOfEnvironment } from '../../../host/live/own-home.ts
 
 const DEFAULT_NAME = 'scan'
 
-/** Installs, shows or removes a schedule and returns the exit code. Throws an `OperatorError` for whatever stands in the way. */
+/** Installs, shows or removes a schedule and returns the exit code. Throws an `OperatorError` for any obstacle. */
 export async function runSchedule({ operands, options, said }: ScheduleInvocation, io: Io): Promise<number> {
   const [word, ...sources] = operands
   const action = ACTIONS.find((known) => known === word)

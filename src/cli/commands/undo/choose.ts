@@ -19,7 +19,7 @@ export interface Choice {
   readonly only?: ReadonlySet<string>
 }
 
-/** Finds the fix that the operator means. Throws an `OperatorError` where there is none, or where it could be another one. */
+/** Finds the fix that the operator means. Throws an `OperatorError` if there is no such fix or more than one. */
 export function chooseFix(run: string | undefined, options: UndoFlags): Choice {
   const directories = ownStateDirectories(stateDirectoryOf(options))
   const { journals } = readAllJournals(directories)
@@ -35,7 +35,7 @@ export function chooseFix(run: string | undefined, options: UndoFlags): Choice {
 interface Known {
   readonly options: UndoFlags
   readonly journals: readonly StoredJournal[]
-  /** The state directory; undefined where there is none yet. */
+  /** The state directory; undefined if absent. */
   readonly base: string | undefined
 }
 

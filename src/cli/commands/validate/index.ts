@@ -9,7 +9,7 @@ export const validate: Command = defineCommand({
   summary: 'Check policies, their data and templates without a scan',
   details:
     'Every problem is shown with file, line and column: wrong keys and values, data that breaks its annotations,\n' +
-    'templates and conditions that cannot work whatever the machine is like. Exit code 0: all policies are valid.\n' +
+    'templates and conditions that cannot work on any host. Exit code 0: all policies are valid.\n' +
     '1: at least one is not. With --ccm a policy is only valid if Choria Configuration Manager (CCM) reads it as it is\n' +
     'meant here.',
   operands: POLICIES,

@@ -8,7 +8,7 @@ import { explainReads } from './inputs.ts'
 import type { ExplainedCondition, ExplainedControl } from './model.ts'
 import { originOf, positionOf, type WrittenResource } from './properties.ts'
 
-/** The gate of a resource with what each of its conditions gives. Nothing where it has none. */
+/** The gate of a resource with what each of its conditions gives. Nothing if absent. */
 export function explainControl(
   outcome: ControlOutcome,
   policy: RunnablePolicy,

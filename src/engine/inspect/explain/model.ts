@@ -33,7 +33,7 @@ export interface Explanation {
   readonly properties: readonly ExplainedProperty[]
   /** The properties of the type that nothing sets. */
   readonly unset: readonly string[]
-  /** Its gate; absent where it has none. */
+  /** Its gate; absent if missing. */
   readonly control?: ExplainedControl
   /** The controls it supports, itself or through an apply resource above it. */
   readonly controls: readonly SupportedControl[]
@@ -63,7 +63,7 @@ export interface ExplainedProperty {
   readonly value?: ExplainedValue
   readonly message?: string
   readonly from: PropertyOrigin
-  /** Where its templates get their values from; absent where it has none. */
+  /** Where its templates get their values from; absent if missing. */
   readonly template?: ExplainedTemplate
 }
 
@@ -87,7 +87,7 @@ export interface TemplateInput {
   readonly kind: string
   /** As a lookup would find it: `data.log.level`; for a file its path as it is written. */
   readonly name: string
-  /** Absent where there is none, or where it is a text too long to be an answer, such as a file. */
+  /** Absent if missing, or if the text is too long to show, such as a file. */
   readonly value?: ExplainedValue
   /** The layers that the value is made of, the deciding one last. */
   readonly from: readonly InputOrigin[]

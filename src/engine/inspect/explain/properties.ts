@@ -78,7 +78,7 @@ export function positionOf(
   return place === undefined ? undefined : positionAt(source, place.offset)
 }
 
-/** The value of a property, or why there is none. */
+/** The value of a property, or why it is missing. */
 type Outcome = { readonly value: unknown; readonly isSecret?: boolean } | { readonly message: string }
 
 function resolve(name: string, resource: WrittenResource): Outcome {

@@ -16,7 +16,7 @@ const SHAPES: Readonly<Record<NodeKind, readonly [open: string, close: string]>>
 }
 
 /**
- * Whatever does not mean itself everywhere on its way: Mermaid's preprocessor knows `%%{` and `style:`, its lexer `"` and a
+ * Text that does not mean itself everywhere: Mermaid's preprocessor knows `%%{` and `style `, its lexer `"` and a
  * whole line with `direction LR`, and its labels are Markdown, with links from `www.` on, that becomes HTML.
  */
 const NOT_PLAIN = /(?<=www)\.|(?<=direction)\s|[^\p{L}\p{N} /.-]/giu

@@ -6,7 +6,7 @@ import type { AccessChange } from '../../../host/remediator.ts'
 import type { FileStat, Target } from '../../../host/target.ts'
 import type { Way } from '../../../host/undo-handler.ts'
 
-/** What is set on a thing at a path, whatever is in it. */
+/** What is set on a thing at a path, apart from its content. */
 type AttributesState =
   | { readonly kind: 'absent' }
   | {

@@ -57,7 +57,7 @@ export function auditOf(
   }
 }
 
-/** Those that name one of these, all where there is none, and always what nobody has signed who may. */
+/** Those that name one of these, all by default, and always what nobody has signed who may. */
 function actsAbout(acts: readonly StoredEntry[], names: readonly string[]): readonly StoredEntry[] {
   if (names.length === 0) return acts
   const wanted = new Set(names.flatMap((about) => selectEntries(acts, { acts: [], about })))

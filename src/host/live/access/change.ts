@@ -57,7 +57,7 @@ function pair<Value>(
   return [[name, value === null ? '' : Buffer.from(encode(value)).toString('hex')]]
 }
 
-/** What went wrong, if anything did. The program is given what is changed open, so nobody can put something else in its place. */
+/** What went wrong, if anything did. The program is given what is changed open, so that it cannot be replaced meanwhile. */
 function changeAttributes({ handle }: Place, pairs: readonly Pair[]): string | undefined {
   const program = findWritingProgram()
   if (program.kind === 'unknown') return program.detail

@@ -9,7 +9,7 @@ import type { SystemProgram } from './programs.ts'
 /** What does not go on for so long hangs. */
 const PATIENCE_MS = 30_000
 
-/** A program that nobody asked for so long is ended, so that a process that goes on after a scan keeps none. */
+/** An idle program is ended after this time, so that a process that goes on after a scan keeps none. */
 const IDLE_MS = 1000
 
 /** A process that answers a line for each path it is given. */

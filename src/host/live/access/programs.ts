@@ -51,7 +51,7 @@ const FLAG_CALLS: Readonly<Record<string, FlagCalls>> = {
   ppc64: { get: 0x40086601, set: 0x80086602 },
 }
 
-/** How what has flags is opened: without waiting for anybody, and never through a link. */
+/** How what has flags is opened: without blocking, and never through a link. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 const GENERIC: SystemCalls = { lgetxattr: 9, setxattr: 5, removexattr: 14 }

@@ -108,7 +108,7 @@ function readFlags(line: string, path: string): Reading<InodeFlags | undefined> 
   return WITHOUT_FLAGS.has(number) ? known(undefined) : unreadable(systemError(number), path)
 }
 
-/** What one of the `ATTRIBUTES` holds: `=` and its bytes, or `!` and why there are none. */
+/** What one of the `ATTRIBUTES` holds: `=` and its bytes, or `!` and why they are missing. */
 function readField<Value>(
   field: string = '',
   decode: (bytes: Uint8Array) => Value | undefined,

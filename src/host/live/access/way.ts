@@ -12,8 +12,8 @@ import { type Footing, MAX_LINKS, type Step, walkFrom } from '../walk.ts'
 const STICKY = 0o1000
 
 /**
- * Follows a path from the root on, and through every link. Gives the directories, that at the end included, which somebody
- * other than root owns or can write in. In a sticky one nobody can move what is not their own, so of these only the owner
+ * Follows a path from the root on, and through every link. Gives the directories, that at the end included, which a user
+ * other than root owns or can write in. In a sticky one users can only move what is their own, so of these only the owner
  * counts, and the owners of links in them. What is not there ends the way.
  */
 export function readWay(path: string): Reading<readonly WayStep[]> {
@@ -25,7 +25,7 @@ export function readWay(path: string): Reading<readonly WayStep[]> {
   return readWayFrom(openRoot, path, isOutside)
 }
 
-/** The same from any root. `isNobody` says of a user whether that is one whom nobody in the system can be. */
+/** The same from any root. `isNobody` says of a user whether no account of the system can have its id. */
 export function readWayFrom<At extends Footing<At>>(
   root: () => At,
   path: string,
@@ -75,8 +75,8 @@ function isSticky({ mode }: Pick<SystemStats, 'mode'>): boolean {
 let outsider: number | undefined
 
 /**
- * Whether an id stands for whoever has none in this user namespace, such as the root of the host in a container without
- * privileges: nobody in here is that. @see user_namespaces(7)
+ * Whether an id stands for accounts without one in this user namespace, such as the root of the host in a container without
+ * privileges: no account in here has it. @see user_namespaces(7)
  */
 function isOutside(uid: number): boolean {
   outsider ??= findOutsider()

@@ -4,7 +4,7 @@ import { type MountedLayers, readMounts, readRemoteMounts } from '../remote-moun
 
 /**
  * The types of file systems whose files this machine itself holds, on a disk or in memory. What the kernel makes up (proc,
- * sysfs, cgroup2), what a server or another process answers for, and what nobody has heard of yet is not among them.
+ * sysfs, cgroup2), what a server or another process answers for, and unknown types are not among them.
  */
 const LOCAL = new Set(
   [
@@ -44,7 +44,7 @@ export interface FileSystemMap {
   /** Why what is mounted upon a directory is not held by this machine; undefined where it is. */
   readonly foreignAt: (path: string) => string | undefined
   /**
-   * The entries of a directory upon which something is mounted that somebody else answers for, and its type. They must not
+   * The entries of a directory upon which something is mounted that another process answers for, and its type. They must not
    * even be looked at: that may never come to an end.
    */
   readonly silentIn: (path: string) => ReadonlyMap<string, string> | undefined

@@ -27,7 +27,7 @@ export interface DirectoryNode {
   readonly attributes: number
   readonly device: number
   readonly inode: number
-  /** Whether nobody but root and the running user can put something else in its place. */
+  /** Whether only root and the running user can put something else in its place. */
   readonly isFixed: boolean
   /** What is in it, once that was read. */
   listing: Listing | undefined
@@ -143,7 +143,7 @@ function isFixedIn({ isFixed, attributes }: DirectoryNode, table: AttributeTable
 }
 
 /**
- * Whether nobody but root and the running user can rename or remove what this user owns in a directory. The mode says enough: a
+ * Whether only root and the running user can rename or remove what this user owns in a directory. The mode says enough: a
  * list of further entries gives no more than the bits of the group do.
  */
 export function staysIn(directory: Pick<SystemStats, 'mode' | 'uid'>, owner: number): boolean {

@@ -40,7 +40,7 @@ interface Walk {
   count: number
 }
 
-/** Goes through a tree, and answers whatever comes in between. */
+/** Goes through a tree, and answers questions that come in between. */
 export async function walkTree(source: TreeSource, query: TreeQuery, pace: Pace): Promise<TreeFinding> {
   const { include, exclude } = query
   const containers = containersBelow(source.path)

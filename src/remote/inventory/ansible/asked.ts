@@ -6,7 +6,7 @@ export interface Asked {
   readonly variables: Variables
   /** Whether driftgate runs as root. */
   readonly isRoot: boolean
-  /** The text of a variable; undefined where there is none, or nobody knows it, and then the host is refused. */
+  /** The text of a variable; undefined if absent or unknown, in which case the host is refused. */
   readonly text: (name: string) => string | undefined
   /** The text of the last of these that is given: that is how Ansible chooses among several names of an option. */
   readonly last: (names: readonly string[]) => string | undefined

@@ -38,6 +38,6 @@ export function becomeOf(asked: Asked): readonly string[] | undefined {
       `has more than -H, -S and -n, which driftgate does not give to ${method}: scan it with --become`,
     )
   }
-  // Nobody is there to be asked for a password.
+  // There is no terminal for a password prompt.
   return [program, '-n', ...(method === 'sudo' ? ['-H'] : []), ...(user === 'root' ? [] : ['-u', user])]
 }

@@ -7,7 +7,7 @@ import { type Asked, askHost } from './asked.ts'
 import { roleOf } from './variable-names.ts'
 import { ansibleWay } from './way.ts'
 
-/** What `ansible-inventory --list` prints of an inventory and what it warns of, or why there is none. */
+/** What `ansible-inventory --list` prints of an inventory and what it warns of, or why it is missing. */
 export type Listed = { readonly text: string; readonly warnings: readonly string[] } | { readonly reason: string }
 
 /** What the reader of an inventory has to know. */

@@ -1,7 +1,7 @@
 /** Variables of a host by name, as plain data. */
 export type Variables = ReadonlyMap<string, unknown>
 
-/** Why nobody but Ansible knows a value; undefined where it is known. */
+/** Why only Ansible knows a value; undefined where it is known. */
 export function unusable(value: unknown): 'encrypted' | 'template' | undefined {
   if (holds(value, (text) => text.startsWith('$ANSIBLE_VAULT;'))) return 'encrypted'
   return holds(value, (text) => /\{[{%#]/.test(text)) ? 'template' : undefined

@@ -78,7 +78,7 @@ function chrootWay(asked: Asked): AnsibleWay {
   return { spec: `root:${path}`, way: {} }
 }
 
-/** Whoever may use a container is root in it, so that is who scans. */
+/** A user of a container engine is root in it, so that is who scans. */
 function containerWay(asked: Asked, engine: 'docker' | 'podman'): AnsibleWay {
   for (const name of [`ansible_${engine}_extra_args`, 'ansible_docker_api_version', 'ansible_podman_executable']) {
     if (asked.text(name) !== undefined) asked.refuse(name, `is not given to ${engine}`)

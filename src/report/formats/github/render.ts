@@ -57,7 +57,7 @@ export function render(run: Run): string {
   return [...shown, closing].map((annotation) => `${format(annotation)}\n`).join('')
 }
 
-/** What concerns nobody, because it is as it should be or not meant for this machine, gets no annotation. */
+/** Compliant and not applicable resources get no annotation. */
 function annotate(
   finding: Finding,
   { target, exit }: Run,
@@ -116,7 +116,7 @@ function describeRest(errors: number, warnings: number, notices: number): readon
   return rest.length === 0 ? [] : [`GitHub shows ${SHOWN} annotations of a level: ${rest.join(', ')}.`]
 }
 
-/** The number with its noun; nothing where there is none. */
+/** The number with its noun; nothing if absent. */
 function count(number: number, noun: string): string {
   return number <= 0 ? '' : countOf(number, noun)
 }

@@ -26,7 +26,7 @@ const NOT_APPLICABLE = 0
 
 /**
  * The run in the Heimdall Data Format, version 1 ("exec json"): a profile with the controls of its policies, and a control for
- * each resource that supports none. It is one profile whatever was scanned, because thresholds of SAF count the first alone and take
+ * each resource that supports none. It is always one profile, because thresholds of SAF count the first alone and take
  * controls of one id for overlays of each other. Drift that a waiver or the baseline accepts stays failed, and `waiver_data` says so. A
  * scan that proves nothing, or not everything, has a control of its own that is in error.
  * @see https://github.com/mitre/heimdall2/tree/master/libs/inspecjs/schemas

@@ -5,7 +5,7 @@ import { badge, cell, facts, linkIfAddress } from './pieces.ts'
 import type { View } from './view.ts'
 import { countOf, formatCount } from './words.ts'
 
-/** The waivers the run was given, those that need somebody's attention first. */
+/** The waivers the run was given, those that need attention first. */
 export function waiversSection({ run: { waivers = [] } }: View): Markup {
   if (waivers.length === 0) return markup``
   const sorted = waivers.toSorted((left, right) => left.daysLeft - right.daysLeft)

@@ -52,7 +52,7 @@ export function controlSections(
   }
 }
 
-/** The waivers somebody has to look at: those that have expired and those that soon will. */
+/** The waivers that need attention: those that have expired and those that soon will. */
 export function waiverSection({ waivers = [] }: Run): MarkdownSection {
   const due = waivers
     .filter(({ state, expiresSoon }) => state === 'expired' || expiresSoon)

@@ -112,7 +112,7 @@ function toRisk(setting: Setting, { finding, identity }: Identified, observation
   ]
 }
 
-/** What differs, or did, is a risk; what could not be decided is none that anybody has found. */
+/** Drift is a risk; an unknown result is not a proven one. */
 function riskStatusOf({ state }: Finding): RiskStatus | undefined {
   switch (state) {
     case 'drifted':

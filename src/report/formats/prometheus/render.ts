@@ -17,7 +17,7 @@ const EXIT_CODES =
   `${EXIT.undecided} undecided, ${EXIT.fixFailed} a fix failed, ${EXIT.nothingEvaluated} nothing evaluated`
 
 /**
- * The run as metrics for the textfile collector of node_exporter: gauges without times of their own. They are few whatever
+ * The run as metrics for the textfile collector of node_exporter: gauges without times of their own. They are few for any
  * is scanned: per policy and verdict or severity, never per resource; in a merged report per machine, too. An alert on
  * scans that no longer run watches `driftgate_scan_timestamp_seconds`. The name of the file tells the scans of a host apart.
  */

@@ -6,7 +6,7 @@ import type { Page } from './page.ts'
 /** How much of the drift of a baseline that is not among the results a report lists unless it is asked for all. */
 const DRIFTS_SHOWN = 10
 
-/** What a comparison with a baseline found: the counts, what is gone, and what nobody can say anything about. */
+/** What a comparison with a baseline found: the counts, what is gone, and what is unknown. */
 export function baselineLines({ baseline }: Run, { escape, paint, verbose }: Page): readonly string[] {
   if (baseline === undefined) return []
   const { counts, source, startedAt, resolved, incomparable } = baseline

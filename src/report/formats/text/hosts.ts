@@ -17,7 +17,7 @@ import { namesOf } from '../../words/host-names.ts'
 import type { Standing } from '../../words/requirements.ts'
 import { type Page, takeWithin } from './page.ts'
 
-/** The width that is written for where the screen has none, or a wider one than anybody reads a table on. */
+/** The width without a terminal, and the most for a readable table. */
 const WIDTH = 80
 const WIDEST = 120
 
@@ -72,7 +72,7 @@ export function matrixLines(matrix: Matrix, page: Page): readonly string[] {
   ]
 }
 
-/** What was found, of the worst first, as far as somebody reads in one go; `--verbose` has all. */
+/** What was found, worst first, in a readable amount; `--verbose` has all. */
 function foundLines(matrix: Matrix, before: number, page: Page): readonly string[] {
   const blocks = matrix.failing.map((row) => findingLines(row, matrix, page))
   if (blocks.length === 0) return []

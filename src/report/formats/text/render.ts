@@ -24,7 +24,7 @@ import { countVerdicts, leavesOf, resourceLines } from './resources.ts'
 /** How many names a line of not applicable resources holds when it may be short. */
 const NAMES_SHOWN = 5
 
-/** How long a report is at most, unless more is asked for; what somebody reads in one go. */
+/** How long a report is at most, unless more is asked for. */
 const MOST_LINES = 280
 
 /** What a policy takes beside its resources and controls: title, what is left out, empty lines. */

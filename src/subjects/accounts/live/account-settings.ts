@@ -24,7 +24,7 @@ function mapOf(text: string, pattern: RegExp): ReadonlyMap<string, string> {
   return new Map(pairs)
 }
 
-/** A number of login.defs, which is octal with a zero before it; `otherwise` where there is none. */
+/** A number of login.defs, which is octal with a zero before it; `otherwise` if absent. */
 export function numberOf({ defs }: Pick<AccountSettings, 'defs'>, key: string, otherwise: number): number {
   const text = defs.get(key)
   if (text === undefined || !/^-?\w+$/.test(text)) return otherwise

@@ -1,4 +1,4 @@
-/** The names of the errors of Linux by their numbers; an empty text where there is none. @see errno(3) */
+/** The names of the errors of Linux by their numbers; an empty text if absent. @see errno(3) */
 export const ERRNO_NAMES: readonly string[] = [
   '',
   ...`

@@ -14,7 +14,7 @@ export interface BootArgumentWanted {
 
 /** What is wrong with a command line. */
 export interface Wrong {
-  /** The value that is there, an empty one where there is none, null where the argument is not there. */
+  /** The value that is there, an empty one if absent, null where the argument is not there. */
   readonly observed: string | null
   readonly why?: string
 }

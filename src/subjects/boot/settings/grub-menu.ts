@@ -106,7 +106,7 @@ export function variablesOf(scripts: readonly GrubScript[], environment: Readonl
   for (const [name, value] of environment) variables.set(name, [[{ kind: 'text', text: value, quoted: false }]])
   for (const { name, words } of scripts.flatMap(({ commands }) => commands)) {
     const assigned = name === 'set' ? assignmentOf(words[1]) : words.length === 1 ? assignmentOf(words[0]) : undefined
-    // The one of the environment is why the file gives kernelopts another only where it has none.
+    // The one of the environment is why the file gives kernelopts another only if missing.
     if (assigned === undefined || (assigned.name === 'kernelopts' && environment.has('kernelopts'))) continue
     variables.set(assigned.name, [...(variables.get(assigned.name) ?? []), assigned.value])
   }

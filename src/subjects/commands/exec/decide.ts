@@ -28,7 +28,7 @@ export const NO_UNDO = "the policy says no 'undo' for the command"
 /** A guard that is a command. */
 export type GuardName = 'onlyif' | 'unless'
 
-/** The exit code of a guard, or why there is none. */
+/** The exit code of a guard, or why it is missing. */
 export type GuardReading = Reading<number> & {
   /**
    * What the guard lacks to be run where it is that: paths of its program or its directory. None where they are not known;

@@ -107,7 +107,7 @@ export function isWanted({ accepted }: WantedAcl, entry: NamedEntry, prefix: '' 
 interface JudgedAcl {
   readonly isAccepted: boolean
   readonly observed: string
-  /** The nearest that are accepted; undefined where there are none. */
+  /** The nearest that are accepted; undefined if absent. */
   readonly nearest: readonly string[] | undefined
 }
 

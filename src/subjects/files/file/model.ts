@@ -76,7 +76,7 @@ export type WantedContent =
 /** How a content stands to those that are accepted. */
 export interface JudgedContent {
   readonly isAccepted: boolean
-  /** The nearest accepted one, the content itself where it is accepted; undefined where there is none. */
+  /** The nearest accepted one, the content itself where it is accepted; undefined if absent. */
   readonly nearest: string | undefined
 }
 

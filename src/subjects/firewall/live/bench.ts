@@ -62,7 +62,7 @@ export async function withScratch<Result>(text: string, use: (file: string) => P
   }
 }
 
-/** A file as it is; its text is null where there is none. */
+/** A file as it is; its text is null if absent. */
 export interface FileBefore {
   readonly path: string
   readonly text: string | null

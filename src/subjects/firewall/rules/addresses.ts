@@ -2,7 +2,7 @@ import { type IpBytes, parseIp } from '../../../host/ip-address.ts'
 import type { Intervals } from './intervals.ts'
 import type { AddressFamily } from './packets.ts'
 
-/** The number that an address is; undefined for what is none. */
+/** The number that an address is; undefined if invalid. */
 export function addressNumber(text: string): { readonly family: AddressFamily; readonly value: bigint } | undefined {
   const bytes = parseIp(text)
   return bytes && { family: bytes.length === 4 ? 'ip' : 'ip6', value: numberOf(bytes) }
@@ -12,7 +12,7 @@ function numberOf(bytes: IpBytes): bigint {
   return bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n)
 }
 
-/** The addresses of a network: those whose first `length` bits are these; undefined for what is none. */
+/** The addresses of a network: those whose first `length` bits are these; undefined if invalid. */
 export function network(
   address: string,
   length: number,

@@ -1,4 +1,4 @@
-/** Whole numbers as ranges with both ends, sorted, with gaps between them. Empty where there are none. */
+/** Whole numbers as ranges with both ends, sorted, with gaps between them. Empty if absent. */
 export type Intervals = readonly (readonly [first: bigint, last: bigint])[]
 
 /** The ranges in the form of `Intervals`, whatever their order and however they overlap. */

@@ -39,7 +39,7 @@ export function everyValue(field: Field): Intervals {
   return [[0n, LARGEST[field]]]
 }
 
-/** The packets that are in both; undefined where there are none. */
+/** The packets that are in both; undefined if absent. */
 export function commonPackets(left: Packets, right: Packets): Packets | undefined {
   const common: Partial<Record<Field, Intervals>> = { ...left }
   for (const field of fieldsOf(right)) {

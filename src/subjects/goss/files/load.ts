@@ -24,7 +24,7 @@ export interface UnopenedGoss {
 export interface GossFiles {
   /** What templates of this document see. */
   readonly worldOf: (document: GossFile) => GossWorld
-  /** The documents that a path or a pattern of paths stands for, in the order of their names, or why there are none. */
+  /** The documents that a path or a pattern of paths stands for, in the order of their names, or why they are missing. */
   readonly open: (
     pattern: string,
     from: GossFile,

@@ -105,7 +105,7 @@ function readFileOf(readFile: GossWorld['readFile'], path: string): string {
   }
 }
 
-/** The named groups, or where there are none all groups by their numbers. */
+/** The named groups, or all groups by number if no names are given. */
 function submatch({ groups, names }: ReturnType<FindGroups>): GoValue {
   if (groups.length > 0 && names.size > 0) {
     return new Map<GoValue, GoValue>([...names].map(([name, at]) => [name, groups[at] ?? '']))

@@ -10,7 +10,7 @@ export interface Patience {
   readonly signal: AbortSignal
 }
 
-/** The addresses of a host as every program of this machine gets them, from its files and the name system; none where there are none. */
+/** The addresses of a host as every program of this machine gets them, from its files and the name system; none if absent. */
 export async function hostAddresses(
   host: string,
   { timeoutMs, signal }: Patience,

@@ -39,7 +39,7 @@ export function openRpmDatabase(tools: Tools, options: RpmOptions = {}): RpmData
     databaseDirectories.some((directory) => RPM_FILES.some((file) => isThere(join(directory, file))))
 
   async function load(): Promise<Reading<RpmPackages>> {
-    // rpm makes an empty database where there is none.
+    // rpm makes an empty database if absent.
     if (!exists()) return unknown('not-observable', `there is no rpm database in ${databaseDirectories.join(' or ')}`)
     const argv = ['rpm', ...rpmArguments, '-qa', '--queryformat', QUERY_FORMAT] as const
     const answer = await tools.ask(argv, ANSWER_TIMEOUT_MS)

@@ -6,7 +6,7 @@ export interface RpmHeader {
   readonly epoch: number
   readonly version: string
   readonly release: string
-  /** `(none)` where there is none, as rpm prints it. */
+  /** `(none)` if absent, as rpm prints it. */
   readonly architecture: string
 }
 

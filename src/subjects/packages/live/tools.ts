@@ -22,7 +22,7 @@ const MAX_SHOWN_CHARACTERS = 1000
 export interface Tools {
   /** The whole environment of every program that is run; what they say is in English. */
   readonly environment: Readonly<Record<string, string>>
-  /** Where a program lies; undefined where there is none that could be run. */
+  /** Path of a program; undefined if there is no executable one. */
   find(program: string): string | undefined
   /** Runs a program that only reads. Known is what it wrote to standard output, if it ended well and in time. */
   ask(argv: readonly [program: string, ...args: string[]], timeoutMs: number): Promise<Reading<string>>

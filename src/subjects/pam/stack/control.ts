@@ -60,7 +60,7 @@ export function actionsOf(control: string): Actions {
   return readControl(control) ?? ALL_BAD
 }
 
-/** The same of a control that a policy names, with its brackets; undefined where it is none. */
+/** The same of a control that a policy names, with its brackets; undefined if invalid. */
 export function wantedActions(control: string): Actions | undefined {
   const bracketed = /^\[(.*)\]$/s.exec(control)?.[1]
   const isKeyword = keywordOf(control) !== undefined

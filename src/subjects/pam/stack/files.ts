@@ -49,7 +49,7 @@ function sourceOf({ stat, probe }: Machine): Source {
   }
 }
 
-/** The first of several files that is there; null where there is none. */
+/** The first of several files that is there; null if absent. */
 export function readFirst({ text: read }: Pick<Source, 'text'>, paths: readonly string[]): Reading<PamFile | null> {
   for (const path of paths) {
     const text = read(path)
@@ -85,7 +85,7 @@ function finderIn(source: Source): PamFiles['find'] {
   }
 }
 
-/** The file of a module that a line names, with its directory or without; null where there is none. */
+/** The file of a module that a line names, with its directory or without; null if absent. */
 export function findModule(machine: Machine, module: string): Reading<string | null> {
   const named = module.replaceAll('$ISA', '.')
   const paths = named.startsWith('/')

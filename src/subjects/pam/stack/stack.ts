@@ -18,7 +18,7 @@ export interface PamFile {
 /** How the configuration is found. */
 export interface PamFiles {
   /**
-   * The file of a service, as libpam finds it; null where there is none. What Debian's `@include` names is looked up in /etc/pam.d
+   * The file of a service, as libpam finds it; null if absent. What Debian's `@include` names is looked up in /etc/pam.d
    * alone.
    */
   readonly find: (name: string, places: 'all' | 'etc') => Reading<PamFile | null>
@@ -74,7 +74,7 @@ interface Expansion {
 }
 
 /**
- * The lines that libpam calls for a service, one after another: those of its file with all that is included, or where it has none
+ * The lines that libpam calls for a service, one after another: those of its file with all that is included, or if missing
  * of this type, those of the service `other`. Null where it has no file.
  */
 export function expandPam(files: PamFiles, service: string, type: PamType): Reading<PamStack | null> {

@@ -6,7 +6,7 @@ export interface Token {
 
 /**
  * The next word as libpam parts a line: blanks part words, and `[...]` at the beginning of one is a single word without its
- * brackets, in which `\]` stands for a bracket. Undefined where there is none. @see pam.conf(5)
+ * brackets, in which `\]` stands for a bracket. Undefined if absent. @see pam.conf(5)
  */
 export function nextToken(text: string): Token | undefined {
   const start = text.replace(/^[ \t\n]+/, '')

@@ -136,7 +136,7 @@ interface Node {
 }
 
 /**
- * The shortest way of the kind, or undefined where there is none. What is thought at the beginning of a substack only ever becomes
+ * The shortest way of the kind, or undefined if absent. What is thought at the beginning of a substack only ever becomes
  * firmer, so that there are few states for each line, however the lines jump.
  */
 export function findWay(entries: readonly PamEntry[], search: Search): readonly Step[] | undefined {

@@ -2,7 +2,7 @@ import { unitKind } from '../../../host/systemd/unit-name.ts'
 
 /**
  * The unit of the system's service manager in /proc/[pid]/cgroup, which keeps each in a control group of its name; `null`
- * where there is none. A unit of a user's own manager is part of `user@UID.service`.
+ * if absent. A unit of a user's own manager is part of `user@UID.service`.
  */
 export function unitOfCgroups(text: string): string | null {
   const lines = text.split('\n').map((line) => line.split(':'))

@@ -13,7 +13,7 @@ import { assignmentsIn } from '../../../host/systemd/unit-syntax.ts'
 interface Triggers {
   /** Sockets, timers, paths and automounts. */
   readonly units: readonly string[]
-  /** Its name on the message bus; empty where it has none. */
+  /** Its name on the message bus; empty if missing. */
   readonly busName: string
 }
 

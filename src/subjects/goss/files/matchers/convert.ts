@@ -11,7 +11,7 @@ function asText1(value: GossContent): string {
   return formatGoValue(fromPlain(value))
 }
 
-/** A value as a number; undefined where it is none. */
+/** A value as a number; undefined if invalid. */
 export function asNumber(value: GossContent): number | undefined {
   if (typeof value === 'number') return value
   const isText = typeof value === 'string' || (isList(value) && value.every((item) => typeof item === 'string'))

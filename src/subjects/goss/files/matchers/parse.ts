@@ -5,7 +5,7 @@ import type { GossContent } from '../resource.ts'
 import { COMPARATORS, type Comparator, type Matcher, TEXT_WORDS, type TextWord, type Wanted } from './matcher.ts'
 import { parseSemverRange } from './semver.ts'
 
-/** Reads what stands for a matcher. Undefined where it is none; what is wrong is found at its place. */
+/** Reads what stands for a matcher. Undefined if invalid; what is wrong is found at its place. */
 export function parseMatcher(value: GossContent, find: Finder): Matcher | undefined {
   if (value === null) return wrong(find, 'is required')
   if (typeof value === 'string') return { kind: 'equal', wanted: value, asText: true }
@@ -131,7 +131,7 @@ function parseAll(list: readonly GossContent[], find: Finder): readonly Wanted[]
   return all.every(isParsed) ? all : undefined
 }
 
-/** Reads a list of patterns. Undefined where it is none; what is wrong is found at its place. */
+/** Reads a list of patterns. Undefined if invalid; what is wrong is found at its place. */
 export function parsePatterns(argument: GossContent, find: Finder): readonly Pattern[] | undefined {
   if (!isList(argument)) return wrong(find, 'must be a list of patterns')
   const patterns = argument.map((written, index) => {

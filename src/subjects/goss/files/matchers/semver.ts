@@ -43,7 +43,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 }
 
 /**
- * Reads a range: `>=1.2.0 <2.0.0 || 3.x`. Spaces between comparisons are "and", `||` is "or". Undefined where it is none.
+ * Reads a range: `>=1.2.0 <2.0.0 || 3.x`. Spaces between comparisons are "and", `||` is "or". Undefined if invalid.
  * @see https://github.com/blang/semver, range.go
  */
 export function parseSemverRange(text: string): SemverRange | undefined {
