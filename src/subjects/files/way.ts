@@ -3,9 +3,15 @@ import { known, type Reading } from '../../model/observation.ts'
 import type { BeyondMode, WayStep } from '../../host/access.ts'
 import { type Acl, effectiveBits, type NamedEntry } from '../../host/acl.ts'
 import type { Target } from '../../host/target.ts'
-import { acceptsId, type WantedAccounts } from '../shared/accounts.ts'
+import { acceptsId, type Account, type WantedAccounts } from '../shared/accounts.ts'
 import { type AccountNames, namesOf, who } from '../shared/lists.ts'
-import type { SeenAttributes } from './file/attributes.ts'
+
+/** Of the file or directory that the way leads to. */
+interface Permissions {
+  readonly mode: number
+  readonly owner: Account
+  readonly group: Account
+}
 
 /** A directory or link on the way, with its list where its mode says that it may have one. */
 export interface SeenStep extends WayStep {
@@ -40,7 +46,7 @@ function aclOf(beyond: Reading<BeyondMode> | undefined): SeenStep['acl'] {
 export async function observeWay(
   target: Pick<Target, 'access' | 'userName' | 'groupName'>,
   path: string,
-  state: SeenAttributes,
+  state: Permissions,
   wanted: { readonly owner: WantedAccounts | undefined },
 ): Promise<Reading<readonly string[]>> {
   const way = target.access.wayTo(path, { followed: true })
@@ -57,7 +63,7 @@ export async function observeWay(
 
 /** Who can put something else in the place of the thing, each as a sentence. */
 export function foundOnWay(
-  state: SeenAttributes,
+  state: Permissions,
   way: readonly SeenStep[],
   names: AccountNames,
   wanted: { readonly owner: WantedAccounts | undefined },
