@@ -33,8 +33,8 @@ export const ORDER_CONDITIONS = {
   mode: [...EQUALITY, ...BOUNDS],
   /** Lists whose items have an order. */
   list: [...EQUALITY, ...MEMBERS],
-  /** Lists whose items have none. */
-  set: [...EQUALITY, ...MEMBERS],
+  /** Lists whose items have no order: at most is no other item, at least is all of these. */
+  set: [...EQUALITY, ...BOUNDS, ...MEMBERS],
 } as const satisfies Readonly<Record<string, readonly Condition[]>>
 
 /** How the values of a property compare. */
@@ -72,6 +72,8 @@ export const LISTS: ValueOrder<readonly ListItem[], ListItem> = {
 /** Lists by what is in them, in any order and however often. */
 export const SETS: ValueOrder<readonly ListItem[], ListItem> = {
   equals: (left, right) => hasAll(left, right) && hasAll(right, left),
+  raise: (items, bound) => include(items, bound),
+  lower: (items, bound) => items.filter((item) => bound.includes(item)),
   include,
   exclude,
 }

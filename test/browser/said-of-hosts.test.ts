@@ -42,10 +42,10 @@ describe.skipIf(missing)(`what hosts say of themselves in a browser${because}`, 
     const { page, trouble } = await open(address, '/host?name=web01')
     expect(await page.locator('#said dt').allTextContents()).toEqual([
       'driftgate',
-      'Goes by',
+      'Assignment',
       'Next run',
-      'Wait to be sent',
-      'Lost for good',
+      'Queued runs',
+      'Lost runs',
     ])
     const [version, assignment, due, waiting, lost] = await page.locator('#said dd').allTextContents()
     expect([version, assignment, waiting, lost]).toEqual([

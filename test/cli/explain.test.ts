@@ -19,7 +19,7 @@ test('a shipped policy: where the values come from, what the machine says, and t
   expect(text.stdout).toMatch(
     /data\.shadow\.group +shadow +overrides\.family:debian \(\S+:\d+:\d+\); over data \(\S+:\d+:\d+\)$/m,
   )
-  expect(text.stdout).toMatch(/^ {2}critical {2}os-02 {2}Only root and the group of the password tools/m)
+  expect(text.stdout).toMatch(/^ {2}critical {2}os-02 {2}shadow, gshadow and their backups are readable/m)
   expect(text.stdout).not.toContain(ESCAPE)
   const json = await driftgate(['explain', baseline, '/etc/shadow', '--json', ...flags], { cwd })
   const { schema, resource, properties, controls } = JSON.parse(json.stdout)

@@ -131,7 +131,7 @@ describe.skipIf(needsNats)('an agent', () => {
     writeFileSync(fleet.path('agent/ca.pem'), readFileSync(`${other}/fleet/server/ca.pem`))
     const { code, stderr } = await fleet.once()
     expect(code).toBe(1)
-    expect(stderr).toMatch(/cannot connect to .*; nothing is sent to a server that cannot prove who it is/)
+    expect(stderr).toMatch(/cannot connect to .*; nothing is sent to an unverified server/)
     expect(await fleet.heard()).toEqual([])
   })
 

@@ -41,7 +41,7 @@ test('only a config that is named can turn a scan into a fix', async () => {
   writeFiles(directory, { 'marker.mjs': markerPlugin(), 'policies/p.yaml': manifest })
   const { code, stderr } = await run('scan', 'policies', '--plugin', './marker.mjs')
   expect(code).toBe(1)
-  expect(stderr).toContain('1:6 a config that merely lies beside the policies cannot turn a scan into a fix')
+  expect(stderr).toContain('1:6 a config file found beside the policies cannot turn a scan into a fix')
   expect(await run('scan', 'policies', ...named, '--fix=false')).toMatchObject({ code: 2 })
   expect(existsSync(join(directory, 'marker'))).toBe(false)
   expect(await run('scan', 'policies', ...named)).toMatchObject({ code: 0 })

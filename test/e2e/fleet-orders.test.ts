@@ -255,7 +255,7 @@ test.skipIf(needsNats)(
     if (operator === undefined || anna === undefined || ben === undefined) throw new Error('a key is missing')
     await put('web01', [signedToo(signedToo(signOrder(bare, operator), anna), ben)])
     expect(await once('web01')).toContain(
-      `order ${bare.id} refused: changed since approval: exec#restart would follow, which nobody has approved`,
+      `order ${bare.id} refused: changed since approval: exec#restart would follow without approval`,
     )
     expect(existsSync(path('conf'))).toBe(false)
 
@@ -431,7 +431,7 @@ test.skipIf(needsNats)(
     const reason = ['--reason', 'x']
     for (const [args, message] of [
       [['order', 'draft', ...reason], 'say which hosts: --host NAME'],
-      [['order', 'draft', '--host', 'web01'], 'say why: --reason TEXT'],
+      [['order', 'draft', '--host', 'web01'], 'missing --reason TEXT'],
       [['order', 'draft', '--host', 'db01', ...reason], 'db01 is no host of the roster with a ring'],
       [['order', 'draft', '--host', 'web01', '--policy', 'ssh', ...reason], 'web01 is assigned no policy ssh'],
       [['order', 'draft', '--host', 'web01', '--resource', 'none#*', ...reason], 'web01 has nothing of that to repair'],
@@ -442,7 +442,7 @@ test.skipIf(needsNats)(
       [['order', 'approve', 'order.json'], 'say with which key: --key FILE'],
       [['order', 'approve', 'old.json', '--key', 'anna.key'], 'old.json has expired at'],
       [['order', 'send', 'old.json'], 'this order cannot be sent: it is not signed by the key that signs policies'],
-      [['order', 'perhaps'], '"perhaps" is none of draft, show, approve, send'],
+      [['order', 'perhaps'], '"perhaps" is not one of draft, show, approve, send'],
       [['order', 'send', 'order.json', '--waves', '0'], 'must be numbers or shares, such as 1,10%,rest'],
       [['orders', crypto.randomUUID()], 'the server has no order'],
       [['approvers', 'anna.key.pub'], 'say how many of them it takes: --needed N'],

@@ -148,7 +148,7 @@ scan edited "$@" scan policy.yaml --fix
 echo "--- kept"; sha256sum --quiet -c before && echo yes`,
       )
       expect(resources(said['out'])).toMatchObject([
-        { verdict: 'fix-failed', errors: [expect.stringContaining('nobody could get in over login')] },
+        { verdict: 'fix-failed', errors: [expect.stringContaining('no user could log in through login')] },
       ])
       expect(said['untouched']).toBe('yes\n')
       expect(resources(said['edited'])).toMatchObject([

@@ -86,7 +86,7 @@ test('a report for a pipe that nobody reads is an error at once', async () => {
   const cwd = makeDirectory('fifo')
   const { code, stderr } = await driftgate(['scan', 'policy.json', '--report', 'json=thing'], { cwd })
   expect(code).toBe(1)
-  expect(stderr).toContain('cannot write the report thing: nobody reads the pipe')
+  expect(stderr).toContain('cannot write the report thing: no process reads the pipe')
 })
 
 test.each(['json', 'ndjson'])('a pipe gets all of a %s report however slowly it is read', async (format) => {

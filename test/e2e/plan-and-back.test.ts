@@ -41,7 +41,7 @@ describe.skipIf(needsRoot)('a fix with a plan', () => {
   it('is taken back at its deadline, and the plan holds for what it was made for', async () => {
     const { tree, read, run } = await plannedSite()
     const before = treeState(tree)
-    expect((await run(...FIX, '--confirm-within', '1s')).stdout).toContain('all of this is taken back at')
+    expect((await run(...FIX, '--confirm-within', '1s')).stdout).toContain('this fix is reverted at')
     await vi.waitFor(() => expect(treeState(tree)).toBe(before), { timeout: 90_000, interval: 200 })
 
     expect(await run(...FIX, '--confirm-within', '1h')).toMatchObject({ code: 0 })

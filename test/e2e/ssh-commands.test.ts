@@ -98,7 +98,7 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
     expect(await refused('facts', '--facts=-', '--target', host.target)).toContain('standard input does not travel')
     expect(await refused('facts', '--become', 'sudo -n')).toContain('are about targets to which driftgate is carried')
     expect(await refused('validate', 'p.yaml', '--plugin', './p.js', '--target', host.target)).toContain(
-      'plugins do not travel',
+      '--plugin is not supported on remote targets',
     )
     expect(await refused('scan', 'p.yaml', '--data=-', '--target', host.target)).toContain(
       'standard input does not travel: name a file for --data',

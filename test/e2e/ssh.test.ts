@@ -222,7 +222,7 @@ describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
       expect(code).toBe(3)
       return unreached(JSON.parse(stdout) as Run)
     }
-    expect(await to(`ssh:nobody-at-all@127.0.0.1:${host.port}`)).toContain('it let nobody in')
+    expect(await to(`ssh:nobody-at-all@127.0.0.1:${host.port}`)).toContain('permission denied')
     expect(await to('ssh:127.0.0.1:1')).toContain('the connection was refused')
     expect(await to('ssh:does-not-exist.invalid')).toContain('its name cannot be resolved')
     host.changeHostKey()
@@ -239,7 +239,7 @@ describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
       'mount -t tmpfs -o noexec,mode=1777 none /var/tmp && mount --bind /tmp /tmp && mount -o remount,bind,noexec /tmp',
     )
     const stderr = await refused(host)
-    expect(stderr).toContain('there is no place for a copy of driftgate that nobody else writes to')
+    expect(stderr).toContain('no private directory that allows execution for a copy of driftgate')
     for (const place of [
       `${host.home}/.cache/driftgate`,
       `/var/tmp/driftgate-${SCANNER}`,

@@ -138,7 +138,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     const content = (): string => readFileSync(join(tree, 'a'), 'utf8')
     const fixed = await run(home, 'scan', policy, '--fix', '--confirm-within', '1s')
     expect(fixed.stdout).toMatch(
-      /all of this is taken back at 20.*Z, .* if nobody runs "driftgate confirm [0-9a-f-]{36}"/,
+      /this fix is reverted at 20.*Z \((also|but not) after a reboot\) unless you run "driftgate confirm [0-9a-f-]{36}"/,
     )
     await vi.waitFor(() => expect(content()).toBe('old\n'), { timeout: 90_000, interval: 50 })
     expect(await run(home, 'confirm')).toMatchObject({ code: 1, stderr: 'driftgate: no fix waits to be confirmed\n' })
@@ -177,7 +177,9 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('old\n')
     expect(await run(home, 'scan', policy, '--fix', '--probe', `grep -q new ${tree}/a`)).toMatchObject({ code: 0 })
     expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('new\n')
-    expect((await run(home, 'scan', policy, '--probe', 'true')).stderr).toContain('they need --fix')
+    expect((await run(home, 'scan', policy, '--probe', 'true')).stderr).toContain(
+      '--confirm-within and --probe require --fix',
+    )
     expect((await run(home, 'scan', policy, '--fix', '--probe', 'true', '--keep-undo', '0')).code).toBe(1)
   })
 

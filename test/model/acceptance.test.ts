@@ -194,6 +194,15 @@ test('lists and sets differ in what is the same, and agree on what is in them', 
   }
 })
 
+test('a set is at most these where it has no other, and at least these where it has all', () => {
+  const items: readonly ListItem[] = ['b', 'c']
+  expect(isAccepted<readonly ListItem[], ListItem>(SETS, { at_most: ['c', 'b', 'a'] }, items)).toBe(true)
+  expect(isAccepted<readonly ListItem[], ListItem>(SETS, { at_most: [] }, [])).toBe(true)
+  expect(acceptedFor<readonly ListItem[], ListItem>(SETS, { at_most: ['a', 'b'] }, items)).toEqual(['b'])
+  expect(isAccepted<readonly ListItem[], ListItem>(SETS, { at_least: ['c'] }, items)).toBe(true)
+  expect(acceptedFor<readonly ListItem[], ListItem>(SETS, { at_least: ['a'] }, items)).toEqual(['b', 'c', 'a'])
+})
+
 test('versions compare as their package manager has them', () => {
   // dpkg --compare-versions 1.2-3 le 1.2: false. rpm matches what a bound leaves out with anything.
   expect(isAccepted(DEBIAN_VERSIONS, { at_most: '1.2' }, '1.2-3')).toBe(false)

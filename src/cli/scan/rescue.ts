@@ -99,8 +99,8 @@ function postpone(directory: string, deadline: Omit<Deadline, 'setAt'>): void {
 
 function noteOf(deadline: Deadline): string {
   const { run, watcher } = deadline
-  const restart = watcher?.kind === 'service' ? 'also across a restart' : 'unless the system starts anew before that'
-  return `this fix is reverted at ${endOf(deadline)}, ${restart}, unless you run "driftgate confirm ${run}"`
+  const reboot = watcher?.kind === 'service' ? 'also after a reboot' : 'but not after a reboot'
+  return `this fix is reverted at ${endOf(deadline)} (${reboot}) unless you run "driftgate confirm ${run}"`
 }
 
 function preparedState(named: string | undefined): string {

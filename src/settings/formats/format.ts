@@ -27,3 +27,24 @@ export interface Format {
   /** Takes every line of the key out. */
   remove(text: string, place: EditPlace): Edited
 }
+
+/** `/a/b` or `a.b`: formats whose values stand in each other have paths as keys. */
+export function keyPathOf(text: string): string {
+  return text.startsWith('/') ? text : `/${text.replaceAll('.', '/')}`
+}
+
+/** A value of JSON or YAML that is no text. */
+export const PLAIN_VALUE = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/
+
+/** What taking a key out of a format comes to whose other lines it may change. */
+export function removedByHand(format: string): Edited {
+  return {
+    kind: 'refused',
+    reason: `taking a key out of ${format} may change how the rest is written: do it by hand`,
+  }
+}
+
+/** What adding a key comes to where other lines would change with it. */
+export function addedByHand(key: string): Edited {
+  return { kind: 'refused', reason: `${key} cannot be added without changing how the rest is written: add it by hand` }
+}

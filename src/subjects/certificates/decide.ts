@@ -42,11 +42,15 @@ const SAID = 'a certificate is not for a fix to make: have a new one issued'
 /** Names by what they cover: `*.example.org` covers `www.example.org`. */
 const NAMES: ValueOrder<readonly string[], string> = {
   equals: SETS.equals,
-  include(list, items) {
-    const uncovered = items.filter((item) => !list.some((each) => covers(each, item.toLowerCase())))
-    return uncovered.length === 0 ? list : [...list, ...uncovered]
-  },
+  raise: withCovered,
+  lower: (list, bound) => list.filter((name) => bound.some((each) => each.toLowerCase() === name)),
+  include: withCovered,
   exclude: (list, items) => list.filter((item) => !items.includes(item)),
+}
+
+function withCovered(list: readonly string[], items: readonly string[]): readonly string[] {
+  const uncovered = items.filter((item) => !list.some((each) => covers(each, item.toLowerCase())))
+  return uncovered.length === 0 ? list : [...list, ...uncovered]
 }
 
 /** A star stands for one whole label, the first one. @see RFC 6125, 6.4.3 */

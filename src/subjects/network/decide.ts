@@ -119,8 +119,15 @@ function compareAddresses(wanted: InterfaceWanted, seen: SeenInterface): Found {
 /** Addresses may be written in several ways. */
 const ADDRESSES: ValueOrder<readonly string[], string> = {
   equals: (left, right) => SETS.equals(left.map(canonicalCidr), right.map(canonicalCidr)),
-  include: (list, items) => [...list, ...items],
-  exclude: (list, items) => list.filter((each) => !items.map(canonicalCidr).includes(canonicalCidr(each))),
+  raise: (list, bound) => [...list, ...without(bound, list)],
+  lower: (list, bound) => without(list, without(list, bound)),
+  include: (list, items) => [...list, ...without(items, list)],
+  exclude: without,
+}
+
+function without(list: readonly string[], items: readonly string[]): readonly string[] {
+  const unwanted = new Set(items.map(canonicalCidr))
+  return list.filter((each) => !unwanted.has(canonicalCidr(each)))
 }
 
 function compareDriver(wanted: InterfaceWanted, seen: SeenInterface): Found {

@@ -20,7 +20,7 @@ export function whyNobodyGetsIn(view: PamView): string | undefined {
         seen: () => 0,
         isSought: (_seen, answer) => answer === 'success',
       })
-      if (way === undefined) return `no login over ${service} would be possible (${type})`
+      if (way === undefined) return `no user could log in through ${service} (${type})`
     }
   }
   return undefined

@@ -1,6 +1,7 @@
 import { equals } from '../../settings/formats/equals.ts'
 import type { Format } from '../../settings/formats/format.ts'
 import { ini } from '../../settings/formats/ini.ts'
+import { json } from '../../settings/formats/json.ts'
 import { properties } from '../../settings/formats/properties.ts'
 import { shell } from '../../settings/formats/shell.ts'
 import { space } from '../../settings/formats/space.ts'
@@ -12,6 +13,7 @@ import { apt } from '../../settings/apt.ts'
 import { auditd } from '../auditd/settings.ts'
 import { chrony } from '../../settings/chrony.ts'
 import { coredump } from '../../settings/coredump.ts'
+import { docker } from '../../settings/docker.ts'
 import { dconf } from '../desktop/dconf.ts'
 import { dnf } from '../../settings/dnf.ts'
 import { faillock } from '../pam/settings/faillock.ts'
@@ -55,6 +57,7 @@ export const surfaces: readonly Surface[] = [
   nginx,
   postgresql,
   pgHba,
+  docker,
   aide,
   apt,
   dnf,
@@ -75,16 +78,15 @@ export type FormatName = (typeof FORMATS)[number]
 
 /** The format of that name; what reads documents loads with the first one. */
 export function formatNamed(name: FormatName): Format | Promise<Format> {
-  if (name === 'json' || name === 'yaml')
-    return import('../../settings/formats/document.ts').then((formats) => formats[name])
-  return LINES[name]
+  return name === 'yaml' ? import('../../settings/formats/yaml.ts').then(({ yaml }) => yaml) : FORMAT_OF[name]
 }
 
-const LINES: Readonly<Record<Exclude<FormatName, 'json' | 'yaml'>, Format>> = {
+const FORMAT_OF: Readonly<Record<Exclude<FormatName, 'yaml'>, Format>> = {
   space,
   equals,
   ini,
   properties,
   shell,
   toml,
+  json,
 }

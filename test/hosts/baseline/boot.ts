@@ -142,7 +142,7 @@ export const bootPasswords: Readonly<Record<string, Pick<LayeredRule, 'violation
   },
   'another superuser': {
     violation: script(USERS, ['set superusers=root,admin', HASHED]),
-    drift: [['password', 'admin has none', MENU]],
+    drift: [['password', 'admin has no password', MENU]],
   },
   'something else than a hash': {
     violation: script(USERS, ['set superusers=root', 'password_pbkdf2 root secret']),

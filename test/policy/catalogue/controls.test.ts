@@ -89,7 +89,99 @@ function nginxWith(directive: string): Files {
   return { ...DEBIAN, 'etc/nginx/nginx.conf': `events {}\nhttp { ${tls} server { listen 443 ssl; } }\n` }
 }
 
+const DOCKER: Files = { ...DEBIAN, 'usr/bin/dockerd': 'x', 'etc/docker/daemon.json': '{ "icc": false }\n' }
+const DOCKER_UNIT = 'usr/lib/systemd/system/docker.service'
+const DOCKER_ENVIRONMENT = 'EnvironmentFile=-/etc/default/docker'
+
+/** A daemon that its service starts with these options. */
+function dockerWith(options: string, more: Files = {}): Files {
+  const start = `ExecStart=/usr/bin/dockerd -H fd:// --containerd=/run/containerd/containerd.sock ${options}`
+  return { ...DOCKER, [DOCKER_UNIT]: `[Service]\n${DOCKER_ENVIRONMENT}\n${start}\n`, ...more }
+}
+
+function dockerGroup(members: string): Files {
+  return { ...DOCKER, 'etc/group': `root:x:0:\nbob:x:1001:\ndocker:x:990:${members}\n` }
+}
+
+const BOB = ['docker_administrators=[bob]']
+
 test.skipIf(needsRoot).each<Row>([
+  ['@docker-host docker-group', 'a member whom nobody approved', { files: dockerGroup('bob') }, 'drifted'],
+  ['@docker-host docker-group', 'an approved member', { files: dockerGroup('bob'), set: BOB }, 'compliant'],
+  ['@docker-host docker-group', 'someone approved who is no member', { files: dockerGroup(''), set: BOB }, 'compliant'],
+  [
+    '@docker-host docker-group',
+    'an approved one whose primary group it is',
+    { files: { ...dockerGroup(''), 'etc/passwd': 'root:x:0:0::/root:/bin/sh\nbob:x:1001:990::/:/bin/sh\n' }, set: BOB },
+    'compliant',
+  ],
+  ['@docker-host docker-tcp', 'as packages install it', { files: dockerWith('') }, 'compliant'],
+  ['@docker-host docker-tcp', 'a port on the command line', { files: dockerWith('-H tcp://0.0.0.0:2375') }, 'drifted'],
+  ['@docker-host docker-tcp', 'a port without a scheme', { files: dockerWith('-DH=0.0.0.0:2375') }, 'drifted'],
+  [
+    '@docker-host docker-tcp',
+    'a port with certificates',
+    { files: dockerWith('--host tcp://0.0.0.0:2376 --tlsverify') },
+    'compliant',
+  ],
+  [
+    '@docker-host docker-tcp',
+    'a port from the environment',
+    { files: dockerWith('$DOCKER_OPTS', { 'etc/default/docker': 'DOCKER_OPTS="-H tcp://0.0.0.0:2375"\n' }) },
+    'drifted',
+  ],
+  [
+    '@docker-host docker-tcp',
+    'a port in a drop-in',
+    {
+      files: dockerWith('', {
+        'etc/systemd/system/docker.service.d/port.conf':
+          '[Service]\nExecStart=\nExecStart=/usr/bin/dockerd -H tcp://:2375\n',
+      }),
+    },
+    'drifted',
+  ],
+  [
+    '@docker-host docker-tcp',
+    'a port of its socket',
+    {
+      files: dockerWith('', {
+        'usr/lib/systemd/system/docker.socket': '[Socket]\nListenStream=/run/docker.sock\n',
+        'etc/systemd/system/docker.socket.d/port.conf': '[Socket]\nListenStream=0.0.0.0:2375\n',
+      }),
+    },
+    'drifted',
+  ],
+  [
+    '@docker-host docker-registries',
+    'one on the command line',
+    { files: dockerWith('--insecure-registry a:5000') },
+    'drifted',
+  ],
+  [
+    '@docker-host docker-iptables',
+    'switched off on the command line',
+    { files: dockerWith('--iptables=0') },
+    'drifted',
+  ],
+  [
+    '@docker-host docker-icc',
+    'switched off on the command line alone',
+    { files: dockerWith('--icc=false', { 'etc/docker/daemon.json': '{}' }) },
+    'compliant',
+  ],
+  [
+    '@docker-host docker-ulimits',
+    'on the command line',
+    { files: dockerWith('--default-ulimit nofile=1024:4096') },
+    'compliant',
+  ],
+  [
+    '@docker-host docker-log-level',
+    'in another file',
+    { files: dockerWith('--config-file=/srv/docker.json', { 'srv/docker.json': '{ "log-level": "fatal" }' }) },
+    'drifted',
+  ],
   [
     '@cis-debian-12 5.2.4',
     'a group that sudo never asks',

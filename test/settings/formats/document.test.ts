@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { json, yaml } from '../../../src/settings/formats/document.ts'
+import { json } from '../../../src/settings/formats/json.ts'
+import { yaml } from '../../../src/settings/formats/yaml.ts'
 import type { Edited, Format } from '../../../src/settings/formats/format.ts'
 import { cases } from '../../support/soak.ts'
 import '../../support/seed.ts'
@@ -101,6 +102,8 @@ test.each<[string, Format, text: string, key: string, value: string, expected: s
 test.each<[string, Format, text: string, key: string]>([
   ['the rest would be written anew', yaml, 'a:   1\n', 'b'],
   ['the rest would be written anew', json, '{"a":1}\n', 'b'],
+  ['a value stands where a map has to', json, '{\n  "a": 1\n}\n', 'a.b'],
+  ['it is a list', json, '{"a": [1]}', 'a'],
   ['it is a list', yaml, 'a: [1]\n', 'a'],
   ['it stands in several lines', yaml, 'a: |\n  x\n', 'a'],
   ['a value stands where a map has to', yaml, 'a: 1\n', 'a.b'],
@@ -111,6 +114,8 @@ test.each<[string, Format, text: string, key: string]>([
 
 test.each<[Format, string, RegExp]>([
   [json, "{'a': 1}", /no JSON/],
+  [json, '{"a": {"b": 1, "\\u0062": 2}}', /key \/a\/b stands twice/],
+  [json, `${'['.repeat(100_000)}${']'.repeat(100_000)}`, /nested/],
   [yaml, 'a: 1\na: 2\n', /unique/],
   [yaml, 'a: 1\n---\nb: 1\n', /several documents/],
 ])('%# what is not understood is unknown', (format, text, expected) => {

@@ -115,12 +115,12 @@ test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
   [
     'lets nobody in',
     { s: 'auth required pam_unix.so\n', login: '@include s\nauth required pam_deny.so\n' },
-    'over login would be possible (auth)',
+    'log in through login (auth)',
   ],
   [
     'lets no account in',
     { s: 'auth required pam_unix.so\n', su: 'auth required pam_unix.so\naccount required pam_missing.so\n' },
-    'over su would be possible (account)',
+    'log in through su (account)',
   ],
   ['cannot be read', { s: '@include s\n' }, 'includes itself'],
   ['cannot be read for a way in', { s: 'auth required pam_unix.so\n', sshd: '@include sshd\n' }, 'includes itself'],

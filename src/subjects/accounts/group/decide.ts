@@ -82,7 +82,9 @@ function decideAbsent(wanted: GroupWanted): Decision<AccountAction> {
   const gid = wanted.gid === undefined ? undefined : named(acceptanceOf(wanted.gid))
   const members = wanted.members === undefined ? {} : acceptanceOf<readonly string[], string>(wanted.members)
   const options = [...(wanted.system ? ['-r'] : []), ...(gid === undefined ? [] : ['-g', String(gid)])]
-  const added = (named(members) ?? members.includes ?? []).map((member) => addMember(member, wanted.name))
+  const added = (named(members) ?? members.at_least ?? members.includes ?? []).map((member) =>
+    addMember(member, wanted.name),
+  )
   const commands: readonly AccountCommand[] = [['groupadd', ...options, wanted.name], ...added]
   return missing({ fix: { action: { commands }, text: 'Would have created the group' } })
 }
@@ -115,7 +117,7 @@ function compareMembers(
   const members = isAccepted(SETS, accepted, group.members) ? withShadowMembers(group, shadowMembers) : group.members
   if (members === undefined) {
     // Others may be in gshadow, which harms only where somebody is unwanted.
-    const isOpen = Object.keys(accepted).every((name) => name === 'includes')
+    const isOpen = Object.keys(accepted).every((name) => name === 'includes' || name === 'at_least')
     return isOpen || shadowMembers.kind === 'known'
       ? NOTHING
       : { ...NOTHING, unknown: [unreadable('members', shadowMembers)] }

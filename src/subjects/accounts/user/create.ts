@@ -49,5 +49,6 @@ function newValue<Value, Item = Value>(wanted: Value | Acceptance<Value, Item> |
 }
 
 function includedIn(wanted: NonNullable<UserWanted['groups']>): readonly string[] {
-  return acceptanceOf<readonly string[], string>(wanted).includes ?? []
+  const { at_least: bound, includes = bound ?? [] } = acceptanceOf<readonly string[], string>(wanted)
+  return includes
 }

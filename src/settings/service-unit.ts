@@ -1,8 +1,8 @@
-import { known, type Reading } from '../../model/observation.ts'
-import { parseAll } from '../../settings/reading.ts'
-import type { Assignment } from '../../settings/assignment.ts'
-import type { ConfigFiles } from '../../settings/surface.ts'
-import { DIRECTORIES as UNIT_DIRECTORIES, systemdFiles, systemdIni } from '../../settings/systemd.ts'
+import { known, type Reading } from '../model/observation.ts'
+import { parseAll } from './reading.ts'
+import type { Assignment } from './assignment.ts'
+import type { ConfigFiles } from './surface.ts'
+import { DIRECTORIES as UNIT_DIRECTORIES, systemdFiles, systemdIni } from './systemd.ts'
 
 const UNITS = 'systemd/system'
 
@@ -10,29 +10,29 @@ const UNITS = 'systemd/system'
 export type UnitLine = Pick<Assignment, 'key' | 'value' | 'file' | 'line'>
 
 /**
- * The lines of the section Service of a unit with its drop-ins, those of these other names among them where they are aliases of it;
- * undefined where there is no such unit.
+ * The lines of a section of a service or socket with its drop-ins, those of these other names among them where they are aliases
+ * of it; undefined where there is no such unit.
  */
 export function readUnit(
   files: ConfigFiles,
   name: string,
-  others: readonly string[] = [],
+  { section, others = [] }: { readonly section: 'Service' | 'Socket'; readonly others?: readonly string[] },
 ): Reading<readonly UnitLine[] | undefined> {
   const aliases = others.filter((other) => other !== name && isSameUnit(files, name, other))
   const paths = systemdFiles(files, `${UNITS}/${name}`, [
     ...aliases.map((alias) => `${UNITS}/${alias}`),
-    `${UNITS}/service`,
+    `${UNITS}/${section.toLowerCase()}`,
   ])
   if (paths.kind === 'unknown') return paths
   if (paths.value.length === 0) return known(undefined)
   const lines = parseAll(files, paths.value, systemdIni)
   if (lines.kind === 'unknown') return lines
-  const service = lines.value.filter(({ section }) => section === 'Service')
+  const own = lines.value.filter((line) => line.section === section)
   // An empty value takes away those before it.
   return known(
-    service.filter(
+    own.filter(
       ({ key, value }, index) =>
-        value !== '' && !service.slice(index).some((later) => later.key === key && later.value === ''),
+        value !== '' && !own.slice(index).some((later) => later.key === key && later.value === ''),
     ),
   )
 }

@@ -12,13 +12,15 @@ import {
 } from 'yaml'
 import { known, unknown } from '../../model/observation.ts'
 import type { Assignment } from '../assignment.ts'
-import type { Edited, EditPlace, Format } from './format.ts'
-
-/** JSON. */
-export const json: Format = documentFormat('json')
-
-/** YAML, of one document. */
-export const yaml: Format = documentFormat('yaml')
+import {
+  addedByHand,
+  keyPathOf,
+  type Edited,
+  type EditPlace,
+  type Format,
+  PLAIN_VALUE,
+  removedByHand,
+} from './format.ts'
 
 /** A value with the path that leads to it, as a JSON pointer without its escapes. */
 interface Found {
@@ -28,25 +30,20 @@ interface Found {
 }
 
 /**
- * Keys are paths: `/a/b` is the `b` of `a`. What stands in a document is changed in its own characters alone; what is missing is
- * added where the text is written as the library would write it, so that nothing else changes.
+ * YAML, of one document: keys are paths, `/a/b` is the `b` of `a`. What stands in a document is changed in its own characters
+ * alone; what is missing is added where the text is written as the library would write it, so that nothing else changes.
  */
-function documentFormat(name: 'json' | 'yaml'): Format {
-  return {
-    name,
-    hasSections: false,
-    keyOf: (text) => (text.startsWith('/') ? text : `/${text.replaceAll('.', '/')}`),
-    parse(text, file) {
-      const read = readDocument(name, text)
-      if (typeof read === 'string') return unknown('invalid', `${file}: ${read}`)
-      return known(read.found.map((each) => assignmentOf(each, text, file)))
-    },
-    set: (text, place, [value = '']) => setValue(name, text, { place, value }),
-    remove: () => ({
-      kind: 'refused',
-      reason: `taking a key out of ${name} may change how the rest is written: do it by hand`,
-    }),
-  }
+export const yaml: Format = {
+  name: 'yaml',
+  hasSections: false,
+  keyOf: keyPathOf,
+  parse(text, file) {
+    const read = readDocument(text)
+    if (typeof read === 'string') return unknown('invalid', `${file}: ${read}`)
+    return known(read.found.map((each) => assignmentOf(each, text, file)))
+  },
+  set: (text, place, [value = '']) => setValue(text, { place, value }),
+  remove: () => removedByHand('yaml'),
 }
 
 interface Read {
@@ -55,24 +52,13 @@ interface Read {
 }
 
 /** The document, or what is wrong with it. */
-function readDocument(name: 'json' | 'yaml', text: string): Read | string {
-  if (name === 'json' && text.trim() !== '' && !isJson(text)) return 'this is no JSON'
+function readDocument(text: string): Read | string {
   const documents = parseAllDocuments(text, { uniqueKeys: true })
   const [document, ...others] = [...documents] as Document.Parsed[]
   if (document === undefined) return { document: parseDocument(''), found: [] }
   const [problem] = [...document.errors, ...document.warnings]
   if (problem !== undefined) return problem.message.replace(/\n.*/s, '')
   return others.length > 0 ? 'it holds several documents' : { document, found: foundIn(document.contents, '') }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
 }
 
 function foundIn(node: ParsedNode | null, path: string): readonly Found[] {
@@ -107,11 +93,11 @@ interface Change {
   readonly value: string
 }
 
-function setValue(name: 'json' | 'yaml', text: string, { place, value }: Change): Edited {
-  const read = readDocument(name, text)
+function setValue(text: string, { place, value }: Change): Edited {
+  const read = readDocument(text)
   if (typeof read === 'string') return { kind: 'refused', reason: read }
   const found = read.found.find(({ path }) => place.isSame({ section: '', key: path }))
-  if (found === undefined) return addValue(name, text, { place, value, document: read.document })
+  if (found === undefined) return addValue(text, { place, value, document: read.document })
   const { node } = found
   if (!isScalar(node) || node.range === undefined || node.range === null) {
     return { kind: 'refused', reason: `${place.key} is no single value: change it by hand` }
@@ -120,48 +106,30 @@ function setValue(name: 'json' | 'yaml', text: string, { place, value }: Change)
   const old = text.slice(start, end)
   if (old.includes('\n') || old === '')
     return { kind: 'refused', reason: `${place.key} is written over several lines or not at all: change it by hand` }
-  return { kind: 'edited', text: `${text.slice(0, start)}${written(name, value, node)}${text.slice(end)}` }
+  return { kind: 'edited', text: `${text.slice(0, start)}${written(value, node)}${text.slice(end)}` }
 }
 
 /** A value of the kind that was there: text stays text, also where it looks like a number. */
-function written(name: 'json' | 'yaml', value: string, old: Scalar | undefined): string {
-  const isText = typeof old?.value === 'string' || !/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(value)
+function written(value: string, old: Scalar): string {
+  const isText = typeof old.value === 'string' || !PLAIN_VALUE.test(value)
   if (!isText) return value
   const quoted = JSON.stringify(value)
-  if (name === 'json' || old?.type === 'QUOTE_DOUBLE') return quoted
-  if (old?.type === 'QUOTE_SINGLE') return `'${value.replaceAll("'", "''")}'`
+  if (old.type === 'QUOTE_DOUBLE') return quoted
+  if (old.type === 'QUOTE_SINGLE') return `'${value.replaceAll("'", "''")}'`
   const plain = stringify(value, { lineWidth: 0 }).replace(/\n$/, '')
   return plain.includes('\n') ? quoted : plain
 }
 
-function addValue(
-  name: 'json' | 'yaml',
-  text: string,
-  { place, value, document }: Change & { readonly document: Document.Parsed },
-): Edited {
-  const indent = /^\{\n([ \t]+)/.exec(text)?.[1] ?? '  '
-  const print = (): string => {
-    if (name === 'json') return `${JSON.stringify(document.toJS(), null, indent)}\n`
-    return document.toString({ lineWidth: 0, indent: 2 })
-  }
+function addValue(text: string, { place, value, document }: Change & { readonly document: Document.Parsed }): Edited {
+  const print = (): string => document.toString({ lineWidth: 0, indent: 2 })
   const isOwn = text.trim() === '' || print().trimEnd() === text.trimEnd()
   const keys = place.key.split('/').slice(1)
   const isFree = keys.every(
     (_, index) =>
       index === 0 || isMap(document.getIn(keys.slice(0, index), true)) || !document.hasIn(keys.slice(0, index)),
   )
-  if (!isOwn || !isFree) {
-    return {
-      kind: 'refused',
-      reason: `${place.key} cannot be added without changing how the rest is written: add it by hand`,
-    }
-  }
-  const plain = written(name, value, undefined)
-  document.setIn(keys, plain === value && name === 'json' ? JSON.parse(value) : asValue(value))
+  if (!isOwn || !isFree) return addedByHand(place.key)
+  document.setIn(keys, PLAIN_VALUE.test(value) ? JSON.parse(value) : value)
   const edited = print()
   return { kind: 'edited', text: text === '' || text.endsWith('\n') ? edited : edited.trimEnd() }
-}
-
-function asValue(value: string): unknown {
-  return /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(value) ? JSON.parse(value) : value
 }

@@ -1,0 +1,162 @@
+import { known, type Reading } from '../model/observation.ts'
+import type { Assignment } from './assignment.ts'
+import { json } from './formats/json.ts'
+import { anyExists } from './reading.ts'
+import { type CommandWord, readServiceCommand } from './service-command.ts'
+import { readUnit } from './service-unit.ts'
+import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
+import { VALUES } from './values.ts'
+
+const MAIN = '/etc/docker/daemon.json'
+const UNIT = 'docker.service'
+
+/** The key for the addresses that systemd listens on for the daemon. */
+const SOCKETS = '/socket'
+
+/** What the daemon uses where neither its file nor its command line says anything. @see dockerd(8) */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  '/hosts': 'unix:///var/run/docker.sock',
+  '/icc': 'true',
+  '/iptables': 'true',
+  '/ip6tables': 'true',
+  '/userland-proxy': 'true',
+  '/log-level': 'info',
+  '/storage-driver': 'overlay2',
+  '/group': 'docker',
+  '/insecure-registries': '',
+  '/userns-remap': '',
+  [SOCKETS]: '',
+}
+
+/** Options that take no value of their own. */
+const SWITCHES = [
+  'debug',
+  'experimental',
+  'icc',
+  'ip-forward',
+  'ip-masq',
+  'ip6tables',
+  'iptables',
+  'ipv6',
+  'live-restore',
+].concat(['no-new-privileges', 'selinux-enabled', 'tls', 'tlsverify', 'userland-proxy', 'validate'])
+
+/** Options that may stand several times, by the keys of the file that hold their lists. */
+const LISTS: Readonly<Record<string, string>> = {
+  host: 'hosts',
+  'insecure-registry': 'insecure-registries',
+  'registry-mirror': 'registry-mirrors',
+  'authorization-plugin': 'authorization-plugins',
+  label: 'labels',
+  'storage-opt': 'storage-opts',
+  'exec-opt': 'exec-opts',
+  dns: 'dns',
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  D: 'debug',
+  G: 'group',
+  H: 'host',
+  b: 'bridge',
+  g: 'data-root',
+  l: 'log-level',
+  p: 'pidfile',
+  s: 'storage-driver',
+}
+
+/** The Docker daemon, by its file and the command line of its service: each key stands in one of them, or it does not start. */
+export const docker: Surface = {
+  name: 'docker',
+  summary:
+    '`/etc/docker/daemon.json` (or the file that the command line names) and the options on the command line of `docker.service` with its drop-ins and environment, by the keys of the file (`docker:hosts`, `docker:default-ulimits.nofile.Hard`); items of a list are parted by spaces. `docker:socket` is what `docker.socket` listens on. A fix edits the file, and never the unit: the daemon takes it when it is restarted.',
+  installed: (files) => anyExists(files, ['/usr/bin/dockerd', '/usr/sbin/dockerd', MAIN]),
+  keyOf: (text) => ({ section: '', key: json.keyOf?.(text) ?? text }),
+  rulesOf: ({ key }) => rulesOf(key),
+  read(files) {
+    const words = readServiceCommand(files, UNIT)
+    if (words.kind === 'unknown') return words
+    const options = readOptions(words.value ?? [])
+    const main = options.findLast(({ name }) => name === 'config-file')?.value ?? MAIN
+    const text = files.text(main)
+    if (text.kind === 'unknown') return text
+    const written = json.parse(text.value ?? '', main)
+    if (written.kind === 'unknown') return written
+    const sockets = readSockets(files)
+    return sockets.kind === 'unknown' ? sockets : known([...written.value, ...assignmentsOf(options), ...sockets.value])
+  },
+  writes: () => ({ file: MAIN, format: json }),
+  activation: {
+    kind: 'reboot',
+    why: 'Docker reads its configuration when it starts: restart it when containers may stop',
+  },
+}
+
+function rulesOf(key: string): KeyRules {
+  const preset = DEFAULTS[key] ?? (SWITCHES.includes(key.slice(1)) ? 'false' : undefined)
+  return { order: VALUES, wins: 'last', ...(preset === undefined ? {} : { default: preset }) }
+}
+
+/** An option with its value. */
+interface Option extends Omit<CommandWord, 'text'> {
+  readonly name: string
+  readonly value: string
+}
+
+/** As pflag reads them: `--name=value`, `--name value`, `-nvalue`, and switches without a value. */
+function readOptions(words: readonly CommandWord[]): readonly Option[] {
+  const options: Option[] = []
+  const rest = [...words]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const { file, line } = word
+    const [, long, short = '', after = ''] = /^-(?:-([^=]+)|([^-]))(.*)$/s.exec(word.text) ?? []
+    const name = long ?? SHORT[short]
+    if (name === undefined) continue
+    const isSwitch = SWITCHES.includes(name) && !after.startsWith('=')
+    if (isSwitch && after !== '') rest.unshift({ ...word, text: `-${after}` })
+    const value = isSwitch ? 'true' : after === '' ? (rest.shift()?.text ?? '') : after.replace(/^=/, '')
+    options.push({ name, value, file, line })
+  }
+  return options
+}
+
+/** The options by the keys of the file; what is a list there is one value. */
+function assignmentsOf(options: readonly Option[]): readonly Assignment[] {
+  const found = new Map<string, Assignment>()
+  for (const { name, value, file, line } of options) {
+    const list = LISTS[name]
+    const key = `/${list ?? name}`
+    const before = list === undefined ? undefined : found.get(key)
+    if (name === 'default-ulimit') {
+      for (const each of ulimitOf(value)) found.set(each.key, { ...each, section: '', file, line })
+    } else if (before === undefined) {
+      found.set(key, { section: '', key, value: SWITCHES.includes(name) ? truthOf(value) : value, file, line })
+    } else found.set(key, { ...before, value: `${before.value} ${value}` })
+  }
+  return [...found.values()]
+}
+
+/** `nofile=SOFT:HARD`; with one number both are that. */
+function ulimitOf(text: string): readonly { readonly key: string; readonly value: string }[] {
+  const [, name = '', soft = '', hard = soft] = /^([^=]*)=([^:]*)(?::(.*))?$/.exec(text) ?? []
+  return [
+    { key: `/default-ulimits/${name}/Soft`, value: soft },
+    { key: `/default-ulimits/${name}/Hard`, value: hard },
+  ]
+}
+
+/** As Go reads them. */
+function truthOf(value: string): string {
+  if (/^(?:1|t|T|TRUE|true|True)$/.test(value)) return 'true'
+  return /^(?:0|f|F|FALSE|false|False)$/.test(value) ? 'false' : value
+}
+
+/** The addresses of `docker.socket`, as one value. */
+function readSockets(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const unit = readUnit(files, 'docker.socket', { section: 'Socket' })
+  if (unit.kind === 'unknown') return unit
+  const streams = (unit.value ?? []).filter(({ key }) => key === 'ListenStream')
+  const [first] = streams
+  if (first === undefined) return known([])
+  const { file, line } = first
+  return known([{ section: '', key: SOCKETS, value: streams.map(({ value }) => value).join(' '), file, line }])
+}

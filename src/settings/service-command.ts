@@ -1,0 +1,96 @@
+import { known, type Reading, unknown } from '../model/observation.ts'
+import { splitWords } from '../model/shell-split.ts'
+import type { Assignment } from './assignment.ts'
+import { readUnit, type UnitLine } from './service-unit.ts'
+import type { ConfigFiles } from './surface.ts'
+
+/** A word of a command line, with where it is written. */
+export interface CommandWord extends Pick<Assignment, 'file' | 'line'> {
+  readonly text: string
+}
+
+/**
+ * The arguments with which systemd starts the program of a service, those of the variables among them that it takes from files;
+ * undefined where there is no such unit, or it starts nothing. The last `ExecStart` counts.
+ */
+export function readServiceCommand(
+  files: ConfigFiles,
+  name: string,
+  others: readonly string[] = [],
+): Reading<readonly CommandWord[] | undefined> {
+  const unit = readUnit(files, name, { section: 'Service', others })
+  if (unit.kind === 'unknown') return unit
+  const start = unit.value?.findLast(({ key }) => key === 'ExecStart')
+  if (unit.value === undefined || start === undefined) return known(undefined)
+  const variables = readVariables(files, unit.value)
+  if (variables.kind === 'unknown') return variables
+  const words = expand(start, variables.value)
+  return words.kind === 'unknown' ? words : known(words.value.slice(1))
+}
+
+/** Later ones win, and those of files win over those of the unit. */
+function readVariables(files: ConfigFiles, unit: readonly UnitLine[]): Reading<ReadonlyMap<string, CommandWord>> {
+  const variables = new Map<string, CommandWord>()
+  for (const line of unit.filter(({ key }) => key === 'Environment')) {
+    const words = splitWords(line.value)
+    if (!words.ok) return unknown('invalid', `${line.file}:${line.line}: ${words.problem}`)
+    for (const word of words.words) assign(variables, word, line)
+  }
+  for (const { value } of unit.filter(({ key }) => key === 'EnvironmentFile')) {
+    const path = value.replace(/^-/, '')
+    const text = files.text(path)
+    if (text.kind === 'unknown') return text
+    for (const [index, line] of (text.value ?? '').split('\n').entries()) {
+      if (/^\s*([#;]|$)/.test(line)) continue
+      const words = splitWords(line.replace(/=(?=\s*$)/, "=''"))
+      const place = { file: path, line: index + 1 }
+      if (!words.ok) return unknown('invalid', `${path}:${index + 1}: ${words.problem}`)
+      const [, name, rest = ''] = /^\s*([A-Za-z_]\w*)=(.*)$/.exec(line) ?? []
+      // Without quotes a value goes on to the end of the line.
+      if (name !== undefined)
+        assign(
+          variables,
+          `${name}=${/["'\\]/.test(rest) ? words.words.join(' ').slice(name.length + 1) : rest.trim()}`,
+          place,
+        )
+    }
+  }
+  return known(variables)
+}
+
+function assign(
+  variables: Map<string, CommandWord>,
+  text: string,
+  { file, line }: Pick<Assignment, 'file' | 'line'>,
+): void {
+  const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name !== undefined) variables.set(name, { file, line, text: value })
+}
+
+/** As systemd does it: `$NAME` alone becomes the words of the value, `${NAME}` within a word the value as it is. */
+function expand(
+  { value, file, line }: UnitLine,
+  variables: ReadonlyMap<string, CommandWord>,
+): Reading<readonly CommandWord[]> {
+  const split = splitWords(value.replace(/^[@\-:+!|]+/, ''))
+  if (!split.ok) return unknown('invalid', `${file}:${line}: ${split.problem}`)
+  const words: CommandWord[] = []
+  for (const text of split.words) {
+    const [, name] = /^\$([A-Za-z_]\w*)$/.exec(text) ?? []
+    if (name === undefined) {
+      words.push({
+        file,
+        line,
+        text: text.replace(/\$\{(\w+)\}/g, (_, each: string) => variables.get(each)?.text ?? ''),
+      })
+      continue
+    }
+    const variable = variables.get(name)
+    const inner = splitWords(variable?.text ?? '')
+    if (!inner.ok) return unknown('invalid', `${variable?.file ?? file}: ${name}: ${inner.problem}`)
+    words.push(
+      ...inner.words.map((each) => ({ file: variable?.file ?? file, line: variable?.line ?? line, text: each })),
+    )
+  }
+  return known(words)
+}
