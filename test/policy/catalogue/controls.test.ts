@@ -105,7 +105,27 @@ function dockerGroup(members: string): Files {
 
 const BOB = ['docker_administrators=[bob]']
 
+/** Stored and compiled rules that watch a file; both logs have their directory. */
+function watching(path: string): Files {
+  const rule = `-w ${path} -p wa -k maintenance\n`
+  return { 'srv/log/a': '', 'var/log/a': '', 'etc/audit/rules.d/sudo.rules': rule, 'etc/audit/audit.rules': rule }
+}
+
+const SUDO_LOG = 'sudo_log=/srv/log/sudo'
+
 test.skipIf(needsRoot).each<Row>([
+  [
+    '@cis-rhel-9 6.3.3.3',
+    'a log elsewhere',
+    { files: { ...RHEL, ...watching('/srv/log/sudo') }, set: [SUDO_LOG] },
+    'compliant',
+  ],
+  [
+    '@cis-rhel-9 6.3.3.3',
+    'a log elsewhere that nobody watches',
+    { files: { ...RHEL, ...watching('/var/log/sudo.log') }, set: [SUDO_LOG] },
+    'drifted',
+  ],
   ['@docker-host docker-group', 'a member whom nobody approved', { files: dockerGroup('bob') }, 'drifted'],
   ['@docker-host docker-group', 'an approved member', { files: dockerGroup('bob'), set: BOB }, 'compliant'],
   ['@docker-host docker-group', 'someone approved who is no member', { files: dockerGroup(''), set: BOB }, 'compliant'],
