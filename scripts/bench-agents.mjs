@@ -7,7 +7,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { loadSources } from './build/load-sources.mjs'
 
-/** What is loaded when somebody connects is loaded at once, because the folder it lies in is thrown away. */
+/** What is loaded when a client connects is loaded at once, because the folder it lies in is thrown away. */
 const SOURCES = `export const line = await import('./src/host/nats/line.ts')
   export { linkBehind, linkText } from './src/fleet/messages/link.ts'
   export { enter } from './src/fleet/nats/connect.ts'
@@ -64,7 +64,7 @@ const WORK = {
   },
 }
 
-/** As an agent: whoever was not let in tries again. */
+/** As an agent: a client that was refused tries again. */
 async function patiently(login) {
   for (const until = Date.now() + PATIENCE_MS; ;) {
     try {

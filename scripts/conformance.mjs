@@ -20,7 +20,7 @@ if (positionals.length > 1) {
   console.error('usage: npm run conformance -- [DIR] [--json PATH] [--failures COUNT]')
   process.exit(2)
 }
-/** Where the cases lie if nobody says otherwise: outside of the project, which they are older than. */
+/** Where the cases lie by default: outside of the project, which they are older than. */
 const [folder = '../shared/vectors'] = positionals
 const cases = loadCases(folder)
 if (cases.length === 0) {

@@ -4,7 +4,7 @@
 //
 // RULES.json holds rules by profile, each with its kind, its parameters and the recommendations it belongs to. Each rule that a
 // translator knows becomes resources, each profile a policy that driftgate has to find valid. A recommendation counts once all its
-// rules do. `--missing` names the rules that nobody translates, `--write` keeps the policies. Exit codes: 0 all policies are
+// rules do. `--missing` names the rules that are not translated, `--write` keeps the policies. Exit codes: 0 all policies are
 // valid, 1 one is not, 2 wrong usage.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

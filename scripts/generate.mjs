@@ -95,7 +95,7 @@ async function writePolicies() {
   }
 }
 
-/** The files of the reference, whatever they are; none where there is no directory yet. */
+/** The files of the reference, of any kind; none where there is no directory yet. */
 async function pagesThere() {
   const names = await readdir(join(root, reference)).catch(absent)
   return (names ?? []).map((name) => `${reference}/${name}`)

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
-/** Modules that list what others add: whoever imports them has all of it. */
+/** Modules that list what others add: their importers have all of it. */
 const LISTS = new Set(
   ['index.ts', 'subjects/settings/surfaces.ts', 'subjects/index.ts', 'report/index.ts', 'cli/commands/index.ts'].map(
     (path) => `src/${path}`,

@@ -15,7 +15,7 @@ const HOSTS = Number(process.env.AGENTS ?? 2_000)
 const PROCESSES = Number(process.env.AGENT_PROCESSES ?? 4)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const AGENTS = join(ROOT, 'scripts/bench-agents.mjs')
-/** What is loaded when somebody connects is loaded at once, because the folder it lies in is thrown away. */
+/** What is loaded when a client connects is loaded at once, because the folder it lies in is thrown away. */
 const SOURCES = `export const line = await import('./src/host/nats/line.ts')
   export { enter, loginOfContext } from './src/fleet/nats/connect.ts'
   export { connectionsOf } from './src/fleet/nats/connections.ts'

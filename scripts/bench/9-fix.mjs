@@ -6,7 +6,7 @@ import process from 'node:process'
 
 const COUNT = 1_000
 
-// Root keeps its journals where those of the machine are. Somebody else keeps them at home.
+// Root keeps its journals where those of the machine are. Another user keeps them at home.
 const NOBODY = 65_534
 const [uid, gid] = process.getuid() === 0 ? [NOBODY, NOBODY] : [process.getuid(), process.getgid()]
 

@@ -14,7 +14,7 @@ export async function run({ driftgate, folder, nothing, makeFiles, median, compa
   const [name] = await readdir(out)
   const { policy } = await makeFiles(10)
   const scan = ['scan', policy, '--quiet']
-  // Node reads the certificates of this variable at every start, which is no work of anybody who is compared here.
+  // Node reads the certificates of this variable at every start, which is no work of the programs compared here.
   const env = { NODE_EXTRA_CA_CERTS: '' }
   const commands = [nothing, driftgate(...scan), [join(out, name), ...scan], [join(out, name), '--version']]
   const [node, npm, small, version] = median(commands, { runs: 15, env })

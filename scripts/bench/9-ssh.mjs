@@ -1,5 +1,5 @@
 // A host behind SSH, against ansible in check mode over the same connection. Both log in to a server on the loopback interface
-// that this case starts, as whoever runs it.
+// that this case starts, as the user who runs it.
 import { spawn, spawnSync } from 'node:child_process'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
@@ -57,7 +57,7 @@ async function startServer(place) {
   ]
   await writeFile(join(place, 'sshd_config'), `${lines.join('\n')}\n`)
   if (process.geteuid() === 0) await mkdir('/run/sshd', { recursive: true })
-  // It writes more than a pipe holds that nobody reads meanwhile.
+  // It writes more than a pipe holds that is not read meanwhile.
   const server = spawn('/usr/sbin/sshd', ['-D', '-E', join(place, 'log'), '-f', join(place, 'sshd_config')], {
     stdio: 'ignore',
   })

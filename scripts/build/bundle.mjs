@@ -41,7 +41,7 @@ export async function bundleCommand({ common, entry, folder, plugins, withMap })
     minifySyntax: true,
     define: { 'import.meta.url': '$fileUrl' },
     plugins,
-    // Parts are named by their hashes, and so the text is the same whether somebody wants the map or not.
+    // Parts are named by their hashes, and so the text is the same with or without the map.
     sourcemap: 'inline',
   })
   let text = START

@@ -47,7 +47,7 @@ function decode(accessor, value) {
   return decodeTagged(value, {})
 }
 
-/** Whole numbers inside a result are ints here, whatever container they are in. */
+/** Whole numbers inside a result are ints here, in any container. */
 function lookupValue(recorded) {
   const value = decodeTagged(recorded, {})
   return typeof value === 'object' ? wholeNumbersToInts(value) : value

@@ -1,8 +1,8 @@
-// Firewalls. What a rule says of one manager is asked of the rules that are in force, whatever wrote them, and of the manager
+// Firewalls. What a rule says of one manager is asked of the rules that are in force, by any writer, and of the manager
 // where the rule is about it.
 
 const FAMILY = { iptables: 'ip', ip6tables: 'ip6' }
-/** Ports that every profile leaves to whoever reads it: none. */
+/** Ports that every profile leaves to its reader: none. */
 const NO_PORTS = []
 
 export const firewall = {

@@ -67,7 +67,7 @@ function placesOf(os, { stacks, stack, type, argument, argument_absent: absent }
   })
 }
 
-/** Empty passwords are accepted when somebody logs in and when a password is changed; all other arguments are about changing. */
+/** Empty passwords are accepted at a login and when a password is changed; all other arguments are about changing. */
 function typesOf({ type, absent }) {
   if (type !== undefined) return [type]
   return absent === 'nullok' ? ['auth', 'password'] : ['password']

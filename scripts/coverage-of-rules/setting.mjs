@@ -23,7 +23,7 @@ const BY_ID = {
   accounts_maximum_age_login_defs: ({ key, value }) => [
     of(`login.defs:${key}`, { value: { at_least: 1, at_most: value } }),
   ],
-  // Nobody may have one, root included.
+  // No account may have one, root included.
   disable_users_coredumps: ({ type, item, value }) => [of(`limits:${type}.${item}`, { value: String(value) })],
   // 0 turns the check off.
   accounts_password_pam_maxrepeat: ({ key, value }) => [
@@ -58,7 +58,7 @@ const BY_ID = {
   accounts_password_pam_enforcing: () => [of('pwquality:enforcing', { value: 1 })],
   aide_periodic_cron_checking: ({ any_of_files: files, pattern }, { id }) => [inCron(id, files, pattern)],
   apt_disable_weak_dependencies: ({ apt }) => Object.entries(apt).map(([key, value]) => of(`apt:${key}`, { value })),
-  // Each repository counts, whatever the main section says.
+  // Each repository counts, independent of the main section.
   ensure_gpgcheck_never_disabled: ({ key, value }) => [of(`dnf:${key}`, { value })],
   gnome_gdm_disable_xdmcp: ({ section, key, value }) => [of(`gdm:${section}.${key}`, { value })],
   // A module by its name, and what opens an input of it in either way.

@@ -1,4 +1,4 @@
-// What sshd goes by, for everybody who connects.
+// What sshd goes by, for all connections.
 
 export const sshd = {
   kinds: ['sshd'],

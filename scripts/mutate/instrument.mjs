@@ -24,7 +24,7 @@ export function instrument(path, text, mutants) {
     if (!sites.has(key)) sites.set(key, { start, end, form, mutants: [] })
     return sites.get(key)
   }
-  // In braces a statement may begin with a parenthesis, whatever stands before it.
+  // In braces a statement may begin with a parenthesis, after any text.
   for (const node of statementsIn(source)) site(node.getStart(source), node.getEnd(), 'statement')
   for (const mutant of mutants) site(mutant.start, mutant.end, mutant.form).mutants.push(mutant)
   const ordered = [...sites.values()].toSorted(

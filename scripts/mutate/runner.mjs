@@ -103,7 +103,7 @@ export default class MutantRunner extends TestRunner {
     Object.assign(this.#state, { mustVerify: false, isRehearsed: true })
     if (!failed) return
     if (!isRehearsed) {
-      // It can run once only, whatever the mutant.
+      // It can run once only, for any mutant.
       note({ once: queue })
       this.#state.queue = []
       return

@@ -106,7 +106,7 @@ driftgate: uses-dpkg-database-directly [usr/bin/driftgate]
 # The program is Node as its project builds it, with its libraries, and driftgate as a resource inside.
 driftgate: embedded-library zlib [usr/bin/driftgate]
 driftgate: hardening-no-pie [usr/bin/driftgate]
-# Nobody has asked for it in Debian itself.
+# It was not requested in Debian itself.
 driftgate: initial-upload-closes-no-bugs *
 `
 

@@ -10,5 +10,5 @@ export interface Assigned {
   readonly intervalMs?: number
 }
 
-/** What hosts are assigned; undefined for one that is assigned nothing, and where nobody can tell. */
+/** What hosts are assigned; undefined for one that is assigned nothing, and where that is unknown. */
 export type AssignedTexts = (host: { readonly name: string; readonly ring?: string }) => Assigned | undefined

@@ -13,7 +13,7 @@ export interface Evaluated {
   readonly nowMs: number
   readonly roster: Roster | undefined
   readonly leftSince: Rollup['leftSince']
-  /** What the operator has signed for it; absent where that is nothing, or nobody can tell. */
+  /** What the operator has signed for it; absent where that is nothing, or that is unknown. */
   readonly assigned: Assigned | undefined
   /** What a rollout wants it to have; absent where none reaches it. */
   readonly due: ReturnType<DueTexts>
@@ -44,7 +44,7 @@ function rareSince(
   { roster, intervalMs, nowMs }: Evaluated,
 ): number | undefined {
   const own = roster?.policies.get(id) ?? roster?.policies.get(ownId)
-  // Its own two intervals are counted here, those of the host by whoever asks.
+  // Its own two intervals are counted here, those of the host by the caller.
   const dueMs = evaluatedAtMs + 2 * ((typeof own === 'number' ? own : intervalMs) - intervalMs)
   return dueMs < nowMs ? dueMs : undefined
 }

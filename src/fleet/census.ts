@@ -29,7 +29,7 @@ export interface FleetHost {
   readonly isListed: boolean
   readonly presence: Presence
   readonly answer: HostAnswer
-  /** Why nobody knows how it stands; absent where somebody does. */
+  /** Why its state is unknown; absent where it is known. */
   readonly trouble?: string
   /** The machines that report under its name, where a copy of it runs beside it. */
   readonly machines?: readonly Machine[]
@@ -58,16 +58,16 @@ export interface FleetHost {
 /** What a census is made of. */
 export interface CensusInput {
   readonly rollup: Rollup
-  /** Absent where nobody said who should report: then nobody can be missing. */
+  /** Absent without a list of who should report: then no host can be missing. */
   readonly roster?: Roster
   /** How often a host reports of which the roster does not say it, in milliseconds. */
   readonly intervalMs: number
   readonly nowMs: number
-  /** What the operator has signed for hosts; absent where nobody can tell. */
+  /** What the operator has signed for hosts; absent where that is unknown. */
   readonly assigned?: AssignedTexts
   /** What hosts are to have while a rollout is under way; absent if missing. */
   readonly due?: DueTexts
-  /** What cannot be used: where that is newer than what is known of a host, nobody knows how it stands. */
+  /** What cannot be used: where that is newer than what is known of a host, its state is unknown. */
   readonly unusable: readonly UnusablePlace[]
 }
 
@@ -93,7 +93,7 @@ export function takeCensus(input: CensusInput): readonly FleetHost[] {
     .toSorted(compareHosts)
 }
 
-/** What cannot be used and may be of a host: the newest of all, and of what somebody else may have made. */
+/** What cannot be used and may be of a host: the newest of all, and of what others may have made. */
 interface Doubts {
   readonly doubt: UnusablePlace | undefined
   readonly forged: UnusablePlace | undefined

@@ -13,7 +13,7 @@ export interface FleetControl {
   readonly severity: Severity
   /** On how many hosts it is met. */
   readonly met: number
-  /** The names of the other hosts by how it stands there; those that are not heard are undecided, whatever they said last. */
+  /** The names of the other hosts by how it stands there; those that are not heard are undecided, independent of their last report. */
   readonly hosts: Readonly<Partial<Record<FleetFinding['standing'], readonly string[]>>>
   /** Since when it is open on the host where it is open longest; absent where it is open nowhere. */
   readonly openSinceMs?: number

@@ -13,7 +13,7 @@ import { watchDirectories } from './watch-directories.ts'
 /** How many directories lead to a report: one for each host, and one for what a CI server unpacks in it. */
 const DEEPEST = 2
 
-/** After how many files and directories everybody else has a turn. */
+/** After how many files and directories all others have a turn. */
 const AT_ONCE = 1_000
 
 /** What is known of a file as it was when it was looked at. */

@@ -18,7 +18,7 @@ import type { Trends } from './trends.ts'
 export interface FleetSettings {
   /** The directory with the reports of all hosts, or the server that has them. */
   readonly from: string | Login
-  /** Absent where nobody said who should report: then nobody can be missing. */
+  /** Absent without a list of who should report: then no host can be missing. */
   readonly rosterFile?: string
   /** How often hosts report of which the roster does not say it, in milliseconds. */
   readonly intervalMs: number

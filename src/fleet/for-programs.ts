@@ -31,7 +31,7 @@ export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: Fl
   }
 }
 
-/** An entry of the audit stream, or why nobody need believe it. */
+/** An entry of the audit stream, or why it cannot be believed. */
 export function entryForPrograms({ storedAtMs, said }: StoredEntry): object {
   const proved = 'message' in said ? { refused: said.message } : { entry: said.entry, key: said.key }
   return { storedAt: timeOf(storedAtMs), ...proved }

@@ -15,7 +15,7 @@ export interface FleetGate {
 
 /**
  * Turns the hosts into an exit code, as a scan does with resources: drift at or above the severity, then hosts of which
- * nobody knows how they stand, then nothing to judge. Retired hosts do not count.
+ * their state is unknown, then nothing to judge. Retired hosts do not count.
  */
 export function gateOf(all: readonly FleetHost[], { failOn, unusable, isUnread = false }: FleetGate): Exit {
   const hosts = activeOf(all)

@@ -59,7 +59,7 @@ export function heardAt({
   return Math.min(startedAtMs, storedAtMs)
 }
 
-/** Whether nobody knows how a host stands, whatever its last report said. */
+/** Whether the state of a host is unknown, independent of its last report. */
 export function isUnheard(presence: Presence): boolean {
   return presence === 'silent' || presence === 'never' || presence === 'outdated' || presence === 'forged'
 }

@@ -8,8 +8,8 @@ import { heardRun } from './heard-run.ts'
 import type { HeardRun } from './source.ts'
 
 /**
- * The largest report of one host that is taken, compressed or not: three times one of 10,000 resources. Whoever can put a file
- * there shall not stop everybody else from being heard.
+ * The largest report of one host that is taken, compressed or not: three times one of 10,000 resources. A user who can put a file
+ * there shall not stop all others from being heard.
  */
 export const LARGEST_HEARD_BYTES: number = 32 * 1024 * 1024
 

@@ -25,7 +25,7 @@ export interface ResidentView extends FleetView {
   readonly readAtMs: number
   /** The rollout; absent where there was none, or none can be. */
   readonly rollout?: SeenRollout
-  /** What was done to the fleet, the newest last; absent where nobody can tell. */
+  /** What was done to the fleet, the newest last; absent where that is unknown. */
   readonly acts?: readonly StoredEntry[]
   /** Sentences on why what is shown may not be how things are; empty where all is well. */
   readonly troubles: readonly string[]
@@ -48,7 +48,7 @@ export interface ResidentSettings extends FleetSettings {
   readonly failOn: Severity
   /** Looks at the rollout whenever everything was looked at, and is closed in the end. */
   readonly rollout?: Controller
-  /** Is told whatever is forged, and is closed in the end. */
+  /** Is told all that is forged, and is closed in the end. */
   readonly forgeries?: ForgeryRecord
   /** Tells what was done, and is closed in the end. */
   readonly audit?: AuditReader
@@ -60,7 +60,7 @@ const FRESH_MS = 1_000
 /** What writes a file does so in several steps: a hint is followed this much later. */
 const SETTLING_MS = 50
 
-/** Looking everywhere, and counting for nobody in particular, take at most the 20th part of the time. */
+/** Looking everywhere, and counting for no one in particular, take at most the 20th part of the time. */
 const SHARE = 20
 const LONGEST_PAUSE_MS = 60_000
 
@@ -121,7 +121,7 @@ interface State extends Troubles {
   readonly settings: ResidentSettings
   fleet?: Fleet
   unwatch?: () => void
-  /** Wakes whoever waits for hints. */
+  /** Wakes those that wait for hints. */
   wake?: () => void
   isHinted?: boolean
   rosterVersion?: string

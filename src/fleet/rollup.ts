@@ -18,7 +18,7 @@ import { createVersions } from './versions.ts'
 /** What the runs of one host amount to. Times are in milliseconds since 1970. */
 export interface HostState {
   readonly name: string
-  /** The newest run, whatever came of it; absent where all there is was left by somebody else. */
+  /** The newest run, with any result; absent where all there is was left by others. */
   readonly newest?: Newest
   /** What it says of itself with the run that came last of those that do. */
   readonly sender?: SaidOfSender

@@ -22,7 +22,7 @@ export interface HeardRun {
   readonly isPerformed: boolean
   /** By how much the clock of the host is behind that of the storage, where that was measured; negative where it is ahead. */
   readonly clockOffMs?: number
-  /** What whoever sent it says of itself. */
+  /** What its sender says of itself. */
   readonly sender?: SenderNote
   readonly policies: readonly HeardPolicy[]
 }
@@ -70,7 +70,7 @@ export interface UnusablePlace {
   readonly storedAtMs?: number
   /** The hosts whose report it may be, as far as its place says that. */
   readonly hosts: readonly string[]
-  /** That somebody else may have put it there than the host itself. */
+  /** That another may have put it there than the host itself. */
   readonly isForged?: true
   /** The machines that use the key of the host, where there are several. */
   readonly machines?: readonly Machine[]
@@ -88,7 +88,7 @@ export interface Machine {
 
 /** Who is told what a source has. */
 export interface Listener {
-  /** `report` is the run itself, where whoever listens needs more of it; what is known of it beside is in `run`. */
+  /** `report` is the run itself, where a listener needs more of it; what is known of it beside is in `run`. */
   readonly add: (run: HeardRun, report?: Run) => void
   /** A host is as it was. */
   readonly still: (beat: HeardBeat) => void

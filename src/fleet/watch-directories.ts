@@ -14,7 +14,7 @@ export interface WatchedDirectories {
 const ENOUGH = ['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM']
 
 /**
- * Watches nothing until somebody wants hints. What cannot be watched gives none, which is no trouble: shares tell nothing of
+ * Watches nothing until hints are wanted. What cannot be watched gives none, which is no trouble: shares tell nothing of
  * what others write either, so everything is looked at from time to time.
  */
 export function watchDirectories(): WatchedDirectories {
@@ -57,7 +57,7 @@ export function watchDirectories(): WatchedDirectories {
       for (const directory of wanted) {
         if (watchers.has(directory)) continue
         if (begin(directory) === 'enough') break
-        // What came between the look at it and this is told by nobody.
+        // What came between the look at it and this is not told.
         changed.add(directory)
         isNew = true
       }

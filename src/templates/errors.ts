@@ -84,7 +84,7 @@ export function withinMemory<T>(work: () => T): T {
   }
 }
 
-/** Whether it is certain that there is no value (`none`), or nobody could tell (`unknown`). */
+/** Whether it is certain that there is no value (`none`), or that is unknown (`unknown`). */
 export type Certainty = 'none' | 'unknown'
 
 /** What is known of a value that is not there. */
@@ -117,7 +117,7 @@ export function missingValueIn(error: unknown): MissingValueError | undefined {
   return undefined
 }
 
-/** What the work gives, or undefined where that certainly does not exist; whatever else fails is thrown on. */
+/** What the work gives, or undefined where that certainly does not exist; all other failures are thrown on. */
 export function unlessMissing<Value>(work: () => Value): Value | undefined {
   try {
     return work()

@@ -3,7 +3,7 @@ import { renderReport } from '../../../src/report/index.ts'
 import { policyResult, resourceResult, runOf } from '../../support/run.ts'
 
 // test/report/golden.test.ts compares whole reports with test/fixtures/reports/*.__format__. Here stands what a reader of the
-// format relies on; where there is a parser or a schema of somebody else, hold the reports to it.
+// format relies on; where there is a parser or a schema of another project, hold the reports to it.
 
 test('every resource is in it with its verdict, and the exit code is last', async () => {
   const resources = [

@@ -5,6 +5,6 @@ export const __ident__: ReportFormat = {
   name: '__format__',
   // Help lists it: for whom, and what it is.
   summary: 'for people: a line for each finding',
-  // A `fileName` makes it part of `--out`; `isPublic` lets everybody read its files, for what holds numbers and names alone.
+  // A `fileName` makes it part of `--out`; `isPublic` lets all users read its files, for what holds numbers and names alone.
   render: async (run) => (await import('./render.ts')).render(run),
 }

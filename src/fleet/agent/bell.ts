@@ -1,6 +1,6 @@
 import { waitUntil } from '../../runs/watch/rhythm.ts'
 
-/** Tells somebody who waits, or will wait, that there is something to do. */
+/** Tells one that waits, or will wait, that there is something to do. */
 export interface Bell {
   readonly ring: () => void
   /** Resolves when it rang, before or now, when the time on the monotonic clock has come, or once the signal is aborted. */

@@ -28,7 +28,7 @@ export interface Notice {
 /** Whether the server has all there is now. */
 export type Exchanged = 'all' | 'more'
 
-/** How long somebody who has more to send leaves the server to others, in milliseconds. */
+/** How long a host that has more to send leaves the server to others, in milliseconds. */
 const PAUSE_MS = 1000
 
 /** How it stands between host and server. */
@@ -45,7 +45,7 @@ const ADVICE: Readonly<Record<ConnectTrouble, string>> = {
   certificate: `nothing is sent to an unverified server: it needs a certificate for this name, signed by the CA in ca.pem; ${MEANWHILE}`,
 }
 
-/** Keeps the host connected until the signal is aborted, whatever the server does, and says once what has changed. */
+/** Keeps the host connected until the signal is aborted, for any behaviour of the server, and says once what has changed. */
 export async function keepLinked(link: Link): Promise<void> {
   const { signal } = link
   const tell = onChange(link.say)

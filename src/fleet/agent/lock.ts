@@ -5,7 +5,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { lockDescriptor } from '../../host/live/lock-descriptor.ts'
 
-/** Stays where it is, like the lock of a fix: whoever locked a removed file would lock nothing. */
+/** Stays where it is, like the lock of a fix: a process that locked a removed file would lock nothing. */
 const FILE_NAME = 'agent.lock'
 
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -16,7 +16,7 @@ function anotherAgent(directory: string): string {
 }
 
 /**
- * Makes this process the only one that sends for a directory until the file is closed by what is given, or the process ends in whatever way.
+ * Makes this process the only one that sends for a directory until the file is closed by what is given, or the process ends in any way.
  * Throws an `OperatorError` where there is another one, in the words of `isTaken`.
  */
 export async function beTheAgent(

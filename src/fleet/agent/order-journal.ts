@@ -16,7 +16,7 @@ interface Entry {
   readonly isTold: boolean
 }
 
-/** What became of orders, so that each is carried out once, whatever ends the agent. Everything throws an `OperatorError`. */
+/** What became of orders, so that each is carried out once, for any end of the agent. Everything throws an `OperatorError`. */
 export interface OrderJournal {
   readonly knows: (id: string) => boolean
   /** To be called before anything is changed. */
@@ -25,7 +25,7 @@ export interface OrderJournal {
   readonly told: (id: string) => void
   /** What the server does not have yet. */
   readonly untold: () => readonly { readonly id: string; readonly answer: Envelope }[]
-  /** Those that were begun, and of which nobody knows how they ended. */
+  /** Those that were begun, and whose end is unknown. */
   readonly brokenOff: () => readonly string[]
 }
 

@@ -29,10 +29,10 @@ interface Waiting extends SignedOrder {
   readonly fix: Fix
 }
 
-/** So many sentences about what counts for nothing are said at most: whoever has taken the server could fill the log. */
+/** So many sentences about what counts for nothing are said at most: an attacker who holds the server could fill the log. */
 const MOST_IGNORED = 32
 
-/** Begins with what the journal says of earlier ones: whatever was begun and never answered is not begun again. */
+/** Begins with what the journal says of earlier ones: all that was begun and never answered is not begun again. */
 export function beginOrders(agent: Agent, directory: string, say: (text: string) => void): Orders {
   const home = agentHome(directory)
   const journal = openOrderJournal(home.orders)
@@ -94,14 +94,14 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
         answer(id, ended)
       } catch (error) {
         if (!(error instanceof OperatorError)) throw error
-        // A full disk ends no agent. Whoever starts it again finds that it was begun.
+        // A full disk ends no agent. The next start finds that it was begun.
         say(error.message)
       }
     },
   }
 }
 
-/** An order for this host that the operator has signed, or why there is nobody to answer. */
+/** An order for this host that the operator has signed, or why there is no one to answer. */
 function judge(value: unknown, { name, policyKey }: Agent): Waiting | { readonly ignored: string } {
   const opened = openOrder(value, policyKey)
   if ('message' in opened) return { ignored: `an order that the server has is not looked at: ${opened.message}` }

@@ -3,7 +3,7 @@ import type { ConnectTrouble } from '../../host/nats/trouble.ts'
 const SHORTEST_MS = 1000
 const LONGEST_MS = 60_000
 
-/** A server that refuses a host goes on refusing it until somebody has done something. */
+/** A server that refuses a host goes on refusing it until an operator has done something. */
 const LONGEST_REFUSED_MS = 600_000
 
 /**

@@ -30,7 +30,7 @@ export interface Stored {
   readonly assignment?: Assignment
 }
 
-/** Old whole reports are evidence alone: whoever comes back with many of them sends so many, and then leaves the server to others. */
+/** Old whole reports are evidence alone: a host that comes back with many of them sends so many, and then leaves the server to others. */
 const mostEvidence = 20
 
 /** Sends what the server does not have, or a part of it. Throws an `OperatorError`. */

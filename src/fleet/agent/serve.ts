@@ -64,7 +64,7 @@ export async function serve(plan: AgentPlan): Promise<void> {
   }
 }
 
-/** An order is for few hosts, and somebody waits for it. */
+/** An order is for few hosts, and its operator waits for it. */
 function noticesFor({ name, ring }: Agent, splayMs: number): readonly Notice[] {
   const { assignments, orders } = BUCKETS
   return [

@@ -12,7 +12,7 @@ import { sha256 } from '../../host/signing/digest.ts'
 import { bytesOf, envelopeOf } from '../../host/signing/envelope.ts'
 import { readStatement, STATEMENT_PAYLOAD } from './statement.ts'
 
-/** What a third party is handed: the signed runs of one host with their reports, and the reports that nobody signed. */
+/** What a third party is handed: the signed runs of one host with their reports, and the reports that were not signed. */
 export interface Bundle {
   readonly schema: 'driftgate.evidence/v1'
   readonly host: string
@@ -43,7 +43,7 @@ export interface Made {
 }
 
 /**
- * Puts together what a directory of histories has of a host. Links that nobody can read are handed over as they are, so that
+ * Puts together what a directory of histories has of a host. Links that cannot be read are handed over as they are, so that
  * they show. Throws an `OperatorError` where the directory cannot be read, has nothing of the host in that time, or the name is that
  * of several machines.
  */
@@ -65,7 +65,7 @@ export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: 
     const names = [...machines].toSorted().map((machine) => `--host '${machineName(host, machine)}'`)
     throw new OperatorError(`${host} is the name of ${machines.size} machines: say which with ${names.join(' or ')}`)
   }
-  // A time that nobody can read leaves nothing out.
+  // A time that cannot be read leaves nothing out.
   const isWanted = (ms: number): boolean => !(ms < sinceMs || ms > untilMs)
   const reports = new Map(
     runs.filter(({ startedAtMs }) => isWanted(startedAtMs)).map(({ place }) => readReportBytes(place)),
@@ -87,7 +87,7 @@ export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: 
   }
 }
 
-/** From the first link in the span of time to the last, whatever the clock said between them: nothing is left out of a chain. */
+/** From the first link in the span of time to the last, independent of the clock between them: nothing is left out of a chain. */
 function spanOf(chain: readonly unknown[], isWanted: (ms: number) => boolean): readonly unknown[] {
   const isInside = (envelope: unknown): boolean =>
     isWanted(Date.parse(statementIn(envelope)?.predicate.run.startedAt ?? ''))

@@ -91,7 +91,7 @@ function namesIn(directory: string): readonly string[] {
     .toSorted()
 }
 
-/** The value of a file; its text where that is no JSON, so that whoever looks at it finds it wrong. */
+/** The value of a file; its text where that is no JSON, so that a reader finds it wrong. */
 function readJson(path: string): unknown {
   const text = readWhole(path, LARGEST_LINK_BYTES).toString('utf8')
   try {

@@ -31,7 +31,7 @@ export interface WantedMessages {
 
 /**
  * Puts together what a server has of a host, in its order: from the first message in the span of time to the last, and before them what
- * they build on. What nobody can read is handed over as it is, so that it shows. Throws an `OperatorError` where there is nothing.
+ * they build on. What cannot be read is handed over as it is, so that it shows. Throws an `OperatorError` where there is nothing.
  */
 export async function messageBundle(
   all: readonly StoredMessage[],
@@ -66,7 +66,7 @@ function onceEach(stored: readonly StoredMessage[]): readonly StoredMessage[] {
 
 type Name = keyof typeof HEADERS
 
-/** What a message says before anybody has checked it. */
+/** What a message says before it is checked. */
 interface Glance {
   readonly startedAtMs: number
   /** The index of the message without which this one says nothing; absent if missing. */
@@ -89,7 +89,7 @@ async function glancesAt(stored: readonly StoredMessage[]): Promise<readonly Gla
   return glances
 }
 
-/** A time that nobody can read is the one when the message came. */
+/** A time that cannot be read is the one when the message came. */
 async function glanceAt({ body, place, storedAtMs }: StoredMessage): Promise<{
   readonly startedAtMs: number
   readonly base?: string

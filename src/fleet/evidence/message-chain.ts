@@ -20,7 +20,7 @@ export interface ChainFindings {
 const KEPT_MS = 80 * 86_400_000
 
 /**
- * Whether messages follow each other without a gap, whatever order they are handed over in: each names the one before it, and each
+ * Whether messages follow each other without a gap, in any order: each names the one before it, and each
  * whole report the whole report before it, since servers keep these for longer than what lies between them.
  */
 export function checkChain(messages: readonly ChainedMessage[], nowMs: number): ChainFindings {
@@ -63,7 +63,7 @@ function gap(from: number, to: number): string {
 
 /**
  * A message whose acknowledgement was lost is sent again with the same number, and nothing is sent behind the first copy. Where more than
- * that stands beside the chain, the host has forgotten what it sent, or somebody else has its key.
+ * that stands beside the chain, the host has forgotten what it sent, or another host has its key.
  */
 function forks(sorted: readonly ChainedMessage[]): readonly string[] {
   const behind = new Map<string, ChainedMessage[]>()

@@ -11,7 +11,7 @@ export async function readBundle(path: string, stdin: AsyncIterable<unknown>): P
   let text: string
   try {
     const bytes = path === '-' ? await buffer(stdin) : readWhole(path, LARGEST_BUNDLE_BYTES)
-    // Other bytes than UTF-8 would become the same sign, whatever they were.
+    // Other bytes than UTF-8 would become the same sign, from any bytes.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     throw new OperatorError(`cannot read the bundle ${path}: ${systemReason(error)}`, { cause: error })

@@ -108,7 +108,7 @@ function piecesOf<Result>(
 }
 
 /**
- * The run that comes out, or why none does. It is as untrusted as the delta: whoever asks checks that it is a run and that its state is
+ * The run that comes out, or why none does. It is as untrusted as the delta: the caller checks that it is a run and that its state is
  * the one that the delta says. Problems, notes and waivers are those of a run itself, and not in it.
  */
 export function applyDelta(base: Run, delta: Delta): Run | { readonly reason: string } {

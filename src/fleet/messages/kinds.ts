@@ -41,7 +41,7 @@ const FULL: Kind = { kind: 'full' }
 const DELTA: Kind = { kind: 'delta' }
 const DAY_MS = 86_400_000
 
-/** How the newest run is sent: whole where anything is different that deltas do not tell, once a day, and where somebody asks for it. */
+/** How the newest run is sent: whole where anything is different that deltas do not tell, once a day, and where it is asked for. */
 export function kindOfNewest(looked: Looked, { base, last }: OnServer, isFullWanted: boolean): Kind {
   if (isFullWanted || looked.isOrdered || base === undefined || base.circumstances !== looked.circumstances) return FULL
   if (Date.parse(looked.startedAt) - Date.parse(base.startedAt) >= DAY_MS) return FULL
@@ -77,7 +77,7 @@ export function dueEachDay<Run extends Pick<Looked, 'startedAt'>>(
   return due
 }
 
-/** What whoever was away for long sends at most. */
+/** What a host that was away for long sends at most. */
 export interface SpoolLimits {
   readonly maxAgeMs: number
   /** Of the reports, as the history has them. */

@@ -1,12 +1,12 @@
 import { isSha256 } from '../../host/signing/digest.ts'
 
-/** What whoever sends says of itself, beside what it found. */
+/** What the sender says of itself, beside what it found. */
 export interface Sender {
   /** The version of driftgate. */
   readonly version: string
   /** Which start of the machine it is; absent where the system does not tell. */
   readonly bootId?: string
-  /** When it looks again, ISO 8601; absent where nobody but a person knows. */
+  /** When it looks again, ISO 8601; absent where only a person knows. */
   readonly nextDue?: string
   /** The assignment that it goes by; absent if missing. */
   readonly assignment?: AssignmentInForce
@@ -28,7 +28,7 @@ export interface SenderNote extends Sender {
   readonly lost: number
 }
 
-/** The same as whoever reads it knows it. */
+/** The same as its reader knows it. */
 export interface SaidOfSender extends SenderNote {
   /** When the storage got it, in milliseconds since 1970: what it says was so then. */
   readonly saidAtMs: number
@@ -59,7 +59,7 @@ function readAssignment(value: unknown): AssignmentInForce | undefined {
   return isText(to) && isCount(version) && isSha256(sha256) ? { to, version, sha256 } : undefined
 }
 
-/** Longer ones are no names, versions or ids of ours, and would fill the memory of whoever follows thousands of hosts. */
+/** Longer ones are no names, versions or ids of ours, and would fill the memory of a reader that follows thousands of hosts. */
 const LONGEST_TEXT = 200
 
 /** Whether a value is a short text. */

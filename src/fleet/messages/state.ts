@@ -38,7 +38,7 @@ function policyHead(policy: PolicyResult | undefined): readonly unknown[] {
   return [policy?.id, policy?.sha256, policy?.target, policy?.skipped]
 }
 
-// Arrays hold null where something is absent: whatever may be absent here is never null itself, but for values.
+// Arrays hold null where something is absent: what may be absent here is never null itself, but for values.
 function resourceText(result: ResourceResult): string {
   const { path, id, type, name, severity, controls, verdict, change, reason, ensure } = result
   return JSON.stringify([
@@ -79,7 +79,7 @@ export function circumstancesOf({ tool, target, policies, waivers }: Run): strin
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
-/** Of the waivers that a run was given, in hex, whatever became of them in it. Only what the run says of itself counts. */
+/** Of the waivers that a run was given, in hex, applied or not. Only what the run says of itself counts. */
 export function waiversSha256({ waivers = [] }: { readonly waivers?: Run['waivers'] | undefined }): string {
   const terms = waivers.map(({ id, reason, approver, expires, resource, control, property, host, value, state }) => [
     [id, reason, approver, expires, state],

@@ -34,7 +34,7 @@ export interface AssignedFiles {
   readonly keepBundle: (policy: AssignedPolicy, bytes: Uint8Array) => string
 }
 
-/** Opens the folder of assignments in the directory of an agent, which nobody else may change. Throws an `OperatorError`. */
+/** Opens the folder of assignments in the directory of an agent, which no other user may change. Throws an `OperatorError`. */
 export function openAssignedFiles(agentDirectory: string): AssignedFiles {
   const folder = join(agentDirectory, 'assigned')
   const place = (policy: AssignedPolicy): string => join(folder, bundleFileName(policy))

@@ -124,7 +124,7 @@ function refused(to: Addressee, reason: string): OperatorError {
   return new OperatorError(`the assignment that the server has for ${to} is refused: ${reason}`)
 }
 
-/** Whether it follows the one before; false for the same. Throws an `OperatorError` for an earlier one, whoever of the two each is for. */
+/** Whether it follows the one before; false for the same. Throws an `OperatorError` for an earlier one, whichever host each is for. */
 function isLater(assignment: Assignment, before: Before): boolean {
   if (before.kind === 'nothing') return true
   const { version, to } = before.assignment

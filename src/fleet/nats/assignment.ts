@@ -10,7 +10,7 @@ import { type Addressee, readAddressee } from './names.ts'
 export interface Assignment {
   readonly schema: typeof SCHEMA
   readonly to: Addressee
-  /** Rises with every assignment of the fleet, whoever it is for. */
+  /** Rises with every assignment of the fleet, for any addressee. */
   readonly version: number
   readonly policies: readonly [AssignedPolicy, ...AssignedPolicy[]]
   /** How often they are scanned, `1h`; where it is absent what the host was enrolled with. */
@@ -33,7 +33,7 @@ const PAYLOAD = 'application/vnd.driftgate.assignment+json'
 /** What a policy is called: a part of the names of files. */
 const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 
-/** As many as somebody can oversee. */
+/** As many as a person can oversee. */
 const MOST_POLICIES = 256
 const LONGEST_TEXT = 2000
 
@@ -74,7 +74,7 @@ function assignmentIn(payload: Buffer): Assignment | undefined {
   return { schema, to, version, policies, ...defined({ interval }), reason, author, at }
 }
 
-/** A policy in what somebody has signed; undefined if invalid. */
+/** A policy in a signed value; undefined if invalid. */
 export function readPolicy(value: unknown): AssignedPolicy | undefined {
   if (!hasExactly(value, ['name', 'sha256'])) return undefined
   const { name, sha256 } = value

@@ -15,7 +15,7 @@ import type { Addressee } from './names.ts'
 import { fetchBundle } from './stored-policies.ts'
 import { streamRange } from './stream-messages.ts'
 
-/** Reads what hosts are assigned, for whoever judges what they report. */
+/** Reads what hosts are assigned, for the judge of what they report. */
 export interface AssignmentsReader {
   /** As far as it is known: a server that is away, or has lost it, takes nothing back that the operator has signed. */
   readonly read: () => Promise<AssignedTexts>

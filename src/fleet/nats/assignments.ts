@@ -71,7 +71,7 @@ export interface Assigning extends Pick<Assignment, 'to' | 'interval' | 'reason'
   readonly bundles: readonly string[]
 }
 
-/** How often somebody else may be faster. */
+/** How often another writer may be faster. */
 const TRIES = 5
 
 /**

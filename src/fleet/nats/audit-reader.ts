@@ -7,7 +7,7 @@ import { signingKey } from './forgeries.ts'
 import { lastingLine } from './lasting-line.ts'
 import { streamRange } from './stream-messages.ts'
 
-/** Reads what was done to a fleet, for whoever looks again and again. */
+/** Reads what was done to a fleet, for repeated readers. */
 export interface AuditReader {
   /** Reads what is new; a server that is away takes nothing back. */
   readonly look: () => Promise<void>
@@ -20,7 +20,7 @@ export interface AuditReader {
 const MOST_ENTRIES = 1000
 
 /**
- * Undefined where nobody has said whose entries count. Connects when it is asked first, and again after the server was away. Throws an
+ * Undefined where it is not said whose entries count. Connects when it is asked first, and again after the server was away. Throws an
  * `OperatorError` for a login whose key can sign nothing.
  */
 export function auditReader(login: Login): AuditReader | undefined {

@@ -1,6 +1,6 @@
 import type { AuditEntry, StoredEntry } from './audit.ts'
 
-/** Which acts somebody wants to see. */
+/** Which acts are to be shown. */
 export interface AuditSelection {
   /** Done since then, in milliseconds since 1970, by the clock of who did it. */
   readonly sinceMs?: number
@@ -10,14 +10,14 @@ export interface AuditSelection {
   readonly about?: string
 }
 
-/** Those entries, and everything that nobody has signed who may: that is never left out. */
+/** Those entries, and everything without a valid signature: that is never left out. */
 export function selectEntries(stored: readonly StoredEntry[], selection: AuditSelection): readonly StoredEntry[] {
   const { sinceMs = -Infinity, acts, about } = selection
   const names = about === undefined ? undefined : naming(about)
   return stored.filter(({ said }) => {
     if ('message' in said) return true
     const { at, act } = said.entry
-    // A time that nobody can read leaves nothing out.
+    // A time that cannot be read leaves nothing out.
     if (Date.parse(at) < sinceMs || (acts.length > 0 && !acts.includes(act))) return false
     return names === undefined || names(said.entry)
   })

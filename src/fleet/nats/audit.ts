@@ -13,7 +13,7 @@ import { askJetStream, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { streamMessages, type StreamRange, streamRange } from './stream-messages.ts'
 
-/** What somebody has done to a fleet. */
+/** What was done to a fleet. */
 export interface Act {
   /** What it was, a word: `assign`. */
   readonly act: string
@@ -32,7 +32,7 @@ export interface AuditEntry extends Act {
   readonly at: string
 }
 
-/** An entry as the server has it: what somebody whose key is known has signed, or why nobody need believe it. */
+/** An entry as the server has it: what was signed with a known key, or why it cannot be believed. */
 export interface StoredEntry {
   readonly storedAtMs: number
   readonly said: { readonly entry: AuditEntry; readonly key: string } | { readonly message: string }
@@ -56,7 +56,7 @@ export const VIEWER_ACT_SUBJECTS: readonly string[] = [ROLLOUT_ACT, FORGERY_ACT]
 const LARGEST_BYTES = 1024 * 1024
 
 /**
- * Signs what somebody has done and stores it, for good. The key is the private one of who did it. Entries with the same `id` are one: what
+ * Signs what was done and stores it, for good. The key is the private one of who did it. Entries with the same `id` are one: what
  * may be noted twice needs one of its own. Throws an `OperatorError`.
  */
 export async function writeAudit(line: Line, key: Key, act: Act, id: string = randomUUID()): Promise<void> {
@@ -103,7 +103,7 @@ async function store(line: Line, act: string, body: string | Uint8Array): Promis
   await storeMessage(line, PREFIX + act, { body })
 }
 
-/** Whether the last entry about such acts is this one, whoever has made it. Throws an `OperatorError` where that cannot be told. */
+/** Whether the last entry about such acts is this one, by any author. Throws an `OperatorError` where that cannot be told. */
 export async function isLastEntry(line: Line, act: string, id: string): Promise<boolean> {
   const about = { last_by_subj: PREFIX + act }
   const said = await askJetStream<{ readonly message: { readonly data?: string } }>(
@@ -138,7 +138,7 @@ export async function entriesIn(line: Line, keys: AuditKeys, range: StreamRange)
   return entries
 }
 
-/** Without those that were sent again because nobody knew whether they had come. */
+/** Without those that were sent again because it was unknown whether they had come. */
 export function onceEach(entries: readonly StoredEntry[]): readonly StoredEntry[] {
   const heard = new Set<string>()
   return entries.filter(({ said }) => {

@@ -40,7 +40,7 @@ export function certifyServer(names: readonly string[], paths: CertificatePaths,
   const { authority, authorityKey, certificate, key } = paths
   const extensions = join(scratch, 'extensions')
   const request = join(scratch, 'request.pem')
-  // Servers of a cluster are clients of each other. The client of NATS looks for "localhost" where it is given an address. The authority vouches for nobody but these servers.
+  // Servers of a cluster are clients of each other. The client of NATS looks for "localhost" where it is given an address. The authority vouches for these servers only.
   const alternatives = names.flatMap((name) => (isIP(name) === 0 ? [`DNS:${name}`] : [`IP:${name}`, 'DNS:localhost']))
   const subject = `subjectAltName=${[...new Set(alternatives)].join(',')}`
   const uses = ['basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=serverAuth,clientAuth', subject]

@@ -19,12 +19,12 @@ const LARGEST_BYTES = 1024 * 1024
 const HOUR = '1h'
 
 /**
- * When somebody who was turned away tries again, in milliseconds: a server that reads anew who may connect, as it does for
- * each host that joins, refuses whoever is just connecting, or ends the connection without a word.
+ * When a client that was refused tries again, in milliseconds: a server that reads anew who may connect, as it does for
+ * each host that joins, refuses clients that are just connecting, or ends the connection without a word.
  */
 const AFTER_TURNED_AWAY_MS = [200, 1000] as const
 
-/** How somebody enters a server. */
+/** How a client enters a server. */
 export interface Login {
   /** `tls://nats.example.com:4222`, with commas between several. */
   readonly url: string
@@ -34,17 +34,17 @@ export interface Login {
   readonly inboxPrefix?: string
   /** Where JetStream's API is for it; `$JS.API` where it is absent. */
   readonly apiPrefix?: string
-  /** What signs assignments, for whoever judges by them what hosts report; absent where nobody has said it. */
+  /** What signs assignments, for the judge of what hosts report; absent where it is not said. */
   readonly policyKey?: Key
   /** Whose word counts about what is released and what is forged, where that is not the key of this login itself. */
   readonly viewerKey?: Key
-  /** With what it is asked which connections there are; absent where nobody may. */
+  /** With what it is asked which connections there are; absent where that is not allowed. */
   readonly connectionsSeed?: string
 }
 
 /** Connects. Throws an `OperatorError` where the server does not let it in, or is away. */
 export async function enter({ url, seed, authority, inboxPrefix: prefix, apiPrefix }: Login): Promise<Line> {
-  // Whoever reads a directory has no use for it.
+  // A reader of a directory has no use for it.
   const { openLine } = await import('../../host/nats/line.ts')
   const tls = { isRequired: true, isFirst: false, ca: authority }
   const way = {

@@ -45,7 +45,7 @@ const INVITATION = 'dg-invitation-1.'
 const TOKEN = 'dg-token-1.'
 const ACCEPTANCE = 'dg-acceptance-1.'
 
-/** A secret that nobody guesses. */
+/** A secret that cannot be guessed. */
 export function makeSecret(): string {
   return randomBytes(24).toString('base64url')
 }

@@ -17,7 +17,7 @@ const AUTHOR = 'viewer'
 
 /**
  * A record that is signed by the key which a server is entered with. Entries that several write, or one that was started again, have the same
- * id, and count once. Of one host there is one a day, so that nobody can fill the stream, which keeps seven years.
+ * id, and count once. Of one host there is one a day, so that no one can fill the stream, which keeps seven years.
  */
 export function forgeryRecord(login: Login): ForgeryRecord {
   const noted = new Set<string>()
@@ -38,7 +38,7 @@ export function forgeryRecord(login: Login): ForgeryRecord {
   }
 }
 
-/** What somebody connects with signs what they do. Throws an `OperatorError` where it can sign nothing. */
+/** The key of a connection signs what is done over it. Throws an `OperatorError` where it can sign nothing. */
 export function signingKey({ url, seed }: Login): Key {
   const key = keyOfSeed(seed)
   if (key === undefined)

@@ -3,7 +3,7 @@ import { MESSAGE_STREAMS, type MessageStream, type StoredMessage, storedMessageO
 import { nextMessage } from './stream-messages.ts'
 
 /**
- * All that lies on the server under the name of a host, whoever has put it there, in the order in which it was stored. Throws an
+ * All that lies on the server under the name of a host, from any sender, in the order in which it was stored. Throws an
  * `OperatorError` where that cannot be told.
  */
 export async function hostMessages(line: Line, host: string): Promise<readonly StoredMessage[]> {

@@ -64,7 +64,7 @@ export async function lastValue(line: Line, bucket: string, key: string): Return
   }
 }
 
-/** Asks JetStream's API. Throws an `OperatorError` where nobody answers; what it refuses is a `Refusal`. */
+/** Asks JetStream's API. Throws an `OperatorError` where nothing answers; what it refuses is a `Refusal`. */
 export async function askJetStream<Answer extends object>(
   line: Line,
   what: string,

@@ -67,7 +67,7 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     replaceFile(home.authority, authority, { mode: 0o644 })
     replaceFile(home.policyKey, policyKey, { mode: 0o644 })
     replaceFile(home.settings, `${JSON.stringify({ name, server, ring, interval }, null, 2)}\n`, { mode: 0o644 })
-    // What was put there by hand stays where the invitation names nobody.
+    // What was put there by hand stays where the invitation names no host.
     if (!takesOrders) rmSync(home.approvers, { force: true })
     else if (approvers !== undefined) replaceFile(home.approvers, approvers, { mode: 0o644 })
     return { key: publicNkey(key), ...defined({ approvers: readApprovers(home.approvers) }) }

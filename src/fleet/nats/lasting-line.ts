@@ -2,7 +2,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { enter, type Login } from './connect.ts'
 
-/** A connection for whoever comes back to a server again and again. */
+/** A connection for a client that comes back to a server again and again. */
 export interface LastingLine {
   /** The line: made when it is asked for first, and again after it was lost. Throws an `OperatorError` where it cannot be. */
   readonly open: () => Promise<Line>

@@ -21,7 +21,7 @@ export interface Message {
 
 /**
  * The names of the headers of a message. It has no id by which the server could leave out one that it has: ids are those of all hosts,
- * so whoever knows that of another host could have its message left out.
+ * so a client that knows that of another host could have its message left out.
  */
 export const HEADERS = {
   schema: 'Dg-Schema',
@@ -48,7 +48,7 @@ export function digestOf(message: Message): string {
   return sha256(signedText(message))
 }
 
-/** Subject and run are part of it, so that a message that is kept by somebody is none of another host, kind or run. */
+/** Subject and run are part of it, so that a message that is kept is no message of another host, kind or run. */
 function signedText({ kind, host, runId, schema, sentAt, sha256: state, link, body }: Message): Buffer {
   const about = [messageSubject(kind, host), schema, runId, sentAt, state, link, sha256(body)]
   return Buffer.from(`driftgate-message-v1\n${about.join('\n')}\n`)

@@ -86,7 +86,7 @@ export const SAFE_NAME: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
  * Whether a name can be that of a host or a ring: it becomes a part of subjects, where a dot, an asterisk or a greater-than sign
- * would give whoever has the name the subjects of others.
+ * would give the holder of the name the subjects of others.
  */
 export function isSafeName(name: string): boolean {
   return SAFE_NAME.test(name)

@@ -23,7 +23,7 @@ import { streamRange } from './stream-messages.ts'
 import { digestOf, readSubject } from './message.ts'
 
 /**
- * What hosts have sent to a server. Only what the key of its host has signed counts; whatever else is there is told, since somebody
+ * What hosts have sent to a server. Only what the key of its host has signed counts; all else there is told, since another client
  * has put it there. Connects when it is asked first, and again after the server was away.
  */
 export function natsSource(login: Login, keys: Keys): Source {

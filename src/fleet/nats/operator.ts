@@ -28,7 +28,7 @@ import { enterAsOperator } from './operator-line.ts'
 import { storedRollout } from './rollouts.ts'
 import { storeBundle } from './stored-policies.ts'
 
-/** A fleet's operator, connected. Whatever they do is signed by the key that signs policies, and stands in the audit stream. */
+/** A fleet's operator, connected. All they do is signed by the key that signs policies, and stands in the audit stream. */
 export interface Operator {
   /** Puts the bundle of a policy of this name on the server, and gives its digest. */
   readonly publish: (policy: { readonly name: string; readonly bundle: Uint8Array }, author: string) => Promise<string>

@@ -54,7 +54,7 @@ export function writeOutbox(directory: string, { sent, waiting, evidence, ...oth
   replaceFile(join(directory, NAME), text, { mode: 0o600 })
 }
 
-/** Nothing was sent by whoever this directory is of now. Throws the system's error. */
+/** Nothing was sent by the present owner of this directory. Throws the system's error. */
 export function forgetOutbox(directory: string): void {
   rmSync(join(directory, NAME), { force: true })
 }

@@ -44,7 +44,7 @@ export interface Opened {
   readonly key: KeyObject
 }
 
-/** Whose message it is. Nobody else's key than that of the host of its subject opens it. */
+/** Whose message it is. No key but that of the host of its subject opens it. */
 export function openMessage(
   { subject, headers, body }: Pick<StoredMessage, 'subject' | 'headers' | 'body'>,
   keys: Keys,
@@ -93,7 +93,7 @@ export async function readMessage(
   }
 }
 
-/** The state of a whole report is what its host says: whatever comes later from there is compared with that alone. */
+/** The state of a whole report is what its host says: all that comes later from there is compared with that alone. */
 async function readFull(body: Uint8Array, place: string, sha256: string): Promise<Read> {
   const run = await parseReport(body, place, LARGEST_HEARD_BYTES)
   if (!lacksDerived(run) || stateOf(run).sha256 === sha256) return { kind: 'full', run, sha256 }

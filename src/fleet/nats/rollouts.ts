@@ -14,7 +14,7 @@ import { type Addressee, BUCKETS, ROLLOUT_KEY, valueSubject } from './names.ts'
 export interface StoredRollout {
   /** Undefined where there was none yet. */
   readonly rollout: Rollout | undefined
-  /** What whoever changes it has seen, 0 if absent. */
+  /** What the writer has seen, 0 if absent. */
   readonly sequence: number
 }
 
@@ -29,7 +29,7 @@ export async function storedRollout(line: Line): Promise<StoredRollout> {
   )
 }
 
-/** Puts a rollout in the place of the one that was seen; false where somebody has changed that. Throws an `OperatorError`. */
+/** Puts a rollout in the place of the one that was seen; false where that was changed meanwhile. Throws an `OperatorError`. */
 export async function storeRollout(line: Line, rollout: Rollout, after: number): Promise<boolean> {
   const body = JSON.stringify(rollout)
   if (Buffer.byteLength(body) > line.largestBytes)
@@ -67,7 +67,7 @@ const AT_ONCE = 32
 
 /**
  * Gives every address what was signed for it and it is to have by now, and the addresses that have something later, which are left as
- * they are. Doing it again changes nothing, so whoever was killed in between goes on. Throws an `OperatorError`.
+ * they are. Doing it again changes nothing, so a process that was killed in between goes on. Throws an `OperatorError`.
  */
 export async function bringUp(line: Line, rollout: Rollout): Promise<readonly Addressee[]> {
   const due = rollout.rings.flatMap((ring) => {
@@ -87,7 +87,7 @@ export async function bringUp(line: Line, rollout: Rollout): Promise<readonly Ad
 
 type Due = Pick<Target, 'to'> & Pick<Signed, 'direction'>
 
-/** How often somebody else may come first. */
+/** How often another writer may come first. */
 const TRIES = 3
 
 interface Signing extends Pick<Rollout, 'id' | 'version'> {
@@ -116,7 +116,7 @@ async function bringOne(
   throw new OperatorError(`cannot update the assignment of ${to}: too many concurrent writes`)
 }
 
-/** The version of an assignment, 0 for what the operator has not signed: that gives way, whatever it claims. */
+/** The version of an assignment, 0 for what the operator has not signed: that gives way, with any claim. */
 function versionOf(bytes: Uint8Array, to: Addressee, key: Key): number {
   const opened = openAssignment(valueOfJson(bytes), key)
   return 'assignment' in opened && opened.assignment.to === to ? opened.assignment.version : 0

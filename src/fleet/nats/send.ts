@@ -47,9 +47,9 @@ export interface Sending {
   readonly state: string
   /** What it says of itself. */
   readonly sender: Sender
-  /** Tells whoever looks after the host that a run can never be sent. */
+  /** Tells the operator of the host that a run can never be sent. */
   readonly say: (text: string) => void
-  /** Whether somebody has asked for the newest run as a whole. */
+  /** Whether a reader has asked for the newest run as a whole. */
   readonly isFullWanted?: boolean
   /** How many whole reports are sent at most that are evidence alone; the others wait. All where it is absent. */
   readonly mostEvidence?: number
@@ -66,7 +66,7 @@ export interface Sent {
 
 /**
  * Sends the runs of a history that were not acknowledged: the newest, then what has changed before it, newest first, then older whole
- * reports as evidence. What waits is written down before, and each run once the server has it, so that whoever is killed sends it again and
+ * reports as evidence. What waits is written down before, and each run once the server has it, so that a sender that is killed sends it again and
  * nothing is lost unseen. Throws an `OperatorError` where the server does not take one.
  */
 export async function sendRuns(sending: Sending): Promise<Sent> {
@@ -125,7 +125,7 @@ interface Loaded extends Looked, Stated {
   readonly body: Uint8Array
 }
 
-/** Undefined where whoever tidies the history was faster. */
+/** Undefined where the cleanup of the history was faster. */
 async function load({ directory }: Pick<Sending, 'directory'>, entry: HistoryEntry): Promise<Loaded | undefined> {
   const path = join(directory, entry.file)
   let body: Uint8Array
@@ -175,7 +175,7 @@ async function send(
 
 /**
  * Says that the newest run never comes, so that what the server had before it is no answer any more: as a run that found the same as
- * itself, which nobody has.
+ * itself, which no host has.
  */
 async function tellLoss(sending: Sending, spool: Spool, { run, runId, sha256 }: Loaded): Promise<void> {
   const beat = beatOf(run, { run: runId, sha256 }, spool.noteOf(sending.sender))

@@ -41,7 +41,7 @@ const CLUSTER_PORT = 6222
 export interface StoreKeys {
   readonly operator: string
   readonly viewer: string
-  /** Whoever sees which connections there are, in the account of the system. */
+  /** The client that sees which connections there are, in the account of the system. */
   readonly connections: string
 }
 
@@ -215,7 +215,7 @@ function mayDo(host: string): Permissions {
   }
 }
 
-/** Whoever shows a fleet, in an account that has nothing else. */
+/** The client that shows a fleet, in an account that has nothing else. */
 const VIEWER: Permissions = {
   publish: VIEWER_SERVICES.map((subject) => subject.replace(JETSTREAM_API, VIEWER_API)),
   subscribe: ['_INBOX.>', ...VIEWER_NOTICES],

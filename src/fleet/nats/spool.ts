@@ -14,7 +14,7 @@ export interface Spool {
   readonly onServer: () => OnServer
   /** Whether a run is to be sent whole, since a day begins with it. */
   readonly isEvidence: (runId: string) => boolean
-  /** What whoever sends says of itself with the next run. */
+  /** What the sender says of itself with the next run. */
   readonly noteOf: (sender: Sender) => SenderNote
   /** Where the next message stands among those of this host. */
   readonly linkOf: (kind: MessageKind) => MessageLink

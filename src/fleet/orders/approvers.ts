@@ -13,7 +13,7 @@ export interface Approvers {
   readonly approvers: readonly Approver[]
 }
 
-/** Somebody who may approve, with the public half of their key. */
+/** A person who may approve, with the public half of their key. */
 export interface Approver {
   readonly name: string
   readonly key: Key
@@ -72,7 +72,7 @@ export function approversIn(path: string, bytes: Uint8Array): Approvers {
   return { needed, approvers: read }
 }
 
-/** The names of those who have approved what an envelope holds, each once. Whoever signs as its author does not count. */
+/** The names of those who have approved what an envelope holds, each once. A signature of its author does not count. */
 export function approvedBy(envelope: Envelope, { approvers }: Approvers, author: Key): readonly string[] {
   return approvers.filter(({ key }) => key.id !== author.id && isSignedBy(envelope, key)).map(({ name }) => name)
 }

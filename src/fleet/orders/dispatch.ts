@@ -18,7 +18,7 @@ export interface Dispatch {
   readonly author: string
   /** Hosts get it in so many goes, each after all of the one before have answered. */
   readonly waves: readonly Wave[]
-  /** How many hosts may refuse it or fail before nobody else gets it. */
+  /** How many hosts may refuse it or fail before no other host gets it. */
   readonly tolerated: number
   /** Whether the last ones are waited for, too. */
   readonly isAwaited: boolean
@@ -34,7 +34,7 @@ const LOOK_MS = 1000
 const ACT = 'order'
 
 /**
- * Gives an order to its hosts. Whoever breaks off can do so again: hosts that have it get it no second time. Gives how it stands with each
+ * Gives an order to its hosts. After a break it can be done again: hosts that have it get it no second time. Gives how it stands with each
  * host at the end. Throws an `OperatorError` for one that is not approved or has expired, and has sent nothing then.
  */
 export async function dispatchOrder(

@@ -9,7 +9,7 @@ export interface Finding extends Pick<ResourceResult, 'id' | 'path' | 'ensure' |
   readonly drift: readonly OrderedDrift[]
 }
 
-/** One of its differences. `diff` is for people alone, and absent where not everybody may read it. */
+/** One of its differences. `diff` is for people alone, and absent where it is not world-readable. */
 type OrderedDrift = Pick<ReportedDrift, 'property' | 'path' | 'desired' | 'observed' | 'fingerprint' | 'diff'>
 
 /** What may be done because something else is repaired, a service that is restarted for example. */
@@ -61,7 +61,7 @@ export function resourceOf({ path = [], id }: Pick<ResourceResult, 'id' | 'path'
   return [...path, id].join(' > ')
 }
 
-/** The finding in a value from JSON that somebody has signed; undefined if invalid. */
+/** The finding in a value from JSON that was signed; undefined if invalid. */
 export function readFinding(value: unknown): Finding | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, path, drift, ensure, risk, irreversible }: Partial<Record<keyof Finding, unknown>> = value
@@ -72,7 +72,7 @@ export function readFinding(value: unknown): Finding | undefined {
   return { id, ...defined({ path, ensure, risk, irreversible }), drift }
 }
 
-/** The follower in a value from JSON that somebody has signed; undefined if invalid. */
+/** The follower in a value from JSON that was signed; undefined if invalid. */
 export function readFollower(value: unknown): Follower | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, path, actions }: Partial<Record<keyof Follower, unknown>> = value

@@ -61,7 +61,7 @@ export function openOrder(value: unknown, operator: Key): SignedOrder | { readon
   return { message: 'it is not signed by the key that signs policies' }
 }
 
-/** The same, whoever has signed it. */
+/** The same, with any signature. */
 export function readOrder(value: unknown): SignedOrder | { readonly message: string } {
   const envelope = envelopeOf(PAYLOAD, value, MOST_SIGNATURES)
   if ('message' in envelope) return envelope

@@ -19,17 +19,17 @@ export interface StoredOrder extends SignedOrder {
 export interface StoredOrders {
   /** In the order in which they were first sent. */
   readonly orders: readonly StoredOrder[]
-  /** What nobody has signed who may, in sentences. */
+  /** What has no valid signature, in sentences. */
   readonly troubles: readonly string[]
 }
 
 /** What fits into the value of one host, with what JSON adds: servers take messages of 1 MB. */
 const LARGEST_VALUE_BYTES = 900 * 1024
 
-/** How often somebody else may be faster. */
+/** How often another writer may be faster. */
 const TRIES = 5
 
-/** The orders that wait for a host, whoever has signed them. Throws an `OperatorError` where that cannot be told. */
+/** The orders that wait for a host, with any signature. Throws an `OperatorError` where that cannot be told. */
 export async function ordersFor(line: Line, host: string): Promise<readonly unknown[]> {
   const value = await lastValue(line, BUCKETS.orders, `host.${host}`)
   return value === undefined ? [] : listIn(value.bytes)

@@ -40,7 +40,7 @@ export interface Begun {
 
 /**
  * Signs the assignments of every ring, and those of going back, keeps them on the server, and begins. Nothing is released by that, and
- * what somebody was killed over is never used. Throws an `OperatorError`.
+ * what a process was killed over is never used. Throws an `OperatorError`.
  */
 export async function beginRollout(wanted: Wanted, beginning: Beginning): Promise<Begun> {
   const { line, stored, atLeast } = beginning

@@ -20,7 +20,7 @@ export interface Controller {
   readonly close: () => Promise<void>
 }
 
-/** Everything that is released is compared again after so long, in milliseconds: somebody may have written over it. */
+/** Everything that is released is compared again after so long, in milliseconds: it may have been overwritten. */
 const COMPARED_MS = 300_000
 
 /**
@@ -68,7 +68,7 @@ interface Seen {
 
 type Known = StoredRollout & { readonly rollout: Rollout }
 
-/** Does what the gate says, and gives the rollout as it is then: somebody else may have been quicker. */
+/** Does what the gate says, and gives the rollout as it is then: another process may have been quicker. */
 async function advance(line: Line, known: Known, verdict: Verdict | undefined, nowMs: number): Promise<Known> {
   const changed = changeOf(known.rollout, verdict, new Date(nowMs).toISOString())
   if (changed === undefined || 'message' in changed) return known

@@ -8,7 +8,7 @@ export interface HostSigns {
   readonly intervalMs: number
   /** When it was last heard of for certain; absent where it never was. */
   readonly heardAtMs?: number
-  /** Whether nobody can tell how it stands: silent, never heard of, or what lies in its place is not its own. */
+  /** Whether its state is unknown: silent, never heard of, or what lies in its place is not its own. */
   readonly isUnheard: boolean
   /** What it found with the new policies; absent where its newest report is about others. */
   readonly after?: {

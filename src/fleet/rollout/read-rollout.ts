@@ -13,7 +13,7 @@ import {
 } from './state.ts'
 
 /**
- * The rollout in what the server has; undefined if invalid. Whoever has taken the server can write anything there: a rollout of
+ * The rollout in what the server has; undefined if invalid. An attacker who holds the server can write anything there: a rollout of
  * which a part is missing, so that nothing would stop it, is none.
  */
 export function readRollout(bytes: Uint8Array): Rollout | undefined {

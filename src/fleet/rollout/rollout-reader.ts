@@ -3,7 +3,7 @@ import { lastingLine } from '../nats/lasting-line.ts'
 import { storedRollout } from '../nats/rollouts.ts'
 import type { Rollout } from './state.ts'
 
-/** Reads the rollout of a fleet, for whoever only has to know of it. */
+/** Reads the rollout of a fleet, for readers that only have to know of it. */
 export interface RolloutReader {
   /** The rollout; undefined if absent, and where that cannot be told, since nothing may be thought better of for it. */
   readonly read: () => Promise<Rollout | undefined>

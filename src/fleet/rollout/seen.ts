@@ -10,7 +10,7 @@ export interface SeenRollout {
   readonly rings: readonly SeenRing[]
   /** What the gate says; absent where the rollout is not under way. */
   readonly verdict?: Verdict
-  /** Addresses that somebody has assigned something else since, which is left as it is. */
+  /** Addresses that were assigned something else since, which is left as it is. */
   readonly later: readonly Addressee[]
 }
 

@@ -6,7 +6,7 @@ import { type Limits, parseLimits } from './conditions.ts'
  * How far a rollout is:
  *
  * - `running`: rings get the policies one after the other;
- * - `paused`: somebody has said that no further ring gets them;
+ * - `paused`: an operator has said that no further ring gets them;
  * - `stopped`: too many hosts of a ring were in trouble;
  * - `back`: the rings that had got them were given what they had before;
  * - `done`: every ring has them.
@@ -62,7 +62,7 @@ export interface Rollout {
   readonly last: Act
 }
 
-/** What somebody did, or the controller. */
+/** What an operator did, or the controller. */
 export interface Act {
   readonly at: string
   readonly by: string

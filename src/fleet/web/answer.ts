@@ -3,7 +3,7 @@ import type { Markup } from '../../report/words/markup.ts'
 
 /** Who asks. */
 export interface Visitor {
-  /** Absent where nobody has to say who they are. */
+  /** Absent without a login. */
   readonly name?: string
 }
 

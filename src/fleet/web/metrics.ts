@@ -5,7 +5,7 @@ import { PRESENCES } from '../presence.ts'
 import type { ResidentView } from '../resident.ts'
 import { type Family, formatFamilies, type Sample } from '../../report/words/metrics.ts'
 
-/** Whoever reports decides how many controls there are: the worst so many have series of their own. */
+/** The reports decide how many controls there are: the worst so many have series of their own. */
 const MOST_CONTROLS = 1_000
 
 const STANDINGS = ['drifted', 'undecided', 'waived', 'met'] as const

@@ -68,7 +68,7 @@ export function severityLabel(severity: Severity): Markup {
   return markup`<span class="severity" data-s="${severity}">${severity}</span>`
 }
 
-/** How long ago something was, with the time itself for whoever points at it. */
+/** How long ago something was, with the time itself for a pointer on it. */
 export function ago(timeMs: number | undefined, nowMs: number, suffix = ''): Markup {
   if (timeMs === undefined) return NOTHING
   const time = new Date(timeMs).toISOString()
@@ -97,7 +97,7 @@ export function controlLink({ policy, name }: { readonly policy: string; readonl
   return markup`<a href="${addressOf('/control', { policy, name })}">${name}</a>`
 }
 
-/** The beginning of a digest, with all of it for whoever points at it. */
+/** The beginning of a digest, with all of it for a pointer on it. */
 export function digest(sha256: string): Markup {
   return markup`<code title="${sha256}">${sha256.slice(0, 12)}</code>`
 }

@@ -40,7 +40,7 @@ export interface Part<Member> {
   readonly total: number
 }
 
-/** The hosts that an address asks for. What it says and nobody knows is refused: passed over, it would give a longer list. */
+/** The hosts that an address asks for. An unknown word of it is refused: passed over, it would give a longer list. */
 export function hostSelectionOf(params: URLSearchParams): HostSelection | Refusal {
   const answers = known(params, 'answer', ANSWERS)
   const presences = known(params, 'presence', PRESENCES)

@@ -90,7 +90,7 @@ function changed() {
 
 /**
  * One page of those that are open listens and tells the others: a browser has six connections to one place, and the seventh page
- * would wait for ever. Whoever holds the lock is that one; when it is closed, the next has it.
+ * would wait for ever. The holder of the lock is that one; when it is closed, the next has it.
  */
 const others = new BroadcastChannel('driftgate-fleet')
 let state

@@ -15,7 +15,7 @@ export function isSystemdRunning(): boolean {
   return existsSync('/run/systemd/system')
 }
 
-/** What carries out the schedules of this machine where nobody says it. */
+/** What carries out the schedules of this machine by default. */
 export function schedulerHere(): Scheduler {
   return isSystemdRunning() ? 'systemd' : 'cron'
 }

@@ -172,7 +172,7 @@ function unsigned(text: string): number | undefined {
   return value < 2n ** 32n ? Number(value) : undefined
 }
 
-/** What a password field lets somebody do. */
+/** What a password field lets a user do. */
 export type PasswordClass =
   /** Nothing has to be typed. */
   | 'empty'

@@ -32,7 +32,7 @@ export interface UserAccount {
   readonly origin: Origin
   /** Whether /etc/passwd has it, which is what the tools of shadow change. */
   readonly isInPasswd: boolean
-  /** Whether its password is kept apart from what everybody may read. */
+  /** Whether its password is kept apart from what is world-readable. */
   readonly isShadowed: boolean
   readonly secret: Reading<Secret>
 }
@@ -65,7 +65,7 @@ export interface LocalAccounts {
   shadowMembers(group: string): Reading<readonly string[]>
   /** The lowest uid of people. */
   uidMin(): Reading<number>
-  /** The uids of whoever runs this, and of root: whom a fix must not lock out. */
+  /** The uids of the running user and of root: whom a fix must not lock out. */
   guarded(): readonly number[]
   forget(): void
 }

@@ -10,7 +10,7 @@ type RecordsState = { readonly text: string; readonly attributes: FileAttributes
 
 /**
  * Files such as /etc/passwd, with a record in each line, whose first field names it. What others have done to other records since is
- * no conflict and stays, so that nobody loses the password they have changed.
+ * no conflict and stays, so that no user loses a changed password.
  */
 export const records: Way<RecordsState> = {
   async look(target, name) {

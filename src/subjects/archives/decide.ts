@@ -73,7 +73,7 @@ export type ArchiveAction =
       readonly refetch?: FileAttributes
     }
   | { readonly kind: 'remove' }
-  /** The owner or group is nobody, so there is nothing that could be done. */
+  /** The owner or group does not exist, so it cannot be set. */
   | { readonly kind: 'impossible'; readonly message: string }
 type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
 
@@ -138,7 +138,7 @@ function compareArchive(desired: ArchiveWanted, state: ArchiveState | undefined,
   const isCreated = holds(wanted)
   if (state === undefined || state.kind === 'symlink') {
     if (isCreated) return none
-    // Where the marker is unknown, nobody can tell whether the archive is missed; with cleanup it never is.
+    // Where the marker is unknown, it is unknown whether the archive is missed; with cleanup it never is.
     const isMissed = !desired.cleanup && wanted.creates?.kind !== 'unknown'
     return { ...none, drift: isMissed ? [missing(state)] : [], needsDownload: true }
   }
@@ -205,7 +205,7 @@ function planFix(
   if (state !== undefined && state.kind !== 'file' && state.kind !== 'symlink') {
     return refuse(conflict(name, state.kind, 'an archive'))
   }
-  // Nobody was told to unpack what would create it.
+  // What would create it is not to be unpacked.
   const isStuck = isMissing(wanted) && !isSet(parent)
   if (isStuck && !needsDownload) return { kind: 'refuse', obstacles: [stuck(desired)] }
   const extract = isSet(parent) && (needsDownload || isMissing(wanted))

@@ -46,7 +46,7 @@ export function decideAuditRule(wanted: AuditRuleWanted, { audit, programs }: Au
   }
 }
 
-/** As long as a program may have been missed, nobody knows that all of them are covered. */
+/** As long as a program may have been missed, it is unknown whether all of them are covered. */
 function unknownOf(programs: AuditSeen['programs']): readonly UnknownProperty[] {
   if (programs === undefined) return []
   return programs.kind === 'unknown'

@@ -5,7 +5,7 @@ import type { LeftOut } from '../../host/file-trees.ts'
 import { parseMountinfo } from '../../host/mount-table.ts'
 import type { Target } from '../../host/target.ts'
 
-/** The programs of a directory that run as their owner or group, and what nobody knows of. */
+/** The programs of a directory that run as their owner or group, and what is unknown. */
 export interface Programs {
   readonly directory: string
   readonly paths: readonly string[]

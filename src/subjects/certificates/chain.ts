@@ -4,7 +4,7 @@ import type { Extension, ParsedCertificate } from './parse.ts'
 
 /** What a chain is judged by. */
 export interface ChainMeans {
-  /** Those that come with the certificate; nobody trusts them. */
+  /** Those that come with the certificate; they are not trusted. */
   readonly intermediates: readonly ParsedCertificate[]
   readonly trusted: readonly ParsedCertificate[]
   readonly nowMs: number

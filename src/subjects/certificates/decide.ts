@@ -58,7 +58,7 @@ function covers(name: string, wanted: string): boolean {
   return name === wanted || (name.startsWith('*.') && wanted.replace(/^[^.*]+(?=\.)/, '*') === name)
 }
 
-/** Compares a certificate with what is wanted. That it is valid now is asked whatever else is. */
+/** Compares a certificate with what is wanted. That it is valid now is always asked. */
 export function decideCertificate(wanted: CertificateWanted, observed: Seen<CertificateState>): Decision<never> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { state } = observed

@@ -8,7 +8,7 @@ export function readCertificates(peer: TlsPeer, signal: AbortSignal): Promise<Re
   const { host, port, serverName, timeoutMs } = peer
   const at = `${host}:${port}`
   return new Promise((resolve) => {
-    // What is shown is judged by whoever asks, so that what is wrong with it can be said.
+    // What is shown is judged by the caller, so that what is wrong with it can be said.
     const socket = connect({
       host,
       port,

@@ -38,7 +38,7 @@ export interface Extension {
 
 const PEM = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g
 
-/** The certificates of a file in their order, in PEM with whatever else stands there, or one in DER. */
+/** The certificates of a file in their order, in PEM with all else that stands there, or one in DER. */
 export function parseCertificates(bytes: Uint8Array, path: string): Reading<readonly ParsedCertificate[]> {
   const blocks = bytes[0] === 0x30 ? [bytes] : (Buffer.from(bytes).toString('latin1').match(PEM) ?? [])
   if (blocks.length === 0) return unknown('invalid', `${path} holds no certificate, neither in PEM nor in DER`)

@@ -10,7 +10,7 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 export interface CryptoPolicyWanted {
   readonly name: string
   readonly modules?: readonly string[] | Acceptance<readonly string[], string> | undefined
-  /** Policies that will do as well, whatever their modules. */
+  /** Policies that will do as well, with any modules. */
   readonly or?: readonly string[] | undefined
   readonly opt_outs: 'drift' | 'compliant'
   readonly fips?: boolean | undefined

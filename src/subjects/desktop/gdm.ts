@@ -30,7 +30,7 @@ export const gdm: Surface = {
   },
   rulesOf: ({ section, key }) => KEYS[`${section}.${key}`] ?? { order: VALUES, wins: 'last' },
   read(files) {
-    // Both are there where somebody has written the one that is read elsewhere.
+    // Both are there where a user has written the one that is read elsewhere.
     const [custom, daemon] = PLACES.map((path) => files.exists(path))
     const areBoth = [custom, daemon].every((seen) => seen?.kind === 'known' && seen.value)
     if (areBoth)

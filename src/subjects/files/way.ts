@@ -18,7 +18,7 @@ export interface SeenStep extends WayStep {
   readonly acl: Reading<Acl | undefined>
 }
 
-/** What to do about somebody on the way. */
+/** What to do about a user on the way. */
 export const WAY_ADVICE =
   "and a fix of what lies in it leaves that as it is: give it to root, or take the right away, or accept it with 'access: any'"
 
@@ -27,7 +27,7 @@ const EVERYBODY_WRITES = 0o002
 const STICKY = 0o1000
 const WRITE = 2
 
-/** Whether a directory on the way may have a list that lets somebody write in it: its mode would show it as the group's. */
+/** Whether a directory on the way may have a list that lets a user write in it: its mode would show it as the group's. */
 export function mayLetWrite({ kind, mode }: WayStep): boolean {
   return kind === 'directory' && (mode & (STICKY | GROUP_WRITES | EVERYBODY_WRITES)) === GROUP_WRITES
 }

@@ -12,7 +12,7 @@ export interface Need {
   readonly wanted: FirewallWanted
   readonly hook: FilterHook
   readonly drift: readonly Drift[]
-  /** Where somebody listens whom others can reach now. */
+  /** Where a process listens that others can reach now. */
   readonly kept: readonly KeptPort[]
   readonly families: readonly AddressFamily[]
 }
@@ -48,7 +48,7 @@ export function addedFor({ wanted, hook, drift, kept, families }: Need): Lacking
 /** What every host needs that has a network. */
 const OF_A_HOST: readonly AddedRule[] = [{ kind: 'loopback' }, { kind: 'messages' }]
 
-/** Where nobody says which ports are to be open, those stay so at which somebody can be reached. */
+/** Without a list of ports, those stay open at which a process can be reached. */
 function stayingOpen(
   { allowed, trusted_interfaces: trusted = [] }: FirewallWanted,
   hook: FilterHook,

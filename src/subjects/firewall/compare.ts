@@ -62,7 +62,7 @@ export function compareRules(wanted: FirewallWanted, state: FirewallState): Find
   ])
 }
 
-/** What is known where nobody sees the rules in force: any interface and address, and both families. */
+/** What is known where the rules in force are not visible: any interface and address, and both families. */
 const AT_REST: Scene = {
   ruleset: { tables: [], chains: [] },
   machine: { interfaces: [], addresses: undefined },

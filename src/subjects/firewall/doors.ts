@@ -7,7 +7,7 @@ import { type Answer, PROTOCOL, type Question } from './rules/question.ts'
 import { asIpv4, formatIp, isAnyAddress, parseIp } from '../../host/ip-address.ts'
 import { type Finding, type FirewallWanted, isAllowed, type Listener, unclear } from './wanted.ts'
 
-/** A door that nobody allowed, at one family of addresses. */
+/** A door that was not allowed, at one family of addresses. */
 interface Unasked {
   readonly path: string
   readonly family: Question['family']

@@ -18,7 +18,7 @@ export interface Firewall {
   rules(signal: AbortSignal): Promise<Reading<Ruleset>>
   /** The rules that a manager loads when the system starts. Those of nftables are tried in a network namespace of their own. */
   stored(manager: FirewallManager, signal: AbortSignal): Promise<Reading<Ruleset>>
-  /** The port at which whoever runs driftgate came in through ssh, as far as the environment says. */
+  /** The port at which the user of driftgate came in through ssh, as far as the environment says. */
   session(): number | undefined
 }
 

@@ -96,7 +96,7 @@ function portsOf(sockets: Sockets): Reading<readonly PortSocket[]> {
   return known(all)
 }
 
-/** Every port that somebody else can come to, and those of ssh, also where nobody sees who listens. */
+/** Every port that others can come to, and those of ssh, also where the listener is not visible. */
 async function keptOf(target: Machine): Promise<Reading<readonly KeptPort[]>> {
   const sockets = target.open(SOCKETS)
   const listening = portsOf(sockets)
@@ -120,7 +120,7 @@ function isLoopback(address: string): boolean {
 
 type Owner = Awaited<ReturnType<Sockets['owner']>>
 
-/** Whoever cannot be seen may be the one through whom somebody is here. */
+/** A listener that cannot be seen may be the one of the current session. */
 function isOfSsh(owner: Owner): boolean {
   if (owner.kind === 'unknown') return true
   const { processes, units } = owner.value

@@ -49,7 +49,7 @@ export interface ModuleStatus {
   readonly isRefused: Reading<boolean>
 }
 
-/** By what the running kernel decides whether it takes a module that nobody whom it trusts has signed. */
+/** By what the running kernel decides whether it takes a module without a signature that it trusts. */
 export interface SignatureCheck {
   /** `module.sig_enforce`; `null` where the kernel has no such parameter. */
   readonly isEnforced: Reading<boolean | null>

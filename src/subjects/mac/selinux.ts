@@ -34,7 +34,7 @@ export interface SelinuxBoolean {
 export interface SelinuxState {
   readonly mode: Reading<'enforcing' | 'permissive' | 'disabled'>
   readonly config: Reading<SelinuxConfig>
-  /** The arguments of this start that turn it off or down, which the next one has, too, unless somebody changes them. */
+  /** The arguments of this start that turn it off or down, which the next one has, too, unless they are changed. */
   readonly bootArguments: Reading<readonly string[]>
   readonly booleans: Readonly<Record<string, SelinuxBoolean>>
   /** Whether all files get their labels when the system starts. */

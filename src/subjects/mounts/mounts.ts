@@ -18,7 +18,7 @@ export type MountedNow =
       /** Where the file system is mounted that is around it; `/` for the root. */
       readonly within: string
     }
-  /** Something mounts it once somebody looks into it. */
+  /** Something mounts it at the first look into it. */
   | { readonly kind: 'automount' }
   | { readonly kind: 'nothing'; readonly within: string }
 

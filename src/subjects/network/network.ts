@@ -66,7 +66,7 @@ export interface WebAnswer {
 export interface Network {
   /**
    * Whether something takes connections there. False where it is proved that nothing does within the time: no such name, no
-   * way, refused, or silent. Unknown where the name system fails, where we may not, and for UDP, where nobody answers.
+   * way, refused, or silent. Unknown where the name system fails, where we may not, and for UDP, where nothing answers.
    */
   dial(request: DialRequest): Promise<Reading<boolean>>
   /**
@@ -74,6 +74,6 @@ export interface Network {
    * there are none. Names in them end with a dot.
    */
   resolve(request: NameRequest): Promise<Reading<readonly string[]>>
-  /** Whatever a server answers is known; unknown is where none does. No message holds credentials. */
+  /** Every answer of a server is known; unknown is where none does. No message holds credentials. */
   request(request: WebRequest): Promise<Reading<WebAnswer>>
 }

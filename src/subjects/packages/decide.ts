@@ -136,7 +136,7 @@ function decideMissing(it: Case): Decision<PackageAction> {
   }
 }
 
-/** Absence is proved, whatever the index says; where it cannot be read, the package manager may still find the package. */
+/** Absence is proved, independent of the index; where it cannot be read, the package manager may still find the package. */
 function decideMissingLatest(it: Case): Decision<PackageAction> {
   const { counted, desired } = it
   const reading = candidateOf(it)

@@ -158,7 +158,7 @@ function packagesOf(name: string, action: PackageAction): readonly string[] {
 /** The words of `ensure` that are no version. */
 const WORDS = ['present', 'absent', 'latest']
 
-/** What a shell would act on. No shell is used, but nobody means such a name. */
+/** What a shell would act on. No shell is used, but no package has such a name. */
 const DANGEROUS = /[;&|$`()[\]{}<>*?'"\\!\n\t\r]/
 
 function nameProblem(name: string): string | undefined {

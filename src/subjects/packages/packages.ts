@@ -30,7 +30,7 @@ export interface PackageInstance {
 export interface PackageCandidate {
   /** What an installation would bring; `null` where the index offers nothing of that name. */
   readonly version: string | null
-  /** When the index was last updated, as an ISO date; undefined where it never was or nobody can tell. */
+  /** When the index was last updated, as an ISO date; undefined where it never was or that is unknown. */
   readonly indexUpdated: string | undefined
 }
 
@@ -74,7 +74,7 @@ export interface PackageDatabases {
   readonly dnf: PackageDatabase
 }
 
-/** A package to install: this version, or whatever the index offers. */
+/** A package to install: this version, or the one that the index offers. */
 export interface PackageRequest {
   readonly name: string
   readonly version?: string

@@ -33,7 +33,7 @@ export async function applyPam(
   return { kind: 'done' }
 }
 
-/** What is wrong with stacks before they are put in place: that they are not as wanted, or that nobody gets in any more. */
+/** What is wrong with stacks before they are put in place: that they are not as wanted, or that no user gets in any more. */
 export function objectionTo(view: PamView, wanted: PamWanted): string | undefined {
   const observed = observeStack(view, wanted)
   if (observed.kind === 'unknown') return observed.detail

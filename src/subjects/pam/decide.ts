@@ -21,7 +21,7 @@ export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision
   if (why.value === undefined) return decision
   const warned = { ...decision, warnings: [why.value] }
   if (!isRequired || decision.drift.length > 0) return warned
-  // Where nobody asks PAM, no module is passed on the way in.
+  // Where PAM is not asked, no module is passed on the way in.
   const drift = { property: 'required', desired: true, observed: false, note: why.value }
   return { ...refused(warned, 'set UsePAM to yes, with a setting sshd:UsePAM'), drift: [drift] }
 }
@@ -231,7 +231,7 @@ function concluded(
   }
 }
 
-/** What somebody has to do about a stack, which no fix edits: a mistake there keeps everybody out. */
+/** What an administrator has to do about a stack, which no fix edits: a mistake there keeps all users out. */
 function byHand({ name }: PamWanted, { tool, offer }: PamState, lines: readonly PamEntry[]): Obstacle {
   const at = lines.map(originOf).join(' and ')
   const where = at === '' ? `the stack ${name}` : at

@@ -14,7 +14,7 @@ import type { FeatureOffer, PamAction, PamState, PamWanted } from './model.ts'
 import { observeStack } from './observe.ts'
 import { whyNobodyGetsIn } from './ways-in.ts'
 
-/** What baselines ask of a profile, and what keeps nobody out whom the stacks let in before. */
+/** What baselines ask of a profile, and what keeps no user out whom the stacks let in before. */
 const FEATURES = ['with-faillock', 'with-pwhistory', 'with-pwquality', 'without-nullok']
 
 /** Adds what authselect(8) can do about a stack of its own where the machine's files cannot be fixed without it. */

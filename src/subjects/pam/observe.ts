@@ -74,7 +74,7 @@ function readProfiles({ probe }: Machine, type: PamWanted['type']): Reading<read
   return known(profiles)
 }
 
-/** What edits stacks here, so that nobody else should. */
+/** What edits stacks here, so that no other program should. */
 function findTool({ stat }: Machine): StackTool {
   if (stat('/usr/sbin/pam-auth-update').kind === 'present') return 'pam-auth-update'
   return stat('/usr/bin/authselect').kind === 'present' ? 'authselect' : 'none'

@@ -16,7 +16,7 @@ export interface ModuleSettings {
   readonly marker?: string
   /** Who knows its settings. */
   readonly surface?: Surface
-  /** The same where nobody does. */
+  /** The same where it does not. */
   readonly rules?: Readonly<Record<string, KeyRules>>
 }
 

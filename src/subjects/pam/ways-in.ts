@@ -6,7 +6,7 @@ import { findWay, possibleReturns } from './stack/walk.ts'
 /** The services over which root gets in. */
 const WAYS_IN = ['login', 'sshd', 'su', 'sudo']
 
-/** Why nobody would get in over one of the services any more; undefined where somebody can. */
+/** Why no user could log in through one of the services any more; undefined where one can. */
 export function whyNobodyGetsIn(view: PamView): string | undefined {
   const files = openPamFiles(view)
   for (const service of WAYS_IN) {

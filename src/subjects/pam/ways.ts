@@ -11,7 +11,7 @@ export interface Walked {
 /** A way through the stack that should not be there, in words; undefined if absent. */
 export type WayFound = string | undefined
 
-/** Whether a line is called at all, whatever the modules before it return. */
+/** Whether a line is called at all, for any return of the modules before it. */
 export function isCalled(walked: Walked): boolean {
   const way = find(walked, {
     seen: (before, { entry }) => (walked.isMeant(entry) ? 1 : before),

@@ -52,7 +52,7 @@ export async function inspectPresent(inspection: Inspection): Promise<Directory>
   }
 }
 
-/** Looks for rendered files that are there, whatever they contain. */
+/** Looks for rendered files that are there, with any contents. */
 export function inspectAbsent(inspection: Inspection): Directory {
   const look = createDirectoryLook(inspection.target, inspection.desired.name)
   return {

@@ -2,7 +2,7 @@ import type { Decision, Plan } from '../../model/decision.ts'
 import type { Reading } from '../../model/observation.ts'
 import type { CompanionUnit } from './services.ts'
 
-/** What else changes with a unit; undefined where nobody looked. */
+/** What else changes with a unit; undefined without a look. */
 type Companions = Reading<readonly CompanionUnit[]> | undefined
 
 /** The plan with what systemd does to other units on the way. */

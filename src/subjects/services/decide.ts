@@ -29,7 +29,7 @@ export interface ServiceWanted {
 
 /** A unit that exists. */
 export interface ServiceState extends ServiceStatus {
-  /** What starts it without anybody asking for it; looked for where `asksForStarters` says so. */
+  /** What starts it without a request; looked for where `asksForStarters` says so. */
   readonly starters?: Reading<readonly UnitStarter[]>
   /** What else changes with it; looked for where something is to be done. */
   readonly companions?: Reading<readonly CompanionUnit[]>

@@ -65,7 +65,7 @@ export interface ServiceStatus {
 }
 
 /**
- * Something that starts a unit without anybody asking for it: a socket, timer, path or automount, the message bus, or a unit that starts
+ * Something that starts a unit without a request: a socket, timer, path or automount, the message bus, or a unit that starts
  * with the system and depends on it.
  */
 export interface UnitStarter {

@@ -17,7 +17,7 @@ export const running: Way<{ readonly runs: boolean } | null> = {
   },
   describe: (state) => (state === null ? 'absent' : state.runs ? 'running' : 'stopped'),
   async putBack(name, { before, now }, { remediator, signal }) {
-    // Its unit file is restored with whatever put it there; what the unit was is restored then.
+    // Its unit file is restored with what put it there; what the unit was is restored then.
     if (before === null || now === null) return { kind: 'done' }
     return remediator.open(SERVICES).change(name, [before.runs ? 'start' : 'stop'], signal)
   },

@@ -32,7 +32,7 @@ export const service: Way<UnitState> = {
     return `changed since the fix: it was ${service.describe(after)} then and is ${service.describe(now)} now`
   },
   async putBack(name, { before, now }, { remediator, signal }) {
-    // Its unit file is put back by whoever put it there; what the unit was is put back then.
+    // Its unit file is put back by what put it there; what the unit was is put back then.
     if (before === null || now === null) return { kind: 'done' }
     const steps = [...enablementSteps(before.enablement, now.enablement), ...runtimeSteps(before.runs, now.runs)]
     return steps.length === 0 ? { kind: 'done' } : remediator.open(SERVICES).change(name, steps, signal)

@@ -26,7 +26,7 @@ export interface AnySeen {
 /** What was seen of one setting, or of several. */
 export type SettingOrAnySeen = Seen<SettingState | AnySeen, SettingContext | undefined>
 
-/** The word for a member that has to be written, whatever its value. */
+/** The word for a member that has to be written, with any value. */
 const PRESENT = 'present'
 
 const ABSENT = { desired: PRESENT, observed: 'absent' }

@@ -98,7 +98,7 @@ function ifActive(command: string, unit: string): Argv {
   return ['sh', '-c', `systemctl -q is-active "$1" || exit 0; ${command}`, 'sh', unit]
 }
 
-// What is run is often a script, which says nothing to whoever reads the message.
+// What is run is often a script, which says nothing to a reader of the message.
 function run(
   remediator: Hands,
   argv: Argv,

@@ -39,7 +39,7 @@ export const settingCapture: ResourceCapture<SettingState | AnySeen, SettingCont
   },
 }
 
-/** Whether somebody may not read the file; one that is gone or cannot be looked at is as good as that. */
+/** Whether the file is not world-readable; one that is gone or cannot be looked at is as good as that. */
 function isPrivate({ stat }: Pick<Target, 'stat'>, file: string): boolean {
   const seen = stat(file)
   return seen.kind !== 'present' || (seen.state.mode & OTHERS_READ) === 0
@@ -47,7 +47,7 @@ function isPrivate({ stat }: Pick<Target, 'stat'>, file: string): boolean {
 
 const OTHERS_READ = 0o004
 
-/** The keys that the files of a surface set for everybody, as policies write them, sorted. */
+/** The keys that the files of a surface set for all users, as policies write them, sorted. */
 function keysOf(surface: Surface, target: Target): Reading<readonly string[]> {
   const { files } = recordFiles(target)
   const installed = surface.installed(files)

@@ -12,7 +12,7 @@ import { WITNESSES } from './witnesses.ts'
 /** What was seen of one setting. */
 export type Seen = Observation<SettingState, SettingContext>
 
-/** The same where the program itself, if it can be asked, says so, too; what it contradicts nobody knows. */
+/** The same where the program itself, if it can be asked, says so, too; what it contradicts is unknown. */
 export function confirmed(target: Pick<Target, 'open'>, seen: Seen): Awaitable<Seen> {
   if (seen.kind !== 'present') return seen
   const { surface, key, files, match } = seen.context

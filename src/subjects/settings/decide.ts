@@ -25,7 +25,7 @@ export interface SettingWanted {
   readonly if_absent: 'create' | 'drift' | 'compliant'
 }
 
-/** What counts: for everybody first, then where it is another for some. */
+/** What counts: for all users first, then where it is another for some. */
 export interface SettingState {
   readonly effective: readonly [Effective, ...Effective[]]
 }
@@ -43,7 +43,7 @@ interface Question {
   readonly isRightValue: (value: string) => boolean
 }
 
-/** Compares what the program uses with what is wanted, for everybody and for those for whom it is something else. */
+/** Compares what the program uses with what is wanted, for all users and for those for whom it is something else. */
 export function decideSetting(
   wanted: SettingWanted,
   observed: Seen<SettingState, SettingContext>,
@@ -72,7 +72,7 @@ export function decideSetting(
   return { ensure, drift, unknown, plan, ...(messages.length === 0 ? {} : { messages }) }
 }
 
-/** Whether what is wrong is so for sure: it counts, or else whatever counts in its place is known to be wrong, too. */
+/** Whether what is wrong is so for sure: it counts, or else all that counts in its place is known to be wrong, too. */
 function isCertain({ scope, doubt }: Effective, effective: readonly Effective[], wrong: readonly Effective[]): boolean {
   if (doubt === undefined) return true
   return effective.every((each) => each.scope !== scope || (wrong.includes(each) && isClear(each)))
@@ -129,7 +129,7 @@ function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
       const isWritten = effective.winners.length > 0
       if (!isClear(effective)) return false
       if (ensure === 'absent') return !isWritten
-      // Where a scope says nothing that counts, it has what everybody has.
+      // Where a scope says nothing that counts, it has what all have.
       if (!isWritten && effective.scope !== undefined && effective.standsAlone !== true) return true
       if (!isWritten && (explicit || value === undefined)) return false
       const used = valueOf(effective, rules)

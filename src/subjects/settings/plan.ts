@@ -57,7 +57,7 @@ type Edits =
 
 /**
  * Edits the files in which the key stands or has to stand, reads all of them again with that, and refuses where the value
- * that is then used is still not right: `isRight` judges what counts for everybody, or in one scope.
+ * that is then used is still not right: `isRight` judges what counts for all users, or in one scope.
  */
 export function planSetting(
   context: SettingContext,
@@ -202,7 +202,7 @@ function stillWrong({ winners }: Effective, writes: readonly WrittenFile[]): Obs
   )
 }
 
-/** Of what counts for some alone nobody but the administrator knows why it is there. */
+/** Of what counts for some alone only the administrator knows why it is there. */
 function takeOut({ scope, winners, remedy }: Effective): Obstacle {
   if (remedy !== undefined) return cannot(remedy)
   const places = winners.map(({ file, line }) => `${file}:${line}`).join(', ')

@@ -26,7 +26,7 @@ export function accountName({ id, name }: Account): string {
   return name ?? String(id)
 }
 
-/** An owner or group as the policy writes it, with the id it stands for; null if nobody has that name. */
+/** An owner or group as the policy writes it, with the id it stands for; null if no account has that name. */
 interface WantedAccount {
   readonly text: string
   readonly id: Reading<number | null>
@@ -55,7 +55,7 @@ export function missingAccount(kind: 'user' | 'group', name: string): Obstacle {
   }
 }
 
-/** That nobody has the name of an owner or group. */
+/** That no account has the name of an owner or group. */
 function nobody(property: AccountProperty, name: string): string {
   return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
 }
@@ -64,11 +64,11 @@ function nobody(property: AccountProperty, name: string): string {
 export interface WantedAccounts {
   readonly written: string | Acceptance<string>
   readonly ids: Reading<Acceptance<number>>
-  /** Names among them that nobody has. */
+  /** Names among them that no account has. */
   readonly missing: readonly string[]
 }
 
-/** Stands for the id of a name that nobody has: nothing is owned by it, and nothing can be given to it. */
+/** Stands for the id of a name that no account has: nothing is owned by it, and nothing can be given to it. */
 const NOBODY = -1
 
 const IDS: ValueOrder<number> = { equals: (left, right) => left === right && left !== NOBODY }

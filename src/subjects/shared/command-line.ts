@@ -66,7 +66,7 @@ export type CommandAnswer =
   /** The shell could not read it. */
   | { readonly kind: 'misspelt'; readonly why: Unknown }
 
-/** Runs a command that looks at something. Where it could not do its work, it has no answer, whatever it exited with. */
+/** Runs a command that looks at something. Where it could not do its work, it has no answer, with any exit code. */
 export async function askCommand(
   { argv, syntaxCheck }: Interpreted,
   run: (argv: Command['argv']) => Promise<Reading<FinishedCommand>>,

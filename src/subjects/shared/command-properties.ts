@@ -19,7 +19,7 @@ export function environmentProblem(environment: readonly string[] = []): string 
   return undefined
 }
 
-/** The value may be a secret that nobody has marked. */
+/** The value may be a secret that is not marked. */
 function nameOf(entry: string): string {
   return entry.slice(0, entry.indexOf('=') + 1 || entry.length)
 }

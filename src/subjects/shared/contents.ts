@@ -7,7 +7,7 @@ import type { Exhibit } from '../../host/target.ts'
 
 /**
  * The two texts of a difference, or why they cannot be shown. `withheld`: not even their fingerprints may be, because
- * somebody else could have chosen what was compared.
+ * another user could have chosen what was compared.
  */
 export type TextComparison =
   | {

@@ -33,7 +33,7 @@ interface Judgement<Action> {
   readonly unclear?: readonly UndecidedProperty[]
 }
 
-/** A member of which nobody can tell whether it is there. */
+/** A member of which it is unknown whether it is there. */
 export function unclearMember(
   { property }: Pick<GroupOfType<never>, 'property'>,
   ensure: string,

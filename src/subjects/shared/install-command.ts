@@ -1,4 +1,4 @@
-/** What an install line comes to: nothing is loaded, or nobody can tell without running it. */
+/** What an install line comes to: nothing is loaded, or that is unknown without running it. */
 export type InstallEffect = 'loads-nothing' | 'unclear'
 
 /** Programs that load nothing, whether they fail or not: modprobe runs them in place of loading the module. */

@@ -32,7 +32,7 @@ const WRITE = 0o2
 const EXECUTE = 0o1
 
 /**
- * Whether a list of something with such a mode may let somebody do what the mode must not let everybody do. Named entries get no more than
+ * Whether a list of something with such a mode may let a user do what the mode must not let all users do. Named entries get no more than
  * the bits of the group, which are the mask of a list.
  */
 export function mayListTooMuch({ mode, acceptsMode }: Pick<Listed, 'mode' | 'acceptsMode'>): boolean {
@@ -40,7 +40,7 @@ export function mayListTooMuch({ mode, acceptsMode }: Pick<Listed, 'mode' | 'acc
   return [1, 2, 3, 4, 5, 6, 7].some((bits) => (bits & ~most) === 0 && !acceptsMode(mode | bits))
 }
 
-/** Whether the mode would not be accepted if it gave everybody what the entry gives to one. */
+/** Whether the mode would not be accepted if it gave all users what the entry gives to one. */
 export function givesTooMuch(list: Acl, entry: NamedEntry, about: Listed): boolean {
   const { mode, uid, gid, acceptsMode, owner, group } = about
   const { kind, id } = entry
@@ -65,7 +65,7 @@ export function unknownAccess(detail: string): string {
   return `access beyond the mode is not known: ${detail}`
 }
 
-/** Who may do too much by a list, in words; empty where nobody may. */
+/** Who may do too much by a list, in words; empty where no one may. */
 export function excessOf({ acl, names }: SeenList, listed: Listed, isDirectory: boolean): string {
   const masked = acl && maskedBy(listed.mode, acl)
   return tooMuch(masked, listed)
@@ -113,7 +113,7 @@ export async function readLists(
   )
 }
 
-/** What an entry lets somebody do, in words. */
+/** What an entry lets a user do, in words. */
 export function rights(list: Acl | undefined, entry: NamedEntry, isDirectory: boolean): string {
   const bits = list === undefined ? 0 : effectiveBits(list, entry)
   return [
@@ -128,7 +128,7 @@ export function maskedBy(mode: number, list: Acl): Acl {
   return list.mask === undefined ? list : { ...list, mask: (mode >> 3) & 0o7 }
 }
 
-/** A list that gives nobody more than a mode, whose bits of the group are the mask. */
+/** A list that gives no user more than a mode, whose bits of the group are the mask. */
 export function narrowedTo(mode: number, acl: Acl): Acl {
   const [owner, group, other] = [(mode >> 6) & 0o7, (mode >> 3) & 0o7, mode & 0o7]
   return acl.mask === undefined

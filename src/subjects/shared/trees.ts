@@ -11,7 +11,7 @@ const MOST_PLACES = 20
 /** How many things are named that could not be looked at. */
 const MOST_UNREAD = 20
 
-/** What of a tree could not be looked at: as long as there is any, nobody knows that nothing else is wrong. */
+/** What of a tree could not be looked at: as long as there is any, it is unknown whether something else is wrong. */
 export function notLookedAt(property: string, unread: readonly Unknown[]): readonly UnknownProperty[] {
   const named = unread.slice(0, MOST_UNREAD).map((trouble) => unreadable(property, trouble))
   const [next] = unread.slice(MOST_UNREAD)

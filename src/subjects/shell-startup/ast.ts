@@ -58,7 +58,7 @@ export type Command = { readonly line: number } & (
   | { readonly kind: 'arithmetic'; readonly text: string }
   /** A compound command with a redirection. */
   | { readonly kind: 'redirected'; readonly command: Command; readonly redirection: Redirection }
-  /** From here on nobody knows what is run. */
+  /** From here on it is unknown what is run. */
   | { readonly kind: 'opaque'; readonly reason: string }
 )
 

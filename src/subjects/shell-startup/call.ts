@@ -7,7 +7,7 @@ export interface Walk extends Surroundings {
   readonly file: string
   /** How many files and functions lead here. */
   readonly depth: number
-  /** How many more commands are looked at before nobody waits for more. */
+  /** How many more commands are looked at before the reading ends. */
   readonly budget: { left: number }
   /** What was read of a file. */
   readonly parse: (text: string) => Command
@@ -38,7 +38,7 @@ export function textIn({ args }: Call): string {
   return (args ?? []).map((each) => (each.kind === 'text' ? each.text : '')).join(' ')
 }
 
-/** Whatever is run here may change everything, and end the file. */
+/** All that is run here may change everything, and end the file. */
 export function anything({ command, state, walk }: Call, reason: string): readonly Flow[] {
   const after = disturbed(state, `${at(command, walk)}: ${reason}`)
   const left: Flow = {

@@ -73,7 +73,7 @@ function isBinary(word: string | undefined): word is string {
   return word !== undefined && (word === '=' || word === '==' || word === '!=' || word in NUMERIC)
 }
 
-/** The least and the most that the uid of somebody who is not root can be. */
+/** The least and the most that the uid of a user who is not root can be. */
 const UIDS = [1, 2 ** 32 - 2] as const
 
 function compare(left: Value, operator: string, right: Value): Status {
@@ -186,7 +186,7 @@ export function matches(value: Value, pattern: Word, valueOf: (word: Word) => Va
   if (value.kind === 'text') return whether(expression.test(value.text))
   if (value.kind === 'unset') return whether(expression.test(''))
   if (expression.source === '^$') return whether(negatedFact(isFilled(value)))
-  // Only whole texts are known of nobody.
+  // Only whole texts are known of no one.
   if (value.kind === 'who') return { kind: 'either', question: `${JSON.stringify(value)} ${expression.source}` }
   return UNCLEAR
 }

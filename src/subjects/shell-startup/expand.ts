@@ -185,7 +185,7 @@ function outputOf(commands: readonly Command[], state: ShellState, around: Surro
   }
 }
 
-/** The words that a word is split into; undefined where nobody knows. Several lists are orders that depend on the language. */
+/** The words that a word is split into; undefined where that is unknown. Several lists are orders that depend on the language. */
 export function expandFields(
   word: Word,
   state: ShellState,

@@ -83,7 +83,7 @@ export function assignmentsOf(start: Start, state: ShellState): readonly Assignm
   const masked =
     'bits' in mask ? { value: `0${mask.bits.toString(8).padStart(3, '0')}` } : { value: '', unclear: mask.why }
   const found: Assignment[] = [{ ...about, key: 'umask', ...masked, ...placeOf(mask.at) }]
-  // Only a shell that waits for somebody can tire of it, and sh does not.
+  // Only a shell that waits for a user can tire of it, and sh does not.
   if (start.isInteractive && start.program !== '/bin/sh') {
     const { value, isReadonly, isExported, at } = variableOf(state, 'TMOUT')
     const isSet = value.kind !== 'unset'

@@ -92,7 +92,7 @@ export function inheritedPath({ definitions, environment }: Inherited): Variable
   return { value, isReadonly: false, isExported: true, at: { file: own.file, line: own.line } }
 }
 
-/** What pam_env reads for everybody. */
+/** What pam_env reads for all users. */
 function readEnvironment(files: ConfigFiles): Reading<ReadonlyMap<string, Variable>> {
   const file = '/etc/environment'
   const text = files.text(file)

@@ -55,7 +55,7 @@ function globSource(text: string): string | undefined {
 }
 
 /**
- * The paths that a pattern means, in each order in which shells may have them: it depends on the language of whoever logs in. The
+ * The paths that a pattern means, in each order in which shells may have them: it depends on the language of the user who logs in. The
  * word itself if absent; undefined where that is not known.
  */
 export function expandPaths(

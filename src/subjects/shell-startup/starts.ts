@@ -169,7 +169,7 @@ function initialStates(start: Start, inherited: Inherited): readonly ShellState[
   }))
 }
 
-/** What every such shell has, whatever the files say. */
+/** What every such shell has, independent of the files. */
 function startVariables({ shell, program, isInteractive, isRoot, home }: Start): ReadonlyMap<string, Variable> {
   const who: Value = { kind: 'who', isUid: false }
   const uid: Value = isRoot ? textOf('0') : { kind: 'who', isUid: true }

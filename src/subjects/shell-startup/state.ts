@@ -11,16 +11,16 @@ export interface Place {
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unset' }
-  /** It depends on who logs in, so that every branch is taken by somebody; never empty. `uid` is that of an ordinary user. */
+  /** It depends on who logs in, so that every branch is taken by some user; never empty. `uid` is that of an ordinary user. */
   | { readonly kind: 'who'; readonly isUid: boolean }
-  /** Nobody knows. */
+  /** Unknown. */
   | { readonly kind: 'unclear'; readonly why: string; readonly isEmpty?: false; readonly isQuiet?: true }
 
 /** A variable of the shell. */
 export interface Variable {
   readonly value: Value
   readonly isReadonly: boolean
-  /** Whether something that nobody knows may have made it read-only. */
+  /** Whether something unknown may have made it read-only. */
   readonly isTouched?: boolean
   readonly isExported: boolean
   readonly at?: Place
@@ -45,7 +45,7 @@ export interface ShellState {
   readonly doubt?: string
 }
 
-/** How a command ended. `either` and `unclear` are both: by who logs in, and by what nobody knows. */
+/** How a command ended. `either` and `unclear` are both: by who logs in, and by what is unknown. */
 export type Status =
   | { readonly kind: 'yes' | 'no' }
   | { readonly kind: 'either'; readonly question: string }
@@ -77,7 +77,7 @@ export function variableOf({ variables }: ShellState, name: string): Variable {
   return variables.get(name) ?? (INHERITED.test(name) ? INHERITED_VALUE : UNSET)
 }
 
-/** What programs that let people in hand on, with values that nobody knows. */
+/** What programs that let people in hand on, with unknown values. */
 const INHERITED =
   /^(?:TERM|COLORTERM|LANG|LANGUAGE|LC_\w+|SSH_\w+|XDG_\w+|DISPLAY|WAYLAND_DISPLAY|SUDO_\w+|DBUS_\w+|MAIL|PWD|OLDPWD|HOSTNAME|HOST|HOSTTYPE|OSTYPE|MACHTYPE|COLUMNS|LINES|TZ|KRB5CCNAME|SHLVL|BASH_(?!VERSION$)\w+|RANDOM|SECONDS|PPID|IFS|OPTIND|INVOCATION_ID|TMUX|STY|WINDOWID|container|_|\?|\$|!|#|@|\*|\d+)$/
 
@@ -147,7 +147,7 @@ function keyOfState(state: ShellState): string {
   return key
 }
 
-/** Ways of which nobody knows which is taken; what all of them come to is not in doubt. */
+/** Ways of which it is unknown which is taken; what all of them come to is not in doubt. */
 export function doubted(alternatives: readonly (readonly Flow[])[], why: string): readonly Flow[] {
   const keys = alternatives.map((flows) => new Set(flows.map(keyOf)))
   return merged(

@@ -1,7 +1,7 @@
 import { type AssignmentWord, bareOf, type Command, literalOf, type Part, type Redirection, type Word } from './ast.ts'
 import { type Cursor, NotUnderstood, onlyInBash, type ReadCommands, readWord } from './words.ts'
 
-/** A value that nobody computes. */
+/** A value that is not computed. */
 export const STRANGE: Word = [{ kind: 'strange', text: '', isQuoted: true }]
 
 /** Passes over spaces, continued lines, and a comment up to the end of its line. */

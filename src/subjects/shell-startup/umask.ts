@@ -15,7 +15,7 @@ export function maskFrom(argument: string, before: number | undefined): number |
       sets *
       ((permissions.includes('r') ? 4 : 0) + (permissions.includes('w') ? 2 : 0) + (permissions.includes('x') ? 1 : 0))
     if (granted === undefined) {
-      // All that is said of everybody needs nothing to start from.
+      // All that is said of all users needs nothing to start from.
       if (operator !== '=' || sets !== 0o111) return undefined
       granted = bits
     } else if (operator === '=') granted = (granted & ~(sets * 7)) | bits

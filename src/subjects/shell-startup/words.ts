@@ -16,7 +16,7 @@ export interface Cursor {
   readonly pending: { readonly end: string; readonly isIndented: boolean }[]
 }
 
-/** What nobody but bash understands is a mistake elsewhere. */
+/** What only bash understands is a mistake elsewhere. */
 export function onlyInBash({ isBash }: Cursor, what: string): void {
   if (!isBash) throw new NotUnderstood(`${what} is something of bash`)
 }

@@ -8,7 +8,7 @@ import { lastingUnits } from '../shared/lasting-units.ts'
 import { nameOfProcess } from '../shared/identity.ts'
 import type { PortState } from './decide.ts'
 
-/** Where somebody listens, and who. */
+/** Where a process listens, and which. */
 export const portCapture: ResourceCapture<PortState, undefined> = {
   look: {},
   describe(seen, { name }): Captured {

@@ -17,7 +17,7 @@ export async function observePort(
   const sockets = open(SOCKETS)
   const listening = sockets.listening(protocolsOf(parsed))
   if (listening.kind === 'unknown') return listening
-  // Of all ports those that nobody else can reach are not meant, unless the policy says so.
+  // Of all ports those that no others can reach are not meant, unless the policy says so.
   const filter = where ?? (parsed.port === undefined ? { not: 'loopback' } : undefined)
   const meant: SeenSocket[] = []
   const users = new Map<number, string>()

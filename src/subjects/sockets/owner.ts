@@ -7,7 +7,7 @@ import { acceptsIdentity, type Identity, identityOf, nameOfProcess } from '../sh
 /** The properties about who has a socket open. */
 export const OWNER_RULES = ['process', 'user', 'unit'] as const
 
-/** What is shown where nobody is: the kernel has the socket, and no unit does. */
+/** What is shown without an owner: the kernel has the socket, and no unit does. */
 const KERNEL = 'the kernel'
 const NO_UNIT = 'no unit'
 

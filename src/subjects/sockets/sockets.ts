@@ -41,6 +41,6 @@ export interface SocketOwner {
 export interface Sockets {
   /** All of these protocols that take what others send, by port, family and address. Read once, and again after `forget`. */
   listening(protocols: readonly SocketProtocol[]): Reading<readonly ListeningSocket[]>
-  /** Who has one of them open; unknown where somebody may whose open files cannot be seen. */
+  /** Who has one of them open; unknown where a process may whose open files cannot be seen. */
   owner(socket: ListeningSocket): Promise<Reading<SocketOwner>>
 }

@@ -18,7 +18,7 @@ export function isAddressList(list: string): boolean {
   })
 }
 
-/** Whether an address is in such a list; one that is excluded with `!` is not, whatever else the list says. */
+/** Whether an address is in such a list; one that is excluded with `!` is not, with any other entry. */
 export function isInAddressList(
   address: string,
   list: string,

@@ -7,7 +7,7 @@ import { type SshdBuild, valueOf } from './value.ts'
 /** What parts the conditions of a block in a file that another block includes. */
 const WITHIN = ' within '
 
-/** The name of what a line in these blocks is for: `Match User bob`, the innermost block first. Undefined for everybody. */
+/** The name of what a line in these blocks is for: `Match User bob`, the innermost block first. Undefined for all users. */
 export function scopeOf(blocks: readonly MatchBlock[]): string | undefined {
   return blocks.length === 0
     ? undefined

@@ -130,7 +130,7 @@ function includeFile(
   return isNamed ? undefined : refused(place, `${file} leads nowhere`)
 }
 
-/** `Match all`, which is in force before anybody connects, too. */
+/** `Match all`, which is in force before a connection, too. */
 export function isForAll({ criteria }: MatchBlock): boolean {
   return criteria.every(({ name }) => name === 'all')
 }

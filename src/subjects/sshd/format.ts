@@ -4,7 +4,7 @@ import type { Assignment } from '../../settings/assignment.ts'
 import { findKeyword, keywordNamed } from './keywords.ts'
 import { parseSshdLine, type SshdLine } from './line.ts'
 
-/** `Keyword value` or `Keyword=value`. What is written is for everybody, so it stands before every block and every Include. */
+/** `Keyword value` or `Keyword=value`. What is written is for all users, so it stands before every block and every Include. */
 export const sshdFormat: Format = {
   name: 'sshd',
   hasSections: false,

@@ -3,7 +3,7 @@ import { byNumber, listsOf } from '../../settings/values.ts'
 import type { Keyword } from './keywords.ts'
 import { canonicalOf } from './value.ts'
 
-/** How the values of a keyword compare, in whatever spelling a policy has them. */
+/** How the values of a keyword compare, in any spelling. */
 export function orderOf(keyword: Keyword): ValueOrder<string> {
   switch (keyword.kind) {
     case 'integer':
@@ -45,7 +45,7 @@ function triples(keyword: Keyword): ValueOrder<string> {
 
 const LISTS = listsOf(/,/, ',')
 
-/** At most these algorithms is none but these, in whatever order; at least these is all of them. */
+/** At most these algorithms is only these, in any order; at least these is all of them. */
 const ALGORITHMS: ValueOrder<string> = {
   ...LISTS,
   lower(value, bound) {

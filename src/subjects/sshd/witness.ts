@@ -42,7 +42,7 @@ export function askServer(
   if (config.kind === 'unknown' || config.value === null) return undefined
   const blocks = config.value.statements.flatMap((statement) => statement.blocks)
   const who = match === undefined ? [] : connectionOf(match)
-  // Without a connection it refuses LocalPort, and takes blocks for everybody as the words before them.
+  // Without a connection it refuses LocalPort, and takes blocks for all users as the words before them.
   if (who === undefined || (match === undefined && blocks.some(({ text }) => SPECIAL.test(text)))) return undefined
   // What takes all algorithms away is printed as if it took none.
   const own = [...options, ...config.value.statements].filter(({ keyword }) => keyword === key.toLowerCase())

@@ -118,13 +118,13 @@ function filesIn(files: ConfigFiles, directory: string): Reading<readonly string
   return known(read.map((name) => `${directory.replace(/\/$/, '')}/${name}`).filter((path) => isRegular(files, path)))
 }
 
-/** Of a directory sudo reads files alone. What nobody may look at stays, and is unknown when it is read. */
+/** Of a directory sudo reads files alone. What may not be looked at stays, and is unknown when it is read. */
 function isRegular(files: ConfigFiles, path: string): boolean {
   const kind = files.kind(path)
   return kind.kind === 'unknown' || kind.value === 'file'
 }
 
-/** Whether sudo reads what is there: root's, and for nobody else to write. @see sudo_secure_path of sudo */
+/** Whether sudo reads what is there: root's, and for no other user to write. @see sudo_secure_path of sudo */
 function isTrusted(files: ConfigFiles, path: string): Reading<boolean> {
   const seen = files.attributes(path)
   if (seen.kind === 'unknown' || seen.value === null) return seen.kind === 'unknown' ? seen : known(false)

@@ -7,7 +7,7 @@ import { interfacePath, joined, joiningOf, type PerInterface } from './interface
 import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
 
 /**
- * The interfaces that files name, and `*` for any other one. Of a system that does not run nobody knows which it will have, so
+ * The interfaces that files name, and `*` for any other one. Of a system that does not run it is unknown which it will have, so
  * each of them counts that a file gives a value of its own; a pattern is a name like others.
  */
 export function namedInterfaces({ lists }: StoredSysctl, { family, parameter }: PerInterface): readonly string[] {

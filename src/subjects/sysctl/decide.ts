@@ -98,7 +98,7 @@ function compareNow({ path, wanted, accepted, state }: Question): Finding {
   return { drift: [{ property: 'value', desired: wanted, observed: value.value }], unknown: [], paths: [path] }
 }
 
-/** What the kernel goes by on each interface, whatever stands under `all` and `default`. */
+/** What the kernel goes by on each interface, beyond what stands under `all` and `default`. */
 function compareInterfaces(question: Question): Finding {
   const { wanted, accepted, scope, state } = question
   if (scope === undefined) return NOTHING

@@ -95,7 +95,7 @@ function asWinner(assignment: StoredAssignment): Winner {
   return value === undefined ? NONE : { kind: 'set', assignment: { ...assignment, value } }
 }
 
-/** The paths that a pattern of glob(3) matches; undefined for braces, backslashes and named classes, which nobody writes here. */
+/** The paths that a pattern of glob(3) matches; undefined for braces, backslashes and named classes, which are not used here. */
 function globExpression(pattern: string): RegExp | undefined {
   if (/[{}\\]|\[[!^]?\]|\[[^\]]*(?:[[/]|$)/.test(pattern)) return undefined
   const source = pattern.replace(
@@ -119,7 +119,7 @@ export function withFile(stored: StoredSysctl, file: string, text: string): Stor
   return { lists: [before.toSpliced(at === -1 ? before.length : at, 0, ...parseSysctlConf(text, file)), ...others] }
 }
 
-/** The order in which files are read: by name, whatever directory they lie in, as bytes compare. */
+/** The order in which files are read: by name, across directories, as bytes compare. */
 export function compareFileNames(left: string, right: string): number {
   return Buffer.compare(Buffer.from(baseName(left)), Buffer.from(baseName(right)))
 }

@@ -2,7 +2,7 @@ import { canonical, fieldsOf, integerOf } from '../../model/fields.ts'
 
 /**
  * What the kernel makes of a text that is written to a parameter which has this value now: of a parameter that holds numbers it
- * reads as many as that are, and passes over what follows them, such as a comment. Where nobody knows what it has now, the text
+ * reads as many as that are, and passes over what follows them, such as a comment. Where its present value is unknown, the text
  * is taken as it is.
  */
 export function asTaken(written: string, now: string | undefined): string {

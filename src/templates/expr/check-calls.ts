@@ -102,7 +102,7 @@ function checkOverloads(
 ): ExprType {
   const [signature, ...others] = signatures
   if (signature === undefined) return UNKNOWN
-  // Raising the error that nobody will see is dear.
+  // Raising the error that will not be seen is dear.
   const isHopeless = others.length > 0 && signature.parameters.length !== node.args.length
   if (isHopeless) return checkOverloads(others, node, scope, check)
   try {

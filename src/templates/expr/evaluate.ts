@@ -30,7 +30,7 @@ export function evaluate(node: ExprNode, scope: Scope): GoValue {
 /** Like `evaluate`, but gives undefined when a `?.` met nil and the rest of its chain must be skipped. */
 function evaluateLink(node: ExprNode, scope: Scope): GoValue | undefined {
   try {
-    // Leaves are free: whatever repeats them is counted.
+    // Leaves are free: what repeats them is counted.
     if (node.depth > 1) scope.machine.budget.step()
     return evaluateNode(node, scope)
   } catch (error) {

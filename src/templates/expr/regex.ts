@@ -7,7 +7,7 @@ type Engine = Pick<typeof RE2JS, 'compile'>
 let engine: Engine | undefined
 
 /**
- * Loads the RE2 engine ahead of time. Needed by nobody, but a program bundled into one file must call it before it
+ * Loads the RE2 engine ahead of time. Not needed, but a program bundled into one file must call it before it
  * evaluates expressions that contain `matches`, because only an `import()` is bundled.
  */
 export async function loadRegexEngine(): Promise<void> {

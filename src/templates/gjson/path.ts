@@ -82,7 +82,7 @@ export function parseElementComponent(path: string, isModifier: IsModifier): Ele
   return name === '#' ? { kind: 'count', rest } : { kind: 'index', index: -1, rest }
 }
 
-/** Behind `#` and queries a dot always maps over the elements, whatever follows. */
+/** Behind `#` and queries a dot always maps over the elements, before any path. */
 function plainRest(path: string, separator: number): Rest {
   return { kind: path[separator] === '|' ? 'pipe' : 'path', path: path.slice(separator + 1) }
 }
@@ -176,7 +176,7 @@ function firstOpenPipe(path: string): number | undefined {
     if (char === '\\') {
       at += 1
     } else if (path.startsWith('.#', at)) {
-      // The character behind `.#` is passed over whatever it is, even a pipe: `#.a.#|b` applies `a.#|b` to every element.
+      // The character behind `.#` is always passed over, even a pipe: `#.a.#|b` applies `a.#|b` to every element.
       at += 2
       if (path[at] === '[' || path[at] === '(') at = endOfSelector(path, at)
     }

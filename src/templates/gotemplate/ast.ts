@@ -50,7 +50,7 @@ interface JumpNode {
   readonly offset: number
 }
 
-/** Whatever a template or a block is made of. */
+/** What a template or a block is made of. */
 export type Statement = ActionNode | TextNode | ConditionalNode | RangeNode | TemplateCallNode | JumpNode
 
 /** Commands joined by `|`, the variables that take the result, and whether they are assigned or declared. */

@@ -40,7 +40,7 @@ interface Power {
   readonly exponent: number
 }
 
-// Beyond this the result is infinite or 0, whatever follows.
+// Beyond this the result is infinite or 0.
 const LARGEST_EXPONENT = 2 ** 12
 
 /** A whole power by squaring, as a mantissa and an exponent of 2. */

@@ -6,7 +6,7 @@ type Values = ReadonlyMap<GoValue, GoValue>
 export interface MapGuard {
   /** The value of such a key; it may throw instead. */
   readonly missing: (key: GoValue) => GoValue
-  /** Whether such a key counts as there all the same; it may throw where nobody can tell. Default no. */
+  /** Whether such a key counts as there all the same; it may throw where that is unknown. Default no. */
   readonly has?: (key: GoValue) => boolean
 }
 
@@ -26,7 +26,7 @@ export function isStringMap(map: Values): boolean {
   return stringMaps.has(map)
 }
 
-/** Marks a map as a Go `map[any]any`, whatever keys it has. */
+/** Marks a map as a Go `map[any]any`, with any keys. */
 export function anyKeyMap<Marked extends Values>(map: Marked): Marked {
   anyKeyMaps.add(map)
   return map

@@ -57,7 +57,7 @@ export interface ContextReference extends Located {
   readonly kind: 'context'
 }
 
-/** `_`: the place of the piped value among the arguments, or a value nobody wants in an assignment. */
+/** `_`: the place of the piped value among the arguments, or a value that is not wanted in an assignment. */
 export interface PipeSlot extends Located {
   readonly kind: 'slot'
 }

@@ -182,7 +182,7 @@ function bindDefaults(runtime: Runtime, { parameters }: BlockStatement): void {
   }
 }
 
-// Content sees the names and the content of the place it was written at, whatever block renders it.
+// Content sees the names and the content of the place it was written at, in any block that renders it.
 function contentRenderer(runtime: Runtime, body: readonly Statement[]): ContentRenderer {
   const { scope, origin, content } = runtime
   return (context) => {

@@ -1,6 +1,6 @@
 import { decodeUtf8, encodeUtf8, parseGoFloat } from '../govalue/index.ts'
 
-// A literal that Go's strconv refuses has one message, whatever is wrong with it.
+// A literal that Go's strconv refuses has one message for every fault.
 const INVALID = 'invalid syntax'
 
 /** The value of a literal, or why it is missing. */

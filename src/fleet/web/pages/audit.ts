@@ -30,7 +30,7 @@ const FILTERS = ['host', 'policy'] as const
 
 /** What can be told of the past of a fleet. */
 export interface FleetAudit {
-  /** What was done to it, the newest first; absent where nobody can tell. */
+  /** What was done to it, the newest first; absent where that is unknown. */
   readonly acts?: readonly StoredEntry[]
   readonly texts: readonly PolicyText[]
   readonly changes: readonly PolicyChange[]
@@ -57,7 +57,7 @@ export function auditOf(
   }
 }
 
-/** Those that name one of these, all by default, and always what nobody has signed who may. */
+/** Those that name one of these, all by default, and always what has no valid signature. */
 function actsAbout(acts: readonly StoredEntry[], names: readonly string[]): readonly StoredEntry[] {
   if (names.length === 0) return acts
   const wanted = new Set(names.flatMap((about) => selectEntries(acts, { acts: [], about })))

@@ -10,7 +10,7 @@ import { unsentSection } from '../said.ts'
 /** How many places that cannot be used are listed. */
 const MOST_PLACES = 100
 
-/** The hosts of which nobody knows how they stand, and those that are late. */
+/** The hosts whose state is unknown, and those that are late. */
 export function missingIn(hosts: readonly FleetHost[]): readonly FleetHost[] {
   return activeOf(hosts).filter(({ trouble, presence }) => trouble !== undefined || presence === 'late')
 }

@@ -12,7 +12,7 @@ export interface Attempts {
   readonly failed: (address: string, nowMs: number) => void
 }
 
-/** Nobody has failed yet. */
+/** No one has failed yet. */
 export function countAttempts(): Attempts {
   const failures = new Map<string, { count: number; untilMs: number }>()
 
@@ -40,7 +40,7 @@ export function countAttempts(): Attempts {
   }
 }
 
-/** Whoever has one address of version 6 has all of its network. */
+/** A client with one address of version 6 has all of its network. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address

@@ -3,7 +3,7 @@ import { countAttempts } from './attempts.ts'
 import { openSessions } from './sessions.ts'
 import { type Account, accountOf } from './tokens.ts'
 
-/** Whether somebody is let in: with their account, or not, or not before so many seconds have passed. */
+/** Whether a client is let in: with their account, or not, or not before so many seconds have passed. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly account: Account }
   | { readonly kind: 'unknown' }
@@ -19,7 +19,7 @@ export interface Entrance {
   readonly end: (request: IncomingMessage) => string
 }
 
-/** `accounts` is asked each time, since whoever is taken out of the file has to stay outside. */
+/** `accounts` is asked each time, since a user who is taken out of the file has to stay outside. */
 export function openEntrance(accounts: () => readonly Account[]): Entrance {
   const sessions = openSessions()
   const attempts = countAttempts()

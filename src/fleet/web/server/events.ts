@@ -5,7 +5,7 @@ import { type Exchange, HEADERS } from './respond.ts'
 /** How many pages are told of changes at once. */
 const MOST_READERS = 200
 
-/** What has not been taken by then is taken by nobody. */
+/** What has not been taken by then is not taken. */
 const MOST_WAITING_BYTES = 64 * 1024
 
 /** A sign of life, so that neither side takes a quiet fleet for a dead connection. */
@@ -18,7 +18,7 @@ export interface Events {
   readonly end: () => void
 }
 
-/** Nobody listens yet. */
+/** No one listens yet. */
 export function openEvents(resident: Resident): Events {
   const readers = new Set<ServerResponse>()
 

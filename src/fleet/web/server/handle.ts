@@ -12,7 +12,7 @@ import { ASSETS, bodyOf, type Exchange, redirect, send, sendAsset } from './resp
 export interface Served {
   readonly resident: Resident
   readonly events: Events
-  /** Who may look; undefined where everybody may who reaches it. */
+  /** Who may look; undefined where every client may that reaches it. */
   readonly entrance: Entrance | undefined
   readonly isLoopback: boolean
 }
@@ -59,7 +59,7 @@ function answer(
   send(exchange, { status: 503, type: 'text', body: 'enough pages are told of changes already\n' })
 }
 
-/** What somebody gets who has not said who they are: a form, or what a program understands. */
+/** What a client gets without a login: a form, or what a program understands. */
 function notAdmitted(question: Question, admission: Exclude<Admission, { readonly kind: 'admitted' }>): Answer {
   const { path } = question
   if (admission.kind === 'wait') {
@@ -75,7 +75,7 @@ function notAdmitted(question: Question, admission: Exclude<Admission, { readonl
   return { ...json(401, { error: 'authentication required: Authorization: Bearer TOKEN' }), headers }
 }
 
-/** A page for somebody who may not see the fleet. */
+/** A page for a client that may not see the fleet. */
 function bare(page: ReturnType<typeof loginPage>, question: Question): Answer {
   return html(page, question, { assets: ASSETS, view: undefined })
 }

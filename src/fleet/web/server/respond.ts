@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<Answer['type'], string>> = {
   text: 'text/plain; charset=utf-8',
 }
 
-/** What every answer says of itself: nothing is loaded but our own style sheet and script, and nobody may frame a page. */
+/** What every answer says of itself: nothing is loaded but our own style sheet and script, and no page may be framed. */
 export const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -92,7 +92,7 @@ export async function bodyOf(request: IncomingMessage): Promise<string | undefin
       chunks.push(bytes)
     }
   } catch {
-    return undefined // The client has gone; nobody reads the answer.
+    return undefined // The client has gone; the answer is not read.
   }
   return Buffer.concat(chunks).toString('utf8')
 }

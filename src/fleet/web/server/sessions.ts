@@ -17,7 +17,7 @@ export interface Sessions {
   readonly end: (cookies: string | undefined) => string
 }
 
-/** Nobody has logged in yet. */
+/** No one has logged in yet. */
 export function openSessions(): Sessions {
   const sessions = new Map<string, { readonly sha256: Buffer; readonly untilMs: number }>()
   return {

@@ -14,7 +14,7 @@ export const ROLES = ['api', 'reader', 'operator'] as const
 /** One of `ROLES`. */
 export type Role = (typeof ROLES)[number]
 
-/** Somebody who may look. The token itself is known to nobody but them. */
+/** A user who may look. The token itself is known to that user only. */
 export interface Account {
   readonly name: string
   readonly role: Role

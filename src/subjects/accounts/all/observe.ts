@@ -43,7 +43,7 @@ function openPaths(wanted: AccountsWanted, path: string, home: Home): readonly s
 const DAY_MS = 24 * 60 * 60 * 1000
 
 function readHome(machine: Machine, wanted: AccountsWanted, path: string): Reading<Home> {
-  // Whoever logs in stays in the root directory then.
+  // A user who logs in stays in the root directory then.
   if (!path.startsWith('/')) return known({ kind: 'absent' })
   const itself = machine.lstat(path)
   if (itself.kind === 'unknown') return itself

@@ -37,7 +37,7 @@ const LARGEST_BYTES = 256 * 1024 * 1024
 /** What useradd leaves as it is. */
 const ALREADY_THERE: StagedHome = { kind: 'staged', commit: () => ({ kind: 'done' }), end: async () => undefined }
 
-/** Makes the directory whole before anybody sees it. Throws what reading the skeleton does. */
+/** Makes the directory whole before it is visible. Throws what reading the skeleton does. */
 export async function stageHome(site: Site, files: MachineFiles, home: NewHome): Promise<StagedHome | Failed> {
   const existing = ifThere(() => files.lstat(home.path))
   if (existing?.isDirectory() === true) return ALREADY_THERE
@@ -81,7 +81,7 @@ interface Copy {
   readonly home: NewHome
 }
 
-/** Root owns a directory while it is filled, so nobody else puts anything into it. */
+/** Root owns a directory while it is filled, so no other user puts anything into it. */
 async function copyDirectory(copy: Copy, from: string, to: string): Promise<ApplyOutcome> {
   const { site, files, home } = copy
   const begun = createDirectory(to, { ...OF_ROOT, mode: 0o700 }, site)

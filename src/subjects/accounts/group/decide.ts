@@ -33,7 +33,7 @@ export interface GroupState {
   readonly shadowMembers: Reading<readonly string[]>
   /** The accounts whose primary group it is. */
   readonly primaryOf: readonly string[]
-  /** The accounts of root and of whoever runs this. */
+  /** The accounts of root and of the running user. */
   readonly guarded: readonly string[]
   /** Those who can log in and become root. */
   readonly administrators?: readonly string[]
@@ -116,7 +116,7 @@ function compareMembers(
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
   const members = isAccepted(SETS, accepted, group.members) ? withShadowMembers(group, shadowMembers) : group.members
   if (members === undefined) {
-    // Others may be in gshadow, which harms only where somebody is unwanted.
+    // Others may be in gshadow, which harms only where a member is unwanted.
     const isOpen = Object.keys(accepted).every((name) => name === 'includes' || name === 'at_least')
     return isOpen || shadowMembers.kind === 'known'
       ? NOTHING

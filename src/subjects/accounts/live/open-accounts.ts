@@ -154,7 +154,7 @@ function userOf({ password, line, path: file, ...fields }: LineOfPasswd, shadow:
   // The rule of pam_unix(8).
   const isShadowed = password === 'x' || password === `##${fields.name}`
   const kept = secretOf(shadow, fields.name)
-  // A password that stands here counts, whatever shadow has; how old it may get is said there alone.
+  // A password that stands here counts, even if shadow has another; how old it may get is said there alone.
   const open = { password: readPassword(password), ageing: kept.kind === 'known' ? kept.value.ageing : null }
   const secret = isShadowed ? kept : known(open)
   return { ...fields, origin: { file, line }, isInPasswd: file === '/etc/passwd', isShadowed, secret }

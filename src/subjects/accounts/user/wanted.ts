@@ -33,7 +33,7 @@ export interface UserState {
   readonly hidden: readonly string[]
   /** All groups there are. */
   readonly groups: readonly UserGroup[]
-  /** Whether a fix must not lock it out: root, whoever runs this, and the last administrator. */
+  /** Whether a fix must not lock it out: root, the running user, and the last administrator. */
   readonly isGuarded: boolean
   /** Whether it can log in and become root, and others can. */
   readonly isAdministrator?: boolean
@@ -72,5 +72,5 @@ export function merged(one: Finding, other: Finding): Finding {
   }
 }
 
-/** Why a fix does not do what would keep root or whoever runs it out. */
+/** Why a fix does not do what would keep root or the running user out. */
 export const LAST_WAY_IN = 'it may be the last login of root, an administrator or the current user'

@@ -11,7 +11,7 @@ export type EntryPath =
   | { readonly kind: 'path'; readonly components: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Reads the name of an archive's entry. Refuses whatever could be meant for a place outside the destination. */
+/** Reads the name of an archive's entry. Refuses all that could be meant for a place outside the destination. */
 export function parseEntryPath(name: string): EntryPath {
   if (name === '') return refused('has no name')
   if (name.includes('\0')) return refused('has a NUL character in its name')

@@ -34,7 +34,7 @@ export interface ExtractOptions {
 }
 
 /**
- * Unpacks an archive into an existing directory that is empty and that nobody else can write in. Nothing is ever written
+ * Unpacks an archive into an existing directory that is empty and that no other user can write in. Nothing is ever written
  * outside it; every entry that could lead out, every device and fifo and every name that is there twice is refused, and
  * so is an archive beyond the limits. After a failure the directory holds a part of the archive and should be removed.
  * Permission bits are kept without set-id bits, and the sticky bit of a directory; everything belongs to the running user.

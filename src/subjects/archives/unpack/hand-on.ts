@@ -24,7 +24,7 @@ export interface HandingOn {
 
 /**
  * Gives staged files the access control lists, extended attributes and capabilities of those that they will replace, but keeps
- * their modes. One cp(1) does it for all: those that are replaced get second names with the paths of the new ones, so nobody can
+ * their modes. One cp(1) does it for all: those that are replaced get second names with the paths of the new ones, so no process can
  * put something else in their place meanwhile. What the system denies a second name hands on nothing.
  */
 export async function handOnAttributes({ staged, destination, replaced }: HandingOn): Promise<void> {

@@ -210,13 +210,13 @@ async function discard({ path, directory, content, kept }: Stage, { root, journa
 
 function makeParent(holder: Place, name: string, made: string[]): void {
   mkdirSync(holder.entry(name), { mode: DIRECTORY_MODE })
-  // Whatever the process masks.
+  // Independent of the mask of the process.
   withChild(holder, [name], (place) => chmodSync(place.handle, DIRECTORY_MODE | (place.stats.mode & 0o2000)))
   made.push(name)
   flush(holder)
 }
 
-/** Parents that were made for nothing go away again, unless somebody has put something into them. */
+/** Parents that were made for nothing go away again, unless something was put into them. */
 function removeParents(path: string, count: number, root: OpenRoot): void {
   let parent = dirname(path)
   for (let left = count; left > 0; left--) {

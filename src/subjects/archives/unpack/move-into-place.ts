@@ -118,7 +118,7 @@ export function keep(existing: string | Buffer, kept: string | Buffer): boolean 
     linkSync(existing, kept)
     return true
   } catch (error) {
-    // Some file systems have no second names, and the system may deny one for a file of somebody else. Then replacing
+    // Some file systems have no second names, and the system may deny one for a file of another user. Then replacing
     // it in one step matters more than being able to put it back.
     if (['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')) return false
     throw error

@@ -51,7 +51,7 @@ export interface Stage {
   readonly close: () => void
 }
 
-/** Opens a stage in an empty directory that nobody else can write in. The place stays the caller's. */
+/** Opens a stage in an empty directory that no other user can write in. The place stays the caller's. */
 export function openStage(root: Place, meter: ArchiveMeter): Stage {
   const closed = new Map<string, ClosedDirectory>()
   const walker = openWalker(root, meter)

@@ -75,7 +75,7 @@ export function cellsOf({ arch, syscalls, permissions }: AuditRule, tables: Sysc
 
 const ALL = 'all'
 
-/** The first rule that an event meets decides about it, whatever comes later. */
+/** The first rule that an event meets decides about it, not a later one. */
 function judgeCell(cell: Cell, question: Question): Verdict {
   const { wanted, entries, comparesKey } = question
   const global = entries.find(

@@ -21,7 +21,7 @@ const HOW = cannot(
   'a password is for an administrator to choose: hash one with grub-mkpasswd-pbkdf2, put set superusers and password_pbkdf2 into a script of /etc/grub.d, and run update-grub (Red Hat: grub2-setpassword)',
 )
 
-/** Compares each menu with one in which nobody can edit an entry without a password. Hashes are compared with nothing and shown nowhere. */
+/** Compares each menu with one in which no entry can be edited without a password. Hashes are compared with nothing and shown nowhere. */
 export function decideBootPassword(wanted: BootPasswordWanted, observed: BootPasswordState): Decision<never> {
   const { menus, generators } = observed
   const compared: Difference[] = []
@@ -45,7 +45,7 @@ export function decideBootPassword(wanted: BootPasswordWanted, observed: BootPas
 
 type Password = { readonly kind: 'none'; readonly what: string } | { readonly kind: 'set'; readonly command: Command }
 
-/** Every superuser has to have a hashed one; who has none cannot come in, and then nobody can. */
+/** Every superuser has to have a hashed one; who has none cannot come in, and then no one can. */
 function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
   const commands = scripts.flatMap((script) => script.commands)
   const variables = variablesOf(scripts, new Map())
@@ -94,7 +94,7 @@ function isExport(command: Command): boolean {
   return name === 'export' && isCarriedOut && words.some((word) => literalOf(word) === 'superusers')
 }
 
-/** Whether somebody without the password comes into a submenu, which knows exported variables alone. */
+/** Whether a user without the password comes into a submenu, which knows exported variables alone. */
 function hasOpenSubmenu(commands: readonly Command[]): boolean {
   return commands.some(({ blocks }) =>
     blocks.some(({ kind, words }) => kind === 'submenu' && words.some((word) => literalOf(word) === '--unrestricted')),

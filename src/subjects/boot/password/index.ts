@@ -76,7 +76,7 @@ function observeBootPassword(target: Machine): Observation<BootPasswordState> {
   return present({ menus, generators })
 }
 
-/** The text of a script that is run: what nobody may run writes nothing. */
+/** The text of a script that is run: what may not be run writes nothing. */
 function textOfGenerator(files: ConfigFiles, path: string): Reading<string | null> {
   const attributes = files.attributes(path)
   if (attributes.kind === 'unknown') return attributes

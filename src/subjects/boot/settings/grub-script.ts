@@ -117,7 +117,7 @@ function readDouble(text: string, from: number): Piece | undefined {
   return undefined
 }
 
-/** A word that is the same whatever variables hold; undefined where it has one. */
+/** A word that is the same for all values of variables; undefined where it has one. */
 export function literalOf(word: Word | undefined): string | undefined {
   if (word === undefined || word.some(({ kind }) => kind === 'variable')) return undefined
   return word.map(({ text }) => text).join('')

@@ -50,7 +50,7 @@ export async function observeCommand(
   return present(undefined, known({ exit_code: exitCode, stdout: whole(stdout), stderr: whole(stderr) }))
 }
 
-/** Of a lot the middle is missing, and nobody knows what was there. */
+/** Of a lot the middle is missing, and it is unknown what was there. */
 function whole(output: string): Reading<string> {
   const isCut = Buffer.byteLength(output) > MAX_OUTPUT_BYTES / 2 && /^\[\d+ bytes left out\]$/m.test(output)
   return isCut ? unknown('not-observable', 'the command writes more than is read of it') : known(withoutEnd(output))

@@ -98,7 +98,7 @@ async function runGuards(
   return { ...looked, unless: await runGuard(scene, unless) }
 }
 
-/** The guard's exit code where that is its answer. A guard that could not do its work has none, whatever it exited with. */
+/** The guard's exit code where that is its answer. A guard that could not do its work has none, with any exit code. */
 async function runGuard(scene: Scene, guard: Interpreted): Promise<GuardReading> {
   const { target, context } = scene
   const answer = await askCommand(guard, (argv) => runCheck(target, commandOf(scene, argv), context))
@@ -115,7 +115,7 @@ async function runGuard(scene: Scene, guard: Interpreted): Promise<GuardReading>
   }
 }
 
-/** What a guard lacks may come with an earlier fix: at a path, or with whatever it requires. */
+/** What a guard lacks may come with an earlier fix: at a path, or with what it requires. */
 function lacking(reading: Unknown, missing: Obstacle['missing'] = []): GuardReading {
   return { ...reading, missing }
 }

@@ -5,13 +5,13 @@ import type { SeenStep } from '../way.ts'
 
 /** What was seen of who may do more than owner, group and mode say. */
 export interface SeenAccess {
-  /** Undefined where the mode proves that there is nothing in it, or nobody asked. */
+  /** Undefined where the mode proves that there is nothing in it, or it was not asked. */
   readonly beyond: Reading<BeyondMode> | undefined
   readonly way: Reading<readonly SeenStep[]>
   readonly names: AccountNames
 }
 
-/** Stands for what nobody could change: a path through directories of root alone, and a mode that leaves nothing open. */
+/** Stands for what no user could change: a path through directories of root alone, and a mode that leaves nothing open. */
 export const NOTHING_SEEN: SeenAccess = {
   beyond: undefined,
   way: { kind: 'known', value: [] },

@@ -63,7 +63,7 @@ const OTHER_ENTERS = 0o001
 
 /**
  * Whether something with this mode may give more than that, so that it has to be read. Named entries get no more than the
- * bits of the group, which are the mask of a list: where everybody has these anyway they give nothing. A program may have
+ * bits of the group, which are the mask of a list: where all have these anyway they give nothing. A program may have
  * capabilities, a directory a list for what is made in it.
  */
 export function mayGiveMore({ kind, mode }: Pick<SeenAttributes, 'kind' | 'mode'>): boolean {

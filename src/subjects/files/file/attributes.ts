@@ -194,7 +194,7 @@ function settleMode(
   state: SeenAttributes | undefined,
   isSameOwner: boolean,
 ): number | undefined {
-  // As chown(2) does it: a program that is given to somebody else must not start to run as that user.
+  // As chown(2) does it: a program that is given to another user must not start to run as that user.
   const kept = state?.kind === 'file' && !isSameOwner ? withoutSetIds(state.mode) : state?.mode
   if (wanted === undefined) return kept
   const start = state === undefined || kept === undefined ? undefined : comparedBits(kept, state, wanted)

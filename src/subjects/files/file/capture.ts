@@ -13,7 +13,7 @@ import { entriesSeen } from './lists.ts'
 import type { FileContext, FileState, FileWanted } from './model.ts'
 import { observeFile } from './observe.ts'
 
-/** Owner, group, permissions, who else may do something, and the content as far as everybody may read it. */
+/** Owner, group, permissions, who else may do something, and the content as far as it is world-readable. */
 export const fileCapture: ResourceCapture<FileState, FileContext> = {
   look: { ensure: 'present', if_absent: 'compliant' },
   async describe(seen, context): Promise<Captured> {
@@ -53,7 +53,7 @@ interface CapturedContent {
 /** What is larger is not written into a policy as text. */
 const MAX_TEXT_BYTES = 16 * 1024
 
-/** As text only what everybody may read, at a path that nobody else can lead elsewhere. */
+/** As text only what is world-readable, at a path that no other user can lead elsewhere. */
 async function captureContent({
   name,
   target,

@@ -51,7 +51,7 @@ function decideDirectory(
   }
   if (state === undefined) return decideMissing(desired, () => plan(wanted.obstacles))
   if (state.kind !== 'directory') {
-    // A link can be taken away without losing anything; whatever else is there is not ours to delete.
+    // A link can be taken away without losing anything; all else there is not ours to delete.
     const replaceable = state.kind === 'symlink' || state.throughLink
     const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'a directory') }]
     return wrongKind(wanted.ensure, state, replaceable ? creating(desired, () => plan([])) : plan(obstacles))
@@ -159,7 +159,7 @@ interface Now {
 }
 
 /**
- * A plan that gives attributes to something, with the sentence an audit shows. Impossible where the owner or group is nobody, or where no accepted
+ * A plan that gives attributes to something, with the sentence an audit shows. Impossible where the owner or group does not exist, or where no accepted
  * value is the one to write.
  */
 function attributePlan(

@@ -4,7 +4,7 @@ import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import { cannotBeMetHere } from '../../../model/notes.ts'
 import type { FileState } from './model.ts'
 
-// The flag that keeps everybody from changing a file or directory, root included.
+// The flag that keeps all users from changing a file or directory, root included.
 
 /** What comparing it found. */
 export interface ImmutableComparison {

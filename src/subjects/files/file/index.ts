@@ -152,7 +152,7 @@ function exportsOfFileAfter(
   }
 }
 
-/** What an account is shown as that is given by its name; by an id nobody knows without looking. */
+/** What an account is shown as that is given by its name; by an id it is unknown without looking. */
 function nameAfter(written: FileWanted['owner'], now: string | undefined): string | undefined {
   if (now !== undefined) return now
   return typeof written === 'string' && !isNumericId(written) ? written : undefined

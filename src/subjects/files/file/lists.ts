@@ -31,7 +31,7 @@ export type WrittenAcl = readonly string[] | Acceptance<readonly string[], strin
 export interface WantedAcl {
   readonly written: WrittenAcl
   readonly accepted: Reading<Acceptance<readonly string[], string>>
-  /** What they name and nobody is called. */
+  /** Names in them that no account has. */
   readonly missing: readonly Obstacle[]
 }
 

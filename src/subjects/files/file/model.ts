@@ -41,7 +41,7 @@ export interface FileState extends SeenAttributes {
   readonly linkCount: number
   /** Who may do more than owner, group and mode say; undefined where that is of no interest. */
   readonly access: SeenAccess | undefined
-  /** Undefined where nobody asked; known as undefined where the file system has none. */
+  /** Undefined where it was not asked; known as undefined where the file system has none. */
   readonly flags: Reading<InodeFlags | undefined> | undefined
   /** Of a regular file whose content is managed. */
   readonly content?: Reading<ContentDigest>
@@ -124,7 +124,7 @@ export type FileAction =
       readonly isImmutable?: true
     }
   | { readonly kind: 'remove'; readonly recursive: boolean }
-  /** The owner or group is nobody, so there is nothing that could be done. */
+  /** The owner or group does not exist, so it cannot be set. */
   | { readonly kind: 'impossible'; readonly message: string }
 
 /** A directory has to be there. */

@@ -33,7 +33,7 @@ function observeUnwanted(target: Target, { name, force }: FileWanted): Awaitable
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return absent(context)
   const state = describe(target, { stat: seen.state, throughLink: false })
-  // What a link leads to stays, and with it whatever is mounted there.
+  // What a link leads to stays, and with it all that is mounted there.
   if (state.kind === 'symlink') return present(state, context)
   const mounts = target.mountsWithin(name)
   if (state.kind !== 'directory') return present({ ...state, mounts }, context)

@@ -12,7 +12,7 @@ import {
 
 /** What an entry gives that its mode does not say. */
 export interface SeenBeyond extends SeenList {
-  /** The capabilities that a program gives to whoever runs it, or null. */
+  /** The capabilities that a program gives to the user who runs it, or null. */
   readonly capabilities: string | null
 }
 

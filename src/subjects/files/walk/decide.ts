@@ -124,7 +124,7 @@ interface OfNames {
   readonly messages: readonly string[]
 }
 
-/** What is wrong with what the configuration names, whatever is there. */
+/** What is wrong with what the configuration names, independent of what is there. */
 function decideNamed({ if_absent: ifAbsent }: FilesWanted, { missing: gone, strays }: FilesState): OfNames {
   const places = gone.map(showName)
   const isDrift = ifAbsent === 'drift' && gone.length > 0

@@ -172,7 +172,7 @@ function bitsOf(text: string): number {
 }
 
 function compareMode({ kind, mode }: SeenEntry, { shown, accepted, namesSpecialBits }: WantedMode): Drift[] {
-  // A link gives nobody anything: what counts is what it leads to.
+  // A link gives no user anything: what counts is what it leads to.
   if (kind === 'symlink') return []
   if (acceptsMode(kind, mode, { accepted, namesSpecialBits })) return []
   return [{ property: 'mode', desired: shown, observed: formatMode(mode & comparedBits(kind, namesSpecialBits)) }]
@@ -230,7 +230,7 @@ function settleEntry(entry: EntryAttributes, wanted: Wanted): FileAttributes | u
   const uid = settleId(wanted.owner, entry.uid)
   const gid = settleId(wanted.group, entry.gid)
   const isSameOwner = uid === entry.uid && gid === entry.gid
-  // As chown(2) does it: a program that is given to somebody else must not start to run as that user.
+  // As chown(2) does it: a program that is given to another user must not start to run as that user.
   const kept = isSameOwner || entry.kind !== 'file' ? entry.mode : entry.mode & ~SET_IDS
   const mode = settleMode({ ...entry, mode: kept }, wanted.mode)
   return isSameOwner && mode === entry.mode ? undefined : { uid, gid, mode, exact: true }

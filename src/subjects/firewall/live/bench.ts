@@ -50,7 +50,7 @@ export function uninterrupted(): AbortSignal {
   return new AbortController().signal
 }
 
-/** Lets a program read a text from a file that nobody else sees. */
+/** Lets a program read a text from a file that no other process sees. */
 export async function withScratch<Result>(text: string, use: (file: string) => Promise<Result>): Promise<Result> {
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-firewall-'))
   try {

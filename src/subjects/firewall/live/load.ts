@@ -2,7 +2,7 @@ import type { ApplyOutcome } from '../../../model/decision.ts'
 import type { LoadedRules } from '../firewall.ts'
 import { tell, withScratch } from './bench.ts'
 
-/** Has a program load rules from a file that nobody else sees. */
+/** Has a program load rules from a file that no other process sees. */
 export async function loadRules({ program, text }: LoadedRules, signal: AbortSignal): Promise<ApplyOutcome> {
   const problem = await withScratch(text, (file) =>
     tell(program === 'nft' ? ['nft', '-f', file] : [`${program}-restore`, file], signal),

@@ -74,7 +74,7 @@ function adding(commands: readonly string[], { place }: FirewallChange, { signal
   }
 }
 
-/** Somebody may have removed a rule meanwhile, which must not keep the rest from being taken back. */
+/** A rule may have been removed meanwhile, which must not keep the rest from being taken back. */
 async function takeBackAll(commands: readonly string[]): Promise<Problem> {
   if (commands.length === 0 || (await loadText(`${commands.join('\n')}\n`)) === undefined) return undefined
   const problems: string[] = []

@@ -3,7 +3,7 @@ import { type AddressFamily, FAMILY_NUMBER, only } from './packets.ts'
 import type { FilterHook } from './question.ts'
 import { type Base, type Chain, chainName, type FirewallRule, type Ruleset, when } from './ruleset.ts'
 
-/** A rule that a fix adds, whatever keeps it. */
+/** A rule that a fix adds, for any manager. */
 export type AddedRule =
   /** What the machine sends to itself is accepted. */
   | { readonly kind: 'loopback' }

@@ -16,7 +16,7 @@ import {
   WAY,
 } from './question.ts'
 
-/** Where somebody can connect to. */
+/** Where a client can connect to. */
 export interface Door {
   readonly protocol: number
   readonly port: number
@@ -48,7 +48,7 @@ export interface PublishedPorts {
   readonly answer: Answer
 }
 
-/** Packets to the machine itself that are sent elsewhere and let through; or why nobody can tell. */
+/** Packets to the machine itself that are sent elsewhere and let through; or why that is unknown. */
 export function publishedPorts(
   question: Question,
   protocol: number,

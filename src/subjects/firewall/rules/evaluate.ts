@@ -228,7 +228,7 @@ interface Parts {
   readonly rest: readonly Flow[]
 }
 
-/** The part that meets a condition of a rule and the part that does not; both, where nobody can tell. */
+/** The part that meets a condition of a rule and the part that does not; both, where that is unknown. */
 function split(flow: Flow, { anyOf, negated, certainty }: Condition, rule: string): Parts {
   const inside: Packets[] = []
   let outside: readonly Packets[] = [flow.packets]

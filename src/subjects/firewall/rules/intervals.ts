@@ -1,7 +1,7 @@
 /** Whole numbers as ranges with both ends, sorted, with gaps between them. Empty if absent. */
 export type Intervals = readonly (readonly [first: bigint, last: bigint])[]
 
-/** The ranges in the form of `Intervals`, whatever their order and however they overlap. */
+/** The ranges in the form of `Intervals`, in any order, overlapping or not. */
 export function intervalsOf(ranges: readonly (readonly [first: bigint, last: bigint])[]): Intervals {
   const sorted = ranges.toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
   const merged: [bigint, bigint][] = []

@@ -21,11 +21,11 @@ import type { Ruleset } from './ruleset.ts'
 export interface KeptPort {
   readonly protocol: 'tcp' | 'udp'
   readonly port: number
-  /** Whether somebody who administers the machine comes in there. */
+  /** Whether an administrator of the machine comes in there. */
   readonly isSsh: boolean
 }
 
-/** Those that somebody else can reach now, or may, by the rules of any family. */
+/** Those that others can reach now, or may, by the rules of any family. */
 export function reachable(questions: readonly Question[], ports: readonly KeptPort[]): readonly KeptPort[] {
   const asked = questions.flatMap((question) =>
     (['tcp', 'udp'] as const).map((protocol) => ({

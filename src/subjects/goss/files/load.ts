@@ -10,7 +10,7 @@ export interface GossFile {
   /** What people call it. */
   readonly file: string
   readonly text: string
-  /** What it is, whatever it is called. */
+  /** What it is, under any name. */
   readonly identity: string
 }
 

@@ -43,7 +43,7 @@ export function regexProblem(expression: string): string | undefined {
 /** The longest line that is looked at, in UTF-8, as in Goss. */
 const LONGEST_LINE = 1024 * 1024
 
-/** How a text meets patterns: those that it does not, as they are written, or why nobody can tell. */
+/** How a text meets patterns: those that it does not, as they are written, or why that is unknown. */
 export type PatternsJudged =
   { readonly kind: 'judged'; readonly unmet: readonly string[] } | { readonly kind: 'unknown'; readonly why: string }
 

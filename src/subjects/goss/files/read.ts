@@ -49,7 +49,7 @@ export interface GossDocument {
 const TYPES: ReadonlySet<string> = new Set(GOSS_TYPES)
 
 /**
- * Reads a document of Goss. Never throws: whatever is wrong is told with the keys that lead to it. `holders` are keys at the
+ * Reads a document of Goss. Never throws: all that is wrong is told with the keys that lead to it. `holders` are keys at the
  * top that only hold what aliases elsewhere stand for.
  */
 export function readGoss(document: GossContent, holders: ReadonlySet<string> = new Set()): GossDocument {
@@ -73,7 +73,7 @@ export function readGoss(document: GossContent, holders: ReadonlySet<string> = n
   return { resources, includes, problems }
 }
 
-/** A name that is nearly one of a type is a slip, whatever aliases stand for. */
+/** A name that is nearly one of a type is a slip, with or without aliases. */
 function isHolder(key: string, holders: ReadonlySet<string>): boolean {
   return key.startsWith('x-') || (holders.has(key) && !GOSS_KEYS.has(key) && didYouMean(key, GOSS_KEYS) === '')
 }

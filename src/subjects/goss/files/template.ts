@@ -46,7 +46,7 @@ export async function renderGoss(source: SourceText, world: GossWorld): Promise<
 
 function dataOf({ vars, environ, environRefusal }: GossWorld): GoValue {
   const data = new Map<GoValue, GoValue>([['Vars', vars]])
-  // What may not be seen is not there, so that whoever asks for it is told.
+  // What may not be seen is not there, so that a template that asks for it is told.
   if (environRefusal === undefined) data.set('Env', new Map<GoValue, GoValue>(environ))
   return data
 }

@@ -41,7 +41,7 @@ export function openKernelModules(reader: ModulesReader): KernelModules & { read
       const seen = presenceOf(name, { probe, place, loaded: loaded(), directories: directories() })
       return known({
         presence: withPlace(seen, found),
-        // A directory without a state is that of a module that the kernel itself holds, whatever the tree says.
+        // A directory without a state is that of a module that the kernel itself holds, even if the tree differs.
         place: seen.kind === 'known' && seen.value.kind === 'built-in' ? known<ModulePlace>('built-in') : found,
         configuration:
           configuration.kind === 'unknown' ? configuration : known(configurationOf(name, configuration.value)),

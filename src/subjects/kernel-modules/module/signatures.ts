@@ -14,7 +14,7 @@ const HOW = cannot(
   'the kernel decides about that when it starts: a boot_argument resource, module.sig_enforce, sets it for the next start',
 )
 
-/** Whether the running kernel refuses every module that nobody whom it trusts has signed. */
+/** Whether the running kernel refuses every module without a signature that it trusts. */
 export function decideSignatures({ check, build }: SignatureState): Decision<never> {
   const ensure = { desired: 'present', observed: 'present' }
   const refusal = refusalOf(check, build)

@@ -9,7 +9,7 @@ export const PROFILE_DIRECTORY = '/etc/apparmor.d'
 export interface StoredProfile extends DeclaredProfile {
   /** The file that is loaded; another one than `file` where that is included. */
   readonly source: string
-  /** The link that makes all profiles of the file complain, whatever their flags. */
+  /** The link that makes all profiles of the file complain, with any flags. */
   readonly forcedBy?: string
 }
 

@@ -5,7 +5,7 @@ import type { DialRequest } from '../network.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 import { hostAddresses } from './host-addresses.ts'
 
-/** What says that we may not, not that nobody is there. */
+/** What says that we may not, not that no server is there. */
 const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
 /** Tries all addresses of a host at once: one that takes the connection is enough. */

@@ -32,7 +32,7 @@ export async function hostAddresses(
 function failed(host: string, error: unknown): Reading<readonly string[]> {
   const code = errorCode(error)
   if (code === undefined) throw error
-  // Those that say so have been asked; EAI_AGAIN is that nobody could be.
+  // Those that say so have been asked; EAI_AGAIN is that none could be.
   if (code === 'ENOTFOUND') return known([])
   return unknown('not-observable', `${host}: the name cannot be resolved: ${code}`)
 }

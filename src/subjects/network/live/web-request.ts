@@ -69,7 +69,7 @@ async function follow(first: WrittenUrl, request: WebRequest): Promise<IncomingM
   throw new HttpError(`it redirects more than ${MAX_REQUESTS - 1} times`)
 }
 
-/** Whether the answer may come in gzip without anybody seeing it, as with Go's client. */
+/** Whether the answer may come in gzip without a visible difference, as with Go's client. */
 function unpacksGzip({ headers, method }: WebRequest): boolean {
   return method !== 'HEAD' && !headers.some(([name]) => /^(?:accept-encoding|range)$/i.test(name))
 }

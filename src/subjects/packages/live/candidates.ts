@@ -15,7 +15,7 @@ export interface Candidates {
   forget(): void
 }
 
-/** `ask` is called with all expected names at the first question, and later only for a name nobody expected. */
+/** `ask` is called with all expected names at the first question, and later only for a name that was not expected. */
 export function createCandidates(
   ask: (names: readonly string[]) => Promise<Reading<Versions>>,
   indexUpdated: () => string | undefined,
@@ -50,7 +50,7 @@ export function newestChange(paths: readonly string[]): string | undefined {
     try {
       return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? []
     } catch (error) {
-      // It is only told beside a version; where nobody may look, nothing is told.
+      // It is only told beside a version; without permission to look, nothing is told.
       if (errorCode(error) === undefined) throw error
       return []
     }

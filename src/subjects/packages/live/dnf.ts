@@ -78,7 +78,7 @@ async function askRepositories(
   return answer.kind === 'unknown' ? answer : parseCandidates(answer.value, names)
 }
 
-/** The newest version of each name, whatever the architecture unless the name says it. */
+/** The newest version of each name, of any architecture unless the name says it. */
 function parseCandidates(text: string, names: readonly string[]): Reading<Versions> {
   const newest = new Map<string, string>()
   const offer = (name: string, version: string): void => {

@@ -7,7 +7,7 @@ import { filesBelow, type MachineFiles } from '../../../host/live/machine-files.
 import { errorCode, provesAbsence, unreadable } from '../../../host/live/system-error.ts'
 import { type DpkgDialect, type DpkgPackage, parseDpkgStatus } from './dpkg-status.ts'
 
-/** dpkg's database, read at the first question and kept until somebody says that something was changed. */
+/** dpkg's database, read at the first question and kept until a change is told. */
 export interface DpkgDatabase {
   exists(): boolean
   find(name: string): Reading<readonly PackageInstance[]>

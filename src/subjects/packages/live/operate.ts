@@ -29,7 +29,7 @@ export interface Patience {
 const DEFAULT_LIMIT_MS = 120_000
 const DEFAULT_PAUSE_MS = 1000
 
-/** A way to change packages that never lets two changes overlap, whatever their package manager. */
+/** A way to change packages that never lets two changes overlap, also of several package managers. */
 export function createOperator(patience: Patience = {}): Operate {
   let last: Promise<unknown> = Promise.resolve()
   return (tools, operation) => {
@@ -61,7 +61,7 @@ async function persist(tools: Tools, operation: Operation, patience: Patience): 
 }
 
 /**
- * It is not bounded in time, and an interrupted run waits for its end: whoever kills a package manager leaves packages
+ * It is not bounded in time, and an interrupted run waits for its end: a killed package manager leaves packages
  * that are half-installed. It goes on to its end even if this process is told to end at once.
  */
 function perform(tools: Tools, { argv }: Operation): Promise<CommandOutcome> {

@@ -55,7 +55,7 @@ function load(files: MachineFiles, paths: readonly string[], machine: string): R
     return unknown('not-observable', `the format of the rpm database ${path} is not read yet`)
   const real = readingOf(files).realPath(path)
   if (real.kind === 'unknown') return real
-  // SQLite has them beside the file itself, whatever link leads there.
+  // SQLite has them beside the file itself, not beside a link to it.
   for (const log of LOGS.map((ending) => `${real.value ?? path}${ending}`)) {
     const seen = readingOf(files).stat(log)
     if (seen.kind === 'unknown') return seen

@@ -4,7 +4,7 @@ import type { ConfigFiles } from '../../../settings/surface.ts'
 import { isServiceName, openPamTexts, SERVICE_DIRECTORIES } from '../stack/files.ts'
 import { expandPam, originOf, type PamEntry, type PamType } from '../stack/stack.ts'
 
-/** The lines that call a module in the stacks of services, each once, whatever services share it. */
+/** The lines that call a module in the stacks of services, each once, also where services share it. */
 export function readPamLines(files: ConfigFiles, module: string, type: PamType): Reading<readonly PamEntry[]> {
   const services = readServices(files)
   if (services.kind === 'unknown') return services

@@ -55,7 +55,7 @@ const KEYWORDS = {
 /** What a control that libpam cannot read comes to, and a line that lacks one. */
 export const ALL_BAD: Actions = RETURNS.map(() => 'bad')
 
-/** The control of a line, without brackets, as libpam takes it: whatever the return, one that it cannot read is bad. */
+/** The control of a line, without brackets, as libpam takes it: for any return, one that it cannot read is bad. */
 export function actionsOf(control: string): Actions {
   return readControl(control) ?? ALL_BAD
 }

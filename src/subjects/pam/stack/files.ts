@@ -11,7 +11,7 @@ type Machine = Pick<Target, 'stat' | 'probe'>
 /** Where services have their files: the first that is there counts. @see pam.d(5), on SUSE the last one */
 export const SERVICE_DIRECTORIES = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d'] as const
 
-/** What package managers and editors leave beside a file; nobody asks for a service of such a name. */
+/** What package managers and editors leave beside a file; no program asks for a service of such a name. */
 const LEFT_BEHIND = /(?:\.dpkg-\w+|\.rpm\w+|\.ucf-\w+|~)$/
 
 /** Whether a file in one of the directories is the one of a service. */
@@ -70,7 +70,7 @@ export function openPamFiles(machine: Machine): PamFiles {
   }
 }
 
-/** The same where nobody asks which modules are there. */
+/** The same where the installed modules are not asked for. */
 export function openPamTexts(source: Source): PamFiles {
   return { find: finderIn(source), hasModule: () => known(true) }
 }

@@ -53,7 +53,7 @@ export interface PamStack {
 /** The deepest that libpam lets files include one another. */
 const DEEPEST = 16
 
-/** More lines than anybody calls for one service; files that include one another often are more without being long. */
+/** More lines than a service calls; files that include one another often are more without being long. */
 const MOST_LINES = 1000
 
 type Ending = 'read' | 'failed'
@@ -162,7 +162,7 @@ function expandLine(expansion: Expansion, place: Place, { text, line }: LogicalL
   return READ
 }
 
-/** Debian's `@include` stands for all lines of the file, of whatever type. */
+/** Debian's `@include` stands for all lines of the file, of any type. */
 function includeFile({ files, ...expansion }: Expansion, place: Place, rest: string): Reading<Ending> {
   const target = nextToken(rest)
   if (target === undefined) return unknown('invalid', `${place.file.path} has an @include without a name: give it one`)

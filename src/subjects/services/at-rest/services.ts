@@ -51,7 +51,7 @@ export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forge
   }
 }
 
-/** Where nobody has made a machine-id yet, the next start is the first one, and that enables units as presets say. @see machine-id(5) */
+/** Without a machine-id, the next start is the first one, and that enables units as presets say. @see machine-id(5) */
 function settled(files: MachineFiles, unit: UnitFile): UnitFile {
   if (unit.state !== 'enabled' && unit.state !== 'disabled') return unit
   const reading = readingOf(files)

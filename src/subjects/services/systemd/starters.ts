@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.ts'
 import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
 import { assignmentsIn } from '../../../host/systemd/unit-syntax.ts'
 
-/** What can start a unit without anybody asking for it, as the service manager has it in memory. */
+/** What can start a unit without a request, as the service manager has it in memory. */
 interface Triggers {
   /** Sockets, timers, paths and automounts. */
   readonly units: readonly string[]

@@ -46,7 +46,7 @@ export function openSockets(reader: SocketsReader): Sockets & { readonly forget:
 
 type Listening = Reading<readonly ListeningSocket[]>
 
-/** Of some of these a kernel has no tables where nobody has made such a socket, or could. */
+/** Of some of these a kernel has no tables where no such socket was made, or could be. */
 const OPTIONAL: readonly SocketProtocol[] = ['udplite', 'sctp']
 
 function readListening(probe: SystemProbe, proc: string, protocol: SocketProtocol): Listening {

@@ -53,7 +53,7 @@ export function pad(text: string, flags: Flags): string {
   return flags.minus ? text + fill : fill + text
 }
 
-/** Pads with spaces whatever the zero flag says. */
+/** Pads with spaces, independent of the zero flag. */
 export function padWithSpaces(text: string, flags: Flags): string {
   return pad(text, { ...flags, zero: false })
 }

@@ -197,7 +197,7 @@ export function addressWords(
 /** More of them are not followed one by one. */
 const MOST_ENTRIES = 100
 
-/** The addresses of a set. Of other kinds nobody can tell who is in it. */
+/** The addresses of a set. Of other kinds the members are unknown. */
 function setWords(
   name: string,
   { not, end }: { readonly not: string; readonly end: 's' | 'd' },

@@ -17,7 +17,7 @@ export const FIREWALLD_TABLE = 'firewalld'
 /** The chain of a zone, of what comes to this machine: this and the name of the zone. */
 export const ZONE_CHAIN = 'zone_'
 
-/** What is not followed in words of iptables: from here on nobody can tell. */
+/** What is not followed in words of iptables: from here on it is unknown. */
 const NOBODY_KNOWS = '-j NFQUEUE'
 
 /**
@@ -53,7 +53,7 @@ export function firewalldSetting(settings: string, name: string): string | undef
   return undefined
 }
 
-/** What claims to come from this machine and does not has no way back. What else is dropped nobody asks. */
+/** What claims to come from this machine and does not has no way back. What else is dropped is not asked. */
 function spoofedFilter(family: AddressFamily, setting = 'yes'): readonly string[] {
   return family === 'ip6' && /^(?:yes|true|strict)$/.test(setting) ? ['! -i lo -s ::1/128 -j DROP'] : []
 }

@@ -157,7 +157,7 @@ function told(word: string, elements: readonly GossContent[]): readonly string[]
   return elements.length === 0 ? [] : [`${word} ${elements.map(shown).join(', ')}`]
 }
 
-/** A failure that is proved decides, whatever else cannot be told. */
+/** A failure that is proved decides, even if the rest cannot be told. */
 function judgeAnd(judged: readonly Judged[]): Judged {
   const failed = judged.filter((each) => each.kind === 'fail')
   return (

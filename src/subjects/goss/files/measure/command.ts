@@ -53,7 +53,7 @@ function statusOf(outcome: CommandOutcome): Reading<number> {
   )
 }
 
-/** Of a lot the middle is missing, and nobody knows what was there. */
+/** Of a lot the middle is missing, and it is unknown what was there. */
 function whole(output: string): Measured {
   const isCut = Buffer.byteLength(output) > MAX_OUTPUT_BYTES / 2 && /^\[\d+ bytes left out\]$/m.test(output)
   if (isCut) return unknown('not-observable', 'the command writes more than is read of it')

@@ -19,7 +19,7 @@ const FILE_TYPES: Readonly<Record<FileKind, string>> = {
   'character-device': 'character-device',
 }
 
-/** How much of a file is read at once, for its contents and for digests that nobody streams. */
+/** How much of a file is read at once, for its contents and for digests that are not streamed. */
 const MAX_BYTES = 256 * 1024 * 1024
 
 /** Files of /proc say that they are empty. */

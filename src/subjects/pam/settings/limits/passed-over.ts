@@ -16,7 +16,7 @@ export function passedOver(assignments: readonly Assignment[]): readonly Assignm
     for (const scope of softened.get(soft.key) ?? []) {
       const name = nameOf(hard.key, scope)
       if (rankOf(scope) >= rankOf(hard.scope) || limited.has(name)) continue
-      // Once it is not clear what counts for somebody, no other line makes it clearer.
+      // Once it is not clear what counts for a user, no other line makes it clearer.
       limited.add(name)
       const unclear = `pam_limits passes over this line for ${scope}, for whom a soft limit stands before it`
       passed.push({ ...hard, ...defined({ scope }), unclear })
