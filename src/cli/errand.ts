@@ -2,8 +2,8 @@ import { defined } from '../model/defined.ts'
 import { escapeForTerminal } from '../model/escape.ts'
 import { OperatorError } from '../model/operator-error.ts'
 import { assignmentsOf } from '../policy/data/assignment.ts'
-import type { Errand } from '../remote/errand.ts'
-import { type NamesAsked, packParcel } from '../remote/parcel.ts'
+import type { RemoteJob } from '../remote/errand.ts'
+import { type PayloadSources, packParcel } from '../remote/parcel.ts'
 import { programFile } from '../remote/program-file.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import { usageError } from './errors.ts'
@@ -52,7 +52,7 @@ export async function errandOf({
   memoryMib,
   stdin,
   say,
-}: CarriedCommand): Promise<Errand> {
+}: CarriedCommand): Promise<RemoteJob> {
   const { become, 'remote-binary': binary, plugin } = options
   if (Array.isArray(plugin) && plugin.length > 0) {
     throw usageError('--plugin is not supported on remote targets: omit it, or run driftgate on the target', command)
@@ -81,7 +81,7 @@ export async function errandOf({
 }
 
 async function namesOf(
-  { policies, texts, path, reason }: NamesAsked,
+  { policies, texts, path, reason }: PayloadSources,
   options: CarriedOptions,
 ): Promise<readonly string[]> {
   const { filesNamedBy } = await import('./files-named-by.ts')
@@ -95,7 +95,7 @@ async function namesOf(
 export type Place = Pick<ChosenTarget, 'name' | 'data'> & Partial<Pick<ChosenTarget, 'way'>>
 
 /** An errand with what is said of one place alone: its name, and data over that of files. What the command line says of the start holds for all of them. */
-export function errandTo({ name, data, way }: Place, errand: Errand, options: CarryFlags): Errand {
+export function errandTo({ name, data, way }: Place, errand: RemoteJob, options: CarryFlags): RemoteJob {
   const { order } = errand.parcel
   const set = [...assignmentsOf(data), ...[order.options['set'] ?? []].flat()]
   const become = [...(options.become === undefined ? (way?.become ?? []) : []), ...errand.become]

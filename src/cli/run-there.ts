@@ -1,6 +1,6 @@
 import { OperatorError } from '../model/operator-error.ts'
-import type { Errand } from '../remote/errand.ts'
-import type { Heard } from '../remote/run-errand.ts'
+import type { RemoteJob } from '../remote/errand.ts'
+import type { RemoteResult } from '../remote/run-errand.ts'
 import { runThere } from '../remote/run-there.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import type { AnyInvocation, Command } from './command.ts'
@@ -50,9 +50,9 @@ export async function runCommandThere(
 /** Runs a command there, prints here what it says, and gives its exit code. */
 export function runErrandThere(
   spec: RemoteSpec,
-  errand: Errand,
+  errand: RemoteJob,
   { signal, io }: { readonly signal: AbortSignal; readonly io: Io },
-): Promise<Heard<number>> {
+): Promise<RemoteResult<number>> {
   const print = (text: string): Promise<void> => io.print(showText(text))
   return runThere(spec, errand, { signal, print, say: sayingAll(io) })
 }

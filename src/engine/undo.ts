@@ -19,7 +19,7 @@ import { leftOf, nextSequence, noteLastFix } from './undo/last-fix.ts'
 import { ownStatesOf } from './undo/own-states.ts'
 import { pendingChanges } from './undo/pending.ts'
 import { previewUndo } from './undo/preview.ts'
-import { isLeft, type UndoneThing } from './undo/put-back.ts'
+import { isLeft, type UndoneItem } from './undo/put-back.ts'
 import type { WrittenJournal } from './undo/read-journal.ts'
 import { takeBack } from './undo/take-back.ts'
 import { countUndone, type TakenBack } from './undo/taken-back.ts'
@@ -212,11 +212,11 @@ function resultOf(taken: TakenBack): ResourceResult {
   return { ...base, verdict: 'fixed', actions: [`Put back ${countOf(drift.length, 'thing')}`] }
 }
 
-function driftOf({ kind, name, before, found }: UndoneThing): Drift {
+function driftOf({ kind, name, before, found }: UndoneItem): Drift {
   return { property: kind === 'path' ? name : `${name} (${kind})`, desired: before, observed: found ?? 'unknown' }
 }
 
-function problemOf({ name, outcome, message, before, after, found }: UndoneThing): string {
+function problemOf({ name, outcome, message, before, after, found }: UndoneItem): string {
   if (outcome !== 'conflict' || after === undefined) return `${name}: ${message}`
   return `${name}: ${message}: it was ${before} before the fix, ${after} after it, and is ${found ?? 'unknown'} now`
 }

@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '../model/verdict.ts'
 import { isOpen, type Standing } from '../report/words/requirements.ts'
 import { activeOf, type FleetHost } from './census.ts'
 import type { FleetFinding } from './findings.ts'
-import type { Asked, PolicyState } from './rollup.ts'
+import type { RequirementIndex, PolicyState } from './rollup.ts'
 
 /** A control, or a resource that supports none, over all hosts that count. */
 export interface FleetControl {
@@ -37,16 +37,16 @@ export function controlsOf(hosts: readonly FleetHost[]): readonly FleetControl[]
 /** Hosts that are asked the same by a policy, so that what is met has to be counted once. */
 interface Group {
   readonly id: string
-  readonly asked: Asked
+  readonly asked: RequirementIndex
   readonly heard: (readonly [host: string, unmet: PolicyState['unmet']])[]
   readonly unheard: string[]
 }
 
 function groupsOf(hosts: readonly FleetHost[]): readonly Group[] {
-  const groups = new Map<string, Map<Asked, Group>>()
+  const groups = new Map<string, Map<RequirementIndex, Group>>()
   for (const { name, trouble, policies } of hosts) {
     for (const { id, asked, unmet } of policies) {
-      const ofPolicy = groups.get(id) ?? new Map<Asked, Group>()
+      const ofPolicy = groups.get(id) ?? new Map<RequirementIndex, Group>()
       groups.set(id, ofPolicy)
       const group: Group = ofPolicy.get(asked) ?? { id, asked, heard: [], unheard: [] }
       ofPolicy.set(asked, group)

@@ -45,7 +45,7 @@ export interface PolicyState extends PolicyIdentity {
   readonly evaluatedAtMs: number
   readonly isWhole: boolean
   /** What it asks for, shared by all hosts of which it asks the same. */
-  readonly asked: Asked
+  readonly asked: RequirementIndex
   /** All of that which is not met, by name, the worst first. */
   readonly unmet: ReadonlyMap<string, FleetFinding>
   /** What every count needs of that, made once. */
@@ -62,7 +62,7 @@ interface PolicySums {
 }
 
 /** What a policy asks for, by name. */
-export type Asked = ReadonlyMap<string, Pick<HeardRequirement, 'kind' | 'title' | 'severity'>>
+export type RequirementIndex = ReadonlyMap<string, Pick<HeardRequirement, 'kind' | 'title' | 'severity'>>
 
 /** The latest state of all hosts. */
 export interface Rollup extends Listener {
@@ -231,7 +231,7 @@ function earlierThan(
 
 interface Known {
   readonly before: PolicyState | undefined
-  readonly share: (requirements: readonly HeardRequirement[]) => Asked
+  readonly share: (requirements: readonly HeardRequirement[]) => RequirementIndex
 }
 
 function policyState(policy: HeardPolicy, atMs: number, { before, share }: Known): PolicyState {
@@ -278,10 +278,11 @@ function summed(state: Omit<PolicyState, 'unmet' | 'sums'>, unsorted: readonly F
 
 /** Gives the same map for the same requirements: thousands of hosts are asked the same. */
 function sharedAsked(): Known['share'] {
-  const known = new Map<string, Asked>()
+  const known = new Map<string, RequirementIndex>()
   return (requirements) => {
     const key = requirements.map(({ name, severity }) => `${severity} ${name}`).join('\n')
-    const asked: Asked = known.get(key) ?? new Map(requirements.map(({ name, ...each }) => [name, aboutOf(each)]))
+    const asked: RequirementIndex =
+      known.get(key) ?? new Map(requirements.map(({ name, ...each }) => [name, aboutOf(each)]))
     known.set(key, asked)
     return asked
   }

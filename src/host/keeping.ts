@@ -5,7 +5,7 @@ import { type CommandOutcome, POLICY_ENVIRONMENT, type StoredCommand } from './c
 import type { Target } from './target.ts'
 
 /** Something that an action is about to change: its kind names the handler that restores it. */
-export interface IntendedThing {
+export interface IntendedChange {
   readonly kind: string
   readonly name: string
   /** What it is, where this was just observed. */
@@ -16,7 +16,7 @@ export interface IntendedThing {
 
 /** What an action is about to change, and how that is undone. */
 export interface Intent {
-  readonly things?: readonly IntendedThing[]
+  readonly things?: readonly IntendedChange[]
   /** Undoes what no handler knows. */
   readonly back?: StoredCommand
   /** Makes things effective that lie in files, so it runs again when they are restored. */
@@ -53,7 +53,7 @@ export interface Keeper {
 
 /** What a step touches. */
 export interface Things extends Intent {
-  readonly things: readonly IntendedThing[]
+  readonly things: readonly IntendedChange[]
 }
 
 /** Paths, each with all that is there. */

@@ -5,7 +5,7 @@ import type { Remediator } from './remediator.ts'
 import type { Target } from './target.ts'
 
 /** What puts things back. */
-export interface Hands {
+export interface UndoContext {
   readonly remediator: Remediator
   /** Puts what was kept in place of the item at the path, in one step; as one more name of a file that had these, too. */
   readonly restore: (path: string, names?: readonly string[]) => Promise<ApplyOutcome>
@@ -23,7 +23,7 @@ export interface Moments<State> {
  * How things of a kind are recognised and put back. Each has a name: a path, a unit, a parameter. A state is plain data
  * that survives JSON.
  */
-export interface Way<State> {
+export interface UndoHandler<State> {
   /** What it is now; asked of the machine each time. */
   readonly look: (target: Target, name: string, signal: AbortSignal) => Promise<Reading<State>>
   /** A state for people, without secrets. */
@@ -36,12 +36,12 @@ export interface Way<State> {
   readonly merges?: boolean
   /** Whether what is there before is copied beside the journal. */
   readonly keeps?: (before: State) => boolean
-  readonly putBack: (name: string, moments: Moments<State>, hands: Hands) => Promise<ApplyOutcome>
+  readonly putBack: (name: string, moments: Moments<State>, hands: UndoContext) => Promise<ApplyOutcome>
 }
 
 /** States in words that differ where the states do, so that no reader is left to guess. */
 export function describeStates<State>(
-  { describe, detail }: Way<State>,
+  { describe, detail }: UndoHandler<State>,
   states: readonly [State, ...(readonly State[])],
 ): readonly [string, ...string[]] {
   const isAmbiguous =

@@ -20,14 +20,14 @@ const LEFT_OUT = /^(\.|node_modules$)/
 const READ = ['data', 'facts', 'vars', 'waivers', 'env-file', 'baseline', 'plan'] as const
 
 /** An order with the bytes of what travels with it. */
-export interface Parcel {
+export interface Payload {
   readonly order: Order
   /** As many, and in the same order, as `order.files`. */
   readonly contents: readonly Buffer[]
 }
 
 /** Which policies are asked for the files and folders, absolute, that they name. */
-export interface NamesAsked {
+export interface PayloadSources {
   /** Those of this machine, and those that are texts. */
   readonly policies: readonly string[]
   readonly texts: ReadonlyMap<string, string>
@@ -45,7 +45,7 @@ export interface ParcelOf extends Pick<Order, 'command' | 'words'> {
   /** What `-` among the operands stands for; that of this process where it is absent. */
   readonly stdin?: AsyncIterable<unknown>
   /** Gives what the policies name; asked only where a private file lies among what would travel. */
-  readonly namedBy: (asked: NamesAsked) => Promise<readonly string[]>
+  readonly namedBy: (asked: PayloadSources) => Promise<readonly string[]>
   /** Told of each private file that stays here, with why it is private as the end of a sentence. */
   readonly onLeftOut: (path: string, reason: string) => void
 }
@@ -64,7 +64,7 @@ export async function packParcel({
   stdin = process.stdin,
   namedBy,
   onLeftOut,
-}: ParcelOf): Promise<Parcel> {
+}: ParcelOf): Promise<Payload> {
   const packing: Packing = new Map()
   const packed = createPacker(packing)
   for (const [name, path] of filesOf(options)) {

@@ -1,6 +1,6 @@
 import { VERSION } from '../engine/version.ts'
 import type { Carrier } from './carriers/carrier.ts'
-import type { Errand } from './errand.ts'
+import type { RemoteJob } from './errand.ts'
 import type { ExchangeEnd } from './exchange.ts'
 
 /** What the far side said instead of starting the scanner. */
@@ -13,7 +13,7 @@ export interface Refusal {
 interface Circumstances {
   readonly carrier: Carrier
   readonly end: Extract<ExchangeEnd, { kind: 'ended' }>
-  readonly order: Pick<Errand, 'program' | 'become'>
+  readonly order: Pick<RemoteJob, 'program' | 'become'>
 }
 
 /** What kept the scanner from starting there, and what to do about it: the end of a sentence about the place. */

@@ -3,10 +3,10 @@ import { OperatorError } from '../model/operator-error.ts'
 import { VERSION } from '../engine/version.ts'
 import type { Carrier } from './carriers/carrier.ts'
 import { carrierOf } from './carriers/index.ts'
-import type { Errand } from './errand.ts'
+import type { RemoteJob } from './errand.ts'
 import { type Exchange, type ExchangeEnd, startExchange } from './exchange.ts'
 import { type Countdown, startCountdown, TimeOver } from './limits.ts'
-import type { Parcel } from './parcel.ts'
+import type { Payload } from './parcel.ts'
 import { BEAT, BEAT_MS } from './protocol.ts'
 import { type Refusal, whyNotStarted } from './refusal.ts'
 import type { RemoteSpec } from './spec.ts'
@@ -21,14 +21,14 @@ export interface Ear<T> {
 }
 
 /** What came of it, or why nothing is known of that: the end of a sentence behind the name of the place. */
-export type Heard<T> =
+export type RemoteResult<T> =
   { readonly kind: 'heard'; readonly value: T } | { readonly kind: 'unreachable'; readonly message: string }
 
 /**
  * Has the driftgate of a place, which is brought if it is missing, do something, and hears what it says until the last line. Throws an
  * `OperatorError` where the program that leads there is not installed here.
  */
-export async function runErrand<T>(spec: RemoteSpec, errand: Errand, ear: Ear<T>): Promise<Heard<T>> {
+export async function runErrand<T>(spec: RemoteSpec, errand: RemoteJob, ear: Ear<T>): Promise<RemoteResult<T>> {
   const carrier = carrierOf(spec)
   const nonce = randomUUID()
   const { program, become } = errand
@@ -55,12 +55,12 @@ export async function runErrand<T>(spec: RemoteSpec, errand: Errand, ear: Ear<T>
 }
 
 /** What works there ends in an orderly way when the connection does. */
-async function abandoned(exchange: Exchange, carrier: Carrier, { message }: TimeOver): Promise<Heard<never>> {
+async function abandoned(exchange: Exchange, carrier: Carrier, { message }: TimeOver): Promise<RemoteResult<never>> {
   await exchange.abandon()
   return unreachable(carrier, message)
 }
 
-function unreachable({ name }: Pick<Carrier, 'name'>, message: string): Heard<never> {
+function unreachable({ name }: Pick<Carrier, 'name'>, message: string): RemoteResult<never> {
   return { kind: 'unreachable', message: `${name}: ${message}` }
 }
 
@@ -68,7 +68,7 @@ function unreachable({ name }: Pick<Carrier, 'name'>, message: string): Heard<ne
 async function untilHello(
   exchange: Exchange,
   marker: string,
-  { errand: { program }, countdown }: { readonly errand: Errand; readonly countdown: Countdown },
+  { errand: { program }, countdown }: { readonly errand: RemoteJob; readonly countdown: Countdown },
 ): Promise<Refusal | undefined> {
   for (;;) {
     const line = await exchange.reader.line()
@@ -89,14 +89,14 @@ async function untilHello(
 
 interface Talk<T> {
   readonly carrier: Carrier
-  readonly errand: Errand
+  readonly errand: RemoteJob
   readonly ear: Ear<T>
 }
 
 async function conversation<T>(
   exchange: Exchange,
   { carrier, errand: { parcel }, ear: { signal, hear } }: Talk<T>,
-): Promise<Heard<T>> {
+): Promise<RemoteResult<T>> {
   const interrupt = (): void => void exchange.write(`${String(signal.reason)}\n`)
   const beat = setInterval(() => void exchange.write(`${BEAT}\n`), BEAT_MS)
   const sending = send(exchange, parcel).then(() => {
@@ -126,7 +126,7 @@ async function conversation<T>(
   }
 }
 
-async function send(exchange: Exchange, { order, contents }: Parcel): Promise<void> {
+async function send(exchange: Exchange, { order, contents }: Payload): Promise<void> {
   await exchange.write(`${JSON.stringify(order)}\n`)
   for (const bytes of contents) await exchange.write(bytes)
 }

@@ -1,6 +1,6 @@
 import { EXIT } from '../model/gate.ts'
-import type { Errand } from './errand.ts'
-import { type Heard, runErrand } from './run-errand.ts'
+import type { RemoteJob } from './errand.ts'
+import { type RemoteResult, runErrand } from './run-errand.ts'
 import type { RemoteSpec } from './spec.ts'
 
 /** Who takes what a command writes there; it may hold anything. */
@@ -14,9 +14,9 @@ export interface RemoteStreams {
 /** Has a command run by the driftgate of a place and gives its exit code. Throws an `OperatorError` as `runErrand` does. */
 export function runThere(
   spec: RemoteSpec,
-  errand: Errand,
+  errand: RemoteJob,
   { signal, print, say }: RemoteStreams,
-): Promise<Heard<number>> {
+): Promise<RemoteResult<number>> {
   return runErrand(spec, errand, {
     signal,
     async hear(line) {

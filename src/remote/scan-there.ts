@@ -1,8 +1,8 @@
 import { defined } from '../model/defined.ts'
 import type { Run } from '../model/run.ts'
 import { checkReport } from '../report/stored/read-report.ts'
-import type { Errand } from './errand.ts'
-import { type Heard, runErrand } from './run-errand.ts'
+import type { RemoteJob } from './errand.ts'
+import { type RemoteResult, runErrand } from './run-errand.ts'
 import { createListener, type RemoteWatch } from './listener.ts'
 import type { RemoteSpec } from './spec.ts'
 
@@ -13,7 +13,7 @@ export type { RemoteWatch } from './listener.ts'
  * the way is told to `watch`, whose signal interrupts the scan there in an orderly way. Text that is said by a
  * place is checked, and a scan whose end was not heard is none. Throws an `OperatorError` as `runErrand` does.
  */
-export function scanThere(spec: RemoteSpec, errand: Errand, watch: RemoteWatch): Promise<Heard<Run>> {
+export function scanThere(spec: RemoteSpec, errand: RemoteJob, watch: RemoteWatch): Promise<RemoteResult<Run>> {
   const place = { kind: spec.kind, ...defined({ name: errand.parcel.order.name }) }
   const listener = createListener(place, watch)
   return runErrand(spec, errand, {

@@ -3,7 +3,7 @@ import type { Assignment } from './assignment.ts'
 import { apt as format } from './formats/apt.ts'
 import { anyExists, parseAll } from './reading.ts'
 import type { Testimony } from '../host/witness.ts'
-import { type ConfigFiles, type Heard, type KeyRules, SILENT, type Surface } from './surface.ts'
+import { type ConfigFiles, type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
 import { listsOf, synonyms } from './values.ts'
 
 const MAIN = '/etc/apt/apt.conf'
@@ -56,7 +56,7 @@ function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
 /** Each name and value with what is no plain character as `%20`. */
 const DUMP = ['/usr/bin/apt-config', 'dump', '--format', '%F %V%n'] as const
 
-function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): Heard {
+function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {
   if (exitCode !== 0) return { kind: 'refused', words: `apt-config: ${stderr.trim().split('\n')[0] ?? ''}` }
   const plain = (text: string): string =>
     text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))

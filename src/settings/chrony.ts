@@ -4,7 +4,7 @@ import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
 import type { Testimony } from '../host/witness.ts'
-import { type ConfigFiles, type Heard, type KeyRules, SILENT, type Surface } from './surface.ts'
+import { type ConfigFiles, type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
 
 const MAINS = ['/etc/chrony/chrony.conf', '/etc/chrony.conf'] as const
@@ -150,7 +150,7 @@ function filesIn(files: ConfigFiles, directories: readonly string[], suffix: str
 }
 
 /** It prints the directives that it reads, a line each, those of included files among them and those of a sourcedir not. */
-function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): Heard {
+function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {
   if (exitCode !== 0) {
     const [words] = /^Fatal error : .*$/m.exec(`${stderr}\n${stdout}`) ?? []
     return words === undefined ? SILENT : { kind: 'refused', words: `chronyd -p: ${words}` }

@@ -34,7 +34,7 @@ function recordOf(machine: Look): Recorded {
     new Answers<string | null>(),
     new Answers<readonly string[] | null>(),
     new Answers<readonly string[] | null>(),
-    new Answers<Thing | null>(),
+    new Answers<RecordedFile | null>(),
   ]
   const files: ConfigFiles = {
     text: (path) => texts.keep(path, () => readText(machine, path)),
@@ -54,15 +54,15 @@ function recordOf(machine: Look): Recorded {
   return { files, snapshot: { ...kept, with: (changed) => overlay(kept, changed) } }
 }
 
-interface Thing {
+interface RecordedFile {
   readonly kind: FileKind
   readonly attributes: FileAttributes
 }
 
 function openThings(
-  look: (path: string) => Reading<Thing | null>,
+  look: (path: string) => Reading<RecordedFile | null>,
 ): Pick<ConfigFiles, 'exists' | 'kind' | 'attributes'> {
-  const ask = <T>(path: string, say: (thing: Thing | null) => T): Reading<T> => {
+  const ask = <T>(path: string, say: (thing: RecordedFile | null) => T): Reading<T> => {
     const seen = look(path)
     return seen.kind === 'unknown' ? seen : known(say(seen.value))
   }
@@ -73,7 +73,7 @@ function openThings(
   }
 }
 
-function readThing({ stat }: Pick<Target, 'stat'>, path: string): Reading<Thing | null> {
+function readThing({ stat }: Pick<Target, 'stat'>, path: string): Reading<RecordedFile | null> {
   const seen = stat(path)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return known(null)

@@ -2,7 +2,7 @@ import { lineFormat } from './formats/lines.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
 import { stagedCheck } from './staged-check.ts'
 import type { Testimony } from '../host/witness.ts'
-import { type Heard, type KeyRules, SILENT, type Surface } from './surface.ts'
+import { type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
 import { listsOf, synonyms } from './values.ts'
 
 const DIRECTORY = '/etc/postfix'
@@ -58,7 +58,7 @@ export const postfix: Surface = {
 const POSTCONF = '/usr/sbin/postconf'
 
 /** It prints what the file sets, each parameter in one line. */
-function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): Heard {
+function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {
   if (exitCode !== 0) return { kind: 'refused', words: stderr.trim().split('\n').at(-1) ?? '' }
   const line = stdout.split('\n').find((each) => each.startsWith(`${key} =`))
   return line === undefined ? SILENT : { kind: 'said', value: line.slice(key.length + 2).trim() }

@@ -1,5 +1,5 @@
 import type { Assignment } from './assignment.ts'
-import { enabledOf, type Said } from './rsyslog-read.ts'
+import { enabledOf, type RsyslogEntry } from './rsyslog-read.ts'
 import type { Statement } from './rsyslog-script.ts'
 
 /** The key for the modules that are loaded. */
@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** The modules that are loaded and the inputs that are opened, in their order; what cannot be told is unclear in both. */
-export function modulesOf(read: readonly Said[]): readonly Assignment[] {
+export function modulesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
   return read.flatMap((said) => {
     if (said.kind !== 'said') return unclear(said, said.kind === 'unclear' ? said.why : said.unknown.detail)
     const { statement, file } = said

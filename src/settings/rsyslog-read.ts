@@ -4,7 +4,7 @@ import { type Statement, statementsOf } from './rsyslog-script.ts'
 import type { ConfigFiles } from './surface.ts'
 
 /** A statement where it stands, but for those that include, or what kept others from being read there. */
-export type Said =
+export type RsyslogEntry =
   | { readonly kind: 'said'; readonly file: string; readonly statement: Statement }
   /** What it includes has no sure meaning. */
   | { readonly kind: 'unclear'; readonly file: string; readonly line: number; readonly why: string }
@@ -19,10 +19,10 @@ interface Place {
 }
 
 /** Everything that a file says, with what it includes in its place. */
-export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readonly Said[] {
+export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readonly RsyslogEntry[] {
   const text = files.text(file)
   if (text.kind === 'unknown') return [{ kind: 'unread', file, line: 1, unknown: text }]
-  return statementsOf(text.value ?? '').flatMap((statement): readonly Said[] => {
+  return statementsOf(text.value ?? '').flatMap((statement): readonly RsyslogEntry[] => {
     const pattern = includedBy(statement)
     if (pattern === undefined) return [{ kind: 'said', file, statement }]
     const place = { file, line: statement.line }
@@ -51,11 +51,11 @@ export function enabledOf(parameters: ReadonlyMap<string, string | undefined>): 
   return parameters.has('config.enabled') ? parameters.get('config.enabled') : 'on'
 }
 
-function included(files: ConfigFiles, pattern: string, place: Place, depth: number): readonly Said[] {
+function included(files: ConfigFiles, pattern: string, place: Place, depth: number): readonly RsyslogEntry[] {
   if (!pattern.startsWith('/') || /[{}~\\]/.test(pattern)) {
     return [{ kind: 'unclear', ...place, why: 'what this includes cannot be followed' }]
   }
-  const unread = (trouble: Unknown): readonly Said[] => [{ kind: 'unread', ...place, unknown: trouble }]
+  const unread = (trouble: Unknown): readonly RsyslogEntry[] => [{ kind: 'unread', ...place, unknown: trouble }]
   if (depth >= DEEPEST) return unread(unknown('invalid', `${pattern} is included too deep`))
   const paths = expandGlob(files, pattern.endsWith('/') ? `${pattern}*` : pattern)
   if (paths.kind === 'unknown') return unread(paths)

@@ -5,13 +5,13 @@ import type { Format } from './formats/format.ts'
 import { lineFormat } from './formats/lines.ts'
 import { anyExists, isThere } from './reading.ts'
 import { INPUTS, MODULES, modulesOf } from './rsyslog-modules.ts'
-import { readRsyslog, type Said } from './rsyslog-read.ts'
+import { readRsyslog, type RsyslogEntry } from './rsyslog-read.ts'
 import { stagedCheck } from './staged-check.ts'
 import type { Testimony } from '../host/witness.ts'
 import {
   type ConfigFiles,
   type Effective,
-  type Heard,
+  type WitnessAnswer,
   type KeyRules,
   OWN_HEAD,
   SILENT,
@@ -102,7 +102,7 @@ function checkOf(files: ConfigFiles, file: string): NonNullable<Writing['check']
 }
 
 /** The directives of old, and where something is done with what they have set. */
-function directivesOf(read: readonly Said[]): readonly Assignment[] {
+function directivesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
   return read.flatMap((said): readonly Assignment[] => {
     const line = said.kind === 'said' ? said.statement.line : said.line
     const anyKey: Assignment = { section: '', key: ANY_KEY, value: '', file: said.file, line }
@@ -158,7 +158,7 @@ function used(current: Assignment | undefined, index: number, action: Assignment
 }
 
 /** With a mistake of syntax it uses none of its files, and starts all the same; what else it complains of it passes over. */
-function heardOf({ stderr }: Testimony): Heard {
+function heardOf({ stderr }: Testimony): WitnessAnswer {
   const [, words] = /^rsyslogd: (error during parsing file .*?)(?: \[v.*)?$/m.exec(stderr) ?? []
   if (words === undefined || !stderr.includes('could not interpret master config file')) return SILENT
   return { kind: 'refused', words: `rsyslogd -N1: ${words}` }

@@ -100,7 +100,7 @@ export type Activation =
 export interface WitnessQuestion {
   /** Run one after another; the first that cannot be asked ends it. */
   readonly commands: readonly [Argv, ...Argv[]]
-  readonly hear: (answers: readonly [Testimony, ...Testimony[]]) => Heard
+  readonly hear: (answers: readonly [Testimony, ...Testimony[]]) => WitnessAnswer
   /** The part of our reading that is compared with the answer; the global value where it is absent. */
   readonly ours?: (effective: readonly Effective[]) => string
 }
@@ -108,14 +108,14 @@ export interface WitnessQuestion {
 type Argv = readonly [program: string, ...args: string[]]
 
 /** What a program says of a key, in the words of the reader. */
-export type Heard =
+export type WitnessAnswer =
   /** It says nothing of it, or cannot be asked here. */
   | { readonly kind: 'silent' }
   | { readonly kind: 'said'; readonly value: string }
   /** It does not take the configuration as it is. */
   | { readonly kind: 'refused'; readonly words: string }
 
-export const SILENT: Heard = { kind: 'silent' }
+export const SILENT: WitnessAnswer = { kind: 'silent' }
 
 /**
  * One thing that a program reads its configuration from: main file, drop-ins, includes, precedence, defaults. All of it is pure:

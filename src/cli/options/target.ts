@@ -2,7 +2,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import type { Position } from '../../model/problem.ts'
 import type { TargetKind } from '../../model/run.ts'
 import type { Layer } from '../../policy/data/merge.ts'
-import type { Way } from '../../remote/inventory/inventory.ts'
+import type { Connection } from '../../remote/inventory/inventory.ts'
 import { REMOTE_KINDS } from '../../remote/spec.ts'
 import { type KindOfTarget, NEAR_KINDS, type NearKind, type OpenedTarget, parseTarget } from '../../host/open-target.ts'
 import type { Target } from '../../host/target.ts'
@@ -38,7 +38,7 @@ export interface ChosenTarget {
   readonly name: string
   readonly spec: TargetSpec
   /** What a text of it has no words for. */
-  readonly way: Way
+  readonly way: Connection
   readonly labels: Readonly<Record<string, string>>
   /** Data for its policies, over that of files. */
   readonly data: readonly Layer[]

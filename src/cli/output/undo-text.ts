@@ -1,6 +1,6 @@
 import { countOf } from '../../model/count-of.ts'
 import { escapeForTerminal } from '../../model/escape.ts'
-import { isLeft, type UndoneThing } from '../../engine/undo/put-back.ts'
+import { isLeft, type UndoneItem } from '../../engine/undo/put-back.ts'
 import type { TakenBack } from '../../engine/undo/taken-back.ts'
 import type { Paint } from './color.ts'
 
@@ -43,7 +43,7 @@ export function undoLines(taken: readonly TakenBack[], tense: UndoTense, paint: 
   ])
 }
 
-function thingLines(thing: UndoneThing, tense: UndoTense, paint: Paint): readonly string[] {
+function thingLines(thing: UndoneItem, tense: UndoTense, paint: Paint): readonly string[] {
   const { kind, name, outcome, message, before, after, found } = thing
   const title = kind === 'path' ? name : `${name} (${kind})`
   const reason = message === undefined ? '' : `: ${message}`

@@ -1,5 +1,5 @@
 import { scan } from '../../engine/local.ts'
-import type { Errand } from '../../remote/errand.ts'
+import type { RemoteJob } from '../../remote/errand.ts'
 import { scanThere } from '../../remote/scan-there.ts'
 import type { RemoteSpec } from '../../remote/spec.ts'
 import { openOutputFile } from '../../host/live/output-file.ts'
@@ -16,7 +16,7 @@ import type { Watch } from './watch.ts'
 export function scanErrand(
   { sources, options, texts, isUntrusted }: ScanRequest,
   { stdin, say }: Pick<Io, 'stdin' | 'say'>,
-): Promise<Errand> {
+): Promise<RemoteJob> {
   if (options.ask) throw usageError('--ask works on the local host only: use --only, --fix-severity or --plan', 'scan')
   const memory = isUntrusted ? limitsOf(sources, options)?.memoryMib : undefined
   return errandOf({
@@ -33,7 +33,7 @@ export function scanErrand(
 
 /** What a scan of a place is performed with. */
 interface Means {
-  readonly errand: Errand
+  readonly errand: RemoteJob
   readonly options: ScanRequest['options']
   readonly watch: Watch
   readonly io: Io

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../model/operator-error.ts'
 import { notPerformed } from '../../engine/run.ts'
-import type { Errand } from '../../remote/errand.ts'
+import type { RemoteJob } from '../../remote/errand.ts'
 import { parseRemote, type RemoteSpec } from '../../remote/spec.ts'
 import { type ChosenTarget, openSpec } from '../options/target.ts'
 import { offlineAs } from '../options/targets.ts'
@@ -13,7 +13,7 @@ import { type Means, scanHere } from './scan-here.ts'
 interface Looking {
   readonly means: Means
   /** What is carried to those that cannot be looked at from here; absent if missing. */
-  readonly errand: Errand | undefined
+  readonly errand: RemoteJob | undefined
   readonly io: Io
 }
 

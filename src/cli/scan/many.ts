@@ -6,7 +6,7 @@ import type { Run } from '../../model/run.ts'
 import { mergeTargetRuns, type TargetRun } from '../../model/findings/merge-targets.ts'
 import { sourceWith } from '../../policy/fetch/files.ts'
 import { openOnce } from '../../policy/load.ts'
-import type { Errand } from '../../remote/errand.ts'
+import type { RemoteJob } from '../../remote/errand.ts'
 import { parseRemote } from '../../remote/spec.ts'
 import { reportProblems } from '../errors.ts'
 import { watchInterruption } from '../interruption.ts'
@@ -75,7 +75,7 @@ async function baselinesOf(path: string | undefined): Promise<Baselines> {
 }
 
 /** Made once, however many targets driftgate is carried to. */
-async function errandOfAll(request: ManyRequest, io: Io): Promise<Errand | undefined> {
+async function errandOfAll(request: ManyRequest, io: Io): Promise<RemoteJob | undefined> {
   if (request.targets.every(({ spec }) => parseRemote(spec.text) === undefined)) return undefined
   const { scanErrand } = await import('./elsewhere.ts')
   return scanErrand(request, io)
@@ -84,7 +84,7 @@ async function errandOfAll(request: ManyRequest, io: Io): Promise<Errand | undef
 interface Course extends Pick<Means, 'types'> {
   readonly request: ManyRequest
   readonly baselineOf: Baselines
-  readonly errand: Errand | undefined
+  readonly errand: RemoteJob | undefined
   readonly signal: AbortSignal
   readonly progress: ProgressOfMany
   readonly store: StoreScan | undefined

@@ -1,10 +1,10 @@
 import type { WrittenJournal } from './read-journal.ts'
-import { isSame, type Thing } from './step.ts'
+import { isSame, type UndoItem } from './step.ts'
 
 /** What interrupted undos of a fix have made of things: their own work, not a later change. */
 export interface OwnStates {
   /** Whether the thing is what such an undo has left, or may have left in the middle of a step. */
-  readonly includes: (thing: Pick<Thing, 'kind' | 'name'>, now: unknown) => boolean
+  readonly includes: (thing: Pick<UndoItem, 'kind' | 'name'>, now: unknown) => boolean
 }
 
 /** Collects them from the journals of these undos. */

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { journalsIn } from './journal.ts'
 import { readJournal } from './read-journal.ts'
-import { isSame, type Thing } from './step.ts'
+import { isSame, type UndoItem } from './step.ts'
 
 /** What fixes that wait to be confirmed have changed, and may restore at any moment. */
 export interface PendingChanges {
   /** Why something must not be changed now, as a sentence; undefined where no such fix has changed it. */
-  readonly conflict: (thing: Pick<Thing, 'kind' | 'name'>) => string | undefined
+  readonly conflict: (thing: Pick<UndoItem, 'kind' | 'name'>) => string | undefined
 }
 
 // Others hold things of several fixes, which are restored one by one.
-const WHOLE_KINDS: ReadonlySet<Thing['kind']> = new Set([
+const WHOLE_KINDS: ReadonlySet<UndoItem['kind']> = new Set([
   'path',
   'attributes',
   'service',
@@ -39,7 +39,7 @@ export function pendingChanges(stateDirectory: string, runs: readonly string[], 
   }
 }
 
-function changesOf(directory: string): readonly Thing[] {
+function changesOf(directory: string): readonly UndoItem[] {
   const journal = readJournalIfThere(directory)
   if (journal === undefined) return []
   return journal.steps.flatMap(({ things }) =>
@@ -53,8 +53,8 @@ function readJournalIfThere(directory: string): Exclude<ReturnType<typeof readJo
   return typeof journal === 'string' ? undefined : journal
 }
 
-function meets(left: Pick<Thing, 'kind' | 'name'>, right: Pick<Thing, 'kind' | 'name'>): boolean {
-  const isFile = (kind: Thing['kind']): boolean => kind === 'path' || kind === 'attributes'
+function meets(left: Pick<UndoItem, 'kind' | 'name'>, right: Pick<UndoItem, 'kind' | 'name'>): boolean {
+  const isFile = (kind: UndoItem['kind']): boolean => kind === 'path' || kind === 'attributes'
   if (left.name === right.name) return left.kind === right.kind || (isFile(left.kind) && isFile(right.kind))
   const isBelow = (inner: typeof left, outer: typeof left): boolean =>
     outer.kind === 'path' && isFile(inner.kind) && inner.name.startsWith(`${outer.name}/`)

@@ -1,5 +1,5 @@
 import type { WrittenJournal } from './read-journal.ts'
-import { examine, type Examining, type UndoneThing } from './put-back.ts'
+import { examine, type Examining, type UndoneItem } from './put-back.ts'
 import { joined, joinedChanges, keyOf } from './take-back.ts'
 import { emptyResult, type TakenBack } from './taken-back.ts'
 
@@ -22,7 +22,7 @@ export async function previewUndo(
       const place = JSON.stringify([thing.kind, thing.name])
       const examined = await examine(thing, step, { ...examining, assumed: states.get(place) })
       if (examined.kind === 'to-restore') states.set(place, examined.moments.before)
-      const undone: UndoneThing =
+      const undone: UndoneItem =
         examined.kind === 'settled' ? examined.thing : { ...examined.words, outcome: 'restored' }
       result = { ...result, things: joined(result.things, undone) }
     }

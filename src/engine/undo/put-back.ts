@@ -8,10 +8,10 @@ import type { Site } from '../../host/live/site.ts'
 import type { Target } from '../../host/target.ts'
 import { releaseKept, restoreInPlace, restoreKept } from './kept.ts'
 import type { Recorder } from './recorder.ts'
-import { isSame, type Step, type Thing } from './step.ts'
+import { isSame, type Step, type UndoItem } from './step.ts'
 import type { OwnStates } from './own-states.ts'
 import { wayOf } from './ways/index.ts'
-import { describeStates, type Moments, type Way } from '../../host/undo-handler.ts'
+import { describeStates, type Moments, type UndoHandler } from '../../host/undo-handler.ts'
 
 /** What putting back needs. */
 export interface PuttingBack extends Examining {
@@ -38,8 +38,8 @@ export interface Examining {
 }
 
 /** A thing that an undo is about, and what came of it. States are words for people. */
-export interface UndoneThing {
-  readonly kind: Thing['kind']
+export interface UndoneItem {
+  readonly kind: UndoItem['kind']
   readonly name: string
   /** `failed` is what could not be restored, or not be looked at; then `message` says why. */
   readonly outcome: 'restored' | 'as-before' | 'conflict' | 'failed'
@@ -52,12 +52,12 @@ export interface UndoneThing {
 }
 
 /** Whether a thing is not as it was before, or unknown. */
-export function isLeft({ outcome }: UndoneThing): boolean {
+export function isLeft({ outcome }: UndoneItem): boolean {
   return outcome === 'conflict' || outcome === 'failed'
 }
 
 /** Looks at one thing of a step, and says whether it can be put back. Changes nothing. */
-export async function examine(thing: Thing, step: Step, examining: Examining): Promise<Examined> {
+export async function examine(thing: UndoItem, step: Step, examining: Examining): Promise<Examined> {
   const { target, signal, force, own, assumed } = examining
   const way = wayOf(thing.kind)
   const seen = assumed === undefined ? await way.look(target, thing.name, signal) : known(assumed)
@@ -78,16 +78,16 @@ export async function examine(thing: Thing, step: Step, examining: Examining): P
 
 /** What is to become of a thing: nothing, or it is restored. */
 export type Examined =
-  | { readonly kind: 'settled'; readonly thing: UndoneThing }
+  | { readonly kind: 'settled'; readonly thing: UndoneItem }
   | {
       readonly kind: 'to-restore'
-      readonly way: Way<unknown>
+      readonly way: UndoHandler<unknown>
       readonly moments: Moments<unknown>
-      readonly words: Omit<UndoneThing, 'outcome'>
+      readonly words: Omit<UndoneItem, 'outcome'>
     }
 
 /** Restores one item of a step, unless it is as it was before or was changed since. */
-export async function putBack(thing: Thing, step: Step, putting: PuttingBack): Promise<UndoneThing> {
+export async function putBack(thing: UndoItem, step: Step, putting: PuttingBack): Promise<UndoneItem> {
   const { directory, site } = putting
   // An undo that was killed may have left it with the name by which it was kept, too.
   if (thing.kept !== undefined) releaseKept(keptOf(directory, thing.kept), thing.name, site.root)
@@ -106,13 +106,13 @@ export async function putBack(thing: Thing, step: Step, putting: PuttingBack): P
 }
 
 interface Work {
-  readonly thing: Thing
+  readonly thing: UndoItem
   readonly moments: Moments<unknown>
   readonly step: Step
 }
 
 async function carryOut(
-  way: Way<unknown>,
+  way: UndoHandler<unknown>,
   { thing, moments, step }: Work,
   { remediator, recorder, directory, site, signal }: PuttingBack,
 ): Promise<{ readonly outcome: ApplyOutcome; readonly seen: Reading<unknown> | undefined }> {
@@ -144,17 +144,17 @@ function keptOf(directory: string, number: number): string {
 }
 
 /** An interrupted step has no known end state, so a later change cannot be detected. */
-function conflictOf(way: Way<unknown>, moments: Moments<unknown>, { isOver }: Step): string | undefined {
+function conflictOf(way: UndoHandler<unknown>, moments: Moments<unknown>, { isOver }: Step): string | undefined {
   if (way.conflict !== undefined) return way.conflict(moments)
   if (!isOver || moments.after === undefined || isSame(moments.after, moments.now)) return undefined
   return 'changed since the fix'
 }
 
 function wordsOf(
-  way: Way<unknown>,
-  { kind, name }: Thing,
+  way: UndoHandler<unknown>,
+  { kind, name }: UndoItem,
   { before, after, now }: Moments<unknown>,
-): Omit<UndoneThing, 'outcome'> {
+): Omit<UndoneItem, 'outcome'> {
   const [was, found, then] = describeStates(way, after === undefined ? [before, now] : [before, now, after])
   return { kind, name, before: was, ...defined({ found, after: then }) }
 }

@@ -1,5 +1,5 @@
-import { isLeft, type PuttingBack, type UndoneThing } from './put-back.ts'
-import { isSame, type Step, type Thing } from './step.ts'
+import { isLeft, type PuttingBack, type UndoneItem } from './put-back.ts'
+import { isSame, type Step, type UndoItem } from './step.ts'
 import type { TakenBack } from './taken-back.ts'
 import { wayOf } from './ways/index.ts'
 import { describeStates } from '../../host/undo-handler.ts'
@@ -23,8 +23,8 @@ export async function recheckRestored(
       if (!isFirst(thing) || result === undefined || looking.signal.aborted) continue
       const message = await changedAgain(thing, result, looking)
       if (message === undefined) continue
-      const isIt = ({ kind, name: other }: UndoneThing): boolean => kind === thing.kind && other === thing.name
-      const failed = (each: UndoneThing): UndoneThing => ({ ...each, outcome: 'failed', message })
+      const isIt = ({ kind, name: other }: UndoneItem): boolean => kind === thing.kind && other === thing.name
+      const failed = (each: UndoneItem): UndoneItem => ({ ...each, outcome: 'failed', message })
       checked.set(keyOf(owner), {
         ...result,
         things: result.things.map((each) => (isIt(each) ? failed(each) : each)),
@@ -37,7 +37,7 @@ export async function recheckRestored(
 const FILES: ReadonlySet<string> = new Set(['path', 'attributes', 'records'])
 
 /** Says of each thing whether none before it concerned the same: a file, what lies above or below it, its attributes. */
-function firstOfEach(): (thing: Thing) => boolean {
+function firstOfEach(): (thing: UndoItem) => boolean {
   const others = new Set<string>()
   const files = new Set<string>()
   const above = new Set<string>()
@@ -55,7 +55,7 @@ function firstOfEach(): (thing: Thing) => boolean {
   }
 }
 
-function isFile({ kind }: Pick<Thing, 'kind'>): boolean {
+function isFile({ kind }: Pick<UndoItem, 'kind'>): boolean {
   return FILES.has(kind)
 }
 
@@ -65,7 +65,7 @@ function runsPrograms({ back, again, things }: Step): boolean {
 }
 
 async function changedAgain(
-  { kind, name, before }: Thing,
+  { kind, name, before }: UndoItem,
   { things }: TakenBack,
   { target, signal }: Pick<PuttingBack, 'target' | 'signal'>,
 ): Promise<string | undefined> {

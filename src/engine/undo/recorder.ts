@@ -2,14 +2,14 @@ import { rmSync } from 'node:fs'
 import { defined } from '../../model/defined.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import type { OpenRoot } from '../../host/live/site.ts'
-import type { ActionOutcome, Failed, Intent, IntendedThing } from '../../host/keeping.ts'
+import type { ActionOutcome, Failed, Intent, IntendedChange } from '../../host/keeping.ts'
 import type { Target } from '../../host/target.ts'
 import { writeFailure } from '../../host/live/system-error.ts'
 import type { Barrier } from './barrier.ts'
 import type { OpenJournal } from './journal.ts'
 import { keepCopy, keepReplaced, releaseKept } from './kept.ts'
 import type { PendingChanges } from './pending.ts'
-import type { StepOwner, Thing } from './step.ts'
+import type { StepOwner, UndoItem } from './step.ts'
 import { wayOf } from './ways/index.ts'
 
 /** Carries out actions of a fix, and writes down before each of them what it changes. */
@@ -106,9 +106,9 @@ function createPreparation({
   let steps = 0
   let kept = 0
   const look = async (
-    { kind, name, before, inPlace }: IntendedThing,
+    { kind, name, before, inPlace }: IntendedChange,
     keep: typeof keepCopy,
-  ): Promise<Thing | Failed> => {
+  ): Promise<UndoItem | Failed> => {
     const way = wayOf(kind)
     const seen = before === undefined ? await way.look(target, name, signal) : known(before)
     if (seen.kind === 'unknown') return notKept(seen.detail)
@@ -125,7 +125,7 @@ function createPreparation({
   return async (owner, { things: names = [], replaces = false, onAfter, back, again, unlessBack, lost }) => {
     const conflict = names.map(pending.conflict).find((message) => message !== undefined)
     if (conflict !== undefined) return { kind: 'failed', message: conflict }
-    const things: Thing[] = []
+    const things: UndoItem[] = []
     for (const each of names) {
       const thing = await look(each, replaces ? keepReplaced : keepCopy)
       if ('message' in thing) return thing
@@ -154,7 +154,7 @@ async function writeEnd(
 interface Begun extends Pick<Intent, 'onAfter'> {
   readonly kind: 'begun'
   readonly number: number
-  readonly things: readonly Thing[]
+  readonly things: readonly UndoItem[]
 }
 
 type Prepared = Begun | Failed

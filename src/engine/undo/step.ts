@@ -36,7 +36,7 @@ export interface StepOwner extends Pick<
 }
 
 /** Something that an action changes. `before` and `after` are what its handler has read; `after` is absent where it was not read again. */
-export interface Thing {
+export interface UndoItem {
   readonly kind: string
   readonly name: string
   readonly before: unknown
@@ -51,7 +51,7 @@ export interface Thing {
 export interface Step {
   readonly number: number
   readonly owner: StepOwner
-  readonly things: readonly Thing[]
+  readonly things: readonly UndoItem[]
   /** Takes back what no way knows. */
   readonly back?: StoredCommand
   /** Makes things effective that lie in files, so it runs again when they are put back. */
@@ -73,7 +73,7 @@ export function isSame(left: unknown, right: unknown): boolean {
 
 /** Whether these steps have left anything otherwise than it was before the first of them, as far as anyone looked. */
 export function hasChanged(steps: readonly Step[]): boolean {
-  const net = new Map<string, Pick<Thing, 'before' | 'after'>>()
+  const net = new Map<string, Pick<UndoItem, 'before' | 'after'>>()
   for (const { kind, name, before, after } of steps.flatMap(({ things }) => things)) {
     const key = JSON.stringify([kind, name])
     net.set(key, { before: net.has(key) ? net.get(key)?.before : before, after })

@@ -5,10 +5,10 @@ import { openDirectory } from '../../host/live/open-directory.ts'
 import type { Site } from '../../host/live/site.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 import type { WrittenJournal } from './read-journal.ts'
-import { putBack, type PuttingBack, type UndoneThing } from './put-back.ts'
+import { putBack, type PuttingBack, type UndoneItem } from './put-back.ts'
 import { recheckRestored } from './recheck.ts'
 import type { Intent } from '../../host/keeping.ts'
-import type { Step, StepOwner, Thing } from './step.ts'
+import type { Step, StepOwner, UndoItem } from './step.ts'
 import { countUndone, emptyResult, isBack, type TakenBack } from './taken-back.ts'
 
 /** Which resources are taken back, by their ids; all where it is absent. */
@@ -52,8 +52,8 @@ export async function takeBack(
  */
 export function joinedChanges(steps: readonly Step[]): readonly Step[] {
   const last = new Map<string, number>()
-  const first = new Map<string, Thing>()
-  const each = (use: (key: string, thing: Thing, number: number) => void): void => {
+  const first = new Map<string, UndoItem>()
+  const each = (use: (key: string, thing: UndoItem, number: number) => void): void => {
     for (const { owner, things, number } of steps) {
       for (const thing of things) if (thing.kind === 'path') use(`${keyOf(owner)} ${thing.name}`, thing, number)
     }
@@ -101,7 +101,7 @@ export function keyOf({ policy, path = [], id }: StepOwner): string {
 }
 
 async function takeStepBack(step: Step, result: TakenBack, putting: PuttingBack): Promise<TakenBack> {
-  const things: UndoneThing[] = []
+  const things: UndoneItem[] = []
   for (const thing of step.things.toReversed()) things.push(await putBack(thing, step, putting))
   const sum = { ...result, things: things.reduce(joined, result.things) }
   // What was announced and not done is seen by what it was to change; of a command nothing is.
@@ -119,7 +119,7 @@ function lostOf({ isOver }: Step, lost: string): string {
 }
 
 /** Several steps may have changed one thing: what it was found as, and what it came to be at last. */
-export function joined(things: readonly UndoneThing[], next: UndoneThing): readonly UndoneThing[] {
+export function joined(things: readonly UndoneItem[], next: UndoneItem): readonly UndoneItem[] {
   const earlier = things.find(({ kind, name }) => kind === next.kind && name === next.name)
   if (earlier === undefined) return [...things, next]
   const { found, after } = earlier

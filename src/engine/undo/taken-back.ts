@@ -1,11 +1,11 @@
-import { isLeft, type UndoneThing } from './put-back.ts'
+import { isLeft, type UndoneItem } from './put-back.ts'
 import type { StepOwner } from './step.ts'
 
 /** What taking back came to for one resource. */
 export interface TakenBack {
   readonly owner: StepOwner
   /** Each thing that it changed, in the order in which they were put back. */
-  readonly things: readonly UndoneThing[]
+  readonly things: readonly UndoneItem[]
   /** The commands that took something back. */
   readonly commands: readonly string[]
   /** What has to be done by hand: no thing could be looked at for it. */

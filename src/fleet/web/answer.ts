@@ -8,7 +8,7 @@ export interface Visitor {
 }
 
 /** What a page or a document is made of. */
-export interface Asked {
+export interface PageRequest {
   readonly view: ResidentView
   /** Where it is, without parameters. */
   readonly path: string

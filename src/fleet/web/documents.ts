@@ -10,7 +10,7 @@ import { rolloutForPrograms } from '../rollout/for-programs.ts'
 import type { FleetHost } from '../census.ts'
 import type { FleetControl } from '../controls.ts'
 import type { RunMark } from '../traces.ts'
-import { type Asked, isRefusal, type Refusal } from './answer.ts'
+import { type PageRequest, isRefusal, type Refusal } from './answer.ts'
 import { auditOf } from './pages/audit.ts'
 import { controlAskedFor, controlsAskedFor } from './pages/controls.ts'
 import { hostAskedFor } from './pages/host.ts'
@@ -20,7 +20,7 @@ import { trendAskedFor } from './pages/trends.ts'
 import { addressOf, type Part, partOf, strangerIn } from './query.ts'
 
 /** What a program gets instead of a page: the same lists, from the same hosts. */
-export type MakeDocument = (asked: Asked) => object | Refusal
+export type MakeDocument = (asked: PageRequest) => object | Refusal
 
 /** The documents, by the path of their pages. */
 export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
@@ -79,12 +79,12 @@ export const API_INDEX: object = {
   documents: Object.keys(DOCUMENTS).map((path) => path.replace('/api/', '/api/v1/')),
 }
 
-function head({ view }: Asked): object {
+function head({ view }: PageRequest): object {
   return { ...fleetForPrograms(view, view.exit), readAt: timeOf(view.readAtMs), troubles: view.troubles }
 }
 
 function listed<Member>(
-  asked: Asked,
+  asked: PageRequest,
   found: readonly Member[] | Refusal,
   members: (shown: readonly Member[]) => object,
 ): object | Refusal {
@@ -93,7 +93,7 @@ function listed<Member>(
   return isRefusal(part) ? part : { ...head(asked), page: pageOf(part, asked), ...members(part.members) }
 }
 
-function pageOf({ page, pages, total }: Part<unknown>, { path, params }: Asked): object {
+function pageOf({ page, pages, total }: Part<unknown>, { path, params }: PageRequest): object {
   const next = new URLSearchParams(params)
   next.set('page', String(page + 1))
   return { number: page, pages, total, ...(page < pages && { next: addressOf(path, next) }) }

@@ -1,6 +1,6 @@
 import { toSafeJson } from '../../model/safe-json.ts'
 import type { ResidentView } from '../resident.ts'
-import { type Asked, isRefusal, type Page, type Refusal, type Visitor } from './answer.ts'
+import { type PageRequest, isRefusal, type Page, type Refusal, type Visitor } from './answer.ts'
 import { API_INDEX, DOCUMENTS } from './documents.ts'
 import { type Assets, framed } from './frame.ts'
 import { fleetMetrics } from './metrics.ts'
@@ -38,7 +38,7 @@ export interface Known {
   readonly heard: number
 }
 
-const PAGES: Readonly<Record<string, (asked: Asked) => Page | Refusal>> = {
+const PAGES: Readonly<Record<string, (asked: PageRequest) => Page | Refusal>> = {
   '/': fleetPage,
   '/hosts': hostsPage,
   '/host': hostPage,

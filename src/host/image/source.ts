@@ -41,12 +41,12 @@ export function imageSource(root: ImageNode): RootedSource<ImagePlace> {
   })
 }
 
-interface Way {
+interface Ancestor {
   readonly name: string
   readonly above: ImageNode
 }
 
-function placeAt(node: ImageNode, way: readonly Way[]): ImagePlace {
+function placeAt(node: ImageNode, way: readonly Ancestor[]): ImagePlace {
   return {
     node,
     path: `/${way.map(({ name }) => name).join('/')}`,

@@ -3,7 +3,7 @@ import { connectTo } from './connect.ts'
 import type { Environment, NatsContext } from './context.ts'
 
 /** What is asked at a subject. */
-export interface Asked {
+export interface NatsRequest {
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   /** How long the answer may take, in milliseconds. */
@@ -24,9 +24,9 @@ export interface Line {
   /** Resolves when nothing can be asked any more, after an end by either side. */
   readonly closed: Promise<void>
   /** The text of the answer. Rejects without permission, without a responder, or not in time. */
-  readonly ask: (subject: string, asked: Asked) => Promise<string>
+  readonly ask: (subject: string, asked: NatsRequest) => Promise<string>
   /** The texts of all answers: `answers` of them, or all that arrive before a short silence. Rejects likewise. */
-  readonly askAll: (subject: string, asked: Asked, answers?: number) => Promise<readonly string[]>
+  readonly askAll: (subject: string, asked: NatsRequest, answers?: number) => Promise<readonly string[]>
   /** The last message of a subject, asked for where the server gives those of a stream; undefined if absent. Rejects likewise. */
   readonly last: (subject: string, timeoutMs: number) => Promise<StoredValue | undefined>
   /** Calls for each message at a subject as long as the line is open. */

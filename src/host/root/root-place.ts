@@ -36,12 +36,12 @@ export function openRootPlace(root: string): RootedPlace {
   }
 }
 
-interface Way {
+interface RootedPath {
   readonly root: string
   readonly names: readonly string[]
 }
 
-function confined(place: Place, way: Way): RootedPlace {
+function confined(place: Place, way: RootedPath): RootedPlace {
   const { root, names } = way
   const checked = (written: string | Buffer): string => {
     const name = typeof written === 'string' ? written : nameFromBytes(written)

@@ -21,12 +21,12 @@ export function numberOf({ id, number = id }: Entry): string {
 }
 
 /** What a resource asks, and the controls that ask it. */
-interface Asked extends NamedResource {
+interface SharedResource extends NamedResource {
   readonly offset: number
   readonly controls: Taken[]
 }
 
-interface Referenced extends Asked {
+interface Referenced extends SharedResource {
   readonly alias: string | undefined
   readonly reference: string
 }
@@ -39,14 +39,16 @@ export function gatherResources(
   taken: readonly Taken[],
   applies: readonly (readonly [start: string, condition: string])[],
 ): { readonly resources: readonly TreeNode[]; readonly referencesOf: ReadonlyMap<Taken, readonly string[]> } {
-  const byThing = new Map<string, Map<string, Asked>>()
+  const byThing = new Map<string, Map<string, SharedResource>>()
   for (const each of taken) {
     for (const item of itemsOf(each.resources)) {
       const resource = namedResource(item)
       if (resource === undefined) continue
-      const alike = computed(byThing, `${resource.type}#${resource.name}`, () => new Map<string, Asked>())
+      const alike = computed(byThing, `${resource.type}#${resource.name}`, () => new Map<string, SharedResource>())
       const key = textOfNode(resource.properties)
-      computed(alike, key, (): Asked => ({ ...resource, offset: item.offset, controls: [] })).controls.push(each)
+      computed(alike, key, (): SharedResource => ({ ...resource, offset: item.offset, controls: [] })).controls.push(
+        each,
+      )
     }
   }
   const referenced = [...byThing.values()].flatMap(withReferences)
@@ -56,7 +58,7 @@ export function gatherResources(
   return { resources: inOrder(referenced, applies), referencesOf }
 }
 
-function withReferences(alike: ReadonlyMap<string, Asked>): readonly Referenced[] {
+function withReferences(alike: ReadonlyMap<string, SharedResource>): readonly Referenced[] {
   const counts = new Map<string, number>()
   return [...alike.values()].map((asked) => {
     const { type, name, properties, controls } = asked
@@ -74,8 +76,8 @@ function inOrder(
   all: readonly Referenced[],
   applies: readonly (readonly [start: string, condition: string])[],
 ): readonly TreeNode[] {
-  const isSystem = ({ controls }: Asked): boolean => controls.some(({ entry }) => numberOf(entry) === SYSTEM)
-  const isInstalled = ({ type, properties }: Asked): boolean =>
+  const isSystem = ({ controls }: SharedResource): boolean => controls.some(({ entry }) => numberOf(entry) === SYSTEM)
+  const isInstalled = ({ type, properties }: SharedResource): boolean =>
     type === 'package' && textOf(member(properties, 'ensure')) === 'present'
   const system = all.filter(isSystem)
   const others = all.filter((each) => !isSystem(each))

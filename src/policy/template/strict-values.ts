@@ -105,13 +105,13 @@ function below({ strictness, path, shape }: Place, step: string): Place {
   return { strictness, path: [...path, step], shape: shape === undefined ? undefined : shapeBelow(shape, step) }
 }
 
-interface Asked extends Place {
+interface MapAccess extends Place {
   readonly name: string
   /** The map as it was, which can be gone over. */
   readonly all: Values
 }
 
-function valueOfMissing(map: Values, { strictness, path, shape, name, all }: Asked): GoValue {
+function valueOfMissing(map: Values, { strictness, path, shape, name, all }: MapAccess): GoValue {
   const canonical = canonicalName(shape, name)
   const value = map.get(canonical)
   if (value !== undefined) return value
@@ -125,7 +125,7 @@ function valueOfMissing(map: Values, { strictness, path, shape, name, all }: Ask
   })
 }
 
-function hasMissing(map: Values, { strictness, path, shape, name }: Asked): boolean {
+function hasMissing(map: Values, { strictness, path, shape, name }: MapAccess): boolean {
   const canonical = canonicalName(shape, name)
   if (map.has(canonical)) return true
   assertRead(strictness, [...path, canonical])

@@ -14,7 +14,7 @@ export interface InventoryTarget {
   /** How it is reached, as `--target` has it. */
   readonly spec: string
   /** What `spec` has no words for. */
-  readonly way: Way
+  readonly way: Connection
   /** Its own over those of its groups. */
   readonly labels: Readonly<Record<string, string>>
   /** That of its groups in their order, and then its own. */
@@ -26,7 +26,7 @@ export interface InventoryTarget {
 }
 
 /** How a target is reached, where a text does not say it. */
-export interface Way {
+export interface Connection {
   /** The private key that ssh shows. */
   readonly identity?: string
   /** The words that driftgate is started by there. */

@@ -112,7 +112,7 @@ function spanOf(node: TreeNode | undefined, key: Key, reading: Reading): string 
   return undefined
 }
 
-interface Said {
+interface KeyReading {
   readonly key: Key
   readonly reading: Reading
 }
@@ -120,7 +120,7 @@ interface Said {
 function oneOf<Value>(
   node: TreeNode | undefined,
   values: Readonly<Record<string, Value>>,
-  { key, reading }: Said,
+  { key, reading }: KeyReading,
 ): Value | undefined {
   if (node === undefined) return undefined
   const text = textOf(node) ?? ''

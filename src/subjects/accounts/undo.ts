@@ -3,7 +3,7 @@ import { countOf } from '../../model/count-of.ts'
 import { formatMode } from '../../model/mode.ts'
 import { known } from '../../model/observation.ts'
 import type { FileAttributes } from '../../host/remediator.ts'
-import type { Way } from '../../host/undo-handler.ts'
+import type { UndoHandler } from '../../host/undo-handler.ts'
 
 /** A text file; null if absent. */
 type RecordsState = { readonly text: string; readonly attributes: FileAttributes } | null
@@ -12,7 +12,7 @@ type RecordsState = { readonly text: string; readonly attributes: FileAttributes
  * Files such as /etc/passwd, with a record in each line, whose first field names it. What others have done to other records since is
  * no conflict and stays, so that no user loses a changed password.
  */
-export const records: Way<RecordsState> = {
+export const records: UndoHandler<RecordsState> = {
   async look(target, name) {
     const seen = target.stat(name)
     if (seen.kind === 'unknown') return seen

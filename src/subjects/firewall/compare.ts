@@ -99,16 +99,16 @@ export function compareHook(wanted: FirewallWanted, question: Question): Finding
   ])
 }
 
-interface Asked {
+interface PolicyQuestion {
   readonly property: 'default' | 'loopback' | 'spoofed_loopback'
   readonly desired: 'accept' | 'drop'
   readonly answer: Answer
 }
 
 /** What rules do with the packets that a policy asks about. */
-function answersOf(wanted: FirewallWanted, hook: FilterHook, question: Question): readonly Asked[] {
+function answersOf(wanted: FirewallWanted, hook: FilterHook, question: Question): readonly PolicyQuestion[] {
   const { trusted_interfaces: trusted = [] } = wanted
-  const asked: Asked[] = []
+  const asked: PolicyQuestion[] = []
   if (wanted.default !== undefined) {
     asked.push({ property: 'default', desired: 'drop', answer: defaultAnswer(question, hook, trusted) })
   }

@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
 import { POLICY_ENVIRONMENT } from '../../host/command.ts'
 import type { LoadedRules } from './firewall.ts'
 import type { Target } from '../../host/target.ts'
-import type { Way } from '../../host/undo-handler.ts'
+import type { UndoHandler } from '../../host/undo-handler.ts'
 import { FIREWALL } from './subject.ts'
 
 const TIMEOUT_MS = 60_000
@@ -13,7 +13,7 @@ const LARGEST_LISTING = 64 * 1024 * 1024
  * Rules of a firewall in force, as the program that loads them lists them, without what they have counted: `iptables`, `ip6tables`,
  * `nft`, or one table of that, such as `nft inet filter`. Null for a table that is not there. What is stored is put back as files.
  */
-export const rules: Way<string | null> = {
+export const rules: UndoHandler<string | null> = {
   async look(target, name, signal) {
     const { program, table } = parsed(name)
     if (program !== 'nft') return list(target, [`${program}-save`], signal)

@@ -1,9 +1,9 @@
 import { known } from '../../model/observation.ts'
-import type { Way } from '../../host/undo-handler.ts'
+import type { UndoHandler } from '../../host/undo-handler.ts'
 import { KERNEL_MODULES } from './subject.ts'
 
 /** Whether a module is in the kernel; the file that keeps it out is put back as a file. */
-export const module: Way<string> = {
+export const module: UndoHandler<string> = {
   async look(target, name) {
     const status = target.open(KERNEL_MODULES).status(name)
     if (status.kind === 'unknown') return status

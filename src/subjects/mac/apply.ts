@@ -7,13 +7,13 @@ import { contentOfText, writeChecked } from '../shared/write-checked.ts'
 import type { ApparmorAction } from './apparmor.ts'
 import { AUTORELABEL, type SelinuxAction } from './selinux.ts'
 
-type Hands = Pick<Remediator, 'writeFile' | 'remove' | 'run'>
+type Writer = Pick<Remediator, 'writeFile' | 'remove' | 'run'>
 
 const READABLE: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
 
 /** Does one step after another up to the first that fails. */
 export async function applyMac(
-  remediator: Hands,
+  remediator: Writer,
   _wanted: unknown,
   action: ApparmorAction | SelinuxAction,
   { signal }: { readonly signal: AbortSignal },
@@ -34,7 +34,7 @@ type Step = () => Promise<ApplyOutcome>
 
 /** Each file is compiled before it takes the place of the old one. */
 function apparmorSteps(
-  remediator: Hands,
+  remediator: Writer,
   { files, links, load }: ApparmorAction,
   signal: AbortSignal,
 ): readonly Step[] {
@@ -55,7 +55,7 @@ function apparmorSteps(
 }
 
 function selinuxSteps(
-  remediator: Hands,
+  remediator: Writer,
   { config, relabel, booleans, setenforce }: SelinuxAction,
   signal: AbortSignal,
 ): readonly Step[] {

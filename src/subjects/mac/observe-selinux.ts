@@ -94,13 +94,13 @@ function readArguments({ probe }: Machine): SelinuxState['bootArguments'] {
   )
 }
 
-interface Asked {
+interface BooleanQuery {
   readonly names: readonly string[]
   readonly config: Reading<SelinuxConfig>
   readonly signal: AbortSignal
 }
 
-async function readBooleans(machine: Machine, asked: Asked): Promise<Readonly<Record<string, SelinuxBoolean>>> {
+async function readBooleans(machine: Machine, asked: BooleanQuery): Promise<Readonly<Record<string, SelinuxBoolean>>> {
   const local = readLocal(machine, asked.config)
   const isListed = local.kind === 'known' && asked.names.every((name) => local.value.has(name))
   const defaults = isListed ? local : await askDefaults(machine, asked.signal)

@@ -4,11 +4,11 @@ import type { ApplyOutcome } from '../../model/decision.ts'
 import type { Remediator } from '../../host/remediator.ts'
 import type { MountAction } from './decide.ts'
 
-type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'open'>
+type Writer = Pick<Remediator, 'createDirectory' | 'writeFile' | 'open'>
 
 /** Writes what is stored, lets systemd read it, and then remounts. An fstab is checked before it becomes the one that counts. */
 export async function applyMount(
-  remediator: Hands,
+  remediator: Writer,
   _wanted: unknown,
   { store, remount }: MountAction,
   { signal }: { readonly signal: AbortSignal },

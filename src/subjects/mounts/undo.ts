@@ -1,6 +1,6 @@
 import { known, unknown } from '../../model/observation.ts'
 import { remountOptions } from '../../host/mount-options.ts'
-import type { Way } from '../../host/undo-handler.ts'
+import type { UndoHandler } from '../../host/undo-handler.ts'
 import { MOUNTS } from './subject.ts'
 
 /** What something is mounted with: options of the mount alone, and of its file system. */
@@ -10,7 +10,7 @@ interface MountState {
 }
 
 /** The options of what is mounted; fstab and drop-ins are put back as files. */
-export const mount: Way<MountState> = {
+export const mount: UndoHandler<MountState> = {
   async look(target, name) {
     target.forget()
     const now = target.open(MOUNTS).now(name)

@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { PackageOperations } from './packages.ts'
 import type { Target } from '../../host/target.ts'
-import type { Way } from '../../host/undo-handler.ts'
+import type { UndoHandler } from '../../host/undo-handler.ts'
 import { PACKAGES } from './subject.ts'
 
 /** What is installed: the name of each installation, as its manager takes it, with its version; empty where only its configuration is left. */
@@ -17,7 +17,7 @@ const LISTINGS = {
 } as const satisfies Record<string, readonly [string, ...string[]]>
 
 /** Everything a package manager has installed. What came along with a package leaves with it, and the other way round. */
-export const packages: Way<PackagesState> = {
+export const packages: UndoHandler<PackagesState> = {
   look: (target, name, signal) => listPackages(target, managerOf(name), signal),
   describe: (state) => `${Object.values(state).filter((version) => version !== '').length} packages`,
   // Packages that others have installed or removed since are none of those that the fix has changed.

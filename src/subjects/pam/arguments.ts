@@ -73,7 +73,7 @@ export function compareArguments(
   }
 }
 
-interface Asked {
+interface ArgumentQuery {
   readonly entry: PamEntry
   readonly settings: PamSettings
   readonly name: string
@@ -87,7 +87,7 @@ interface Judged {
   readonly obstacle?: Obstacle
 }
 
-function judge({ entry, settings, name, accepted: wanted }: Asked): readonly Judged[] {
+function judge({ entry, settings, name, accepted: wanted }: ArgumentQuery): readonly Judged[] {
   const value = valueOf(entry.name, entry.arguments, { name, settings: settings.lines })
   const accepted = isAcceptance(wanted) ? wanted : { is: wanted }
   const order = orderOf(entry.name, name)

@@ -1,9 +1,9 @@
 import { known } from '../../model/observation.ts'
-import type { Way } from '../../host/undo-handler.ts'
+import type { UndoHandler } from '../../host/undo-handler.ts'
 import { SERVICES } from './subject.ts'
 
 /** Whether a unit runs; null for one that does not exist. How it starts with the system is a matter of its links. */
-export const running: Way<{ readonly runs: boolean } | null> = {
+export const running: UndoHandler<{ readonly runs: boolean } | null> = {
   async look(target, name, signal) {
     target.forget()
     const seen = await target.open(SERVICES).status(name, signal)

@@ -1,14 +1,14 @@
 import { canonicalJson } from '../../model/canonical-json.ts'
 import { known } from '../../model/observation.ts'
 import type { ServiceStep } from './services.ts'
-import type { Way } from '../../host/undo-handler.ts'
+import type { UndoHandler } from '../../host/undo-handler.ts'
 import { SERVICES } from './subject.ts'
 
 /** A unit as far as a fix changes it; null for one that does not exist. */
 type UnitState = { readonly runs: boolean; readonly enablement: string } | null
 
 /** Whether units run, and start with the system. */
-export const service: Way<UnitState> = {
+export const service: UndoHandler<UnitState> = {
   async look(target, name, signal) {
     target.forget()
     const seen = await target.open(SERVICES).status(name, signal)

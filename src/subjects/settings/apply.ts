@@ -6,13 +6,13 @@ import { runChange, type RunChangeOptions } from '../shared/run-change.ts'
 import { contentOfText, writeChecked } from '../shared/write-checked.ts'
 import type { SettingAction, WrittenFile } from './plan.ts'
 
-type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run' | 'runsNothing'>
+type Writer = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run' | 'runsNothing'>
 
 const PATIENCE_MS = 60_000
 
 /** Writes the files, each checked before it is put in place, and has the program use them. */
 export async function applySetting(
-  remediator: Hands,
+  remediator: Writer,
   _wanted: unknown,
   { writes, activation }: SettingAction,
   { signal }: { readonly signal: AbortSignal },
@@ -35,7 +35,7 @@ export async function applySetting(
  * not checked is said, and what would not be effective after the next start either is not written.
  */
 async function applyAtRest(
-  remediator: Hands,
+  remediator: Writer,
   { writes, activation }: SettingAction,
   signal: AbortSignal,
 ): Promise<ApplyOutcome> {
@@ -53,7 +53,7 @@ async function applyAtRest(
 }
 
 async function write(
-  remediator: Hands,
+  remediator: Writer,
   { file, text, attributes, check, explain }: WrittenFile,
   signal: AbortSignal,
 ): Promise<ApplyOutcome> {
@@ -100,7 +100,7 @@ function ifActive(command: string, unit: string): Argv {
 
 // What is run is often a script, which says nothing to a reader of the message.
 function run(
-  remediator: Hands,
+  remediator: Writer,
   argv: Argv,
   { signal, ...undo }: Pick<RunChangeOptions, 'undo' | 'writes'> & { readonly signal: AbortSignal },
 ): Promise<ApplyOutcome> {

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts'
 import { type Observation, unknown } from '../../model/observation.ts'
 import { valueOf } from '../../settings/effective.ts'
-import { type Effective, type Heard, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
+import { type Effective, type WitnessAnswer, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
 import type { Awaitable } from '../../resource-type/define.ts'
 import type { Target } from '../../host/target.ts'
 import type { Testimony } from '../../host/witness.ts'
@@ -29,7 +29,10 @@ export function confirmed(target: Pick<Target, 'open'>, seen: Seen): Awaitable<S
   })
 }
 
-async function hear(target: Pick<Target, 'open'>, { commands, hear: understand }: WitnessQuestion): Promise<Heard> {
+async function hear(
+  target: Pick<Target, 'open'>,
+  { commands, hear: understand }: WitnessQuestion,
+): Promise<WitnessAnswer> {
   const witnesses = target.open(WITNESSES)
   const [command, ...more] = commands
   const first = await witnesses.ask(command)

@@ -1,5 +1,5 @@
 import type { KeyName } from '../../settings/assignment.ts'
-import { type ConfigFiles, type Heard, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
+import { type ConfigFiles, type WitnessAnswer, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
 import type { Testimony } from '../../host/witness.ts'
 import { readCommandLine } from './command-line.ts'
 import { readSshdConfig } from './config.ts'
@@ -64,7 +64,7 @@ function connectionOf(match: string): readonly string[] | undefined {
 /** Of a server without keys, or that was not started yet, nothing can be asked. */
 const REFUSED = /^\S+ ?:? line \d+: .*$/m
 
-function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): Heard {
+function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {
   if (exitCode !== 0) {
     const [words] = REFUSED.exec(stderr) ?? []
     return words === undefined ? SILENT : { kind: 'refused', words: `sshd -T: ${words}` }

@@ -1,5 +1,5 @@
 import type { KeyName } from '../../settings/assignment.ts'
-import { type Heard, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
+import { type WitnessAnswer, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
 import type { Testimony } from '../../host/witness.ts'
 import { NOPASSWD } from './statements.ts'
 
@@ -41,7 +41,7 @@ export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
 const ATTRIBUTES = /^(\/.*): (?:bad permissions|wrong owner)/
 const PARSED = /^(\/.*): parsed OK$/
 
-function refusalIn(version: Testimony, { exitCode, stdout, stderr }: Testimony): Heard | undefined {
+function refusalIn(version: Testimony, { exitCode, stdout, stderr }: Testimony): WitnessAnswer | undefined {
   // That of sudo-rs has another grammar, and nothing converts it. Not `sudo -V`, which logs that the name of the host does not resolve.
   if (!version.stdout.startsWith('visudo version 1.')) return SILENT
   const complaints = stderr.split('\n').filter((line) => line !== '')

@@ -4,7 +4,7 @@ import { decodeAcl, encodeAcl } from '../../../host/acl.ts'
 import { decodeCapabilities, encodeCapabilities } from '../../../host/capabilities.ts'
 import type { AccessChange } from '../../../host/remediator.ts'
 import type { FileStat, Target } from '../../../host/target.ts'
-import type { Way } from '../../../host/undo-handler.ts'
+import type { UndoHandler } from '../../../host/undo-handler.ts'
 
 /** What is set on a thing at a path, apart from its content. */
 type AttributesState =
@@ -27,7 +27,7 @@ interface Access {
 }
 
 /** Owner, group, mode, lists, capabilities and the immutable flag; of a directory that was made also its being there. */
-export const attributes: Way<AttributesState> = {
+export const attributes: UndoHandler<AttributesState> = {
   async look(target, name) {
     const seen = target.lstat(name)
     if (seen.kind === 'unknown') return seen

@@ -4,7 +4,7 @@ import { countOf } from '../../../model/count-of.ts'
 import { formatMode } from '../../../model/mode.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import type { FileStat, Target } from '../../../host/target.ts'
-import type { Way } from '../../../host/undo-handler.ts'
+import type { UndoHandler } from '../../../host/undo-handler.ts'
 
 /** What is at a path, with everything below a directory. */
 type PathState = { readonly kind: 'absent' } | PresentState
@@ -24,7 +24,7 @@ interface PresentState {
 }
 
 /** Files, links and trees, put back as the copies that were kept of them. */
-export const path: Way<PathState> = {
+export const path: UndoHandler<PathState> = {
   async look(target, name) {
     const seen = target.lstat(name)
     if (seen.kind === 'unknown') return seen

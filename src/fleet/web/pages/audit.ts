@@ -4,7 +4,7 @@ import { selectEntries } from '../../nats/audit-selection.ts'
 import type { ResidentView } from '../../resident.ts'
 import type { TextMark } from '../../traces.ts'
 import { type Markup, markup } from '../../../report/words/markup.ts'
-import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
+import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.ts'
 import { ago, chip, digest, grouped, hostLink, manyOf, NOTHING, paging, section, table, timeWords } from '../pieces.ts'
 import { addressOf, all, PAGE_SIZE, partOf, strangerIn } from '../query.ts'
 
@@ -91,7 +91,7 @@ function changesOf({ name: host, texts }: FleetHost): readonly PolicyChange[] {
 }
 
 /** What was done, and which host runs which version of a policy since when. */
-export function auditPage({ view, params }: Asked): Page | Refusal {
+export function auditPage({ view, params }: PageRequest): Page | Refusal {
   const found = auditOf(view, params)
   if (isRefusal(found)) return found
   const { acts, texts, changes } = found

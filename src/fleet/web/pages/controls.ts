@@ -6,7 +6,7 @@ import { selectControls } from '../../select.ts'
 import { SEVERITIES } from '../../../model/verdict.ts'
 import { type Markup, markup, type Part } from '../../../report/words/markup.ts'
 import { STANDINGS } from '../../../report/words/requirements.ts'
-import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
+import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.ts'
 import {
   ago,
   facts,
@@ -48,7 +48,7 @@ function isOpenAnywhere(control: FleetControl): boolean {
 }
 
 /** All controls, worst first. */
-export function controlsPage({ view, params }: Asked): Page | Refusal {
+export function controlsPage({ view, params }: PageRequest): Page | Refusal {
   const found = controlsAskedFor(view.controls(), params)
   if (isRefusal(found)) return found
   const part = partOf(found, params)
@@ -94,7 +94,7 @@ interface Place {
 }
 
 /** One control: on which hosts it is not met. */
-export function controlPage({ view, params }: Asked): Page | Refusal {
+export function controlPage({ view, params }: PageRequest): Page | Refusal {
   const control = controlAskedFor(view.controls(), params)
   if (isRefusal(control)) return control
   const { policy, name, title, severity, openSinceMs } = control
@@ -124,7 +124,7 @@ ${trendSection(view.trends.ofControl(control, view.nowMs), 'hosts')}${section(
   }
 }
 
-function placesOf(control: FleetControl, { hosts }: Asked['view']): readonly Place[] {
+function placesOf(control: FleetControl, { hosts }: PageRequest['view']): readonly Place[] {
   const byName = new Map(hosts.map((host) => [host.name, host]))
   return STANDINGS.filter((standing) => standing !== 'met').flatMap((standing) =>
     (control.hosts[standing] ?? []).map((name): Place => {

@@ -4,7 +4,7 @@ import { hostCount } from '../../controls.ts'
 import { PRESENCES } from '../../presence.ts'
 import type { ResidentView } from '../../resident.ts'
 import { type Markup, markup, type Part } from '../../../report/words/markup.ts'
-import type { Asked, Page, Refusal } from '../answer.ts'
+import type { PageRequest, Page, Refusal } from '../answer.ts'
 import { grouped, manyOf, section, toneOf } from '../pieces.ts'
 import { addressOf, strangerIn } from '../query.ts'
 import { controlTable, hostTable, missingTable } from '../rows.ts'
@@ -13,7 +13,7 @@ import { controlTable, hostTable, missingTable } from '../rows.ts'
 const SHOWN = 8
 
 /** The first page: is the fleet fine, what is the worst, who is missing. */
-export function fleetPage({ view, params }: Asked): Page | Refusal {
+export function fleetPage({ view, params }: PageRequest): Page | Refusal {
   const stranger = strangerIn(params, [])
   if (stranger !== undefined) return stranger
   const active = activeOf(view.hosts)

@@ -3,7 +3,7 @@ import type { FleetHost } from '../../census.ts'
 import type { RunMark } from '../../traces.ts'
 import { type Markup, markup, type Part } from '../../../report/words/markup.ts'
 import { isOpen } from '../../../report/words/requirements.ts'
-import { type Asked, isRefusal, type Page, refusal, type Refusal } from '../answer.ts'
+import { type PageRequest, isRefusal, type Page, refusal, type Refusal } from '../answer.ts'
 import { findingTable, machinesSection, restSection, unknownSection } from '../findings.ts'
 import {
   ago,
@@ -30,7 +30,7 @@ export function hostAskedFor(hosts: readonly FleetHost[], params: URLSearchParam
 }
 
 /** One host: what to fix first, what is unknown and why, then the rest, and what its last runs found. */
-export function hostPage({ view, params }: Asked): Page | Refusal {
+export function hostPage({ view, params }: PageRequest): Page | Refusal {
   const host = hostAskedFor(view.hosts, params)
   if (isRefusal(host)) return host
   const drifted = host.findings.filter(({ standing }) => standing === 'drifted')

@@ -3,7 +3,7 @@ import { activeOf, ANSWERS, type FleetHost } from '../../census.ts'
 import { PRESENCES } from '../../presence.ts'
 import { selectHosts } from '../../select.ts'
 import { type Markup, markup, type Part, SIGN } from '../../../report/words/markup.ts'
-import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
+import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.ts'
 import { grouped, manyOf, paging } from '../pieces.ts'
 import { addressOf, all, HOST_FILTERS, hostSelectionOf, partOf, strangerIn, VERDICTS } from '../query.ts'
 import { hostTable } from '../rows.ts'
@@ -12,7 +12,7 @@ import { hostTable } from '../rows.ts'
 const MOST_LABELS = 200
 
 /** All hosts that fit the filters of the address. */
-export function hostsPage({ view, params }: Asked): Page | Refusal {
+export function hostsPage({ view, params }: PageRequest): Page | Refusal {
   const found = hostsAskedFor(view.hosts, params)
   if (isRefusal(found)) return found
   const part = partOf(found, params)

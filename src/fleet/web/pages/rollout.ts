@@ -3,7 +3,7 @@ import type { SeenRing, SeenRollout } from '../../rollout/seen.ts'
 import type { Phase } from '../../rollout/state.ts'
 import { nextWords } from '../../rollout/words.ts'
 import { type Markup, markup } from '../../../report/words/markup.ts'
-import type { Asked, Page, Refusal } from '../answer.ts'
+import type { PageRequest, Page, Refusal } from '../answer.ts'
 import { ago, chip, digest, facts, grouped, hostLink, manyOf, NOTHING, section, table } from '../pieces.ts'
 import { strangerIn } from '../query.ts'
 
@@ -11,7 +11,7 @@ import { strangerIn } from '../query.ts'
 const MOST_HOSTS = 100
 
 /** How far the rollout is: which rings have the policies, how their hosts stand, what is waited for. */
-export function rolloutPage({ view: { rollout, nowMs }, params }: Asked): Page | Refusal {
+export function rolloutPage({ view: { rollout, nowMs }, params }: PageRequest): Page | Refusal {
   const stranger = strangerIn(params, [])
   if (stranger !== undefined) return stranger
   if (rollout === undefined)

@@ -1,7 +1,7 @@
 import { activeOf, type FleetHost } from '../../census.ts'
 import { unsentIn } from '../../unsent.ts'
 import { markup } from '../../../report/words/markup.ts'
-import { type Asked, isRefusal, type Page, type Refusal } from '../answer.ts'
+import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.ts'
 import { ago, grouped, manyOf, paging, section, table } from '../pieces.ts'
 import { addressOf, partOf, strangerIn } from '../query.ts'
 import { hostTable, missingTable } from '../rows.ts'
@@ -16,7 +16,7 @@ export function missingIn(hosts: readonly FleetHost[]): readonly FleetHost[] {
 }
 
 /** Who is missing, and what lies there that cannot be used. */
-export function silencePage({ view, params }: Asked): Page | Refusal {
+export function silencePage({ view, params }: PageRequest): Page | Refusal {
   const stranger = strangerIn(params, [])
   if (stranger !== undefined) return stranger
   const { hosts, nowMs, unusable, hasRoster } = view

@@ -1,13 +1,13 @@
 import type { ResidentView } from '../../resident.ts'
 import type { TrendPoint } from '../../trends.ts'
 import { markup } from '../../../report/words/markup.ts'
-import { type Asked, isRefusal, type Page, refusal, type Refusal } from '../answer.ts'
+import { type PageRequest, isRefusal, type Page, refusal, type Refusal } from '../answer.ts'
 import { paging, section } from '../pieces.ts'
 import { partOf, strangerIn } from '../query.ts'
 import { trendPicture } from '../trend.ts'
 
 /** What is open on all hosts over the last days, by policy. */
-export function trendsPage({ view, params }: Asked): Page | Refusal {
+export function trendsPage({ view, params }: PageRequest): Page | Refusal {
   const stranger = strangerIn(params, [])
   if (stranger !== undefined) return stranger
   const part = partOf(view.trends.policies(), params)

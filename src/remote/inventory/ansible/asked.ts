@@ -1,7 +1,7 @@
 import { unusable, type Variables } from './variables.ts'
 
 /** A host whose variables are asked how it is reached. */
-export interface Asked {
+export interface AnsibleHost {
   readonly host: string
   readonly variables: Variables
   /** Whether driftgate runs as root. */
@@ -18,11 +18,11 @@ export interface Asked {
 
 /** A host whose variables can be asked; `complain` is told what refuses it. */
 export function askHost(
-  { host, variables, isRoot }: Pick<Asked, 'host' | 'variables' | 'isRoot'>,
+  { host, variables, isRoot }: Pick<AnsibleHost, 'host' | 'variables' | 'isRoot'>,
   complain: (why: string) => void,
-): Asked {
-  const refuse: Asked['refuse'] = (name, why) => complain(`${name} ${why}`)
-  const text: Asked['text'] = (name) => {
+): AnsibleHost {
+  const refuse: AnsibleHost['refuse'] = (name, why) => complain(`${name} ${why}`)
+  const text: AnsibleHost['text'] = (name) => {
     const value = variables.get(name)
     if (value === undefined || value === null) return undefined
     const why = unusable(value)
@@ -31,11 +31,11 @@ export function askHost(
     else return value === '' ? undefined : String(value as string | number | boolean)
     return undefined
   }
-  const last: Asked['last'] = (names) => {
+  const last: AnsibleHost['last'] = (names) => {
     const given = names.findLast((name) => variables.has(name))
     return given === undefined ? undefined : text(given)
   }
-  const given: Asked['given'] = (names) => names.findLast((name) => variables.has(name)) ?? names[0]
+  const given: AnsibleHost['given'] = (names) => names.findLast((name) => variables.has(name)) ?? names[0]
   return { host, variables, isRoot, text, last, given, refuse }
 }
 

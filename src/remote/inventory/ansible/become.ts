@@ -1,4 +1,4 @@
-import type { Asked } from './asked.ts'
+import type { AnsibleHost } from './asked.ts'
 
 const TRUE = /^(?:y|yes|on|1|true|t|1\.0)$/i
 const FALSE = /^(?:n|no|off|0|false|f|0\.0)$/i
@@ -14,7 +14,7 @@ export function isYes(text: string): boolean | undefined {
 }
 
 /** The words that driftgate is started by on a host, as `ansible_become` and its like have it; undefined where nothing is. */
-export function becomeOf(asked: Asked): readonly string[] | undefined {
+export function becomeOf(asked: AnsibleHost): readonly string[] | undefined {
   const wanted = asked.text('ansible_become')
   if (wanted === undefined) return undefined
   const isWanted = isYes(wanted)

@@ -3,7 +3,7 @@ import type { Layer } from '../../../policy/data/merge.ts'
 import { TemplateError } from '../../../templates/errors.ts'
 import { fromPlain } from '../../../templates/govalue/index.ts'
 import type { Inventory, InventoryTarget, PassedOver } from '../inventory.ts'
-import { type Asked, askHost } from './asked.ts'
+import { type AnsibleHost, askHost } from './asked.ts'
 import { roleOf } from './variable-names.ts'
 import { ansibleWay } from './way.ts'
 
@@ -59,7 +59,7 @@ function hostsOf(groups: ReadonlyMap<string, Group>, name: string): ReadonlySet<
   return new Set([...names].flatMap((each) => groups.get(each)?.hosts ?? []))
 }
 
-interface HostToRead extends Pick<Asked, 'host' | 'variables'> {
+interface HostToRead extends Pick<AnsibleHost, 'host' | 'variables'> {
   readonly file: string
 }
 

@@ -1,16 +1,16 @@
 import { defined } from '../../../model/defined.ts'
-import type { Way } from '../inventory.ts'
+import type { Connection } from '../inventory.ts'
 import { becomeOf } from './become.ts'
-import type { Asked } from './asked.ts'
+import type { AnsibleHost } from './asked.ts'
 
 /** How a host of Ansible is reached: as `--target` has it, and what that has no words for. */
-export interface AnsibleWay {
+export interface AnsibleConnection {
   readonly spec: string
-  readonly way: Way
+  readonly way: Connection
 }
 
 /** What a connection of Ansible is for driftgate. Names of collections mean the same as the short ones. */
-const CONNECTIONS: Readonly<Record<string, (asked: Asked) => AnsibleWay>> = {
+const CONNECTIONS: Readonly<Record<string, (asked: AnsibleHost) => AnsibleConnection>> = {
   smart: sshWay,
   ssh: sshWay,
   paramiko: sshWay,
@@ -26,7 +26,7 @@ const CONNECTIONS: Readonly<Record<string, (asked: Asked) => AnsibleWay>> = {
 const COLLECTION = /^(?:ansible\.builtin|community\.(?:general|docker)|containers\.podman|kubernetes\.core)\./
 
 /** Undefined where driftgate does not get there as Ansible would; `asked` was told why. */
-export function ansibleWay(asked: Asked): AnsibleWay | undefined {
+export function ansibleWay(asked: AnsibleHost): AnsibleConnection | undefined {
   const connection = asked.text('ansible_connection') ?? 'smart'
   const name = connection.replace(COLLECTION, '')
   const way = Object.hasOwn(CONNECTIONS, name) ? CONNECTIONS[name] : undefined
@@ -49,7 +49,7 @@ const SSH_ARGUMENTS = [
 
 const KEYS: readonly [string, ...string[]] = ['ansible_private_key_file', 'ansible_ssh_private_key_file']
 
-function sshWay(asked: Asked): AnsibleWay {
+function sshWay(asked: AnsibleHost): AnsibleConnection {
   for (const name of SSH_ARGUMENTS) {
     if (asked.text(name) !== undefined) asked.refuse(name, 'is not given to ssh: write what it says into ~/.ssh/config')
   }
@@ -65,21 +65,21 @@ function sshWay(asked: Asked): AnsibleWay {
   return { spec, way: defined({ identity, become }) }
 }
 
-function localWay(asked: Asked): AnsibleWay {
+function localWay(asked: AnsibleHost): AnsibleConnection {
   if (becomeOf(asked) !== undefined && !asked.isRoot) {
     asked.refuse('ansible_become', 'is about this machine: start driftgate itself with these rights')
   }
   return { spec: 'local', way: {} }
 }
 
-function chrootWay(asked: Asked): AnsibleWay {
+function chrootWay(asked: AnsibleHost): AnsibleConnection {
   const path = asked.text('ansible_host') ?? asked.host
   if (!path.startsWith('/')) asked.refuse('ansible_host', 'of a chroot must be the directory of its root')
   return { spec: `root:${path}`, way: {} }
 }
 
 /** A user of a container engine is root in it, so that is who scans. */
-function containerWay(asked: Asked, engine: 'docker' | 'podman'): AnsibleWay {
+function containerWay(asked: AnsibleHost, engine: 'docker' | 'podman'): AnsibleConnection {
   for (const name of [`ansible_${engine}_extra_args`, 'ansible_docker_api_version', 'ansible_podman_executable']) {
     if (asked.text(name) !== undefined) asked.refuse(name, `is not given to ${engine}`)
   }
@@ -96,7 +96,7 @@ function containerWay(asked: Asked, engine: 'docker' | 'podman'): AnsibleWay {
 
 const OF_KUBECTL = /^ansible_kubectl_(?!pod$|namespace$|container$|password$|token$)/
 
-function podWay(asked: Asked): AnsibleWay {
+function podWay(asked: AnsibleHost): AnsibleConnection {
   for (const name of asked.variables.keys()) {
     if (OF_KUBECTL.test(name) && asked.text(name) !== undefined) {
       asked.refuse(name, 'is not given to kubectl: set its current context')

@@ -30,13 +30,13 @@ const ANSWER_TONES: Readonly<Record<keyof typeof ANSWER_WORDS, Tone>> = {
 }
 
 /** What the report is about: all requirements, and side by side those of several hosts. */
-interface Asked {
+interface OverviewSubject {
   readonly requirements: readonly Requirement[]
   readonly matrix: Matrix | undefined
 }
 
 /** What a report begins with: the answer, the scores with what they cover, and what to do first. */
-export function overviewSections(run: Run, asked: Asked, page: Page): readonly (readonly string[])[] {
+export function overviewSections(run: Run, asked: OverviewSubject, page: Page): readonly (readonly string[])[] {
   const { requirements, matrix } = asked
   // What several hosts are asked alike is one requirement, and stands as it does where it is worst.
   const distinct = matrix === undefined ? requirements : rowsOf(matrix).map(({ worst }) => worst)
@@ -47,7 +47,7 @@ export function overviewSections(run: Run, asked: Asked, page: Page): readonly (
   return [[...found, ...scoreLines(run, asked, page)], priorityLines(distinct, matrix, page)]
 }
 
-function scoreLines(run: Run, { requirements, matrix }: Asked, page: Page): readonly string[] {
+function scoreLines(run: Run, { requirements, matrix }: OverviewSubject, page: Page): readonly string[] {
   const groups = matrix === undefined ? run.policies.map((policy) => [policy]) : byId(run.policies)
   const scored = groups.map((policies) => {
     const own = requirements.filter(({ policy }) => policies.includes(policy))

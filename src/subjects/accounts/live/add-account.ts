@@ -53,9 +53,9 @@ function homeOf(name: string, given: string | undefined, { defaults }: AccountSe
   return given ?? `${defaults.get('HOME') ?? '/home'}/${name}`
 }
 
-type Given = ReadonlyMap<string, string>
+type UseraddOptions = ReadonlyMap<string, string>
 
-function uidFor(texts: AccountTexts, given: Given, settings: AccountSettings): number {
+function uidFor(texts: AccountTexts, given: UseraddOptions, settings: AccountSettings): number {
   const used = idsIn(texts.passwd)
   const wanted = given.get('-u')
   if (wanted === undefined) return freeId('UID', used, { settings, isSystem: given.has('-r') })
@@ -66,7 +66,7 @@ function uidFor(texts: AccountTexts, given: Given, settings: AccountSettings): n
 interface Person {
   readonly name: string
   readonly uid: number
-  readonly given: Given
+  readonly given: UseraddOptions
 }
 
 /** Its group, which is one of its own where nothing says otherwise. */
@@ -117,7 +117,7 @@ function withMember(texts: AccountTexts, group: string, name: string): AccountTe
 
 const DAY_MS = 86_400_000
 
-function shadowRecord(name: string, given: Given, settings: AccountSettings): string {
+function shadowRecord(name: string, given: UseraddOptions, settings: AccountSettings): string {
   const { today, defaults } = settings
   const days = (text: string | undefined): string => (text === undefined || text.startsWith('-') ? '' : text)
   if (given.has('-r')) return [name, '!', today, '', '', '', '', '', ''].join(':')

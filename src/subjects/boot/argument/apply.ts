@@ -6,11 +6,11 @@ import type { Remediator } from '../../../host/remediator.ts'
 import type { BootAction, BootFile, BootMenu } from './plan.ts'
 import { BOOT_MENUS } from '../subject.ts'
 
-type Hands = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'open' | 'runsNothing'>
+type Writer = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'open' | 'runsNothing'>
 
 /** Writes the files and has menus generated. Where a menu is not what it has to be, the files from before are put back. */
 export async function applyBootArgument(
-  remediator: Hands,
+  remediator: Writer,
   _wanted: unknown,
   { writes, generate }: BootAction,
   { signal }: { readonly signal: AbortSignal },
@@ -35,14 +35,14 @@ export async function applyBootArgument(
   return { kind: 'done' }
 }
 
-async function write(remediator: Hands, { file, text, attributes }: BootFile): Promise<ApplyOutcome> {
+async function write(remediator: Writer, { file, text, attributes }: BootFile): Promise<ApplyOutcome> {
   const directory = await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
   if (directory.kind === 'failed') return directory
   return remediator.writeFile(file, { kind: 'bytes', bytes: Buffer.from(text) }, attributes)
 }
 
 async function putBack(
-  remediator: Hands,
+  remediator: Writer,
   written: readonly BootFile[],
   failure: Extract<ApplyOutcome, { kind: 'failed' }>,
 ): Promise<ApplyOutcome> {

@@ -84,12 +84,12 @@ function established(question: Question): readonly (readonly [FilterHook, Packet
   ]
 }
 
-interface Way {
+interface PacketPath {
   readonly hook: FilterHook
   readonly packets: Packets
 }
 
-function lost(now: Question, then: Question, { hook, packets }: Way): string | undefined {
+function lost(now: Question, then: Question, { hook, packets }: PacketPath): string | undefined {
   const after = follow(then, WAY[hook], packets)
   if (after.kind === 'unclear') return after.by
   if (after.dropped.length === 0) return undefined
