@@ -18,7 +18,8 @@ const TITLE_WORDS = { least: 4, most: 12 }
 const PATTERNS = {
   pronouns: /(?<!['`"/@:_-])\b(?:nobody|somebody|anybody|everybody|whoever|whatever)\b(?!['`":/_-])/gi,
   'is none': /\b(?:is|are|was|were|has|have) none\b/g,
-  names: /\b(?:interface|type|class) \w*(?:Way|Hands|Thing|Errand|Parcel|Asked|Said|Heard|Given)\b/g,
+  names:
+    /\b(?:interface|type|class) (?:\w*(?:Way|Hands|Thing|Errand|Parcel|Asked|Said|Heard|Given|Wanted|Look)|(?:Seen|Heard|Said|Given|Wanted)[A-Z]\w*)\b/g,
 }
 
 const { values } = parseArgs({ options: { update: { type: 'boolean' }, list: { type: 'string' } } })

@@ -4,7 +4,7 @@ import { SEVERITIES, type Severity } from '../model/verdict.ts'
 import type { Assigned, AssignedTexts } from './assigned-texts.ts'
 import { behindSinces } from './behind.ts'
 import { type BySeverity, compareFindings, type FleetFinding, NO_DRIFTS } from './findings.ts'
-import type { SaidOfSender } from './messages/sender.ts'
+import type { SenderInfo } from './messages/sender.ts'
 import { heardAt, isUnheard, type Presence, presenceOf, PRESENCES } from './presence.ts'
 import { type HostState, type PolicyState, type Rollup, unknownHost } from './rollup.ts'
 import type { DueTexts } from './rollout/due-texts.ts'
@@ -37,7 +37,7 @@ export interface FleetHost {
   /** When it was last heard of; absent where it never was. */
   readonly heardAtMs?: number
   /** What it says of itself where it sends reports to a server. */
-  readonly sender?: SaidOfSender
+  readonly sender?: SenderInfo
   readonly policies: readonly PolicyState[]
   /** How the text of each policy stood last that was in force before the one that is. */
   readonly earlier: readonly PolicyState[]

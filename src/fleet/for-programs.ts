@@ -4,7 +4,7 @@ import { toSafeJson } from '../model/safe-json.ts'
 import { activeOf, ANSWERS, type FleetHost } from './census.ts'
 import type { FleetControl } from './controls.ts'
 import type { FleetFinding } from './findings.ts'
-import type { SaidOfSender } from './messages/sender.ts'
+import type { SenderInfo } from './messages/sender.ts'
 import type { FleetView } from './fleet.ts'
 import type { StoredEntry } from './nats/audit.ts'
 import { PRESENCES } from './presence.ts'
@@ -79,7 +79,7 @@ export function unsentForPrograms({ name, sender: { lost, spool, saidAtMs } }: U
   return { name, lost, spool, saidAt: timeOf(saidAtMs) }
 }
 
-function senderForPrograms({ saidAtMs, nextDue, ...note }: SaidOfSender): object {
+function senderForPrograms({ saidAtMs, nextDue, ...note }: SenderInfo): object {
   const due = nextDue === undefined ? undefined : timeOf(Date.parse(nextDue))
   return { ...note, ...defined({ nextDue: due }), saidAt: timeOf(saidAtMs) }
 }

@@ -3,7 +3,7 @@ import { defined } from '../model/defined.ts'
 import { hostNameOf } from '../model/host-name.ts'
 import type { Run } from '../model/run.ts'
 import { type Requirement, requirementsOfPolicy, standingOfResult } from '../report/words/requirements.ts'
-import type { Cause, HeardRequirement, HeardRun } from './source.ts'
+import type { Cause, ReceivedRequirement, ReceivedRun } from './source.ts'
 
 /** Where a report was found. */
 export interface Found {
@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** What a report says of its host, without what only that host's own report is read for. */
-export function heardRun(run: Run, found: Found): HeardRun {
+export function heardRun(run: Run, found: Found): ReceivedRun {
   const { id, startedAt } = run.run
   return {
     ...found,
@@ -31,7 +31,7 @@ export function heardRun(run: Run, found: Found): HeardRun {
   }
 }
 
-function heardRequirement({ id, path = [], control, severity, standing, results }: Requirement): HeardRequirement {
+function heardRequirement({ id, path = [], control, severity, standing, results }: Requirement): ReceivedRequirement {
   const name = [...path, id].join(' > ')
   const kind = control === undefined ? 'resource' : 'control'
   const cause = standing === 'undecided' ? causeOf(results) : undefined

@@ -5,7 +5,7 @@ import { splitByHost } from '../model/findings/split.ts'
 import { parseReport, UnusableReport } from '../report/stored/read-report.ts'
 import { openRegularFile, readDescriptor } from '../host/live/read-whole.ts'
 import { heardRun } from './heard-run.ts'
-import type { HeardRun } from './source.ts'
+import type { ReceivedRun } from './source.ts'
 
 /**
  * The largest report of one host that is taken, compressed or not: three times one of 10,000 resources. A user who can put a file
@@ -27,7 +27,7 @@ export interface Candidate {
 }
 
 /** What came of reading one. */
-type Read = { readonly runs: readonly HeardRun[] } | { readonly reason: string }
+type Read = { readonly runs: readonly ReceivedRun[] } | { readonly reason: string }
 
 /** Reads some files at the same time and gives them in their order. */
 export async function* readAhead(

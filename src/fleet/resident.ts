@@ -12,7 +12,7 @@ import type { AuditReader } from './nats/audit-reader.ts'
 import type { ForgeryRecord } from './nats/forgeries.ts'
 import type { Controller } from './rollout/controller.ts'
 import { rolloutForPrograms } from './rollout/for-programs.ts'
-import type { SeenRollout } from './rollout/seen.ts'
+import type { ObservedRollout } from './rollout/seen.ts'
 import { sentenceOf, type Troubles, troublesOf } from './troubles.ts'
 
 /** What is known of the fleet now, by a process that stays. */
@@ -24,7 +24,7 @@ export interface ResidentView extends FleetView {
   /** When the reports were last looked at, in milliseconds since 1970. */
   readonly readAtMs: number
   /** The rollout; absent where there was none, or none can be. */
-  readonly rollout?: SeenRollout
+  readonly rollout?: ObservedRollout
   /** What was done to the fleet, the newest last; absent where that is unknown. */
   readonly acts?: readonly StoredEntry[]
   /** Sentences on why what is shown may not be how things are; empty where all is well. */

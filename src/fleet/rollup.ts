@@ -1,13 +1,13 @@
 import { distinctIds, isSamePlace, isSamePolicy, type PolicyIdentity } from '../model/policy-identity.ts'
 import { isOpen } from '../report/words/requirements.ts'
 import { type BySeverity, compareFindings, driftsOf, type FleetFinding } from './findings.ts'
-import type { SaidOfSender } from './messages/sender.ts'
+import type { SenderInfo } from './messages/sender.ts'
 import { heardAt } from './presence.ts'
 import {
-  type HeardBeat,
-  type HeardPolicy,
-  type HeardRequirement,
-  type HeardRun,
+  type ReceivedHeartbeat,
+  type ReceivedPolicy,
+  type ReceivedRequirement,
+  type ReceivedRun,
   type Listener,
   machineName,
 } from './source.ts'
@@ -21,19 +21,19 @@ export interface HostState {
   /** The newest run, with any result; absent where all there is was left by others. */
   readonly newest?: Newest
   /** What it says of itself with the run that came last of those that do. */
-  readonly sender?: SaidOfSender
+  readonly sender?: SenderInfo
   readonly inForce: readonly PolicyState[]
   /** How the text of each policy stood last that was in force before the one that is. */
   readonly earlier: readonly PolicyState[]
   /** Runs of other hosts that lie where this one stores its own. */
-  readonly foreign: readonly Pick<HeardRun, 'host' | 'place'>[]
+  readonly foreign: readonly Pick<ReceivedRun, 'host' | 'place'>[]
   /** Its last runs, the newest first. */
   readonly runs: readonly RunMark[]
   /** When it went over to which text of a policy, the newest first. */
   readonly texts: readonly TextMark[]
 }
 
-type Newest = Pick<HeardRun, 'runId' | 'startedAtMs' | 'storedAtMs' | 'place' | 'isPerformed' | 'clockOffMs'>
+type Newest = Pick<ReceivedRun, 'runId' | 'startedAtMs' | 'storedAtMs' | 'place' | 'isPerformed' | 'clockOffMs'>
 
 /** How a policy stands on one host: what its last run found, and what earlier ones found where that one was selective. */
 export interface PolicyState extends PolicyIdentity {
@@ -62,7 +62,7 @@ interface PolicySums {
 }
 
 /** What a policy asks for, by name. */
-export type RequirementIndex = ReadonlyMap<string, Pick<HeardRequirement, 'kind' | 'title' | 'severity'>>
+export type RequirementIndex = ReadonlyMap<string, Pick<ReceivedRequirement, 'kind' | 'title' | 'severity'>>
 
 /** The latest state of all hosts. */
 export interface Rollup extends Listener {
@@ -104,7 +104,7 @@ export function createRollup(): Rollup {
     state.foreign = state.foreign.filter((each) => each.place !== place)
   }
 
-  function add(run: HeardRun): void {
+  function add(run: ReceivedRun): void {
     gone(run.place)
     if (run.owner !== undefined && run.owner !== run.host) {
       const owner = stateOf(run.owner)
@@ -132,13 +132,13 @@ export function createRollup(): Rollup {
     state.inForce = distinguished(inForce)
   }
 
-  const still = (beat: HeardBeat): void => stay(stateOf(beat.host), beat)
+  const still = (beat: ReceivedHeartbeat): void => stay(stateOf(beat.host), beat)
 
   return { add, still, gone, hosts, leftSince: (policy) => versions.leftSince(own(policy)), trends }
 }
 
 /** Names hosts: of machines of one name each has a name of its own, once there are two, which the first one gets then, too. */
-function machineNames(hosts: Map<string, HostState>): (run: HeardRun) => string {
+function machineNames(hosts: Map<string, HostState>): (run: ReceivedRun) => string {
   const machines = new Map<string, Set<string>>()
   return ({ host, machine }) => {
     const known = machines.get(host) ?? new Set()
@@ -181,7 +181,7 @@ function distinguished(policies: readonly PolicyState[]): readonly PolicyState[]
 }
 
 /** Everything of the host stands as it did, and was looked at later. */
-function stay(state: Writable<HostState>, beat: HeardBeat): void {
+function stay(state: Writable<HostState>, beat: ReceivedHeartbeat): void {
   const atMs = heardAt(beat)
   state.runs = markedBeat(state.runs, beat)
   takeNote(state, beat)
@@ -193,7 +193,10 @@ function stay(state: Writable<HostState>, beat: HeardBeat): void {
 }
 
 /** A host that was away sends its newest run first: how many still wait is known from the one that came last. */
-function takeNote(state: Writable<HostState>, { sender, storedAtMs }: Pick<HeardRun, 'sender' | 'storedAtMs'>): void {
+function takeNote(
+  state: Writable<HostState>,
+  { sender, storedAtMs }: Pick<ReceivedRun, 'sender' | 'storedAtMs'>,
+): void {
   if (sender === undefined || storedAtMs < (state.sender?.saidAtMs ?? storedAtMs)) return
   state.sender = { ...sender, saidAtMs: storedAtMs }
 }
@@ -207,7 +210,7 @@ function renew(state: Writable<HostState>, run: Omit<Newest, 'isPerformed'>, isP
 }
 
 interface Told {
-  readonly policy: HeardPolicy
+  readonly policy: ReceivedPolicy
   readonly atMs: number
   readonly share: Known['share']
 }
@@ -231,10 +234,10 @@ function earlierThan(
 
 interface Known {
   readonly before: PolicyState | undefined
-  readonly share: (requirements: readonly HeardRequirement[]) => RequirementIndex
+  readonly share: (requirements: readonly ReceivedRequirement[]) => RequirementIndex
 }
 
-function policyState(policy: HeardPolicy, atMs: number, { before, share }: Known): PolicyState {
+function policyState(policy: ReceivedPolicy, atMs: number, { before, share }: Known): PolicyState {
   const { id: ownId, source, sha256, isPartial, requirements } = policy
   const id = before?.id ?? ownId
   const asked = share(requirements)
@@ -292,6 +295,6 @@ function aboutOf({
   kind,
   title,
   severity,
-}: Omit<HeardRequirement, 'name'>): Pick<HeardRequirement, 'kind' | 'title' | 'severity'> {
+}: Omit<ReceivedRequirement, 'name'>): Pick<ReceivedRequirement, 'kind' | 'title' | 'severity'> {
   return title === undefined ? { kind, severity } : { kind, title, severity }
 }

@@ -6,7 +6,7 @@ import type { Standing } from '../report/words/requirements.ts'
 import type { SenderNote } from './messages/sender.ts'
 
 /** What one run says of its host. Times are in milliseconds since 1970. */
-export interface HeardRun {
+export interface ReceivedRun {
   readonly host: string
   /** Which machine it was, where its name alone says who it is from. */
   readonly machine?: string
@@ -24,7 +24,7 @@ export interface HeardRun {
   readonly clockOffMs?: number
   /** What its sender says of itself. */
   readonly sender?: SenderNote
-  readonly policies: readonly HeardPolicy[]
+  readonly policies: readonly ReceivedPolicy[]
 }
 
 /** What one of several machines of one name is called. */
@@ -33,22 +33,22 @@ export function machineName(host: string, machine: string): string {
 }
 
 /** That a run of a host has found what an earlier one found. */
-export interface HeardBeat extends Omit<HeardRun, 'owner' | 'isPerformed' | 'policies'> {
+export interface ReceivedHeartbeat extends Omit<ReceivedRun, 'owner' | 'isPerformed' | 'policies'> {
   /** A run that found the same. */
   readonly sameRunId: string
   /** Those that were evaluated, all of each. */
-  readonly policies: readonly Pick<HeardPolicy, 'id' | 'sha256'>[]
+  readonly policies: readonly Pick<ReceivedPolicy, 'id' | 'sha256'>[]
 }
 
 /** What a run says of one policy. */
-export interface HeardPolicy extends PolicyIdentity {
+export interface ReceivedPolicy extends PolicyIdentity {
   /** Whether a selection or an interruption left something of it out. */
   readonly isPartial: boolean
-  readonly requirements: readonly HeardRequirement[]
+  readonly requirements: readonly ReceivedRequirement[]
 }
 
 /** How one control, or one resource that supports none, stood. */
-export interface HeardRequirement {
+export interface ReceivedRequirement {
   /** The ids of the apply resources above it, and its own, joined by ` > `. */
   readonly name: string
   readonly kind: 'control' | 'resource'
@@ -89,9 +89,9 @@ export interface Machine {
 /** Who is told what a source has. */
 export interface Listener {
   /** `report` is the run itself, where a listener needs more of it; what is known of it beside is in `run`. */
-  readonly add: (run: HeardRun, report?: Run) => void
+  readonly add: (run: ReceivedRun, report?: Run) => void
   /** A host is as it was. */
-  readonly still: (beat: HeardBeat) => void
+  readonly still: (beat: ReceivedHeartbeat) => void
   /** Where a run lay, nothing or something else lies now. */
   readonly gone: (place: string) => void
 }

@@ -1,5 +1,5 @@
 import { heardAt } from './presence.ts'
-import type { HeardBeat, HeardPolicy, HeardRun } from './source.ts'
+import type { ReceivedHeartbeat, ReceivedPolicy, ReceivedRun } from './source.ts'
 
 /** What is kept of each run of a host. */
 export interface RunMark {
@@ -27,7 +27,7 @@ export interface TextMark {
 const KEPT = 50
 
 /** The runs with one more, the newest first. One that is read again, or too old to be kept, changes nothing. */
-export function markedRun(runs: readonly RunMark[], run: HeardRun): readonly RunMark[] {
+export function markedRun(runs: readonly RunMark[], run: ReceivedRun): readonly RunMark[] {
   const { runId, isPerformed, policies } = run
   const atMs = heardAt(run)
   const count = (standing: 'drifted' | 'undecided'): number =>
@@ -48,7 +48,7 @@ export function markedRun(runs: readonly RunMark[], run: HeardRun): readonly Run
 }
 
 /** The runs with one more that found what another one did. Where that one is kept no longer, it is left out: it says nothing new. */
-export function markedBeat(runs: readonly RunMark[], beat: HeardBeat): readonly RunMark[] {
+export function markedBeat(runs: readonly RunMark[], beat: ReceivedHeartbeat): readonly RunMark[] {
   const same = runs.find(({ runId }) => runId === beat.sameRunId)
   return same === undefined ? runs : withMark(runs, { ...same, runId: beat.runId, atMs: heardAt(beat) })
 }
@@ -63,7 +63,7 @@ function withMark(runs: readonly RunMark[], mark: RunMark): readonly RunMark[] {
 /** The texts with the one a host has gone over to, the newest first. */
 export function markedText(
   texts: readonly TextMark[],
-  { id, sha256 }: Pick<HeardPolicy, 'id' | 'sha256'>,
+  { id, sha256 }: Pick<ReceivedPolicy, 'id' | 'sha256'>,
   sinceMs: number,
 ): readonly TextMark[] {
   return [{ policy: id, sha256, sinceMs }, ...texts].slice(0, KEPT)

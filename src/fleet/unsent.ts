@@ -1,9 +1,9 @@
 import { activeOf, type FleetHost } from './census.ts'
-import type { SaidOfSender } from './messages/sender.ts'
+import type { SenderInfo } from './messages/sender.ts'
 
 /** A host that says that the server does not have all of its runs. */
 export interface UnsentHost extends FleetHost {
-  readonly sender: SaidOfSender
+  readonly sender: SenderInfo
 }
 
 /** The hosts that have lost runs, or have runs that wait, as they said last; the most that is lost first, then the most that waits. */

@@ -13,7 +13,7 @@ export interface UndoContext {
 }
 
 /** What something was before a change, what it was after it, where that is known, and what it is now. */
-export interface Moments<State> {
+export interface BeforeAfter<State> {
   readonly before: State
   readonly after: State | undefined
   readonly now: State
@@ -31,12 +31,12 @@ export interface UndoHandler<State> {
   /** What tells a state from others of which `describe` says the same, without secrets. */
   readonly detail?: (state: State, others: readonly State[]) => string
   /** Why it must not be put back, because of what it is now; where it is absent, that it is not as it was after the change. */
-  readonly conflict?: (moments: Moments<State>) => string | undefined
+  readonly conflict?: (moments: BeforeAfter<State>) => string | undefined
   /** Whether it holds things of others too, which stay as they are now; so it need not become what it was as a whole. */
   readonly merges?: boolean
   /** Whether what is there before is copied beside the journal. */
   readonly keeps?: (before: State) => boolean
-  readonly putBack: (name: string, moments: Moments<State>, hands: UndoContext) => Promise<ApplyOutcome>
+  readonly putBack: (name: string, moments: BeforeAfter<State>, hands: UndoContext) => Promise<ApplyOutcome>
 }
 
 /** States in words that differ where the states do, so that no reader is left to guess. */

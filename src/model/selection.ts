@@ -43,9 +43,9 @@ interface Selecting {
 }
 
 /** What is wanted of a policy. Selectors may name something in one of which nothing is. */
-type Wanted = 'everything' | 'what matches' | 'nothing'
+type Desired = 'everything' | 'what matches' | 'nothing'
 
-function selectIn(policy: Policy, wanted: Wanted, selecting: Selecting): ReadonlySet<string> {
+function selectIn(policy: Policy, wanted: Desired, selecting: Selecting): ReadonlySet<string> {
   const matching = named(policy, selecting.only, selecting.used)
   const unwanted = named(policy, selecting.skip, selecting.used)
   const selected = new Set<string>()

@@ -15,7 +15,7 @@ import type { GoValue } from '../templates/govalue/index.ts'
 import { createRemoteValues, type FactFamilies } from './template/index.ts'
 import { readEnvFile } from './env-file.ts'
 import { type Facts, readDataFile } from './expand/data-file.ts'
-import type { PolicyInputs, SeenFacts } from './expand/inputs.ts'
+import type { PolicyInputs, ObservedFacts } from './expand/inputs.ts'
 import { sourceText } from './document/lines.ts'
 import { isError } from './read/policy.ts'
 import { readTextFile } from './fetch/text-file.ts'
@@ -83,7 +83,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   })
   const sources = { machine: (families: FactFamilies) => gatherSystemFacts(target, families), custom, given }
   const prepareFacts = (): void => void custom()
-  const facts = (families: FactFamilies): SeenFacts => seenFacts(families, sources)
+  const facts = (families: FactFamilies): ObservedFacts => seenFacts(families, sources)
   const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, { problems, nats })
   const layers = [...dataFiles.layers, ...(options.dataLayers ?? [])]
   const data = [...layers, ...assignments('--set', options.set ?? [], problems, valueOfText)]
@@ -148,7 +148,7 @@ function factLayers(families: FactFamilies, { machine, custom, given }: FactSour
  * All facts together. A file that cannot be used could hold any fact and lies over the machine's and over the files before
  * it, so only what lies over that file is known.
  */
-function seenFacts(families: FactFamilies, { machine, custom, given }: FactSources): SeenFacts {
+function seenFacts(families: FactFamilies, { machine, custom, given }: FactSources): ObservedFacts {
   const files = custom()
   const last = files.findLastIndex((file) => 'trouble' in file)
   const file = files[last]

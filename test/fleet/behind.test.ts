@@ -3,7 +3,7 @@ import type { Assigned } from '../../src/fleet/assigned-texts.ts'
 import { takeCensus } from '../../src/fleet/census.ts'
 import { createRollup } from '../../src/fleet/rollup.ts'
 import { readRoster } from '../../src/fleet/roster.ts'
-import type { HeardRun } from '../../src/fleet/source.ts'
+import type { ReceivedRun } from '../../src/fleet/source.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 20, 12)
@@ -13,7 +13,7 @@ function bundleOf(id: string): string {
 }
 
 /** A run of a host so many hours ago, with a text of each policy, which is `local ID` or in a bundle. */
-function run(host: string, ago: number, texts: Readonly<Record<string, string>>): HeardRun {
+function run(host: string, ago: number, texts: Readonly<Record<string, string>>): ReceivedRun {
   const atMs = NOW - ago * HOUR
   return {
     host,
@@ -32,7 +32,7 @@ function run(host: string, ago: number, texts: Readonly<Record<string, string>>)
   }
 }
 
-function presences(runs: readonly HeardRun[], assigned?: Assigned, roster = '{}'): Readonly<Record<string, string>> {
+function presences(runs: readonly ReceivedRun[], assigned?: Assigned, roster = '{}'): Readonly<Record<string, string>> {
   const rollup = createRollup()
   for (const each of runs) rollup.add(each)
   const read = readRoster('hosts.yaml', `policies: ${roster}\nhosts: [{ name: honest, ring: all }, stray]`)

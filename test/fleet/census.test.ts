@@ -4,14 +4,14 @@ import { controlsOf, hostCount } from '../../src/fleet/controls.ts'
 import { gateOf } from '../../src/fleet/gate.ts'
 import { createRollup } from '../../src/fleet/rollup.ts'
 import { readRoster, type Roster } from '../../src/fleet/roster.ts'
-import type { HeardRequirement, HeardRun } from '../../src/fleet/source.ts'
+import type { ReceivedRequirement, ReceivedRun } from '../../src/fleet/source.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 20, 12)
 
-type Standings = Readonly<Record<string, HeardRequirement['standing']>>
+type Standings = Readonly<Record<string, ReceivedRequirement['standing']>>
 
-interface Told extends Partial<Omit<HeardRun, 'policies'>> {
+interface Told extends Partial<Omit<ReceivedRun, 'policies'>> {
   readonly host: string
   /** How long before now, in hours. */
   readonly ago: number
@@ -24,9 +24,9 @@ interface Told extends Partial<Omit<HeardRun, 'policies'>> {
 function run(
   { ago, policy = 'site', source = `${policy}.yaml`, sha256 = 'a', isPartial = false, ...told }: Told,
   standings: Standings,
-): HeardRun {
+): ReceivedRun {
   const atMs = NOW - ago * HOUR
-  const requirements = Object.entries(standings).map(([name, standing]): HeardRequirement => ({
+  const requirements = Object.entries(standings).map(([name, standing]): ReceivedRequirement => ({
     name,
     kind: 'control',
     severity: 'high',
@@ -43,7 +43,7 @@ function run(
   }
 }
 
-function census(runs: readonly HeardRun[], roster?: Roster): ReturnType<typeof takeCensus> {
+function census(runs: readonly ReceivedRun[], roster?: Roster): ReturnType<typeof takeCensus> {
   const rollup = createRollup()
   for (const each of runs) rollup.add(each)
   return takeCensus({ rollup, ...(roster === undefined ? {} : { roster }), intervalMs: HOUR, nowMs: NOW, unusable: [] })
@@ -97,7 +97,7 @@ test('a selection says nothing about what it left out', () => {
 })
 
 test('a host whose last run could not be performed is undecided, and what it said before is still there', () => {
-  const failed: HeardRun = { ...run({ host: 'a', ago: 0 }, {}), isPerformed: false, policies: [] }
+  const failed: ReceivedRun = { ...run({ host: 'a', ago: 0 }, {}), isPerformed: false, policies: [] }
   const hosts = census([run({ host: 'a', ago: 1 }, { x: 'drifted' }), failed])
   expect(hosts).toMatchObject([{ presence: 'reporting', answer: 'undecided', findings: [{ name: 'x' }] }])
   expect(gateOf(hosts, { failOn: 'info', unusable: 0 }).code).toBe(3)

@@ -5,7 +5,7 @@ import process from 'node:process'
 import { expect, test } from 'vitest'
 import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.ts'
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
-import type { HeardBeat, HeardRun } from '../../src/fleet/source.ts'
+import type { ReceivedHeartbeat, ReceivedRun } from '../../src/fleet/source.ts'
 import { type InProcess, runInProcess } from '../support/command-line.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -71,8 +71,8 @@ function send({ directory }: Fleet, name: string): Promise<InProcess> {
 async function heard({ directory, fleet }: Fleet, ...names: readonly string[]) {
   const keys = new Map(names.map((name) => [name, createPublicKey(readAgent(join(directory, name)).key)]))
   const source = natsSource(loginOfContext(join(fleet, 'viewer/context.json')), keys)
-  const runs: HeardRun[] = []
-  const beats: HeardBeat[] = []
+  const runs: ReceivedRun[] = []
+  const beats: ReceivedHeartbeat[] = []
   const unusable = await source.news(
     { add: (run) => runs.push(run), still: (beat) => beats.push(beat), gone: () => undefined },
     'everywhere',

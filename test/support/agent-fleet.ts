@@ -9,7 +9,7 @@ import { enter, loginOfContext, readAgent } from '../../src/fleet/nats/connect.t
 import { natsSource } from '../../src/fleet/nats/nats-source.ts'
 import { storeBundle } from '../../src/fleet/nats/stored-policies.ts'
 import type { SenderNote } from '../../src/fleet/messages/sender.ts'
-import type { HeardPolicy } from '../../src/fleet/source.ts'
+import type { ReceivedPolicy } from '../../src/fleet/source.ts'
 import type { Line } from '../../src/host/nats/line.ts'
 import { readPrivateKey } from '../../src/host/signing/keys.ts'
 import { pack } from './bundles.ts'
@@ -176,7 +176,7 @@ interface StreamInfo {
 interface Heard {
   readonly host: string
   readonly runId: string
-  readonly policies: readonly Pick<HeardPolicy, 'id'>[]
+  readonly policies: readonly Pick<ReceivedPolicy, 'id'>[]
   readonly sender?: SenderNote
 }
 

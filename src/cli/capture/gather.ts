@@ -3,7 +3,7 @@ import type { UnknownProperty } from '../../model/drift.ts'
 import { captureOf, type CaptureOptions, type CapturingType, whyNotCompliant } from '../../engine/capture.ts'
 
 /** A thing to write down. */
-export interface Wanted {
+export interface Desired {
   readonly type: CapturingType
   readonly name: string
 }
@@ -17,7 +17,7 @@ export interface CapturedResource {
 
 /** What came of looking at one thing. */
 export interface Gathered {
-  readonly wanted: Wanted
+  readonly wanted: Desired
   /** Absent where nothing can be written about it. */
   readonly resource?: CapturedResource
   /** Whether nothing is there. */
@@ -33,7 +33,7 @@ export interface Gathered {
  * complies, or it is left out.
  */
 export async function gather(
-  all: readonly Wanted[],
+  all: readonly Desired[],
   options: CaptureOptions,
   /** What a policy says in place of what was found; undefined for what it leaves out. */
   adapt: Adapt = ({ properties }) => properties,
@@ -59,7 +59,7 @@ interface Means {
   readonly adapt: Adapt
 }
 
-async function concluded(wanted: Wanted, captured: Captured, { options, adapt }: Means): Promise<Gathered> {
+async function concluded(wanted: Desired, captured: Captured, { options, adapt }: Means): Promise<Gathered> {
   const { type, name } = wanted
   const nothing = { wanted, isAbsent: false, troubles: [], notes: [] }
   if (captured.kind === 'unknown') return { ...nothing, troubles: [captured.detail] }

@@ -16,7 +16,7 @@ export interface FoundConfig {
 }
 
 /** What a command line says before any config. */
-export interface GivenWords {
+export interface ParsedArguments {
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -25,7 +25,7 @@ export interface GivenWords {
  * The config file for a command line: the one of `--config`, else the one beside its policies, else none. Throws an
  * `OperatorError` where that is not clear.
  */
-export function findConfig(command: Command, { operands, options }: GivenWords): FoundConfig | undefined {
+export function findConfig(command: Command, { operands, options }: ParsedArguments): FoundConfig | undefined {
   const [named, second] = textsOf(options['config'])
   if (second !== undefined) throw usageError('option --config is given more than once', command.name)
   const isOff = options['no-config'] === true

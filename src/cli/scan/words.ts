@@ -4,7 +4,7 @@ import { below, locatedIn } from '../options/locate.ts'
 import { locatePlugin } from '../plugins/locate-plugin.ts'
 
 /** What a command line says of a scan. */
-export interface SaidScan {
+export interface ScanArguments {
   readonly sources: readonly string[]
   /** The options it names, with their values as parsing gave them. */
   readonly said: Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export interface SaidScan {
  * The words behind `driftgate` of a scan that means the same wherever it is started from: every path is absolute. Options
  * not among `specs` are left out. Throws an `OperatorError` for a plugin that is not there.
  */
-export function scanWords({ sources, said }: SaidScan, specs: OptionSpecs, directory: string): readonly string[] {
+export function scanWords({ sources, said }: ScanArguments, specs: OptionSpecs, directory: string): readonly string[] {
   const options = Object.entries(specs).flatMap(([name, spec]) =>
     Object.hasOwn(said, name) ? optionWords(name, spec, said[name], directory) : [],
   )

@@ -11,7 +11,7 @@ import type { Recorder } from './recorder.ts'
 import { isSame, type Step, type UndoItem } from './step.ts'
 import type { OwnStates } from './own-states.ts'
 import { wayOf } from './ways/index.ts'
-import { describeStates, type Moments, type UndoHandler } from '../../host/undo-handler.ts'
+import { describeStates, type BeforeAfter, type UndoHandler } from '../../host/undo-handler.ts'
 
 /** What putting back needs. */
 export interface PuttingBack extends Examining {
@@ -82,7 +82,7 @@ export type Examined =
   | {
       readonly kind: 'to-restore'
       readonly way: UndoHandler<unknown>
-      readonly moments: Moments<unknown>
+      readonly moments: BeforeAfter<unknown>
       readonly words: Omit<UndoneItem, 'outcome'>
     }
 
@@ -107,7 +107,7 @@ export async function putBack(thing: UndoItem, step: Step, putting: PuttingBack)
 
 interface Work {
   readonly thing: UndoItem
-  readonly moments: Moments<unknown>
+  readonly moments: BeforeAfter<unknown>
   readonly step: Step
 }
 
@@ -144,7 +144,7 @@ function keptOf(directory: string, number: number): string {
 }
 
 /** An interrupted step has no known end state, so a later change cannot be detected. */
-function conflictOf(way: UndoHandler<unknown>, moments: Moments<unknown>, { isOver }: Step): string | undefined {
+function conflictOf(way: UndoHandler<unknown>, moments: BeforeAfter<unknown>, { isOver }: Step): string | undefined {
   if (way.conflict !== undefined) return way.conflict(moments)
   if (!isOver || moments.after === undefined || isSame(moments.after, moments.now)) return undefined
   return 'changed since the fix'
@@ -153,7 +153,7 @@ function conflictOf(way: UndoHandler<unknown>, moments: Moments<unknown>, { isOv
 function wordsOf(
   way: UndoHandler<unknown>,
   { kind, name }: UndoItem,
-  { before, after, now }: Moments<unknown>,
+  { before, after, now }: BeforeAfter<unknown>,
 ): Omit<UndoneItem, 'outcome'> {
   const [was, found, then] = describeStates(way, after === undefined ? [before, now] : [before, now, after])
   return { kind, name, before: was, ...defined({ found, after: then }) }

@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { directorySource } from '../directory-source.ts'
-import { type HeardRun, machineName } from '../source.ts'
+import { type ReceivedRun, machineName } from '../source.ts'
 import { LARGEST_REPORT_BYTES } from '../../report/stored/read-report.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 import { chainDirectory, readChain } from './chain.ts'
@@ -28,7 +28,7 @@ export interface BundledLink {
 }
 
 /** Which runs are wanted: of one host, started in a span of time. Milliseconds since 1970, both ends included. */
-export interface Wanted {
+export interface Desired {
   readonly directory: string
   /** By its name; of several machines of one name as `NAME (MACHINE)`, which is what the fleet calls them. */
   readonly host: string
@@ -47,9 +47,9 @@ export interface Made {
  * they show. Throws an `OperatorError` where the directory cannot be read, has nothing of the host in that time, or the name is that
  * of several machines.
  */
-export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: Wanted): Promise<Made> {
-  const runs: HeardRun[] = []
-  const add = (run: HeardRun): void => {
+export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: Desired): Promise<Made> {
+  const runs: ReceivedRun[] = []
+  const add = (run: ReceivedRun): void => {
     if (wanted === run.host || (run.machine !== undefined && wanted === machineName(run.host, run.machine)))
       runs.push(run)
   }

@@ -23,7 +23,7 @@ export interface BundledMessage {
 }
 
 /** Which messages are wanted: about runs that started in a span of time. Milliseconds since 1970, both ends included. */
-export interface WantedMessages {
+export interface DesiredMessages {
   readonly host: string
   readonly sinceMs: number
   readonly untilMs: number
@@ -35,7 +35,7 @@ export interface WantedMessages {
  */
 export async function messageBundle(
   all: readonly StoredMessage[],
-  { host, sinceMs, untilMs }: WantedMessages,
+  { host, sinceMs, untilMs }: DesiredMessages,
 ): Promise<MessageBundle> {
   const stored = onceEach(all)
   if (stored.length === 0) throw new OperatorError(`the server has no message of ${host}`)

@@ -29,7 +29,7 @@ export interface SenderNote extends Sender {
 }
 
 /** The same as its reader knows it. */
-export interface SaidOfSender extends SenderNote {
+export interface SenderInfo extends SenderNote {
   /** When the storage got it, in milliseconds since 1970: what it says was so then. */
   readonly saidAtMs: number
 }

@@ -8,7 +8,7 @@ import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 import { rosterIn } from '../load-roster.ts'
-import { beginRollout, type Begun, type Wanted } from '../rollout/begin.ts'
+import { beginRollout, type Begun, type Desired } from '../rollout/begin.ts'
 import type { Wish } from '../rollout/state.ts'
 import { type Wisher, wishOf } from '../rollout/wish.ts'
 import type { Assignment } from './assignment.ts'
@@ -36,7 +36,7 @@ export interface Operator {
   readonly assignments: () => Promise<readonly StoredAssignment[]>
   readonly audit: () => Promise<readonly StoredEntry[]>
   /** Signs a rollout for every ring, and begins it. */
-  readonly rollOut: (wanted: Wanted) => Promise<Begun>
+  readonly rollOut: (wanted: Desired) => Promise<Begun>
   /** Does what the operator wishes with the rollout, and gives a sentence. */
   readonly decide: (wish: Wish, wisher: Wisher) => Promise<string>
   /** Notes in the audit stream what was done otherwise. */

@@ -14,7 +14,7 @@ import { type PlacedRing, placeHosts, type RingShare } from './rings.ts'
 import { isOver, newRollout, type Rollout, type RolloutRing, type Target } from './state.ts'
 
 /** What an operator wants rolled out. */
-export interface Wanted extends Pick<Rollout, 'soak' | 'stop' | 'reason' | 'author'> {
+export interface Desired extends Pick<Rollout, 'soak' | 'stop' | 'reason' | 'author'> {
   /** The digests of bundles that the server has. */
   readonly bundles: readonly string[]
   readonly rings: readonly RingShare[]
@@ -42,7 +42,7 @@ export interface Begun {
  * Signs the assignments of every ring, and those of going back, keeps them on the server, and begins. Nothing is released by that, and
  * what a process was killed over is never used. Throws an `OperatorError`.
  */
-export async function beginRollout(wanted: Wanted, beginning: Beginning): Promise<Begun> {
+export async function beginRollout(wanted: Desired, beginning: Beginning): Promise<Begun> {
   const { line, stored, atLeast } = beginning
   const assigned = assignedIn(lastOfEach(stored))
   const { rollout: before, sequence } = await storedRollout(line)
@@ -130,7 +130,7 @@ function versionsOf(stored: readonly StoredAssignment[]): readonly number[] {
 
 interface Signing extends Pick<Beginning, 'line' | 'key'> {
   readonly assigned: ReadonlyMap<Addressee, Assignment>
-  readonly wanted: Wanted
+  readonly wanted: Desired
   readonly id: string
   readonly at: string
   readonly version: number

@@ -8,13 +8,13 @@ import { signingKey } from '../nats/forgeries.ts'
 import type { Addressee } from '../nats/names.ts'
 import { bringUp, storedRollout, type StoredRollout, storeRollout } from '../nats/rollouts.ts'
 import type { Verdict } from './gate.ts'
-import { type SeenRollout, seeRollout } from './seen.ts'
+import { type ObservedRollout, seeRollout } from './seen.ts'
 import { type Changed, type Rollout, withEnd, withReleased } from './state.ts'
 
 /** Looks at the rollout of a fleet, and releases what the operator has signed for it where it is told to. */
 export interface Controller {
   /** What it has seen last; undefined where there is no rollout. */
-  readonly seen: () => SeenRollout | undefined
+  readonly seen: () => ObservedRollout | undefined
   /** Looks at the rollout with these hosts, and does what is due. Throws an `OperatorError` where the server does not do it. */
   readonly look: (hosts: readonly FleetHost[], nowMs: number) => Promise<void>
   readonly close: () => Promise<void>
@@ -29,7 +29,7 @@ const COMPARED_MS = 300_000
  */
 export function rolloutController(login: Login, does: 'looks' | 'releases'): Controller {
   const { open, close } = lastingLine(login)
-  let seen: SeenRollout | undefined
+  let seen: ObservedRollout | undefined
   let noted = 0
   let compared: { readonly sequence: number; readonly atMs: number; readonly later: readonly Addressee[] } | undefined
 

@@ -1,7 +1,7 @@
-import type { SeenRing, SeenRollout } from './seen.ts'
+import type { ObservedRing, ObservedRollout } from './seen.ts'
 
 /** A rollout with its rings, for programs. */
-export function rolloutForPrograms({ rollout, rings, verdict, later }: SeenRollout): object {
+export function rolloutForPrograms({ rollout, rings, verdict, later }: ObservedRollout): object {
   const { id, reason, author, startedAt, soak, stop, version, phase, last, policies } = rollout
   return {
     id,
@@ -20,7 +20,7 @@ export function rolloutForPrograms({ rollout, rings, verdict, later }: SeenRollo
   }
 }
 
-function ringForPrograms({ name, releasedAtMs, hosts, count }: SeenRing): object {
+function ringForPrograms({ name, releasedAtMs, hosts, count }: ObservedRing): object {
   const ring = { name, hosts: hosts.length }
   if (releasedAtMs === undefined || count === undefined) return ring
   const { expected, reported, awaited, error, silent, 'new-drift': newDrift } = count

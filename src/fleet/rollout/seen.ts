@@ -5,9 +5,9 @@ import { judgedRings } from './signs.ts'
 import { type Rollout, rulesOf } from './state.ts'
 
 /** A rollout, and what its hosts say of it. Every count and every list comes from these. */
-export interface SeenRollout {
+export interface ObservedRollout {
   readonly rollout: Rollout
-  readonly rings: readonly SeenRing[]
+  readonly rings: readonly ObservedRing[]
   /** What the gate says; absent where the rollout is not under way. */
   readonly verdict?: Verdict
   /** Addresses that were assigned something else since, which is left as it is. */
@@ -15,7 +15,7 @@ export interface SeenRollout {
 }
 
 /** A ring with the names of its hosts, as they stand. */
-export interface SeenRing {
+export interface ObservedRing {
   readonly name: string
   /** In milliseconds since 1970; absent where it has not got the policies. */
   readonly releasedAtMs?: number
@@ -29,9 +29,9 @@ export function seeRollout(
   rollout: Rollout,
   hosts: readonly FleetHost[],
   { nowMs, later = [] }: { readonly nowMs: number; readonly later?: readonly Addressee[] },
-): SeenRollout {
+): ObservedRollout {
   const judged = judgedRings(rollout, hosts)
-  const rings = judged.map((ring): SeenRing => {
+  const rings = judged.map((ring): ObservedRing => {
     const { name, releasedAtMs } = ring
     const seen = { name, hosts: ring.hosts.map((host) => host.name) }
     return releasedAtMs === undefined ? seen : { ...seen, releasedAtMs, count: countRing(ring, nowMs) }

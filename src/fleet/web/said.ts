@@ -1,10 +1,10 @@
-import type { SaidOfSender } from '../messages/sender.ts'
+import type { SenderInfo } from '../messages/sender.ts'
 import type { UnsentHost } from '../unsent.ts'
 import { type Markup, markup, type Part } from '../../report/words/markup.ts'
 import { ago, digest, due, facts, grouped, hostLink, manyOf, NOTHING, section, table } from './pieces.ts'
 
 /** What a host says of itself in its messages, which no one else knows and which decides nothing. */
-export function saidSection(sender: SaidOfSender, nowMs: number): Markup {
+export function saidSection(sender: SenderInfo, nowMs: number): Markup {
   const { version, assignment, nextDue, spool, lost, saidAtMs } = sender
   const rows: readonly (readonly [string, Part])[] = [
     ['driftgate', version],

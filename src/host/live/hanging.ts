@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type Unknown, unknown } from '../../model/observation.ts'
 import { type Answer, askPath, askPathNow } from './ask-path.ts'
 import { systemPath } from './file-name.ts'
-import { firstCrossed, type Mount, readRemoteMounts, type SeenLinks } from './remote-mounts.ts'
+import { firstCrossed, type Mount, readRemoteMounts, type ObservedLinks } from './remote-mounts.ts'
 import { errorCode, RefusedFile } from './system-error.ts'
 
 /** How long an answer is taken for the next ones to come, in milliseconds. */
@@ -16,7 +16,7 @@ const SILENCE_MS = 10 * 60_000
 interface Known {
   readonly at: number
   readonly mounts: readonly Mount[]
-  readonly links: SeenLinks
+  readonly links: ObservedLinks
   /** The points of mounts where the content of a file was read, so that everything else there is expected to answer. */
   readonly readable: Set<string>
   /** Paths that came to an answer. */

@@ -21,7 +21,7 @@ export interface Mount {
 }
 
 /** Where the links lead that were looked at; undefined if invalid. */
-export type SeenLinks = Map<string, string | undefined>
+export type ObservedLinks = Map<string, string | undefined>
 
 /**
  * The mounts that another process answers for, and overlays with such a layer. Reading the list touches none of them. What
@@ -73,7 +73,7 @@ function layersIn(options: string): readonly string[] {
 }
 
 /** The first of the mounts that looking at a path would ask; links are followed as far as that asks none of them. */
-export function firstCrossed(path: string, mounts: readonly Mount[], seen: SeenLinks): Mount | undefined {
+export function firstCrossed(path: string, mounts: readonly Mount[], seen: ObservedLinks): Mount | undefined {
   for (const at of stepsOf(path, seen)) {
     const mount = mounts.find(({ point }) => point === at)
     if (mount !== undefined) return mount
@@ -82,7 +82,7 @@ export function firstCrossed(path: string, mounts: readonly Mount[], seen: SeenL
 }
 
 /** Where following a path leads, one name after the other; each is looked at only once the next step is asked for. */
-function* stepsOf(path: string, seen: SeenLinks): Generator<string, void, undefined> {
+function* stepsOf(path: string, seen: ObservedLinks): Generator<string, void, undefined> {
   let links = 0
   const rest = partsOf(path)
   let at = '/'
@@ -103,7 +103,7 @@ function partsOf(path: string): string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.')
 }
 
-function linkTarget(path: string, seen: SeenLinks): string | undefined {
+function linkTarget(path: string, seen: ObservedLinks): string | undefined {
   if (!seen.has(path)) seen.set(path, readLink(path))
   return seen.get(path)
 }

@@ -8,7 +8,7 @@ import type { Severity, Verdict } from '../verdict.ts'
 import { alignPolicies } from './align.ts'
 import { valuesOf } from './fingerprint.ts'
 import { goneDrift, whyLost } from './gone.ts'
-import { type SeenResource, type SeenResources, seenResources } from './standing.ts'
+import { type ObservedResource, type ObservedResources, seenResources } from './standing.ts'
 
 /** A run that is compared. */
 export interface ComparedRun {
@@ -93,7 +93,11 @@ interface Runs extends Scope {
   readonly before: Run
 }
 
-function presentDrift(then: SeenResources, now: SeenResources, { after, byHost }: Scope): readonly ComparedDrift[] {
+function presentDrift(
+  then: ObservedResources,
+  now: ObservedResources,
+  { after, byHost }: Scope,
+): readonly ComparedDrift[] {
   return [...now].flatMap(([key, current]) => {
     const past = then.get(key)
     return [...(current.drift ?? [])].map(([fingerprint, drift]): ComparedDrift => {
@@ -110,7 +114,11 @@ function presentDrift(then: SeenResources, now: SeenResources, { after, byHost }
   })
 }
 
-function pastDrift(then: SeenResources, now: SeenResources, { before, after, byHost }: Runs): readonly ComparedDrift[] {
+function pastDrift(
+  then: ObservedResources,
+  now: ObservedResources,
+  { before, after, byHost }: Runs,
+): readonly ComparedDrift[] {
   return goneDrift(then, now, after).map(({ past, current, fingerprint, drift, why }): ComparedDrift => {
     const fate = why === undefined ? { fate: 'resolved' as const, cause: causeOf(past, current) } : { why }
     return {
@@ -125,8 +133,8 @@ function pastDrift(then: SeenResources, now: SeenResources, { before, after, byH
 
 /** The resources with another verdict, those that came, those that went, and those of which something cannot be read any more. */
 function changedResources(
-  then: SeenResources,
-  now: SeenResources,
+  then: ObservedResources,
+  now: ObservedResources,
   { before, after, byHost }: Runs,
 ): readonly ComparedResource[] {
   const here = [...now].flatMap(([key, current]) => {
@@ -147,8 +155,8 @@ function changedResources(
 }
 
 interface Sides {
-  readonly past: SeenResource | undefined
-  readonly current: SeenResource
+  readonly past: ObservedResource | undefined
+  readonly current: ObservedResource
 }
 
 function judge(
@@ -168,7 +176,7 @@ function judge(
  * Who made a drift come or go. Reports do not hold the values of what matches, so where the policy is another version and
  * the drift is only in one of the runs, its values cannot tell.
  */
-function causeOf(past: SeenResource | undefined, current: SeenResource | undefined): Cause {
+function causeOf(past: ObservedResource | undefined, current: ObservedResource | undefined): Cause {
   if (past === undefined || current === undefined) return 'policy'
   if (past.drift === undefined) return 'unclear'
   if (past.policy.sha256 === current.policy.sha256 || current.result.verdict === 'fixed') return 'machine'
@@ -176,7 +184,7 @@ function causeOf(past: SeenResource | undefined, current: SeenResource | undefin
 }
 
 function identify(
-  { policy, result }: SeenResource,
+  { policy, result }: ObservedResource,
   run: Run,
   byHost: boolean,
 ): Pick<ComparedResource, 'policy' | 'hostname' | 'resource' | 'path'> {
@@ -189,7 +197,7 @@ function identify(
 }
 
 function describeDrift(
-  { result }: SeenResource,
+  { result }: ObservedResource,
   fingerprint: string,
   drift: Drift,
 ): Pick<ComparedDrift, 'property' | 'fingerprint' | 'severity'> {

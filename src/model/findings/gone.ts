@@ -1,20 +1,20 @@
 import type { ReportedDrift, Run } from '../run.ts'
 import type { Verdict } from '../verdict.ts'
-import type { SeenResource, SeenResources } from './standing.ts'
+import type { ObservedResource, ObservedResources } from './standing.ts'
 
 /** A drift that only the earlier of two runs has. */
 export interface GoneDrift {
-  readonly past: SeenResource
+  readonly past: ObservedResource
   readonly fingerprint: string
   readonly drift: ReportedDrift
   /** The resource in the later run. */
-  readonly current: SeenResource | undefined
+  readonly current: ObservedResource | undefined
   /** Why the later run cannot say whether it is still there; undefined where it looked and found it gone. */
   readonly why: string | undefined
 }
 
 /** The drift that only the earlier run has. What was not observed again is never taken for resolved. */
-export function goneDrift(then: SeenResources, now: SeenResources, after: Run): readonly GoneDrift[] {
+export function goneDrift(then: ObservedResources, now: ObservedResources, after: Run): readonly GoneDrift[] {
   const gone: GoneDrift[] = []
   for (const [key, past] of then) {
     const current = now.get(key)
@@ -27,7 +27,7 @@ export function goneDrift(then: SeenResources, now: SeenResources, after: Run): 
   return gone
 }
 
-function whyUnseen({ drift, result }: SeenResource, { property }: ReportedDrift): string | undefined {
+function whyUnseen({ drift, result }: ObservedResource, { property }: ReportedDrift): string | undefined {
   if (drift === undefined) return `the resource was not observed: it is ${result.reason ?? result.verdict}`
   const unread = result.unknown?.find((each) => each.property === property)
   return unread === undefined ? undefined : `the property could not be read: ${unread.reason}`
@@ -39,7 +39,7 @@ const UNSEEN: ReadonlySet<Verdict> = new Set(['error', 'blocked'])
  * Why the later run cannot say how a resource stands that the earlier one has seen; undefined where it can, and where the policy is
  * another version without it.
  */
-export function whyLost(past: SeenResource, current: SeenResource | undefined, after: Run): string | undefined {
+export function whyLost(past: ObservedResource, current: ObservedResource | undefined, after: Run): string | undefined {
   if (UNSEEN.has(past.result.verdict) || past.result.verdict === 'not-applicable') return undefined
   if (current === undefined) return isReplaced(past, after) ? undefined : whyMissing(past, after)
   const { verdict, reason, unknown = [] } = current.result
@@ -51,12 +51,12 @@ export function whyLost(past: SeenResource, current: SeenResource | undefined, a
 }
 
 /** Whether its policy was evaluated whole in another version. */
-function isReplaced({ policy }: SeenResource, after: Run): boolean {
+function isReplaced({ policy }: ObservedResource, after: Run): boolean {
   const now = after.policies.find(({ id }) => id === policy.id)
   return !after.run.interrupted && now !== undefined && now.sha256 !== policy.sha256
 }
 
-function whyMissing({ policy }: SeenResource, after: Run): string {
+function whyMissing({ policy }: ObservedResource, after: Run): string {
   if (after.run.interrupted) return 'the run was interrupted before it'
   const now = after.policies.find(({ id }) => id === policy.id)
   if (now === undefined) return 'its policy was not evaluated'

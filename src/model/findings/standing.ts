@@ -4,7 +4,7 @@ import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../run.ts
 import { driftFingerprint } from './fingerprint.ts'
 
 /** A resource of a run, with the policy it is from. */
-export interface SeenResource {
+export interface ObservedResource {
   readonly policy: PolicyResult
   readonly result: ResourceResult
   /** What differs when the run ends, by fingerprint; undefined where the resource was not observed. */
@@ -12,11 +12,11 @@ export interface SeenResource {
 }
 
 /** The resources of a run by `keyOf`. */
-export type SeenResources = ReadonlyMap<string, SeenResource>
+export type ObservedResources = ReadonlyMap<string, ObservedResource>
 
 /** Looks up the resources of a run. `byHost` keeps those of several machines in a merged report apart. */
-export function seenResources(run: Run, byHost: boolean): SeenResources {
-  const seen = new Map<string, SeenResource>()
+export function seenResources(run: Run, byHost: boolean): ObservedResources {
+  const seen = new Map<string, ObservedResource>()
   for (const policy of run.policies) {
     const host = byHost ? hostOfPolicy(run, policy) : ''
     for (const result of withoutRollUps(policy.resources)) {
@@ -32,7 +32,7 @@ export function keyOf(host: string, policy: string, { path = [], id }: Pick<Reso
 }
 
 /** Reports of earlier versions have no fingerprints, and what remains after a fix never has. */
-function standingDrift(policy: string, result: ResourceResult): SeenResource['drift'] {
+function standingDrift(policy: string, result: ResourceResult): ObservedResource['drift'] {
   const drift = driftAtEnd(result)
   return drift && new Map(drift.map((each) => [each.fingerprint ?? driftFingerprint(policy, result, each), each]))
 }

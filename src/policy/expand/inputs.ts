@@ -6,7 +6,7 @@ import type { FactFamilies, ReadTemplateFile, RemoteValues, UnreadValue, ValueMa
 /** What the templates of policies see of the world. */
 export interface PolicyInputs {
   /** Gathers facts: at least the families asked for. Called only for policies that mention facts. */
-  readonly facts: (families: FactFamilies) => SeenFacts
+  readonly facts: (families: FactFamilies) => ObservedFacts
   /**
    * Called once for each policy whose text mentions facts, before any is gathered: what is wrong with the files of facts
    * is then known before the policy is evaluated.
@@ -51,7 +51,7 @@ export interface InheritedData {
 export type ForeignKeys = ReadonlyMap<string, readonly Origin[]>
 
 /** Facts as templates see them. */
-export interface SeenFacts {
+export interface ObservedFacts {
   readonly values: ValueMap
   /** Those that could not be read, so that their presence is unknown. */
   readonly unread: readonly UnreadValue[]

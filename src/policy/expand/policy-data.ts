@@ -15,7 +15,7 @@ import {
 } from '../template/index.ts'
 import { readAnnotations } from '../read/annotations.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
-import type { PolicyInputs, SeenFacts } from './inputs.ts'
+import type { PolicyInputs, ObservedFacts } from './inputs.ts'
 import { templateProblem } from './template-error.ts'
 
 /** Whose data is resolved, and where its problems go. */
@@ -28,7 +28,7 @@ export interface DataReading {
 /** The layers of the policy's own data. While they are resolved templates see facts and `lookup`, and nothing else. */
 export function resolveData(
   { source, root, problems }: DataReading,
-  facts: () => SeenFacts,
+  facts: () => ObservedFacts,
   { readFile }: PolicyInputs,
 ): readonly Layer[] {
   const evaluator = new TemplateEnvironment({
@@ -89,7 +89,7 @@ export function annotationProblems(
 
 /** The facts of an environment in which reading what does not exist is an error. */
 export function strictFacts(
-  facts: () => SeenFacts,
+  facts: () => ObservedFacts,
   further: Pick<StrictOptions, 'isMissing'> = {},
 ): Pick<EnvironmentOptions, 'facts' | 'strict'> {
   return {

@@ -5,7 +5,7 @@ import { factFamilies } from './families.ts'
 import type { FactMap, Gathered, GatheredMap } from './family.ts'
 
 /** Which families to gather: those named, or every one. */
-export type WantedFamilies = ReadonlySet<string> | 'all'
+export type DesiredFamilies = ReadonlySet<string> | 'all'
 
 /** Facts, and which of them could not be read. */
 export interface GatheredFacts {
@@ -17,7 +17,7 @@ export interface GatheredFacts {
 export const FACT_SHAPE: MapShape = mapShape(Object.fromEntries(factFamilies.map(({ name, shape }) => [name, shape])))
 
 /** Gathers the system's facts, each family once. An unused family is not read. */
-export function gatherSystemFacts(target: Target, wanted: WantedFamilies): GatheredFacts {
+export function gatherSystemFacts(target: Target, wanted: DesiredFamilies): GatheredFacts {
   const families = factFamilies.filter(({ name }) => wanted === 'all' || wanted.has(name))
   const unread: UnreadValue[] = []
   const facts = families.map(({ name, gather }): [string, FactMap] => {

@@ -5,14 +5,14 @@ import { parseSize } from '../../model/size.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 import { archiveFormat } from '../../host/archive/archive-format.ts'
 import type { FileAttributes, Remediator } from '../../host/remediator.ts'
-import type { ArchiveAction, ArchiveWanted } from './decide.ts'
+import type { ArchiveAction, ArchiveDesired } from './decide.ts'
 
 const DEFAULT_TIMEOUT_MS = 6 * 60 * 60_000
 
 /** Downloads, unpacks and removes, in this order, what was decided of that; the first failure ends it. */
 export async function applyArchive(
   remediator: Remediator,
-  desired: ArchiveWanted,
+  desired: ArchiveDesired,
   action: ArchiveAction,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -28,7 +28,7 @@ export async function applyArchive(
 
 async function install(
   remediator: Remediator,
-  desired: ArchiveWanted,
+  desired: ArchiveDesired,
   { download, extract, cleanup, refetch }: Extract<ArchiveAction, { kind: 'install' }>,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -56,7 +56,7 @@ async function install(
 
 function fetchArchive(
   remediator: Remediator,
-  { url, name, headers = {}, username, password, checksum, timeout, tries, max_size }: ArchiveWanted,
+  { url, name, headers = {}, username, password, checksum, timeout, tries, max_size }: ArchiveDesired,
   attributes: FileAttributes,
   { signal }: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -76,7 +76,7 @@ function fetchArchive(
 
 function unpackArchive(
   remediator: Remediator,
-  { name, extract_parent: directory = '', checksum, max_extracted_size }: ArchiveWanted,
+  { name, extract_parent: directory = '', checksum, max_extracted_size }: ArchiveDesired,
   { signal }: ResourceContext,
 ): Promise<ApplyOutcome> {
   const format = archiveFormat(name)

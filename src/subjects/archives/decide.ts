@@ -13,13 +13,13 @@ import {
   type AccountProperty,
   accountsObstacles,
   compareAccounts,
-  type WantedAccounts,
+  type DesiredAccounts,
 } from '../shared/accounts.ts'
 import { conflict, ensureWord } from '../shared/paths.ts'
 import { isSet } from '../../model/property.ts'
 
 /** What a policy says of an archive. */
-export interface ArchiveWanted {
+export interface ArchiveDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly url: string
@@ -53,8 +53,8 @@ export type ArchiveContext =
   | { readonly ensure: 'absent' }
   | {
       readonly ensure: 'present'
-      readonly owner: WantedAccounts
-      readonly group: WantedAccounts
+      readonly owner: DesiredAccounts
+      readonly group: DesiredAccounts
       /** Whether what the archive creates is there; undefined where the policy does not say what it creates. */
       readonly creates: Reading<boolean> | undefined
       /** What is in the way of writing the archive file, and of unpacking it. */
@@ -75,7 +75,7 @@ export type ArchiveAction =
   | { readonly kind: 'remove' }
   /** The owner or group does not exist, so it cannot be set. */
   | { readonly kind: 'impossible'; readonly message: string }
-type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
+type Desired = Extract<ArchiveContext, { ensure: 'present' }>
 
 // The archive may hold anything, so only its owner may read it.
 const ARCHIVE_MODE = 0o600
@@ -86,7 +86,7 @@ const ARCHIVE_MODE = 0o600
  * cleaned up is removed.
  */
 export function decideArchive(
-  desired: ArchiveWanted,
+  desired: ArchiveDesired,
   observed: Seen<ArchiveState, ArchiveContext>,
 ): Decision<ArchiveAction> {
   const { context } = observed
@@ -94,7 +94,7 @@ export function decideArchive(
   return context.ensure === 'absent' ? decideAbsent(desired, state) : decidePresent(desired, state, context)
 }
 
-function decideAbsent({ name }: ArchiveWanted, state: ArchiveState | undefined): Decision<ArchiveAction> {
+function decideAbsent({ name }: ArchiveDesired, state: ArchiveState | undefined): Decision<ArchiveAction> {
   const observed = state === undefined ? 'absent' : ensureWord(state.kind)
   const ensure = { desired: 'absent', observed }
   if (state === undefined) return { ensure, drift: [], unknown: [], plan: NO_PLAN }
@@ -114,9 +114,9 @@ interface Findings {
 }
 
 function decidePresent(
-  desired: ArchiveWanted,
+  desired: ArchiveDesired,
   state: ArchiveState | undefined,
-  wanted: Wanted,
+  wanted: Desired,
 ): Decision<ArchiveAction> {
   const ensure = { desired: 'present', observed: state === undefined ? 'absent' : ensureWord(state.kind) }
   const archive = compareArchive(desired, state, wanted)
@@ -133,7 +133,7 @@ function decidePresent(
   return { ensure, drift, unknown, plan }
 }
 
-function compareArchive(desired: ArchiveWanted, state: ArchiveState | undefined, wanted: Wanted): Findings {
+function compareArchive(desired: ArchiveDesired, state: ArchiveState | undefined, wanted: Desired): Findings {
   const none: Findings = { drift: [], unknown: [], needsDownload: false }
   const isCreated = holds(wanted)
   if (state === undefined || state.kind === 'symlink') {
@@ -149,7 +149,7 @@ function compareArchive(desired: ArchiveWanted, state: ArchiveState | undefined,
   return compareFile(desired, state, wanted)
 }
 
-function compareFile({ checksum }: ArchiveWanted, state: ArchiveState, { owner, group }: Wanted): Findings {
+function compareFile({ checksum }: ArchiveDesired, state: ArchiveState, { owner, group }: Desired): Findings {
   const findings = [
     compareOwner('owner', owner, state.owner),
     compareOwner('group', group, state.group),
@@ -160,14 +160,14 @@ function compareFile({ checksum }: ArchiveWanted, state: ArchiveState, { owner, 
   return { drift, unknown, needsDownload: findings.some(({ needsDownload }) => needsDownload) }
 }
 
-function compareMarker({ creates }: ArchiveWanted, wanted: Wanted): Omit<Findings, 'needsDownload'> {
+function compareMarker({ creates }: ArchiveDesired, wanted: Desired): Omit<Findings, 'needsDownload'> {
   const reading = wanted.creates
   if (reading === undefined || !isSet(creates)) return { drift: [], unknown: [] }
   if (reading.kind === 'unknown') return { drift: [], unknown: [unreadable('creates', reading)] }
   return { drift: reading.value ? [] : [{ property: 'creates', desired: creates, observed: null }], unknown: [] }
 }
 
-function compareOwner(property: AccountProperty, wanted: WantedAccounts, observed: Account): Findings {
+function compareOwner(property: AccountProperty, wanted: DesiredAccounts, observed: Account): Findings {
   const comparison = compareAccounts(property, wanted, observed)
   return { ...comparison, needsDownload: comparison.drift.length > 0 }
 }
@@ -192,12 +192,12 @@ const EXTRACT: Step = { text: 'Would have extracted', kind: 'extract' }
 const CLEAN_UP: Step = { text: 'Would have cleaned up', kind: 'remove' }
 
 interface PlanInput {
-  readonly wanted: Wanted
+  readonly wanted: Desired
   readonly needsDownload: boolean
 }
 
 function planFix(
-  desired: ArchiveWanted,
+  desired: ArchiveDesired,
   state: ArchiveState | undefined,
   { wanted, needsDownload }: PlanInput,
 ): Plan<ArchiveAction> {
@@ -249,7 +249,7 @@ function settleAction({ wanted, state, needsDownload, extract, cleanup, isProved
   return { kind: 'impossible', message: reasons.join('; ') }
 }
 
-function stuck({ creates = '' }: ArchiveWanted): Obstacle {
+function stuck({ creates = '' }: ArchiveDesired): Obstacle {
   const reason = `${creates} is missing, and without extract_parent nothing is unpacked that could create it`
   return { reason, missing: creates }
 }
@@ -258,22 +258,22 @@ function refuse(reason: string): Plan<ArchiveAction> {
   return { kind: 'refuse', obstacles: [{ reason }] }
 }
 
-function holds({ creates }: Wanted): boolean {
+function holds({ creates }: Desired): boolean {
   return creates?.kind === 'known' && creates.value
 }
 
-function isMissing({ creates }: Wanted): boolean {
+function isMissing({ creates }: Desired): boolean {
   return creates?.kind === 'known' && !creates.value
 }
 
 /** A download takes the place of what is there, and keeps an owner or group of it that is accepted. */
-function settleAttributes({ owner, group }: Wanted, state: ArchiveState | undefined): FileAttributes | undefined {
+function settleAttributes({ owner, group }: Desired, state: ArchiveState | undefined): FileAttributes | undefined {
   const uid = acceptedId(owner, state?.owner)
   const gid = acceptedId(group, state?.group)
   return uid === undefined || gid === undefined ? undefined : { uid, gid, mode: ARCHIVE_MODE }
 }
 
-function ownerObstacles({ owner, group }: Wanted, state: ArchiveState | undefined): readonly Obstacle[] {
+function ownerObstacles({ owner, group }: Desired, state: ArchiveState | undefined): readonly Obstacle[] {
   return [...accountsObstacles('owner', owner, state?.owner), ...accountsObstacles('group', group, state?.group)]
 }
 

@@ -6,7 +6,7 @@ import { accountName } from '../shared/accounts.ts'
 import { withParents } from '../shared/paths.ts'
 import { riskOfPaths } from '../shared/risk.ts'
 import { applyArchive } from './apply.ts'
-import { type ArchiveContext, type ArchiveState, type ArchiveWanted, decideArchive } from './decide.ts'
+import { type ArchiveContext, type ArchiveState, type ArchiveDesired, decideArchive } from './decide.ts'
 import { observeArchive } from './observe.ts'
 import { archiveRules, SUFFIXES } from './rules.ts'
 
@@ -199,7 +199,7 @@ export const archive: ResourceType = defineResource({
 
 /** The values of an archive as it was seen. */
 function exportsOfArchive(
-  { name }: ArchiveWanted,
+  { name }: ArchiveDesired,
   observed: Seen<ArchiveState, ArchiveContext>,
 ): ExportsOf<typeof exports> {
   const creates = observed.context.ensure === 'present' ? observed.context.creates : undefined

@@ -4,15 +4,15 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 import type { FileStat, Target } from '../../host/target.ts'
 import { readAccounts } from '../shared/accounts.ts'
 import { directoryObstacles, look, parentObstacles } from '../shared/paths.ts'
-import type { ArchiveContext, ArchiveState, ArchiveWanted } from './decide.ts'
+import type { ArchiveContext, ArchiveState, ArchiveDesired } from './decide.ts'
 
 type ArchiveObservation = Observation<ArchiveState, ArchiveContext>
-type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
+type Desired = Extract<ArchiveContext, { ensure: 'present' }>
 
 /** Looks at the archive's file and at what it creates; the network is never asked. */
 export async function observeArchive(
   target: Target,
-  desired: ArchiveWanted,
+  desired: ArchiveDesired,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Promise<ArchiveObservation> {
   if (desired.ensure === 'absent') return observeUnwanted(target, desired)
@@ -28,7 +28,7 @@ export async function observeArchive(
   return present({ ...state, checksum }, context)
 }
 
-function observeUnwanted(target: Target, { name }: ArchiveWanted): ArchiveObservation {
+function observeUnwanted(target: Target, { name }: ArchiveDesired): ArchiveObservation {
   const context = { ensure: 'absent' } as const
   const seen = target.lstat(name)
   if (seen.kind === 'unknown') return seen
@@ -44,12 +44,12 @@ function describe(target: Target, { kind, uid, gid }: FileStat): ArchiveState {
 }
 
 /** Reading a large file is only worth while where its checksum counts. */
-function isCompared({ checksum, cleanup }: ArchiveWanted, { creates }: Wanted): boolean {
+function isCompared({ checksum, cleanup }: ArchiveDesired, { creates }: Desired): boolean {
   const isLeftOver = cleanup && creates?.kind === 'known' && creates.value
   return isSet(checksum) && !isLeftOver
 }
 
-async function readContext(target: Target, desired: ArchiveWanted): Promise<Wanted> {
+async function readContext(target: Target, desired: ArchiveDesired): Promise<Desired> {
   const { name, creates, extract_parent: parent } = desired
   return {
     ensure: 'present',

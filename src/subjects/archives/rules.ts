@@ -2,13 +2,13 @@ import { absolutePathProblem } from '../../model/path-rules.ts'
 import { isSet, type Rule } from '../../model/property.ts'
 import { parseSize } from '../../model/size.ts'
 import { archiveFormat } from '../../host/archive/archive-format.ts'
-import type { ArchiveWanted } from './decide.ts'
+import type { ArchiveDesired } from './decide.ts'
 
 /** How the names of archives end. */
 export const SUFFIXES = '.zip, .tar.gz, .tgz, or .tar'
 
 /** Conditions over several properties. */
-export const archiveRules: readonly Rule<ArchiveWanted>[] = [
+export const archiveRules: readonly Rule<ArchiveDesired>[] = [
   { reads: ['url'], at: 'url', check: ({ url }) => (url === undefined ? undefined : urlProblem(url)) },
   {
     reads: ['name'],
@@ -61,7 +61,7 @@ function urlProblem(text: string): string | undefined {
   return archiveFormat(pathname) === undefined ? `url filename must end in ${SUFFIXES}` : undefined
 }
 
-function kindProblem({ url = '', name = '' }: Partial<ArchiveWanted>): string | undefined {
+function kindProblem({ url = '', name = '' }: Partial<ArchiveDesired>): string | undefined {
   const ofUrl = URL.canParse(url) ? archiveFormat(new URL(url).pathname) : undefined
   const ofName = archiveFormat(name)
   if (ofUrl === undefined || ofName === undefined || ofUrl === ofName) return undefined
@@ -72,7 +72,7 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function absolutePath(property: 'creates' | 'extract_parent'): Rule<ArchiveWanted> {
+function absolutePath(property: 'creates' | 'extract_parent'): Rule<ArchiveDesired> {
   return {
     reads: [property],
     at: property,
@@ -83,7 +83,7 @@ function absolutePath(property: 'creates' | 'extract_parent'): Rule<ArchiveWante
   }
 }
 
-function size(property: 'max_size' | 'max_extracted_size'): Rule<ArchiveWanted> {
+function size(property: 'max_size' | 'max_extracted_size'): Rule<ArchiveDesired> {
   return {
     reads: [property],
     at: property,

@@ -11,13 +11,13 @@ import { notEntered, notLookedAt } from '../shared/trees.ts'
 import { type Bench, isOfKernel, judgeLine, type Judgement } from './judge.ts'
 import { planFor } from './plan.ts'
 import type { Programs } from './programs.ts'
-import { type AuditRuleWanted, wantedLines } from './wanted.ts'
+import { type AuditRuleDesired, wantedLines } from './wanted.ts'
 
 /** The three layers, in the order in which a rule comes from one into the next, as drifts name them. */
 const LAYERS = ['loaded', 'compiled', 'stored'] as const
 
 /** What is there. */
-export interface AuditSeen {
+export interface AuditObserved {
   readonly audit: AuditState
   /** Absent where the rules are not about each of them. */
   readonly programs?: Reading<Programs>
@@ -30,7 +30,7 @@ interface LayerFinding {
 }
 
 /** Compares rules with what the kernel has, with the compiled file, and with what the next start makes of the sources. */
-export function decideAuditRule(wanted: AuditRuleWanted, { audit, programs }: AuditSeen): Decision<AuditChange> {
+export function decideAuditRule(wanted: AuditRuleDesired, { audit, programs }: AuditObserved): Decision<AuditChange> {
   const lines = wantedLines(wanted, programs?.kind === 'known' ? programs.value.paths : [])
   const bench: Bench = { audit, comparesKey: wanted.compare_key, files: filesOf(audit) }
   const layers = layersOf(audit)
@@ -47,7 +47,7 @@ export function decideAuditRule(wanted: AuditRuleWanted, { audit, programs }: Au
 }
 
 /** As long as a program may have been missed, it is unknown whether all of them are covered. */
-function unknownOf(programs: AuditSeen['programs']): readonly UnknownProperty[] {
+function unknownOf(programs: AuditObserved['programs']): readonly UnknownProperty[] {
   if (programs === undefined) return []
   return programs.kind === 'unknown'
     ? [unreadable('set_id_below', programs)]
@@ -84,7 +84,7 @@ interface Layer {
 }
 
 interface Comparison {
-  readonly wanted: AuditRuleWanted
+  readonly wanted: AuditRuleDesired
   readonly lines: readonly AuditLine[]
   readonly bench: Bench
 }

@@ -3,7 +3,7 @@ import type { ExportsOf } from '../../model/exported.ts'
 import { present, type Seen } from '../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import type { AuditChange } from './auditd.ts'
-import { type AuditSeen, decideAuditRule } from './decide.ts'
+import { type AuditObserved, decideAuditRule } from './decide.ts'
 import { findPrograms } from './programs.ts'
 import { problemOf, wantedLines, writtenRules } from './wanted.ts'
 import { AUDITD } from './subject.ts'
@@ -123,13 +123,13 @@ export const auditRule: ResourceType = defineResource({
   exportsOf: exportsOfAuditRule,
 })
 
-function exportsOfAuditRule(_desired: unknown, observed: Seen<AuditSeen>): ExportsOf<typeof exports> {
+function exportsOfAuditRule(_desired: unknown, observed: Seen<AuditObserved>): ExportsOf<typeof exports> {
   const { loaded } = seenOf(observed).audit
   return { enabled: loaded.kind === 'known' ? loaded.value.enabled : undefined }
 }
 
 /** There is always something to say of the rules of a machine, if only that there are none. */
-function seenOf(observed: Seen<AuditSeen>): AuditSeen {
+function seenOf(observed: Seen<AuditObserved>): AuditObserved {
   if (observed.kind === 'absent') throw new Error('the audit rules of a machine are never absent')
   return observed.state
 }

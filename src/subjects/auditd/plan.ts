@@ -9,11 +9,11 @@ import { type AuditLine, printLine } from './rules/rule.ts'
 import type { AuditChange, AuditState } from './auditd.ts'
 import { type Bench, judgeLine } from './judge.ts'
 import { layerOf, ownFile, ownText, withFile, withoutFile } from './own-file.ts'
-import { type AuditRuleWanted, isWritable } from './wanted.ts'
+import { type AuditRuleDesired, isWritable } from './wanted.ts'
 
 /** What is to be done about. */
 export interface Occasion {
-  readonly wanted: AuditRuleWanted
+  readonly wanted: AuditRuleDesired
   readonly lines: readonly AuditLine[]
   readonly bench: Bench
   readonly audit: AuditState

@@ -4,14 +4,14 @@ import { areImpossible } from './rules/ranges.ts'
 import type { AuditLine } from './rules/rule.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
-export interface AuditRuleWanted {
+export interface AuditRuleDesired {
   readonly name: string
   readonly rules?: readonly string[] | undefined
   readonly set_id_below?: string | undefined
   readonly compare_key: boolean
 }
 
-type Written = Pick<AuditRuleWanted, 'name' | 'rules' | 'set_id_below'>
+type Written = Pick<AuditRuleDesired, 'name' | 'rules' | 'set_id_below'>
 
 /** What stands for each program in a rule that is about all of them, as a path. */
 const EACH_PROGRAM = '/PROGRAM'

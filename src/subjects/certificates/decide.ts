@@ -10,7 +10,7 @@ import { dateOf } from './words.ts'
 import type { Certificate } from './parse.ts'
 
 /** What a policy says of a certificate; what is undefined is not compared. */
-export interface CertificateWanted {
+export interface CertificateDesired {
   readonly name: string
   readonly server_name?: string | undefined
   readonly days_left?: number | Acceptance<number> | undefined
@@ -59,7 +59,7 @@ function covers(name: string, wanted: string): boolean {
 }
 
 /** Compares a certificate with what is wanted. That it is valid now is always asked. */
-export function decideCertificate(wanted: CertificateWanted, observed: Seen<CertificateState>): Decision<never> {
+export function decideCertificate(wanted: CertificateDesired, observed: Seen<CertificateState>): Decision<never> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { state } = observed
   const { certificate } = state
@@ -88,7 +88,7 @@ interface Unjudged {
   readonly unknown: readonly UnknownProperty[]
 }
 
-function decideAbsent({ name, if_absent: ifAbsent }: CertificateWanted): Decision<never> {
+function decideAbsent({ name, if_absent: ifAbsent }: CertificateDesired): Decision<never> {
   if (ifAbsent === 'drift') return missing({ obstacles: [cannot(SAID, { missing: name })] })
   return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [`${name} does not exist`] })
 }
@@ -103,7 +103,7 @@ function validity({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): read
 
 /** Whole days; what began is none. */
 function daysLeft(
-  { days_left: wanted }: CertificateWanted,
+  { days_left: wanted }: CertificateDesired,
   { certificate, nowMs }: CertificateState,
 ): readonly DecidedDrift[] {
   const days = Math.floor((certificate.notAfterMs - nowMs) / DAY_MS)
@@ -111,7 +111,7 @@ function daysLeft(
   return notAccepted('days_left', NUMBERS, wanted, days).map((drift) => ({ ...drift, note }))
 }
 
-function compareNames({ names: wanted }: CertificateWanted, { names }: Certificate): readonly DecidedDrift[] {
+function compareNames({ names: wanted }: CertificateDesired, { names }: Certificate): readonly DecidedDrift[] {
   if (wanted === undefined) return []
   const accepted = acceptanceOf<readonly string[], string>(wanted)
   return isAccepted(NAMES, accepted, names)
@@ -129,7 +129,7 @@ function notAccepted<Value extends ReportValue, Item>(
   return [{ property, desired: wanted as ReportValue, observed }]
 }
 
-function chainFinding({ chain: wanted }: CertificateWanted, { chain }: CertificateState): Unjudged {
+function chainFinding({ chain: wanted }: CertificateDesired, { chain }: CertificateState): Unjudged {
   if (wanted === undefined) return NOTHING
   if (chain.kind === 'unknown') return { drift: [], unknown: [unreadable('chain', chain)] }
   if (chain.value === null) return NOTHING
@@ -140,7 +140,7 @@ function chainFinding({ chain: wanted }: CertificateWanted, { chain }: Certifica
   }
 }
 
-function otherFinding({ same_as: path }: CertificateWanted, { certificate, other }: CertificateState): Unjudged {
+function otherFinding({ same_as: path }: CertificateDesired, { certificate, other }: CertificateState): Unjudged {
   if (path === undefined) return NOTHING
   if (other.kind === 'unknown') return { drift: [], unknown: [unreadable('same_as', other)] }
   if (other.value === certificate.fingerprint) return NOTHING

@@ -2,7 +2,7 @@ import type { ExportsOf } from '../../model/exported.ts'
 import type { Seen } from '../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { addressOf, dateOf } from './words.ts'
-import { type CertificateState, type CertificateWanted, decideCertificate } from './decide.ts'
+import { type CertificateState, type CertificateDesired, decideCertificate } from './decide.ts'
 
 const BYTES_OF_NAME = 253
 
@@ -151,7 +151,7 @@ export const certificate: ResourceType = defineResource({
               same_as: /etc/ssl/certs/www.example.org.pem`,
     },
   ],
-  async observe(target, wanted: CertificateWanted, context) {
+  async observe(target, wanted: CertificateDesired, context) {
     // What reads certificates is OpenSSL, which few policies need.
     return (await import('./observe.ts')).observeCertificate(target, wanted, context)
   },

@@ -4,7 +4,7 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 import type { Target } from '../../host/target.ts'
 import { addressOf } from './words.ts'
 import { judgeChain } from './chain.ts'
-import type { CertificateState, CertificateWanted } from './decide.ts'
+import type { CertificateState, CertificateDesired } from './decide.ts'
 import { type ParsedCertificate, parseCertificates } from './parse.ts'
 
 type Machine = Pick<Target, 'stat' | 'readHead' | 'open'>
@@ -25,7 +25,7 @@ const SYSTEM_AUTHORITIES = [
 /** Reads the certificate, and what is asked of it beside itself. */
 export async function observeCertificate(
   machine: Machine,
-  wanted: CertificateWanted,
+  wanted: CertificateDesired,
   context: Pick<ResourceContext, 'signal' | 'commandsForbidden'>,
 ): Promise<Observation<CertificateState>> {
   const nowMs = Date.now()
@@ -54,7 +54,7 @@ function readFile({ stat, readHead }: Machine, path: string): Reading<readonly P
 
 async function askServer(
   { open }: Machine,
-  { name, server_name: given }: CertificateWanted,
+  { name, server_name: given }: CertificateDesired,
   { signal, commandsForbidden }: Pick<ResourceContext, 'signal' | 'commandsForbidden'>,
 ): Promise<Reading<readonly ParsedCertificate[]>> {
   const address = addressOf(name)
@@ -85,7 +85,7 @@ interface Chain {
   readonly nowMs: number
 }
 
-function readChain(machine: Machine, { ca }: CertificateWanted, { leaf, ...chain }: Chain): CertificateState['chain'] {
+function readChain(machine: Machine, { ca }: CertificateDesired, { leaf, ...chain }: Chain): CertificateState['chain'] {
   for (const path of ca === undefined ? SYSTEM_AUTHORITIES : [ca]) {
     const trusted = readFile(machine, path)
     if (trusted.kind === 'unknown') return trusted

@@ -7,7 +7,7 @@ import type { Reading, Seen } from '../../model/observation.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 
 /** What a policy says of the policy for cryptography. */
-export interface CryptoPolicyWanted {
+export interface CryptoPolicyDesired {
   readonly name: string
   readonly modules?: readonly string[] | Acceptance<readonly string[], string> | undefined
   /** Policies that will do as well, with any modules. */
@@ -63,7 +63,7 @@ const NOTHING: Finding = { drift: [], unknown: [] }
 
 /** Compares the policy that is configured, the one that was applied, and what programs read of it, with what is wanted. */
 export function decideCryptoPolicy(
-  wanted: CryptoPolicyWanted,
+  wanted: CryptoPolicyDesired,
   observed: Seen<CryptoPolicyState>,
 ): Decision<CryptoPolicyAction> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
@@ -84,7 +84,7 @@ export function decideCryptoPolicy(
   }
 }
 
-function decideAbsent({ if_absent: ifAbsent }: CryptoPolicyWanted): Decision<CryptoPolicyAction> {
+function decideAbsent({ if_absent: ifAbsent }: CryptoPolicyDesired): Decision<CryptoPolicyAction> {
   const what = 'crypto-policies is not installed'
   if (ifAbsent === 'drift') {
     return missing({
@@ -100,13 +100,13 @@ export function writtenPolicy({ base, modules }: PolicyName): string {
 }
 
 /** Modules that count later win over earlier ones, but those that forbid are the same in any order. */
-function comparePolicy(property: string, wanted: CryptoPolicyWanted, policy: Reading<PolicyName>): Finding {
+function comparePolicy(property: string, wanted: CryptoPolicyDesired, policy: Reading<PolicyName>): Finding {
   if (policy.kind === 'unknown') return { drift: [], unknown: [unreadable(property, policy)] }
   if (isRight(wanted, policy.value)) return NOTHING
   return { drift: [{ property, desired: sentenceOf(wanted), observed: writtenPolicy(policy.value) }], unknown: [] }
 }
 
-function isRight({ name, modules, or = [] }: CryptoPolicyWanted, policy: PolicyName): boolean {
+function isRight({ name, modules, or = [] }: CryptoPolicyDesired, policy: PolicyName): boolean {
   if (or.includes(policy.base)) return true
   if (policy.base !== name) return false
   return modules === undefined || isAccepted(MODULES, modulesOf(modules), policy.modules)
@@ -124,16 +124,16 @@ const MODULES = {
   },
 }
 
-function modulesOf(modules: NonNullable<CryptoPolicyWanted['modules']>): Acceptance<readonly string[], string> {
+function modulesOf(modules: NonNullable<CryptoPolicyDesired['modules']>): Acceptance<readonly string[], string> {
   return acceptanceOf<readonly string[], string>(modules)
 }
 
 /** A list is exactly these modules, in their order; of an acceptance the policy says its part and the modules theirs. */
-function sentenceOf({ or = [], ...wanted }: CryptoPolicyWanted): string {
+function sentenceOf({ or = [], ...wanted }: CryptoPolicyDesired): string {
   return [sentenceOfOne(wanted), ...or].join(' or ')
 }
 
-function sentenceOfOne({ name, modules }: Pick<CryptoPolicyWanted, 'name' | 'modules'>): string {
+function sentenceOfOne({ name, modules }: Pick<CryptoPolicyDesired, 'name' | 'modules'>): string {
   if (modules === undefined) return name
   const accepted = modulesOf(modules)
   const words = [
@@ -154,7 +154,7 @@ function compareStrays({ strays }: CryptoPolicyState): Finding {
   }
 }
 
-function compareOptOuts({ opt_outs: accepted }: CryptoPolicyWanted, { optOuts }: CryptoPolicyState): Finding {
+function compareOptOuts({ opt_outs: accepted }: CryptoPolicyDesired, { optOuts }: CryptoPolicyState): Finding {
   if (accepted === 'compliant') return NOTHING
   if (optOuts.kind === 'unknown') return { drift: [], unknown: [unreadable('opt_outs', optOuts)] }
   return {
@@ -165,7 +165,7 @@ function compareOptOuts({ opt_outs: accepted }: CryptoPolicyWanted, { optOuts }:
   }
 }
 
-function compareFips({ fips: wanted }: CryptoPolicyWanted, { fips }: CryptoPolicyState): Finding {
+function compareFips({ fips: wanted }: CryptoPolicyDesired, { fips }: CryptoPolicyState): Finding {
   if (wanted === undefined) return NOTHING
   if (fips.kind === 'unknown') return { drift: [], unknown: [unreadable('fips', fips)] }
   return fips.value === wanted
@@ -175,7 +175,7 @@ function compareFips({ fips: wanted }: CryptoPolicyWanted, { fips }: CryptoPolic
 
 /** What is right already keeps its modules; a policy that is set again writes every file of programs anew. */
 function planFor(
-  wanted: CryptoPolicyWanted,
+  wanted: CryptoPolicyDesired,
   { config }: CryptoPolicyState,
   drift: readonly DecidedDrift[],
 ): Plan<CryptoPolicyAction> {

@@ -3,7 +3,7 @@ import { cannot, differences, missing } from '../../model/differences.ts'
 import type { Seen } from '../../model/observation.ts'
 
 /** What a policy says of the databases. */
-export interface DconfWanted {
+export interface DconfDesired {
   readonly name: string
   readonly if_absent: 'drift' | 'compliant'
 }
@@ -26,7 +26,7 @@ export interface DconfAction {
  * file systems tick in milliseconds, and `dconf update` right after a change has the same time.
  */
 export function decideDconf(
-  { name, if_absent: ifAbsent }: DconfWanted,
+  { name, if_absent: ifAbsent }: DconfDesired,
   observed: Seen<readonly DconfDatabase[]>,
 ): Decision<DconfAction> {
   if (observed.kind === 'absent') {

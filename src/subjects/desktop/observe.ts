@@ -1,13 +1,13 @@
 import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
-import type { DconfDatabase, DconfWanted } from './decide.ts'
+import type { DconfDatabase, DconfDesired } from './decide.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat'>
 
 /** Looks at every database that has a directory of keyfiles. */
 export function observeDconf(
   machine: Machine,
-  { name }: Pick<DconfWanted, 'name'>,
+  { name }: Pick<DconfDesired, 'name'>,
 ): Observation<readonly DconfDatabase[]> {
   const names = machine.probe.list(name)
   if (names.kind === 'unknown') return names

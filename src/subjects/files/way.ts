@@ -3,7 +3,7 @@ import { known, type Reading } from '../../model/observation.ts'
 import type { BeyondMode, WayStep } from '../../host/access.ts'
 import { type Acl, effectiveBits, type NamedEntry } from '../../host/acl.ts'
 import type { Target } from '../../host/target.ts'
-import { acceptsId, type Account, type WantedAccounts } from '../shared/accounts.ts'
+import { acceptsId, type Account, type DesiredAccounts } from '../shared/accounts.ts'
 import { type AccountNames, namesOf, who } from '../shared/lists.ts'
 
 /** Of the file or directory that the way leads to. */
@@ -14,7 +14,7 @@ interface Permissions {
 }
 
 /** A directory or link on the way, with its list where its mode says that it may have one. */
-export interface SeenStep extends WayStep {
+export interface ObservedStep extends WayStep {
   readonly acl: Reading<Acl | undefined>
 }
 
@@ -33,12 +33,12 @@ export function mayLetWrite({ kind, mode }: WayStep): boolean {
 }
 
 /** Reads the lists of these steps, which were read in the order of those that `mayLetWrite`. */
-export function withLists(steps: readonly WayStep[], lists: readonly Reading<BeyondMode>[]): readonly SeenStep[] {
+export function withLists(steps: readonly WayStep[], lists: readonly Reading<BeyondMode>[]): readonly ObservedStep[] {
   const open = steps.filter(mayLetWrite)
   return steps.map((step) => ({ ...step, acl: aclOf(lists[open.indexOf(step)]) }))
 }
 
-function aclOf(beyond: Reading<BeyondMode> | undefined): SeenStep['acl'] {
+function aclOf(beyond: Reading<BeyondMode> | undefined): ObservedStep['acl'] {
   return beyond?.kind === 'known' ? known(beyond.value.acl) : (beyond ?? known(undefined))
 }
 
@@ -47,7 +47,7 @@ export async function observeWay(
   target: Pick<Target, 'access' | 'userName' | 'groupName'>,
   path: string,
   state: Permissions,
-  wanted: { readonly owner: WantedAccounts | undefined },
+  wanted: { readonly owner: DesiredAccounts | undefined },
 ): Promise<Reading<readonly string[]>> {
   const way = target.access.wayTo(path, { followed: true })
   if (way.kind === 'unknown' || way.value.length === 0) return way.kind === 'unknown' ? way : known([])
@@ -64,9 +64,9 @@ export async function observeWay(
 /** Who can put something else in the place of the thing, each as a sentence. */
 export function foundOnWay(
   state: Permissions,
-  way: readonly SeenStep[],
+  way: readonly ObservedStep[],
   names: AccountNames,
-  wanted: { readonly owner: WantedAccounts | undefined },
+  wanted: { readonly owner: DesiredAccounts | undefined },
 ): readonly string[] {
   const isTrusted = (uid: number): boolean =>
     uid === 0 || (wanted.owner === undefined ? uid === state.owner.id : acceptsId(wanted.owner, uid))
@@ -89,7 +89,7 @@ export function foundOnWay(
 }
 
 /** Who beside its owner may write in a directory. */
-function writers({ mode, gid, acl }: SeenStep): readonly NamedEntry[] {
+function writers({ mode, gid, acl }: ObservedStep): readonly NamedEntry[] {
   if ((mode & GROUP_WRITES) === 0) return []
   const list: Acl = (acl.kind === 'known' ? acl.value : undefined) ?? {
     owner: 0,

@@ -5,11 +5,11 @@ import type { AddedRule, AddedRules } from './rules/added.ts'
 import type { KeptPort } from './rules/kept.ts'
 import type { AddressFamily } from './rules/packets.ts'
 import { type FilterHook } from './rules/question.ts'
-import { type FirewallWanted, isAllowed } from './wanted.ts'
+import { type FirewallDesired, isAllowed } from './wanted.ts'
 
 /** What rules are made from. */
 export interface Need {
-  readonly wanted: FirewallWanted
+  readonly wanted: FirewallDesired
   readonly hook: FilterHook
   readonly drift: readonly Drift[]
   /** Where a process listens that others can reach now. */
@@ -50,7 +50,7 @@ const OF_A_HOST: readonly AddedRule[] = [{ kind: 'loopback' }, { kind: 'messages
 
 /** Without a list of ports, those stay open at which a process can be reached. */
 function stayingOpen(
-  { allowed, trusted_interfaces: trusted = [] }: FirewallWanted,
+  { allowed, trusted_interfaces: trusted = [] }: FirewallDesired,
   hook: FilterHook,
   kept: readonly KeptPort[],
 ): readonly AddedRule[] {

@@ -10,11 +10,11 @@ import type { AddressFamily } from './rules/packets.ts'
 import type { Answer, FilterHook, Question, Surroundings } from './rules/question.ts'
 import type { Ruleset } from './rules/ruleset.ts'
 import { compareDoors } from './doors.ts'
-import type { ManagersSeen } from './managers.ts'
+import type { ManagersObserved } from './managers.ts'
 import {
   comparesStored,
   type Finding,
-  type FirewallWanted,
+  type FirewallDesired,
   hookOf,
   type Listener,
   merged,
@@ -35,7 +35,7 @@ export interface FirewallState {
   readonly scene: Reading<Scene>
   /** What the next start loads. */
   readonly stored: Reading<Ruleset>
-  readonly managers: ManagersSeen
+  readonly managers: ManagersObserved
   /** Those that are not allowed. */
   readonly listeners: Reading<readonly Listener[]>
   /** Where others come in, which a fix must not keep them from. */
@@ -45,7 +45,7 @@ export interface FirewallState {
 const OF_RULES = ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tables', 'allowed'] as const
 
 /** What is wrong with the rules in force, and with those of the next start. */
-export function compareRules(wanted: FirewallWanted, state: FirewallState): Finding {
+export function compareRules(wanted: FirewallDesired, state: FirewallState): Finding {
   const { scene } = state
   const asked = OF_RULES.filter((property) => wanted[property] !== undefined)
   if (scene.kind === 'unknown') {
@@ -71,7 +71,7 @@ const AT_REST: Scene = {
 
 /** The same rules for each family of addresses that is meant and that the kernel knows. */
 export function questionsOf(
-  { family: meant }: Pick<FirewallWanted, 'family'>,
+  { family: meant }: Pick<FirewallDesired, 'family'>,
   { ruleset, machine, families }: Scene,
 ): readonly Question[] {
   return families
@@ -80,7 +80,7 @@ export function questionsOf(
 }
 
 /** What is wrong with rules, of one family of addresses. */
-export function compareHook(wanted: FirewallWanted, question: Question): Finding {
+export function compareHook(wanted: FirewallDesired, question: Question): Finding {
   const hook = hookOf(wanted)
   if (hook === undefined) return NOTHING
   const { family, ruleset } = question
@@ -106,7 +106,7 @@ interface PolicyQuestion {
 }
 
 /** What rules do with the packets that a policy asks about. */
-function answersOf(wanted: FirewallWanted, hook: FilterHook, question: Question): readonly PolicyQuestion[] {
+function answersOf(wanted: FirewallDesired, hook: FilterHook, question: Question): readonly PolicyQuestion[] {
   const { trusted_interfaces: trusted = [] } = wanted
   const asked: PolicyQuestion[] = []
   if (wanted.default !== undefined) {
@@ -123,7 +123,7 @@ function answersOf(wanted: FirewallWanted, hook: FilterHook, question: Question)
 
 /** The same of the rules that the next start loads. */
 function compareStored(
-  wanted: FirewallWanted,
+  wanted: FirewallDesired,
   stored: Reading<Ruleset>,
   questions: readonly Question[],
 ): readonly Finding[] {
@@ -156,7 +156,7 @@ function judged(
   }
 }
 
-function compareTables({ tables = [] }: FirewallWanted, ruleset: Ruleset): Finding {
+function compareTables({ tables = [] }: FirewallDesired, ruleset: Ruleset): Finding {
   const missing = tables.filter((table) => !ruleset.tables.some(compileGlob(table) ?? ((each) => each === table)))
   return {
     drift: missing.map((table) => ({ property: 'tables', desired: 'present', observed: 'absent', path: table })),

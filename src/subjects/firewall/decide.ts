@@ -3,10 +3,10 @@ import { unreadable } from '../../model/differences.ts'
 import type { Seen } from '../../model/observation.ts'
 import { compareRules, type FirewallState } from './compare.ts'
 import { type FirewallAction, planFor } from './plan.ts'
-import { comparesStored, type Finding, type FirewallWanted, merged, NOTHING } from './wanted.ts'
+import { comparesStored, type Finding, type FirewallDesired, merged, NOTHING } from './wanted.ts'
 
 /** Compares what is wanted of a hook with what the rules do with packets, and what keeps the rules. */
-export function decideFirewall(wanted: FirewallWanted, observed: Seen<FirewallState>): Decision<FirewallAction> {
+export function decideFirewall(wanted: FirewallDesired, observed: Seen<FirewallState>): Decision<FirewallAction> {
   if (observed.kind === 'absent') throw new Error('the rules of a machine are never absent')
   const { state } = observed
   const found = merged([compareRules(wanted, state), compareManager(wanted, state)])
@@ -20,7 +20,7 @@ export function decideFirewall(wanted: FirewallWanted, observed: Seen<FirewallSt
   }
 }
 
-function compareManager({ manager }: FirewallWanted, { managers }: FirewallState): Finding {
+function compareManager({ manager }: FirewallDesired, { managers }: FirewallState): Finding {
   if (manager === undefined) return NOTHING
   const halves = [
     { property: 'manager', names: managers.running },

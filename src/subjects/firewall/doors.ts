@@ -5,7 +5,7 @@ import { addressNumber } from './rules/addresses.ts'
 import { doorAnswers, publishedPorts } from './rules/door-answers.ts'
 import { type Answer, PROTOCOL, type Question } from './rules/question.ts'
 import { asIpv4, formatIp, isAnyAddress, parseIp } from '../../host/ip-address.ts'
-import { type Finding, type FirewallWanted, isAllowed, type Listener, unclear } from './wanted.ts'
+import { type Finding, type FirewallDesired, isAllowed, type Listener, unclear } from './wanted.ts'
 
 /** A door that was not allowed, at one family of addresses. */
 interface Unasked {
@@ -17,7 +17,7 @@ interface Unasked {
 
 /** Every port that can be reached from outside and is not allowed: of a socket that listens, or one that is sent on. */
 export function compareDoors(
-  { allowed, trusted_interfaces: trusted = [] }: Pick<FirewallWanted, 'allowed' | 'trusted_interfaces'>,
+  { allowed, trusted_interfaces: trusted = [] }: Pick<FirewallDesired, 'allowed' | 'trusted_interfaces'>,
   listeners: Reading<readonly Listener[]>,
   questions: readonly Question[],
 ): Finding {

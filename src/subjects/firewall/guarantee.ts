@@ -1,7 +1,7 @@
 import { firstCut, type KeptPort } from './rules/kept.ts'
 import type { Ruleset } from './rules/ruleset.ts'
 import { compareHook, questionsOf, type Scene } from './compare.ts'
-import type { FirewallWanted } from './wanted.ts'
+import type { FirewallDesired } from './wanted.ts'
 
 /** What has to hold of rules before they are put in place: nobody is cut off who gets in now. */
 export interface Guarantee {
@@ -11,7 +11,7 @@ export interface Guarantee {
 }
 
 /** Why rules must not be put in place, or do not do what is wanted; undefined where they are right. */
-export function problemWith(wanted: FirewallWanted, { scene, kept }: Guarantee, rules: Ruleset): string | undefined {
+export function problemWith(wanted: FirewallDesired, { scene, kept }: Guarantee, rules: Ruleset): string | undefined {
   const { machine, families } = scene
   for (const question of questionsOf(wanted, { ruleset: rules, machine, families })) {
     const { drift, unknown } = compareHook(wanted, question)

@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<FirewallManager, readonly [string, ...string[]]>> =
 }
 
 /** Managers that are at work, and those that will be after the next start. */
-export interface ManagersSeen {
+export interface ManagersObserved {
   readonly running: Reading<readonly FirewallManager[]>
   readonly enabled: Reading<readonly FirewallManager[]>
 }
@@ -21,7 +21,7 @@ export interface ManagersSeen {
 type Machine = Pick<Target, 'open' | 'probe'>
 
 /** Asks for the units of all of them. */
-export async function managersOf(machine: Machine, signal: AbortSignal): Promise<ManagersSeen> {
+export async function managersOf(machine: Machine, signal: AbortSignal): Promise<ManagersObserved> {
   machine.open(SERVICES).announce(Object.values(UNITS).flat())
   return { running: await those('running', machine, signal), enabled: await those('enabled', machine, signal) }
 }
@@ -29,7 +29,7 @@ export async function managersOf(machine: Machine, signal: AbortSignal): Promise
 const STARTING: ReadonlySet<string> = new Set(['enabled', 'alias', 'linked', 'static', 'indirect', 'generated'])
 
 async function those(
-  half: keyof ManagersSeen,
+  half: keyof ManagersObserved,
   { open, probe }: Machine,
   signal: AbortSignal,
 ): Promise<Reading<readonly FirewallManager[]>> {

@@ -7,8 +7,8 @@ import type { Ruleset } from './rules/ruleset.ts'
 import type { ListeningSocket, Sockets } from '../sockets/sockets.ts'
 import type { Target } from '../../host/target.ts'
 import type { FirewallState, Scene } from './compare.ts'
-import { managersOf, type ManagersSeen } from './managers.ts'
-import { type FirewallWanted, hookOf, isAllowed, type Listener, wantsStored } from './wanted.ts'
+import { managersOf, type ManagersObserved } from './managers.ts'
+import { type FirewallDesired, hookOf, isAllowed, type Listener, wantsStored } from './wanted.ts'
 import { INTERFACES } from '../network/subject.ts'
 import { SOCKETS } from '../sockets/subject.ts'
 import { FIREWALL } from './subject.ts'
@@ -20,7 +20,7 @@ type Machine = Pick<Target, 'open' | 'probe'>
 /** Looks at the rules of the kernel, at what keeps them, and at who listens. */
 export async function observeFirewall(
   target: Machine,
-  wanted: FirewallWanted,
+  wanted: FirewallDesired,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Observation<FirewallState>> {
   const [scene, managers, listeners, kept] = await Promise.all([
@@ -66,7 +66,11 @@ async function surroundingsOf({ open }: Machine): Promise<Reading<Surroundings>>
 }
 
 /** What the manager that starts with the system loads then; nothing where none does. */
-async function storedOf({ open }: Machine, { enabled }: ManagersSeen, signal: AbortSignal): Promise<Reading<Ruleset>> {
+async function storedOf(
+  { open }: Machine,
+  { enabled }: ManagersObserved,
+  signal: AbortSignal,
+): Promise<Reading<Ruleset>> {
   if (enabled.kind === 'unknown') return enabled
   const [manager, ...others] = enabled.value
   if (manager === undefined) return known(NO_RULES)

@@ -12,7 +12,7 @@ import { addedFor } from './added-for.ts'
 import { compareHook, type FirewallState, questionsOf, type Scene } from './compare.ts'
 import { compareDoors } from './doors.ts'
 import { problemWith, type Guarantee } from './guarantee.ts'
-import { type FirewallWanted, hookOf, wantsStored } from './wanted.ts'
+import { type FirewallDesired, hookOf, wantsStored } from './wanted.ts'
 
 /** What a fix does, and what has to hold of the rules that it makes. */
 export interface FirewallAction {
@@ -29,7 +29,7 @@ const OPEN =
   'stop the service, have it listen at loopback, let a rule drop what is sent to it, or name the port under "allowed"'
 
 /** Adds rules through the one manager that is enabled, where it is proved before that no one is cut off who has to get in. */
-export function planFor(wanted: FirewallWanted, state: FirewallState, drift: readonly Drift[]): Plan<FirewallAction> {
+export function planFor(wanted: FirewallDesired, state: FirewallState, drift: readonly Drift[]): Plan<FirewallAction> {
   const others = [...new Set(drift.flatMap(({ property }) => BY_HAND[property] ?? []))].map((each) => cannot(each))
   const ofRules = drift.filter(({ property }) => BY_HAND[property] === undefined)
   const found = ofRules.length === 0 ? undefined : attempt(wanted, state, ofRules)
@@ -48,7 +48,7 @@ interface Attempt {
   readonly leaves: readonly Obstacle[]
 }
 
-function attempt(wanted: FirewallWanted, state: FirewallState, drift: readonly Drift[]): Attempt | Obstacle {
+function attempt(wanted: FirewallDesired, state: FirewallState, drift: readonly Drift[]): Attempt | Obstacle {
   const { scene, kept } = state
   const hook = hookOf(wanted)
   if (hook === undefined) throw new Error('nothing is asked of packets without a hook')
@@ -105,13 +105,13 @@ function managerOf({ managers: { enabled } }: FirewallState): FirewallManager | 
   })
 }
 
-function familiesOf(wanted: FirewallWanted, scene: Scene): ReturnType<typeof questionsOf>[number]['family'][] {
+function familiesOf(wanted: FirewallDesired, scene: Scene): ReturnType<typeof questionsOf>[number]['family'][] {
   return questionsOf(wanted, scene).map(({ family }) => family)
 }
 
 interface Halves {
   readonly manager: FirewallManager
-  readonly wanted: FirewallWanted
+  readonly wanted: FirewallDesired
   readonly stored: Ruleset | undefined
   readonly listeners: FirewallState['listeners']
   readonly drift: readonly Drift[]
@@ -162,7 +162,7 @@ interface Done {
 
 /** Ports that a rule opens stay open: it may be intended. */
 function left(
-  wanted: FirewallWanted,
+  wanted: FirewallDesired,
   { listeners }: FirewallState,
   { drift, after, action }: Done,
 ): Attempt | Obstacle {

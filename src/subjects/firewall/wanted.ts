@@ -5,7 +5,7 @@ import type { FilterHook } from './rules/question.ts'
 import type { FirewallManager } from './firewall.ts'
 
 /** What a policy says: the properties that are observed and decided. */
-export interface FirewallWanted {
+export interface FirewallDesired {
   readonly name: string
   readonly hook?: FilterHook | undefined
   readonly family: 'both' | AddressFamily
@@ -40,18 +40,18 @@ export interface Finding {
 const HOOKS: readonly FilterHook[] = ['input', 'forward', 'output']
 
 /** The hook that a resource is about: what it says, or else its name. */
-export function hookOf({ name, hook }: Pick<FirewallWanted, 'name' | 'hook'>): FilterHook | undefined {
+export function hookOf({ name, hook }: Pick<FirewallDesired, 'name' | 'hook'>): FilterHook | undefined {
   return hook ?? HOOKS.find((each) => each === name)
 }
 
 /** Whether the rules of the next start are to be looked at. */
-export function comparesStored(wanted: FirewallWanted): boolean {
+export function comparesStored(wanted: FirewallDesired): boolean {
   const { stored, default: usual, loopback, spoofed_loopback: spoofed } = wanted
   return stored && [usual, loopback, spoofed].some((each) => each !== undefined)
 }
 
 /** Whether those rules are read: also where a fix is to write what is asked of those in force alone. */
-export function wantsStored(wanted: FirewallWanted): boolean {
+export function wantsStored(wanted: FirewallDesired): boolean {
   const { stored, base_chain: base, allowed } = wanted
   return comparesStored(wanted) || (stored && (base !== undefined || allowed !== undefined))
 }

@@ -8,7 +8,7 @@ import { TEXTS } from '../../resource-type/text-order.ts'
 import type { StoredProfile, StoredProfiles } from './apparmor-profiles/stored.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type EnforcedFile, enforcedFiles } from './enforce.ts'
-import type { MacWanted } from './wanted.ts'
+import type { MacDesired } from './wanted.ts'
 
 /** A profile as the kernel has it. */
 export interface LoadedProfile {
@@ -47,7 +47,7 @@ interface Finding {
 }
 
 /** Compares the profiles of the kernel, those of the files, and what runs without one, with what is wanted. */
-export function decideApparmor(wanted: MacWanted, state: ApparmorState): Decision<ApparmorAction> {
+export function decideApparmor(wanted: MacDesired, state: ApparmorState): Decision<ApparmorAction> {
   const ensure = { desired: 'present', observed: 'present' }
   if (state.enabled === 'off' || state.enabled === 'not-built') {
     const reason =
@@ -76,7 +76,7 @@ export function decideApparmor(wanted: MacWanted, state: ApparmorState): Decisio
   }
 }
 
-function compareLoaded({ profiles, minimum }: MacWanted, { loaded }: ApparmorState): Finding {
+function compareLoaded({ profiles, minimum }: MacDesired, { loaded }: ApparmorState): Finding {
   if (loaded.kind === 'unknown') return { drift: [], unknown: [unreadable('profiles', loaded)] }
   return {
     drift: [
@@ -94,7 +94,7 @@ function tooFew(property: string, minimum: number, count: number): readonly Drif
 }
 
 function notAccepted<Profile extends { readonly mode: string }>(
-  accepted: MacWanted['profiles'],
+  accepted: MacDesired['profiles'],
   profiles: readonly Profile[],
 ): readonly Profile[] {
   if (accepted === undefined) return []
@@ -102,7 +102,7 @@ function notAccepted<Profile extends { readonly mode: string }>(
 }
 
 /** A profile that only a file keeps from being loaded is none of the next start. */
-function compareStored({ profiles, minimum }: MacWanted, { stored }: ApparmorState): Finding {
+function compareStored({ profiles, minimum }: MacDesired, { stored }: ApparmorState): Finding {
   if (stored.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', stored)] }
   const all = stored.value?.profiles ?? []
   return {
@@ -126,7 +126,7 @@ function whereSet({ forcedBy, file, line }: StoredProfile): string {
   return forcedBy === undefined ? `set by ${file}:${line}` : `set by the link ${forcedBy}`
 }
 
-function compareUnconfined({ confined }: MacWanted, { unconfined }: ApparmorState): Finding {
+function compareUnconfined({ confined }: MacDesired, { unconfined }: ApparmorState): Finding {
   if (confined !== true) return { drift: [], unknown: [] }
   if (unconfined.kind === 'unknown') return { drift: [], unknown: [unreadable('confined', unconfined)] }
   return {
@@ -141,7 +141,7 @@ function compareUnconfined({ confined }: MacWanted, { unconfined }: ApparmorStat
   }
 }
 
-function planFor(wanted: MacWanted, state: ApparmorState, drift: readonly Drift[]): Plan<ApparmorAction> {
+function planFor(wanted: MacDesired, state: ApparmorState, drift: readonly Drift[]): Plan<ApparmorAction> {
   const wrong = drift.filter(({ property, path }) => path !== undefined && property !== 'confined')
   const names = [...new Set(wrong.map(({ path }) => path ?? ''))]
   const done = enforce(wanted, state, names)
@@ -177,7 +177,7 @@ interface Enforcing {
 }
 
 /** A profile that complains is made to enforce as aa-enforce(8) does it; what is not confined at all is written for that. */
-function enforce({ profiles }: MacWanted, { loaded, stored }: ApparmorState, names: readonly string[]): Enforcing {
+function enforce({ profiles }: MacDesired, { loaded, stored }: ApparmorState, names: readonly string[]): Enforcing {
   const obstacles: Obstacle[] = []
   const chosen: StoredProfile[] = []
   const files = stored.kind === 'known' ? stored.value : null

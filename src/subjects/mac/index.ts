@@ -6,7 +6,7 @@ import { applyMac } from './apply.ts'
 import { observeApparmor } from './observe-apparmor.ts'
 import { observeSelinux } from './observe-selinux.ts'
 import { decideSelinux, type SelinuxState } from './selinux.ts'
-import type { MacWanted } from './wanted.ts'
+import type { MacDesired } from './wanted.ts'
 
 /** What a policy may say about mandatory access control. */
 const properties = defineProperties({
@@ -124,7 +124,7 @@ export const mac: ResourceType = defineResource({
     {
       name: 'lsm',
       platforms: ['linux'],
-      async observe(target, wanted: MacWanted, { signal }) {
+      async observe(target, wanted: MacDesired, { signal }) {
         if (wanted.name === 'apparmor') {
           const seen = observeApparmor(target, wanted)
           return seen.kind === 'present'

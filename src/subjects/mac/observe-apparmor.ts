@@ -3,7 +3,7 @@ import { attachmentPattern } from './apparmor-profiles/attachment.ts'
 import { readStoredProfiles, type StoredProfiles } from './apparmor-profiles/stored.ts'
 import type { Target } from '../../host/target.ts'
 import type { ApparmorState, LoadedProfile, Unconfined } from './apparmor.ts'
-import type { MacWanted } from './wanted.ts'
+import type { MacDesired } from './wanted.ts'
 import { PROCESSES } from '../processes/subject.ts'
 
 const ENABLED = '/sys/module/apparmor/parameters/enabled'
@@ -12,7 +12,7 @@ const SECURITYFS = '/sys/kernel/security/apparmor'
 type Machine = Pick<Target, 'probe' | 'stat' | 'open'>
 
 /** Looks at what the kernel has of AppArmor, at the files that are loaded when it starts, and at what runs without a profile. */
-export function observeApparmor(machine: Machine, { confined }: MacWanted): Observation<ApparmorState> {
+export function observeApparmor(machine: Machine, { confined }: MacDesired): Observation<ApparmorState> {
   const enabled = readEnabled(machine)
   // What is stored of a system that does not run is known without its kernel.
   if (enabled.kind === 'unknown' && enabled.needs === undefined) return enabled

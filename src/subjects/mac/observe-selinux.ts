@@ -6,7 +6,7 @@ import type { ConfigFiles } from '../../settings/surface.ts'
 import { POLICY_ENVIRONMENT } from '../../host/command.ts'
 import type { Target } from '../../host/target.ts'
 import { AUTORELABEL, type SelinuxBoolean, type SelinuxConfig, type SelinuxState } from './selinux.ts'
-import type { MacWanted } from './wanted.ts'
+import type { MacDesired } from './wanted.ts'
 
 const SELINUXFS = '/sys/fs/selinux'
 const PATIENCE_MS = 60_000
@@ -16,7 +16,7 @@ type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead' | 'run'>
 /** Looks at what SELinux does now, and at what makes it do something else after the next start. */
 export async function observeSelinux(
   machine: Machine,
-  { booleans = {} }: MacWanted,
+  { booleans = {} }: MacDesired,
   signal: AbortSignal,
 ): Promise<Observation<SelinuxState>> {
   const { files } = recordFiles(machine)

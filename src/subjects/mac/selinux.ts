@@ -8,7 +8,7 @@ import type { Reading } from '../../model/observation.ts'
 import { SELINUX_CONFIG, selinuxFormat } from './selinux-settings.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
-import type { MacWanted } from './wanted.ts'
+import type { MacDesired } from './wanted.ts'
 
 /** What the next start reads. */
 export interface SelinuxConfig {
@@ -65,7 +65,7 @@ const NOTHING: Finding = { drift: [], unknown: [] }
 const MODES_OF_SELINUX = ['enforcing', 'permissive', 'disabled']
 
 /** Compares what SELinux does now, and what it does after the next start, with what is wanted. */
-export function decideSelinux(wanted: MacWanted, state: SelinuxState): Decision<SelinuxAction> {
+export function decideSelinux(wanted: MacDesired, state: SelinuxState): Decision<SelinuxAction> {
   const findings = [compareMode(wanted, state), compareStored(wanted, state), compareArguments(wanted, state)]
   const others = [comparePolicy(wanted, state), compareBooleans(wanted, state)]
   const all = [...findings, ...others]
@@ -81,28 +81,28 @@ export function decideSelinux(wanted: MacWanted, state: SelinuxState): Decision<
 }
 
 /** Without a word about the mode it only must not be off. */
-function modeOf({ mode }: MacWanted): NonNullable<MacWanted['mode']> {
+function modeOf({ mode }: MacDesired): NonNullable<MacDesired['mode']> {
   return mode ?? { one_of: ['enforcing', 'permissive'] }
 }
 
-function isRight(wanted: MacWanted, mode: string): boolean {
+function isRight(wanted: MacDesired, mode: string): boolean {
   return isAccepted(TEXTS, acceptanceOf<string>(modeOf(wanted)), mode)
 }
 
-function compareMode(wanted: MacWanted, { mode }: SelinuxState): Finding {
+function compareMode(wanted: MacDesired, { mode }: SelinuxState): Finding {
   if (mode.kind === 'unknown') return { drift: [], unknown: [unreadable('mode', mode)] }
   if (isRight(wanted, mode.value)) return NOTHING
   return drifted({ property: 'mode', desired: modeOf(wanted), observed: mode.value })
 }
 
-function compareStored(wanted: MacWanted, { config }: SelinuxState): Finding {
+function compareStored(wanted: MacDesired, { config }: SelinuxState): Finding {
   if (config.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', config)] }
   const { mode, modeAt } = config.value
   if (isRight(wanted, mode ?? 'disabled')) return NOTHING
   return drifted({ property: 'stored', desired: modeOf(wanted), observed: mode, note: modeAt })
 }
 
-function compareArguments(wanted: MacWanted, { bootArguments }: SelinuxState): Finding {
+function compareArguments(wanted: MacDesired, { bootArguments }: SelinuxState): Finding {
   if (bootArguments.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', bootArguments)] }
   const wrong = bootArguments.value.filter((each) => !isRight(wanted, each === 'selinux=0' ? 'disabled' : 'permissive'))
   return {
@@ -118,7 +118,7 @@ function compareArguments(wanted: MacWanted, { bootArguments }: SelinuxState): F
 }
 
 /** The kernel does not tell the name of its policy, so that it is that of the configuration, if it is installed. */
-function comparePolicy({ policy }: MacWanted, { config }: SelinuxState): Finding {
+function comparePolicy({ policy }: MacDesired, { config }: SelinuxState): Finding {
   if (policy === undefined) return NOTHING
   if (config.kind === 'unknown') return { drift: [], unknown: [unreadable('policy', config)] }
   const { policy: name, policyAt, hasPolicy } = config.value
@@ -133,7 +133,7 @@ function nameOf({ policy }: SelinuxConfig): string {
   return policy ?? 'targeted'
 }
 
-function compareBooleans({ booleans = {} }: MacWanted, state: SelinuxState): Finding {
+function compareBooleans({ booleans = {} }: MacDesired, state: SelinuxState): Finding {
   const drift: Drift[] = []
   const unclear: UnknownProperty[] = []
   for (const [name, desired] of Object.entries(booleans)) {
@@ -154,7 +154,7 @@ function drifted(drift: Drift): Finding {
   return { drift: [drift], unknown: [] }
 }
 
-function planFor(wanted: MacWanted, state: SelinuxState, drift: readonly Drift[]): Plan<SelinuxAction> {
+function planFor(wanted: MacDesired, state: SelinuxState, drift: readonly Drift[]): Plan<SelinuxAction> {
   const isWrong = (property: string): boolean => drift.some((each) => each.property === property)
   const now = state.mode.kind === 'known' ? state.mode.value : undefined
   const isStoredWrong = drift.some(({ property, path }) => property === 'stored' && path === undefined)
@@ -186,13 +186,13 @@ const NO_TARGET = cannot('mode has no nearest accepted value that SELinux knows:
 const OF_BOOT_LOADER = cannot('take the argument out of the configuration of the boot loader')
 
 /** The mode that a fix brings about, if there is one. */
-function targetOf(wanted: MacWanted): string | undefined {
+function targetOf(wanted: MacDesired): string | undefined {
   const mode = acceptedFor(TEXTS, acceptanceOf<string>(modeOf(wanted)), undefined)
   return mode !== undefined && MODES_OF_SELINUX.includes(mode) ? mode : undefined
 }
 
 /** Each once, whether it is wrong now, later, or both. */
-function settable({ booleans = {} }: MacWanted, wrong: readonly Drift[]): readonly string[] {
+function settable({ booleans = {} }: MacDesired, wrong: readonly Drift[]): readonly string[] {
   const names = wrong.filter(({ observed }) => observed !== null).map(({ path }) => path)
   return Object.entries(booleans).flatMap(([name, value]) => (names.includes(name) ? [`${name}=${value}`] : []))
 }
@@ -214,7 +214,7 @@ function whyNotNow(target: string): Obstacle {
   return cannot(pendingReboot('SELinux is turned on when the system starts, which gives all files their labels first'))
 }
 
-function whyNotPolicy({ policy }: MacWanted, { config }: SelinuxState): Obstacle {
+function whyNotPolicy({ policy }: MacDesired, { config }: SelinuxState): Obstacle {
   const isInstalled = config.kind === 'known' && config.value.hasPolicy
   const isNamed =
     config.kind === 'known' &&

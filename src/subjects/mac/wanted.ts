@@ -1,7 +1,7 @@
 import type { Acceptance } from '../../model/acceptance.ts'
 
 /** What a policy says of AppArmor or of SELinux; what is undefined is not managed. */
-export interface MacWanted {
+export interface MacDesired {
   readonly name: 'apparmor' | 'selinux'
   readonly profiles?: string | Acceptance<string> | undefined
   readonly minimum: number

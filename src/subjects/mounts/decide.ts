@@ -14,13 +14,13 @@ import type { FileStat } from '../../host/target.ts'
 import { makeStore, type StoreAction } from './store.ts'
 
 /** The options that a policy wants, or accepts. */
-export type WantedOptions = readonly string[] | Acceptance<readonly string[], string>
+export type DesiredOptions = readonly string[] | Acceptance<readonly string[], string>
 
 /** What a policy says of a mount point. */
-export interface MountWanted {
+export interface MountDesired {
   readonly ensure: 'mounted'
-  readonly options?: WantedOptions | undefined
-  readonly stored_options?: WantedOptions | undefined
+  readonly options?: DesiredOptions | undefined
+  readonly stored_options?: DesiredOptions | undefined
   readonly device?: string | Acceptance<string> | undefined
   readonly fstype?: string | Acceptance<string> | undefined
   readonly if_absent: 'drift' | 'compliant' | 'not-applicable'
@@ -55,7 +55,7 @@ const AS_WANTED: Finding = { drift: [], unknown: [], obstacles: [], action: {} }
 type Options = Acceptance<readonly ListItem[], ListItem>
 
 /** Compares a mount point with what is mounted there now and with what will be after the next start. */
-export function decideMount(wanted: MountWanted, observed: Seen<MountState>): Decision<MountAction> {
+export function decideMount(wanted: MountDesired, observed: Seen<MountState>): Decision<MountAction> {
   const state = observed.kind === 'absent' ? NOWHERE : observed.state
   const now = compareNow(wanted, state)
   const isThere = state.now.kind === 'unknown' || state.now.value.kind !== 'nothing'
@@ -85,7 +85,7 @@ function wordOf(now: MountState['now']): string {
 
 const NOT_MOUNTED = 'not mounted'
 
-function compareNow(wanted: MountWanted, state: MountState): Finding {
+function compareNow(wanted: MountDesired, state: MountState): Finding {
   const { now } = state
   if (now.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('ensure', now)] }
   if (now.value.kind === 'nothing') return wanted.if_absent === 'drift' ? notMounted(now.value, state) : AS_WANTED
@@ -122,7 +122,7 @@ function notMounted({ within }: Extract<MountedNow, { kind: 'nothing' }>, { stor
 
 type MountedHere = Extract<MountedNow, { kind: 'mounted' }>
 
-function compareKind({ if_absent: ifAbsent }: MountWanted, { isOwnFileSystem, within }: MountedHere): Finding {
+function compareKind({ if_absent: ifAbsent }: MountDesired, { isOwnFileSystem, within }: MountedHere): Finding {
   if (isOwnFileSystem || ifAbsent !== 'drift') return AS_WANTED
   const note = `it is a part of the file system at ${within}, mounted a second time`
   return {
@@ -132,7 +132,7 @@ function compareKind({ if_absent: ifAbsent }: MountWanted, { isOwnFileSystem, wi
   }
 }
 
-function compareOptions({ options: wanted }: MountWanted, path: string, { options, own }: MountedHere): Finding {
+function compareOptions({ options: wanted }: MountDesired, path: string, { options, own }: MountedHere): Finding {
   if (wanted === undefined) return AS_WANTED
   const accepted = acceptedOptions(wanted)
   if (isAccepted(SETS, accepted, options)) return AS_WANTED
@@ -144,7 +144,7 @@ function compareOptions({ options: wanted }: MountWanted, path: string, { option
   return { ...AS_WANTED, drift, action: { remount: { path, scope, words } } }
 }
 
-function compareText(property: string, wanted: MountWanted['device'], observed: string): Finding {
+function compareText(property: string, wanted: MountDesired['device'], observed: string): Finding {
   if (wanted === undefined) return AS_WANTED
   if (isAccepted(TEXTS, isAcceptance(wanted) ? wanted : { is: wanted }, observed)) return AS_WANTED
   const obstacles = [cannot('a fix never mounts another file system')]
@@ -153,7 +153,7 @@ function compareText(property: string, wanted: MountWanted['device'], observed: 
 
 /** What nothing mounts says nothing where that will do. */
 function isStoredCompared(
-  { options, stored_options: stored, if_absent: ifAbsent }: MountWanted,
+  { options, stored_options: stored, if_absent: ifAbsent }: MountDesired,
   seen: MountState['stored'],
 ): boolean {
   if (seen.kind === 'unknown') return false
@@ -161,7 +161,7 @@ function isStoredCompared(
 }
 
 /** What is stored. Where the policy says nothing of it, it is what has to be now. */
-function compareStored(wanted: MountWanted, state: MountState, isThere: boolean): Finding {
+function compareStored(wanted: MountDesired, state: MountState, isThere: boolean): Finding {
   const { stored, path, fstab } = state
   const options = wanted.stored_options ?? wanted.options
   const mustLast = wanted.if_absent === 'drift'
@@ -199,7 +199,7 @@ function compareStored(wanted: MountWanted, state: MountState, isThere: boolean)
     : { ...AS_WANTED, drift: [drift], obstacles: last.obstacles, action: { store: made } }
 }
 
-function notStored(options: WantedOptions | undefined, note: string): Finding {
+function notStored(options: DesiredOptions | undefined, note: string): Finding {
   const drift: Drift = {
     property: 'stored_options',
     desired: options === undefined ? 'mounted' : shown(options),
@@ -215,12 +215,12 @@ function noNearest(property: string): Obstacle {
 }
 
 /** A list that is written alone accepts itself. */
-export function acceptedOptions(wanted: WantedOptions): Options {
+export function acceptedOptions(wanted: DesiredOptions): Options {
   return isAcceptance(wanted) ? wanted : { is: wanted }
 }
 
 /** As mount(8) has it. */
-function shown(options: WantedOptions): string | Acceptance<readonly string[], string> {
+function shown(options: DesiredOptions): string | Acceptance<readonly string[], string> {
   if (isAcceptance(options)) return options
   return options.length === 0 ? 'defaults' : options.join(',')
 }

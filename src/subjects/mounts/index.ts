@@ -5,7 +5,7 @@ import { defineExports, defineProperties, defineResource, type ResourceType } fr
 import { resolveOptions, restrictionBehind } from '../../host/mount-options.ts'
 import { applyMount } from './apply.ts'
 import { mountCapture } from './capture.ts'
-import { acceptedOptions, decideMount, type MountState, type WantedOptions } from './decide.ts'
+import { acceptedOptions, decideMount, type MountState, type DesiredOptions } from './decide.ts'
 import { observeMount } from './observe.ts'
 
 /** What a policy may say about a mount point. */
@@ -134,7 +134,7 @@ export const mount: ResourceType = defineResource({
   capture: mountCapture,
 })
 
-function optionsProblem(property: string, options: WantedOptions | undefined): string | undefined {
+function optionsProblem(property: string, options: DesiredOptions | undefined): string | undefined {
   if (options === undefined) return undefined
   for (const option of new Set(Object.values(acceptedOptions(options)).flat(2).map(String))) {
     if (/[,\s]/.test(option.replace(/"[^"]*"/g, ''))) return `${property}: "${option}" is not one option`

@@ -1,6 +1,6 @@
 import { absent, known, type NotApplicable, notApplicable, type Observation, present } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
-import type { MountState, MountWanted } from './decide.ts'
+import type { MountState, MountDesired } from './decide.ts'
 import { MOUNTS } from './subject.ts'
 
 type Machine = Pick<Target, 'open' | 'realPath' | 'lstat'>
@@ -8,7 +8,7 @@ type Machine = Pick<Target, 'open' | 'realPath' | 'lstat'>
 /** Looks at what is mounted now and at what says what will be after the next start. */
 export function observeMount(
   target: Machine,
-  { name, if_absent: ifAbsent }: Pick<MountWanted, 'if_absent'> & { readonly name: string },
+  { name, if_absent: ifAbsent }: Pick<MountDesired, 'if_absent'> & { readonly name: string },
 ): Observation<MountState> | NotApplicable {
   const real = target.realPath(name)
   const path = (real.kind === 'known' ? real.value : null) ?? name

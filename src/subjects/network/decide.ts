@@ -10,7 +10,7 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type Availability, isAvailable } from '../shared/module-availability.ts'
 
 /** What a policy says of an interface, or of all; what is undefined is not compared. */
-export interface InterfaceWanted {
+export interface InterfaceDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly where_kind?: NetworkInterface['kind'] | undefined
@@ -23,7 +23,7 @@ export interface InterfaceWanted {
 }
 
 /** An interface, and whether the module of its driver could be loaded; undefined if there is no module or it is not asked for. */
-export interface SeenInterface extends NetworkInterface {
+export interface ObservedInterface extends NetworkInterface {
   readonly availability?: Reading<Availability>
 }
 
@@ -38,7 +38,10 @@ interface Found {
 const NOTHING: Found = { drift: [], unknown: [] }
 
 /** Compares the interfaces that are meant with what is wanted of each. */
-export function decideInterface(wanted: InterfaceWanted, observed: Seen<readonly SeenInterface[]>): Decision<never> {
+export function decideInterface(
+  wanted: InterfaceDesired,
+  observed: Seen<readonly ObservedInterface[]>,
+): Decision<never> {
   if (observed.kind === 'absent') return decideNone(wanted)
   const ensure = { desired: wanted.ensure, observed: 'present' }
   const found = observed.state.map((seen) =>
@@ -53,7 +56,7 @@ export function decideInterface(wanted: InterfaceWanted, observed: Seen<readonly
   })
 }
 
-function decideNone({ name, ensure: wanted, if_absent: ifAbsent }: InterfaceWanted): Decision<never> {
+function decideNone({ name, ensure: wanted, if_absent: ifAbsent }: InterfaceDesired): Decision<never> {
   const ensure = { desired: wanted, observed: 'absent' }
   if (wanted === 'absent') return differences([], { ensure })
   if (ifAbsent === 'compliant' || name === ALL)
@@ -66,11 +69,11 @@ function decideNone({ name, ensure: wanted, if_absent: ifAbsent }: InterfaceWant
 }
 
 /** Which interface it is about, where the name does not say so. */
-function placeOf({ name }: InterfaceWanted, seen: SeenInterface): { readonly path?: string } {
+function placeOf({ name }: InterfaceDesired, seen: ObservedInterface): { readonly path?: string } {
   return name === ALL ? { path: seen.name } : {}
 }
 
-function unwanted(wanted: InterfaceWanted, seen: SeenInterface): Found {
+function unwanted(wanted: InterfaceDesired, seen: ObservedInterface): Found {
   const drift = {
     property: 'ensure',
     original: 'present',
@@ -81,7 +84,7 @@ function unwanted(wanted: InterfaceWanted, seen: SeenInterface): Found {
   return { drift: [drift], unknown: [] }
 }
 
-function compareOne(wanted: InterfaceWanted, seen: SeenInterface): Found {
+function compareOne(wanted: InterfaceDesired, seen: ObservedInterface): Found {
   const { up, mtu, wireless } = wanted
   const place = placeOf(wanted, seen)
   const note = about(seen)
@@ -107,7 +110,7 @@ function differs(difference: Difference): Found {
   return { drift: [difference], unknown: [] }
 }
 
-function compareAddresses(wanted: InterfaceWanted, seen: SeenInterface): Found {
+function compareAddresses(wanted: InterfaceDesired, seen: ObservedInterface): Found {
   if (wanted.addresses === undefined) return NOTHING
   if (seen.addresses.kind === 'unknown') return { drift: [], unknown: [unreadable('addresses', seen.addresses)] }
   const written = acceptanceOf<readonly string[], string>(wanted.addresses)
@@ -130,7 +133,7 @@ function without(list: readonly string[], items: readonly string[]): readonly st
   return list.filter((each) => !unwanted.has(canonicalCidr(each)))
 }
 
-function compareDriver(wanted: InterfaceWanted, seen: SeenInterface): Found {
+function compareDriver(wanted: InterfaceDesired, seen: ObservedInterface): Found {
   const { driver_available: desired } = wanted
   const { availability } = seen
   if (desired === undefined || availability === undefined) return NOTHING
@@ -142,11 +145,11 @@ function compareDriver(wanted: InterfaceWanted, seen: SeenInterface): Found {
 }
 
 /** What kind it is, and which driver it has. */
-function about({ name, kind, driver }: SeenInterface): string {
+function about({ name, kind, driver }: ObservedInterface): string {
   return `${name} is ${kind === 'other' ? 'an interface' : kind}${driver === undefined ? '' : `, driver ${driver}`}`
 }
 
-function howToChange({ name, driver }: SeenInterface): string {
+function howToChange({ name, driver }: ObservedInterface): string {
   const forGood = driver === undefined ? '' : `, or for good keep its driver out with kernel_module ${driver}`
   return `the configuration of the network decides about ${name}: change it there${forGood}`
 }

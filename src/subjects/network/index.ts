@@ -4,7 +4,7 @@ import type { Seen } from '../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { parseNetwork } from '../../host/ip-address.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
-import { ALL, decideInterface, type InterfaceWanted, type SeenInterface } from './decide.ts'
+import { ALL, decideInterface, type InterfaceDesired, type ObservedInterface } from './decide.ts'
 import { observeInterface } from './observe.ts'
 
 /** What a policy may say about network interfaces. */
@@ -118,14 +118,14 @@ export const interfaceType: ResourceType = defineResource({
 
 const COMPARED = ['up', 'addresses', 'mtu', 'wireless', 'driver_available'] as const
 
-function ensureProblem(given: Partial<InterfaceWanted>): string | undefined {
+function ensureProblem(given: Partial<InterfaceDesired>): string | undefined {
   const said = COMPARED.find((name) => given[name] !== undefined)
   if (given.ensure === 'absent')
     return said === undefined ? undefined : `an interface that must not be there has no "${said}"`
   return given.name === ALL && said === undefined ? 'says nothing of the interfaces that there are' : undefined
 }
 
-function addressProblem(addresses: InterfaceWanted['addresses']): string | undefined {
+function addressProblem(addresses: InterfaceDesired['addresses']): string | undefined {
   if (addresses === undefined) return undefined
   const { includes = [], excludes = [], ...lists } = acceptanceOf<readonly string[], string>(addresses)
   const written = [...valuesNamed<readonly string[]>(lists).flat(), ...includes, ...excludes]
@@ -135,7 +135,10 @@ function addressProblem(addresses: InterfaceWanted['addresses']): string | undef
     : `addresses has "${wrong}", which is no address with its prefix such as 10.0.0.5/24`
 }
 
-function exportsOfInterface(_desired: unknown, observed: Seen<readonly SeenInterface[]>): ExportsOf<typeof exports> {
+function exportsOfInterface(
+  _desired: unknown,
+  observed: Seen<readonly ObservedInterface[]>,
+): ExportsOf<typeof exports> {
   const meant = observed.kind === 'absent' ? [] : observed.state
   return { names: meant.map(({ name }) => name).join(','), count: meant.length }
 }

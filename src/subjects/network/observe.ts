@@ -3,15 +3,15 @@ import { INTERFACES } from './subject.ts'
 import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
 import { type Availability, availabilityOf } from '../shared/module-availability.ts'
-import { ALL, type InterfaceWanted, type SeenInterface } from './decide.ts'
+import { ALL, type InterfaceDesired, type ObservedInterface } from './decide.ts'
 
 type Machine = Pick<Target, 'open'>
 
 /** Looks for the interfaces that are meant, and where a policy asks for it whether their drivers could be loaded. */
 export async function observeInterface(
   { open }: Machine,
-  { name, where_kind: kind, driver_available: asked }: Omit<InterfaceWanted, 'ensure' | 'if_absent'>,
-): Promise<Observation<readonly SeenInterface[]>> {
+  { name, where_kind: kind, driver_available: asked }: Omit<InterfaceDesired, 'ensure' | 'if_absent'>,
+): Promise<Observation<readonly ObservedInterface[]>> {
   const list = await open(INTERFACES).list()
   if (list.kind === 'unknown') return list
   const meant = list.value.filter(

@@ -7,7 +7,7 @@ import type { Reading, Seen, Unknown } from '../../model/observation.ts'
 import { compareDebianVersions } from '../../model/versions/debian.ts'
 import { compareRpmVersions, compareToWantedRpmVersion } from '../../model/versions/rpm.ts'
 import type { PackageCandidate, PackageInstance } from './packages.ts'
-import type { PackageAction, PackageContext, PackageStateSeen, PackageWanted } from './model.ts'
+import type { PackageAction, PackageContext, PackageStateObserved, PackageDesired } from './model.ts'
 import { areAccepted, type Manager, namesVersion, versionToInstall } from './accepted.ts'
 import { countedInstances, describeInstances, installedVersions, isInstalled, isThere, noteOf } from './instances.ts'
 
@@ -36,8 +36,8 @@ interface Case {
  * what is gone, except for its configuration, as absent.
  */
 export function decidePackage(
-  desired: PackageWanted,
-  observed: Seen<PackageStateSeen, PackageContext>,
+  desired: PackageDesired,
+  observed: Seen<PackageStateObserved, PackageContext>,
 ): Decision<PackageAction> {
   const { context } = observed
   const { name, ensure } = desired
@@ -244,7 +244,11 @@ function stepTo(version: string, installed: string | undefined, manager: Manager
 }
 
 /** Whether deciding takes what the package index offers: for the latest version, and where a fix is to find one. */
-export function asksIndex({ ensure }: PackageWanted, manager: Manager, instances: readonly PackageInstance[]): boolean {
+export function asksIndex(
+  { ensure }: PackageDesired,
+  manager: Manager,
+  instances: readonly PackageInstance[],
+): boolean {
   if (!isAcceptance(ensure)) return ensure === 'latest'
   const installed = installedVersions(countedInstances(instances))
   return !namesVersion(ensure) && (installed.length === 0 || !areAccepted(manager, ensure, installed))

@@ -1,28 +1,28 @@
 import type { Decision } from '../../model/decision.ts'
 import type { Seen } from '../../model/observation.ts'
 import { decideGroup, type GroupOfType, unclearMember } from '../shared/decide-group.ts'
-import { groupIn, type GroupMember, type GroupSeen, type GroupWanted } from '../shared/group.ts'
+import { groupIn, type GroupMember, type GroupObserved, type GroupDesired } from '../shared/group.ts'
 import { decidePackage } from './decide.ts'
-import type { PackageAction, PackageContext, PackageStateSeen, PackageWanted } from './model.ts'
+import type { PackageAction, PackageContext, PackageStateObserved, PackageDesired } from './model.ts'
 
 /** What a policy says: of one package, or of a group. */
-export type PackageOrGroup = Pick<PackageWanted, 'name'> & {
-  readonly ensure?: PackageWanted['ensure'] | undefined
+export type PackageOrGroup = Pick<PackageDesired, 'name'> & {
+  readonly ensure?: PackageDesired['ensure'] | undefined
   readonly allow_removals?: boolean | undefined
-} & GroupWanted
+} & GroupDesired
 
 /** What was seen of one package, or of those of a group. */
-export type PackageOrGroupSeen = PackageStateSeen | GroupSeen<PackageStateSeen, PackageContext>
+export type PackageOrGroupObserved = PackageStateObserved | GroupObserved<PackageStateObserved, PackageContext>
 
 /** Compares one package, or a group of packages, with the package database. */
 export function decidePackages(
   { name, ensure }: PackageOrGroup,
-  observed: Seen<PackageOrGroupSeen, PackageContext>,
+  observed: Seen<PackageOrGroupObserved, PackageContext>,
 ): Decision<PackageAction> {
   const seen = groupIn(observed)
   if (seen === undefined) {
     if (ensure === undefined) throw new Error(`nothing is said of the package ${name}`)
-    return decidePackage({ name, ensure }, observed as Seen<PackageStateSeen, PackageContext>)
+    return decidePackage({ name, ensure }, observed as Seen<PackageStateObserved, PackageContext>)
   }
   const members = seen.members.map((member) => ({
     name: member.name,
@@ -32,7 +32,7 @@ export function decidePackages(
   return decideGroup(seen.group, members, PACKAGES)
 }
 
-type Member = GroupMember<PackageStateSeen, PackageContext>
+type Member = GroupMember<PackageStateObserved, PackageContext>
 
 const PACKAGES: GroupOfType<PackageAction> = {
   property: 'installed',

@@ -7,8 +7,8 @@ import { managedNameProblem } from './package-name.ts'
 import { GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
 import { riskOfPackages } from '../shared/risk.ts'
 import { packageCapture } from './capture.ts'
-import type { PackageAction, PackageContext, PackageStateSeen } from './model.ts'
-import type { PackageOrGroupSeen } from './group.ts'
+import type { PackageAction, PackageContext, PackageStateObserved } from './model.ts'
+import type { PackageOrGroupObserved } from './group.ts'
 import { countedInstances, isInstalled } from './instances.ts'
 import { decideWithOthers } from './others.ts'
 import { providerOf } from './provider.ts'
@@ -189,12 +189,12 @@ function ensureProblem(ensure: unknown): string | undefined {
 /** The values of a package as its database has it. */
 export function exportsOfPackage(
   _: unknown,
-  observed: Seen<PackageOrGroupSeen, PackageContext>,
+  observed: Seen<PackageOrGroupObserved, PackageContext>,
 ): ExportsOf<typeof exports> {
   const { manager, candidate } = observed.context
   // None of these is that of a group.
   if (groupIn(observed) !== undefined) return { manager }
-  const instances = observed.kind === 'present' ? (observed.state as PackageStateSeen).instances : []
+  const instances = observed.kind === 'present' ? (observed.state as PackageStateObserved).instances : []
   const installed = countedInstances(instances).filter(isInstalled)
   const [first] = installed
   return {
@@ -211,7 +211,7 @@ export function exportsOfPackage(
 /** The same once the action was carried out. Which version comes is for the package manager to say. */
 export function exportsOfPackageAfter(
   _: unknown,
-  observed: Seen<PackageOrGroupSeen, PackageContext>,
+  observed: Seen<PackageOrGroupObserved, PackageContext>,
   { kind }: PackageAction,
 ): ExportsOf<typeof exports> {
   const { manager } = observed.context

@@ -4,14 +4,14 @@ import type { Manager } from './accepted.ts'
 import type { PackageCandidate, PackageChange, PackageInstance } from './packages.ts'
 
 /** What a policy says of a package. */
-export interface PackageWanted {
+export interface PackageDesired {
   readonly name: string
   /** `present`, `absent`, `latest`, a version, or the versions that are accepted. */
   readonly ensure: string | Acceptance<string>
 }
 
 /** The installations a name means; never empty. */
-export interface PackageStateSeen {
+export interface PackageStateObserved {
   readonly instances: readonly PackageInstance[]
 }
 

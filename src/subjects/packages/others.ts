@@ -2,7 +2,7 @@ import type { Decision, Obstacle } from '../../model/decision.ts'
 import type { Seen } from '../../model/observation.ts'
 import type { PackageDatabase } from './packages.ts'
 import type { OtherPackages, PackageAction, PackageContext } from './model.ts'
-import { decidePackages, type PackageOrGroup, type PackageOrGroupSeen } from './group.ts'
+import { decidePackages, type PackageOrGroup, type PackageOrGroupObserved } from './group.ts'
 
 /** Asks the package manager what else a planned change would do. */
 export async function findOtherPackages(
@@ -28,7 +28,7 @@ function bare(name: string): string {
 /** The decision about packages, with what a fix does to others beside them. */
 export function decideWithOthers(
   desired: PackageOrGroup,
-  observed: Seen<PackageOrGroupSeen, PackageContext>,
+  observed: Seen<PackageOrGroupObserved, PackageContext>,
 ): Decision<PackageAction> {
   const decision = decidePackages(desired, observed)
   const { others } = observed.context

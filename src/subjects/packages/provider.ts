@@ -9,19 +9,19 @@ import type { Awaitable, Provider, ResourceContext } from '../../resource-type/d
 import { andThen } from '../shared/and-then.ts'
 import { type Group, groupOf } from '../shared/group.ts'
 import { asksIndex } from './decide.ts'
-import type { PackageAction, PackageContext, PackageStateSeen, PackageWanted } from './model.ts'
-import { decidePackages, type PackageOrGroup, type PackageOrGroupSeen } from './group.ts'
+import type { PackageAction, PackageContext, PackageStateObserved, PackageDesired } from './model.ts'
+import { decidePackages, type PackageOrGroup, type PackageOrGroupObserved } from './group.ts'
 import { findOtherPackages } from './others.ts'
 import { countedInstances, isInstalled } from './instances.ts'
 import { PACKAGES } from './subject.ts'
 
-type Seen = Observation<PackageStateSeen, PackageContext>
+type Seen = Observation<PackageStateObserved, PackageContext>
 
 /** A provider for one of the package managers. */
 export function providerOf(
   manager: PackageContext['manager'],
   needs: string,
-): Provider<PackageOrGroup, PackageOrGroupSeen, PackageContext, PackageAction> {
+): Provider<PackageOrGroup, PackageOrGroupObserved, PackageContext, PackageAction> {
   return {
     name: manager,
     needs,
@@ -44,7 +44,7 @@ function observeWanted(
   target: Target,
   desired: PackageOrGroup,
   manager: PackageContext['manager'],
-): Awaitable<Observation<PackageOrGroupSeen, PackageContext>> {
+): Awaitable<Observation<PackageOrGroupObserved, PackageContext>> {
   const group = groupOf(desired)
   if (group !== undefined) return observeGroup(target, group, manager)
   const { name, ensure } = desired
@@ -52,7 +52,7 @@ function observeWanted(
   return observe(target, { name, ensure }, manager)
 }
 
-function observe({ open }: Target, desired: PackageWanted, manager: PackageContext['manager']): Seen | Promise<Seen> {
+function observe({ open }: Target, desired: PackageDesired, manager: PackageContext['manager']): Seen | Promise<Seen> {
   const { name } = desired
   const problem = managedNameProblem(manager, name)
   if (problem !== undefined) return unknown('invalid', problem)
@@ -76,7 +76,7 @@ async function observeGroup(
   target: Target,
   group: Group,
   manager: PackageContext['manager'],
-): Promise<Observation<PackageOrGroupSeen, PackageContext>> {
+): Promise<Observation<PackageOrGroupObserved, PackageContext>> {
   const { names, kind } = group
   const database = target.open(PACKAGES)[manager]
   const members = await Promise.all(
@@ -101,7 +101,7 @@ function isMissing(seen: Seen): boolean {
 
 interface Work {
   readonly manager: PackageContext['manager']
-  readonly desired: Pick<PackageWanted, 'name'>
+  readonly desired: Pick<PackageDesired, 'name'>
   readonly context: ResourceContext
 }
 

@@ -51,7 +51,7 @@ export const packages: UndoHandler<PackagesState> = {
   },
 }
 
-interface Wanted {
+interface Desired {
   readonly name: string
   readonly version: string
   readonly isThere: boolean
@@ -60,7 +60,7 @@ interface Wanted {
 /** An older version than the one that is there is a downgrade, whichever of the two it is; both take it. */
 function bring(
   operations: PackageOperations,
-  { name, version, isThere }: Wanted,
+  { name, version, isThere }: Desired,
   signal: AbortSignal,
 ): Promise<ApplyOutcome> {
   return isThere ? operations.downgrade({ name, version, signal }) : operations.install({ name, version, signal })

@@ -4,7 +4,7 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 import type { PamView } from './stack/profiles.ts'
 import type { Remediator } from '../../host/remediator.ts'
 import { decidePam } from './decide.ts'
-import type { PamAction, PamWanted } from './model.ts'
+import type { PamAction, PamDesired } from './model.ts'
 import { observeStack } from './observe.ts'
 import { whyNobodyGetsIn } from './ways-in.ts'
 import { PAM_PROFILES } from './subject.ts'
@@ -14,7 +14,7 @@ const READABLE = { uid: 0, gid: 0, mode: 0o644 } as const
 /** Writes the configuration files of modules, so that stacks are judged with them, and then enables the profile or the features. */
 export async function applyPam(
   remediator: Pick<Remediator, 'createDirectory' | 'writeFile' | 'open' | 'runsNothing'>,
-  wanted: PamWanted,
+  wanted: PamDesired,
   { profile, features, files }: PamAction,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Promise<ApplyOutcome> {
@@ -34,7 +34,7 @@ export async function applyPam(
 }
 
 /** What is wrong with stacks before they are put in place: that they are not as wanted, or that no user gets in any more. */
-export function objectionTo(view: PamView, wanted: PamWanted): string | undefined {
+export function objectionTo(view: PamView, wanted: PamDesired): string | undefined {
   const observed = observeStack(view, wanted)
   if (observed.kind === 'unknown') return observed.detail
   const { drift, unknown } = decidePam(wanted, observed)

@@ -10,7 +10,7 @@ import { originOf, type PamEntry } from './stack/stack.ts'
 import { orderOf, type PamValue, settingsOf, valueOf } from './settings.ts'
 
 /** By name, the values that a policy accepts for the arguments of a module. */
-export type WantedArguments = Readonly<Record<string, string | Acceptance<string>>>
+export type DesiredArguments = Readonly<Record<string, string | Acceptance<string>>>
 
 /** What the arguments come to. */
 export interface ArgumentFinding {
@@ -37,7 +37,7 @@ export interface Line {
 
 /** Compares what every line of the module goes by: its argument, else the module's file, else its default. */
 export function compareArguments(
-  { arguments: wanted = {} }: { readonly arguments?: WantedArguments | undefined },
+  { arguments: wanted = {} }: { readonly arguments?: DesiredArguments | undefined },
   lines: readonly Line[],
 ): ArgumentFinding {
   const unknown: UnknownProperty[] = []

@@ -5,11 +5,11 @@ import type { Seen } from '../../model/observation.ts'
 import { canonicalControl, wantedActions } from './stack/control.ts'
 import { isStack, moduleName, originOf, type PamEntry, type PamStack } from './stack/stack.ts'
 import { type ArgumentFinding, compareArguments, type Line } from './arguments.ts'
-import type { FeatureOffer, PamAction, PamState, PamWanted, StackTool } from './model.ts'
+import type { FeatureOffer, PamAction, PamState, PamDesired, StackTool } from './model.ts'
 import { isCalled, type Walked, wayTooEarly, wayTooLate, wayUncaught, wayWithout } from './ways.ts'
 
 /** Compares the lines of a module, and the ways that lead through the stack, with what is wanted. */
-export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
+export function decidePam(wanted: PamDesired, observed: Seen<PamState>): Decision<PamAction> {
   const stacks = decideStack(wanted, observed)
   if (observed.kind === 'absent') return stacks
   const { whyNoPam: why, offer } = observed.state
@@ -26,7 +26,7 @@ export function decidePam(wanted: PamWanted, observed: Seen<PamState>): Decision
   return { ...refused(warned, 'set UsePAM to yes, with a setting sshd:UsePAM'), drift: [drift] }
 }
 
-function decideStack(wanted: PamWanted, observed: Seen<PamState>): Decision<PamAction> {
+function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<PamAction> {
   const { name, type } = wanted
   if (observed.kind === 'absent') return decideAbsent(wanted, `there is no service or stack ${name}`)
   const { stack, settings } = observed.state
@@ -56,7 +56,7 @@ function decideStack(wanted: PamWanted, observed: Seen<PamState>): Decision<PamA
 }
 
 /** The lines that call the module beside which the requirement holds; undefined where it holds in any stack. */
-function linesBeside({ beside, type }: PamWanted, { entries }: PamStack): readonly PamEntry[] | undefined {
+function linesBeside({ beside, type }: PamDesired, { entries }: PamStack): readonly PamEntry[] | undefined {
   if (beside === undefined) return undefined
   const isMeant = ({ exists, name }: PamEntry): boolean => exists && name === moduleName(beside)
   return isCalled({ entries, type, isMeant }) ? entries.filter(isMeant) : []
@@ -67,17 +67,17 @@ interface Aside {
   readonly messages: readonly string[]
 }
 
-function meant({ module, with: given = [] }: PamWanted): (entry: PamEntry) => boolean {
+function meant({ module, with: given = [] }: PamDesired): (entry: PamEntry) => boolean {
   const name = moduleName(module)
   return (entry) =>
     entry.kind === 'module' && entry.name === name && given.every((each) => entry.arguments.includes(each))
 }
 
-function titleOf({ module, with: given = [] }: PamWanted): string {
+function titleOf({ module, with: given = [] }: PamDesired): string {
   return [moduleName(module), ...given].join(' ')
 }
 
-function decideAbsent({ ensure, if_absent: ifAbsent }: PamWanted, why: string, aside?: Aside): Decision<PamAction> {
+function decideAbsent({ ensure, if_absent: ifAbsent }: PamDesired, why: string, aside?: Aside): Decision<PamAction> {
   const messages = [...(aside?.messages ?? []), why]
   const isFine = ensure === 'absent' || ifAbsent === 'compliant'
   const states = { desired: ensure, observed: 'absent' }
@@ -89,7 +89,7 @@ function decideAbsent({ ensure, if_absent: ifAbsent }: PamWanted, why: string, a
 
 /** Of a stack that pam-auth-update makes, a profile that brings the module is enabled, where it is clear which one. */
 function withProfile(
-  wanted: PamWanted,
+  wanted: PamDesired,
   { stack, tool, profiles }: PamState,
   decision: Decision<PamAction>,
 ): Decision<PamAction> {
@@ -148,7 +148,7 @@ function notThere(note: string, { obstacle, messages }: Aside): Decision<PamActi
   return differences([drift], { ensure, obstacles: [obstacle], messages })
 }
 
-function decideGone(wanted: PamWanted, lines: readonly Line[], { obstacle, messages }: Aside): Decision<PamAction> {
+function decideGone(wanted: PamDesired, lines: readonly Line[], { obstacle, messages }: Aside): Decision<PamAction> {
   const observed = lines.length === 0 ? 'absent' : 'present'
   const note = `${titleOf(wanted)} is called by ${lines.map(({ entry }) => originOf(entry)).join(' and ')}`
   const drift = { property: 'ensure', original: observed, desired: 'absent', note }
@@ -156,7 +156,7 @@ function decideGone(wanted: PamWanted, lines: readonly Line[], { obstacle, messa
 }
 
 /** A module counts as there if a file has it and one of its lines is ever called. */
-function whyNeverCalled({ name, module }: PamWanted, lines: readonly Line[], walked: Walked): string | undefined {
+function whyNeverCalled({ name, module }: PamDesired, lines: readonly Line[], walked: Walked): string | undefined {
   const origins = lines.map(({ entry }) => originOf(entry)).join(' and ')
   if (!lines.some(({ entry }) => entry.exists)) {
     return `${origins} names ${module}, and there is no such file: libpam takes it for module_unknown`
@@ -173,7 +173,7 @@ function controlNamed(control: string): string {
   return actions === undefined ? control : canonicalControl(actions)
 }
 
-function compareFlag({ control_flag: wanted }: PamWanted, lines: readonly Line[]): readonly Difference[] {
+function compareFlag({ control_flag: wanted }: PamDesired, lines: readonly Line[]): readonly Difference[] {
   if (wanted === undefined) return []
   const accepted = mapAcceptance(isAcceptance(wanted) ? wanted : { is: wanted }, controlNamed)
   const desired = isAcceptance(wanted) ? wanted : controlNamed(wanted)
@@ -185,7 +185,7 @@ function compareFlag({ control_flag: wanted }: PamWanted, lines: readonly Line[]
 }
 
 /** The questions about ways through the whole stack. */
-function compareWays(wanted: PamWanted, walked: Walked): readonly Difference[] {
+function compareWays(wanted: PamDesired, walked: Walked): readonly Difference[] {
   const { required, unless = [], before, after, catches } = wanted
   const standIns = unless.map(moduleName)
   const others = [
@@ -232,7 +232,7 @@ function concluded(
 }
 
 /** What an administrator has to do about a stack, which no fix edits: a mistake there keeps all users out. */
-function byHand({ name }: PamWanted, { tool, offer }: PamState, lines: readonly PamEntry[]): Obstacle {
+function byHand({ name }: PamDesired, { tool, offer }: PamState, lines: readonly PamEntry[]): Obstacle {
   const at = lines.map(originOf).join(' and ')
   const where = at === '' ? `the stack ${name}` : at
   const isShared = isStack(name) || lines.some(({ file }) => isStack(basename(file)))

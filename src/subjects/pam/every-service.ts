@@ -6,7 +6,7 @@ import { isServiceName, SERVICE_DIRECTORIES } from './stack/files.ts'
 import { isStack } from './stack/stack.ts'
 import type { Target } from '../../host/target.ts'
 import { decidePam } from './decide.ts'
-import type { PamAction, PamState, PamWanted } from './model.ts'
+import type { PamAction, PamState, PamDesired } from './model.ts'
 
 /** The name of a resource that is about all services. */
 export const EVERY_SERVICE = '*'
@@ -46,7 +46,7 @@ function serviceNames({ stat, probe }: Pick<Target, 'stat' | 'probe'>): Reading<
 }
 
 /** Compares each service with what is wanted of all of them; what several share is told once. */
-export function decideServices(wanted: PamWanted, { services }: PamServices): Decision<PamAction> {
+export function decideServices(wanted: PamDesired, { services }: PamServices): Decision<PamAction> {
   const decided = services.map(({ name, seen }) =>
     seen.kind === 'unknown'
       ? { name, trouble: unreadable('ensure', seen) }

@@ -10,7 +10,7 @@ import {
 import type { PamView } from './stack/profiles.ts'
 import type { Target } from '../../host/target.ts'
 import { decidePam } from './decide.ts'
-import type { FeatureOffer, PamAction, PamState, PamWanted } from './model.ts'
+import type { FeatureOffer, PamAction, PamState, PamDesired } from './model.ts'
 import { observeStack } from './observe.ts'
 import { whyNobodyGetsIn } from './ways-in.ts'
 
@@ -20,7 +20,7 @@ const FEATURES = ['with-faillock', 'with-pwhistory', 'with-pwquality', 'without-
 /** Adds what authselect(8) can do about a stack of its own where the machine's files cannot be fixed without it. */
 export async function withFeatures(
   machine: Pick<Target, 'stat' | 'probe' | 'run'>,
-  wanted: PamWanted,
+  wanted: PamDesired,
   seen: Extract<Seen<PamState>, { readonly kind: 'present' }>,
   signal: AbortSignal,
 ): Promise<Observation<PamState>> {
@@ -37,7 +37,7 @@ function isMadeByAuthselect(name: string): boolean {
   return AUTHSELECT_STACKS.some((stack) => stack === name)
 }
 
-async function findOffer(authselect: Authselect, wanted: PamWanted, machine: PamView): Promise<FeatureOffer> {
+async function findOffer(authselect: Authselect, wanted: PamDesired, machine: PamView): Promise<FeatureOffer> {
   const selected = await authselect.current()
   if (selected.kind === 'unknown') {
     const advice = 'where authselect is to make the stacks, select a profile with authselect select'
@@ -57,7 +57,7 @@ async function findOffer(authselect: Authselect, wanted: PamWanted, machine: Pam
 }
 
 /** The files of modules that are still to be changed once the stacks are those of the view; undefined where more is wrong. */
-function whatIsLeft(view: PamView, wanted: PamWanted): PamAction['files'] | undefined {
+function whatIsLeft(view: PamView, wanted: PamDesired): PamAction['files'] | undefined {
   const observed = observeStack(view, wanted)
   if (observed.kind === 'unknown' || whyNobodyGetsIn(view) !== undefined) return undefined
   const { drift, unknown, plan } = decidePam(wanted, observed)

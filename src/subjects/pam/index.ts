@@ -9,7 +9,7 @@ import { PAM_TYPES } from './stack/stack.ts'
 import type { Target } from '../../host/target.ts'
 import { applyPam } from './apply.ts'
 import { decidePam } from './decide.ts'
-import type { PamAction, PamState, PamWanted } from './model.ts'
+import type { PamAction, PamState, PamDesired } from './model.ts'
 import { decideServices, EVERY_SERVICE, type PamServices } from './every-service.ts'
 import { withFeatures } from './features.ts'
 import { observeEvery, observeService } from './observe.ts'
@@ -228,7 +228,7 @@ export const pam: ResourceType = defineResource({
 
 function observeAny(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead' | 'run'>,
-  wanted: PamWanted,
+  wanted: PamDesired,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Observation<PamState | PamServices> | Promise<Observation<PamState>> {
   if (wanted.name === EVERY_SERVICE) return observeEvery(machine, wanted)
@@ -237,13 +237,13 @@ function observeAny(
   return withFeatures(machine, wanted, seen, signal)
 }
 
-function decideAny(wanted: PamWanted, observed: Seen<PamState | PamServices>): Decision<PamAction> {
+function decideAny(wanted: PamDesired, observed: Seen<PamState | PamServices>): Decision<PamAction> {
   if (observed.kind === 'absent') return decidePam(wanted, observed)
   const { state } = observed
   return 'services' in state ? decideServices(wanted, state) : decidePam(wanted, { ...observed, state })
 }
 
-function controlProblem(control: NonNullable<PamWanted['control_flag']>): string | undefined {
+function controlProblem(control: NonNullable<PamDesired['control_flag']>): string | undefined {
   const named = isAcceptance(control) ? (isPattern(control) ? [] : valuesNamed(control)) : [control]
   const wrong = named.find((each) => wantedActions(each) === undefined)
   if (isAcceptance(control) && isPattern(control)) return 'control_flag is compared by meaning, so it takes no patterns'

@@ -1,11 +1,11 @@
 import type { Acceptance } from '../../model/acceptance.ts'
 import type { Reading } from '../../model/observation.ts'
-import type { PamSettings, WantedArguments } from './arguments.ts'
+import type { PamSettings, DesiredArguments } from './arguments.ts'
 import type { ProfileLine } from './stack/profiles.ts'
 import type { PamStack, PamType } from './stack/stack.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
-export interface PamWanted {
+export interface PamDesired {
   readonly name: string
   readonly type: PamType
   readonly module: string
@@ -13,7 +13,7 @@ export interface PamWanted {
   readonly ensure: 'present' | 'absent'
   readonly if_absent: 'drift' | 'compliant'
   readonly control_flag?: string | Acceptance<string> | undefined
-  readonly arguments?: WantedArguments | undefined
+  readonly arguments?: DesiredArguments | undefined
   readonly required?: boolean | undefined
   readonly unless?: readonly string[] | undefined
   readonly before?: string | undefined

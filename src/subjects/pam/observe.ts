@@ -6,7 +6,7 @@ import type { Target } from '../../host/target.ts'
 import { words } from '../../settings/formats/words.ts'
 import { pwquality, readPwqualityFiles } from './settings/pwquality.ts'
 import type { PamSettings } from './arguments.ts'
-import type { PamProfile, PamState, PamWanted, StackTool } from './model.ts'
+import type { PamProfile, PamState, PamDesired, StackTool } from './model.ts'
 import { observeServices, type PamServices } from './every-service.ts'
 import { lookAt } from '../../settings/look.ts'
 import { LOGIN_DEFS, type ModuleSettings, schemeOfLoginDefs, SETTINGS_DIRECTORIES, settingsOf } from './settings.ts'
@@ -18,7 +18,7 @@ type Machine = Pick<Target, 'stat' | 'probe'>
 /** Looks at all services. */
 export function observeEvery(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
-  wanted: PamWanted,
+  wanted: PamDesired,
 ): Observation<PamServices> {
   const look = lookAt(machine)
   return observeServices(look, (name) => observeService(look, { ...wanted, name }))
@@ -27,7 +27,7 @@ export function observeEvery(
 /** Looks at the stack of the service, and for sshd at whether it asks PAM at all. */
 export function observeService(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
-  wanted: PamWanted,
+  wanted: PamDesired,
 ): Observation<PamState> {
   const seen = observeStack(lookAt(machine), wanted)
   if (seen.kind !== 'present' || wanted.name !== 'sshd') return seen
@@ -37,7 +37,7 @@ export function observeService(
 /** Looks at the stack of the service, and at the configuration files of the module where something is wanted of its arguments. */
 export function observeStack(
   machine: Machine,
-  { name, type, module, with: given = [], arguments: wanted }: PamWanted,
+  { name, type, module, with: given = [], arguments: wanted }: PamDesired,
 ): Observation<PamState> {
   const stack = expandPam(openPamFiles(machine), name, type)
   if (stack.kind === 'unknown') return stack
@@ -58,7 +58,7 @@ export function observeStack(
 }
 
 /** What pam-auth-update can put into the stack of a type and has not. */
-function readProfiles({ probe }: Machine, type: PamWanted['type']): Reading<readonly PamProfile[]> {
+function readProfiles({ probe }: Machine, type: PamDesired['type']): Reading<readonly PamProfile[]> {
   const record = probe.readText(join(PROFILE_RECORDS, type))
   if (record.kind === 'unknown') return record
   const enabled = enabledProfiles(record.value ?? '')

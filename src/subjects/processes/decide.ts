@@ -9,7 +9,7 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { acceptsIdentity } from '../shared/identity.ts'
 
 /** What a policy says of the processes of a program; what is undefined is not compared. */
-export interface ProcessWanted {
+export interface ProcessDesired {
   readonly name: string
   readonly ensure: 'running' | 'absent'
   readonly count?: number | Acceptance<number> | undefined
@@ -21,13 +21,13 @@ export interface ProcessWanted {
 }
 
 /** A process with the name of its effective user. */
-export interface SeenProcess extends Process {
+export interface ObservedProcess extends Process {
   readonly user: string
 }
 
 /** All processes of the program. */
 export interface ProcessState {
-  readonly processes: readonly SeenProcess[]
+  readonly processes: readonly ObservedProcess[]
   /** Why there may be more, where there may be. */
   readonly unseen?: Unknown
 }
@@ -36,12 +36,12 @@ export interface ProcessState {
 interface EachRule {
   readonly property: string
   readonly wanted: Difference['desired']
-  readonly show: (process: SeenProcess) => Reading<string | boolean>
-  readonly accepts: (process: SeenProcess) => boolean
+  readonly show: (process: ObservedProcess) => Reading<string | boolean>
+  readonly accepts: (process: ObservedProcess) => boolean
 }
 
 /** Compares the processes of a program with what is wanted of each, and of all of them. */
-export function decideProcess(wanted: ProcessWanted, observed: Seen<ProcessState>): Decision<never> {
+export function decideProcess(wanted: ProcessDesired, observed: Seen<ProcessState>): Decision<never> {
   if (observed.kind === 'absent') return decideNone(wanted)
   const { processes, unseen } = observed.state
   const ensure = { desired: wanted.ensure, observed: 'running' }
@@ -62,7 +62,7 @@ export function decideProcess(wanted: ProcessWanted, observed: Seen<ProcessState
   })
 }
 
-function decideNone({ name, ensure: wanted }: ProcessWanted): Decision<never> {
+function decideNone({ name, ensure: wanted }: ProcessDesired): Decision<never> {
   const ensure = { desired: wanted, observed: 'absent' }
   if (wanted === 'absent') return differences([], { ensure })
   const reason = `nothing starts ${name} by itself: a "service" resource starts the service that it belongs to`
@@ -72,7 +72,7 @@ function decideNone({ name, ensure: wanted }: ProcessWanted): Decision<never> {
   })
 }
 
-function rulesOf({ user, unit, command_line: line, arguments: words, current }: ProcessWanted): readonly EachRule[] {
+function rulesOf({ user, unit, command_line: line, arguments: words, current }: ProcessDesired): readonly EachRule[] {
   const rules: EachRule[] = []
   if (user !== undefined) {
     rules.push({
@@ -114,22 +114,22 @@ function rulesOf({ user, unit, command_line: line, arguments: words, current }: 
   return rules
 }
 
-function isCurrent({ executable }: SeenProcess): Reading<boolean> {
+function isCurrent({ executable }: ObservedProcess): Reading<boolean> {
   return executable.kind === 'known' ? { kind: 'known', value: executable.value?.isDeleted !== true } : executable
 }
 
-function isReplaced({ executable }: SeenProcess): boolean {
+function isReplaced({ executable }: ObservedProcess): boolean {
   return executable.kind === 'known' && executable.value?.isDeleted === true
 }
 
 /** One difference for all processes, because their numbers are others after each start. */
 function compareEach(
   { property, wanted, show, accepts }: EachRule,
-  processes: readonly SeenProcess[],
+  processes: readonly ObservedProcess[],
 ): { readonly drift: readonly Difference[]; readonly unknown: readonly UnknownProperty[] } {
   const unknown: UnknownProperty[] = []
   const values = new Set<string | boolean>()
-  const offenders: SeenProcess[] = []
+  const offenders: ObservedProcess[] = []
   for (const process of processes) {
     const shown = show(process)
     if (shown.kind === 'unknown') unknown.push(unreadable(property, shown))
@@ -146,27 +146,27 @@ function compareEach(
 
 const MOST_SHOWN = 10
 
-function whichOnes(processes: readonly SeenProcess[]): string {
+function whichOnes(processes: readonly ObservedProcess[]): string {
   const pids = processes.slice(0, MOST_SHOWN).map(({ pid }) => pid)
   const rest = processes.length > MOST_SHOWN ? ` and ${processes.length - MOST_SHOWN} more` : ''
   const replaced = processes.some(isReplaced) ? '; its program was replaced or removed since it started' : ''
   return `${pids.length === 1 ? 'pid' : 'pids'} ${pids.join(', ')}${rest}${replaced}`
 }
 
-function unitsOf(processes: readonly SeenProcess[]): readonly string[] {
+function unitsOf(processes: readonly ObservedProcess[]): readonly string[] {
   return [
     ...new Set(processes.flatMap(({ unit }) => (unit.kind === 'known' && unit.value !== null ? [unit.value] : []))),
   ]
 }
 
-function howToStop(processes: readonly SeenProcess[]): string {
+function howToStop(processes: readonly ObservedProcess[]): string {
   const [unit] = unitsOf(processes)
   return unit === undefined
     ? 'a fix ends no process: end it, and look for what has started it'
     : `a fix ends no process: it belongs to ${unit}, which a "service" resource stops, disables or masks`
 }
 
-function howToRestart(processes: readonly SeenProcess[]): string {
+function howToRestart(processes: readonly ObservedProcess[]): string {
   const [unit] = unitsOf(processes)
   return unit === undefined
     ? 'a fix does not start or stop processes: restart the service that started it'

@@ -2,18 +2,18 @@ import { absent, type Observation, present, type Unknown } from '../../model/obs
 import type { Process } from './processes.ts'
 import type { Target } from '../../host/target.ts'
 import { identityOf } from '../shared/identity.ts'
-import type { ProcessState, ProcessWanted, SeenProcess } from './decide.ts'
+import type { ProcessState, ProcessDesired, ObservedProcess } from './decide.ts'
 import { PROCESSES } from './subject.ts'
 
 type Machine = Pick<Target, 'open' | 'realPath' | 'userName'>
 
 /** Looks for all processes of a program. None is proved only where all processes and their programs can be seen. */
-export function observeProcess(machine: Machine, { name }: Pick<ProcessWanted, 'name'>): Observation<ProcessState> {
+export function observeProcess(machine: Machine, { name }: Pick<ProcessDesired, 'name'>): Observation<ProcessState> {
   const list = machine.open(PROCESSES).list()
   if (list.kind === 'unknown') return list
   const names = namesOf(machine, name)
   let { unseen }: { unseen?: Unknown } = list.value
-  const processes: SeenProcess[] = []
+  const processes: ObservedProcess[] = []
   for (const process of list.value.processes) {
     const identity = identityOf(process)
     const isMeant =

@@ -5,7 +5,7 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 import { COMMANDS_FORBIDDEN } from '../shared/policy-command.ts'
 import { parentOf } from './inspect.ts'
 import { postCommands, postFailure } from './post.ts'
-import type { PlannedFile, ScaffoldAction, ScaffoldWanted } from './state.ts'
+import type { PlannedFile, ScaffoldAction, ScaffoldDesired } from './state.ts'
 
 const NEW_FILE: DefaultAttributes = { defaultMode: 0o644 }
 const NEW_DIRECTORY: DefaultAttributes = { defaultMode: 0o755 }
@@ -15,7 +15,7 @@ const DONE: ApplyOutcome = { kind: 'done' }
 /** Performs a planned action. What fails first ends it, except that a removal goes on with the other files. */
 export async function applyScaffold(
   remediator: Remediator,
-  desired: ScaffoldWanted,
+  desired: ScaffoldDesired,
   action: ScaffoldAction,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -33,7 +33,7 @@ export async function applyScaffold(
 
 interface Work {
   readonly remediator: Remediator
-  readonly desired: ScaffoldWanted
+  readonly desired: ScaffoldDesired
   readonly context: ResourceContext
 }
 

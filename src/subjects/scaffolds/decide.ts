@@ -15,7 +15,7 @@ import {
   type ScaffoldFile,
   type ScaffoldState,
   statusOf,
-  type ScaffoldWanted,
+  type ScaffoldDesired,
 } from './state.ts'
 
 type Observed = Seen<ScaffoldState, ScaffoldContext>
@@ -29,7 +29,7 @@ const POST_NOTE =
  * Compares a rendered tree with its target. Follows the decision table of CCM's scaffold type: files that are missing or
  * differ count, and with `purge` also files that are not rendered.
  */
-export function decideScaffold(desired: ScaffoldWanted, observed: Observed): Decision<ScaffoldAction> {
+export function decideScaffold(desired: ScaffoldDesired, observed: Observed): Decision<ScaffoldAction> {
   const { context } = observed
   if (context.kind === 'unusable') return withoutSource(desired, observed, context.obstacle)
   if (desired.ensure === 'absent') {
@@ -41,7 +41,7 @@ export function decideScaffold(desired: ScaffoldWanted, observed: Observed): Dec
   return decidePresent(desired, observed.state)
 }
 
-function decideAbsent({ name, purge }: ScaffoldWanted, state: ScaffoldState): Decision<ScaffoldAction> {
+function decideAbsent({ name, purge }: ScaffoldDesired, state: ScaffoldState): Decision<ScaffoldAction> {
   if (state.kind === 'other') return state.found === 'symlink' ? unwantedLink() : settled('absent', 'absent')
   const { leftovers } = state
   if (leftovers.kind === 'unknown') {
@@ -96,7 +96,7 @@ function decideMissing(context: Rendered): Decision<ScaffoldAction> {
   }
 }
 
-function decidePresent({ name, purge }: ScaffoldWanted, state: ScaffoldState): Decision<ScaffoldAction> {
+function decidePresent({ name, purge }: ScaffoldDesired, state: ScaffoldState): Decision<ScaffoldAction> {
   if (state.kind === 'other') return wrongKind(name, state.found)
   const unexpected = purge && state.unexpected.kind === 'known' ? state.unexpected.value : []
   const drift = [...state.files.flatMap(fileDrift), ...unexpected.map(leftoverDrift)].toSorted(byPath)
@@ -189,7 +189,7 @@ function wrongKind(name: string, found: Exclude<FileKind, 'directory'>): Decisio
 }
 
 /** The source is not there: an error, unless an earlier resource is still to provide it. */
-function withoutSource({ ensure }: ScaffoldWanted, observed: Observed, obstacle: Obstacle): Decision<ScaffoldAction> {
+function withoutSource({ ensure }: ScaffoldDesired, observed: Observed, obstacle: Obstacle): Decision<ScaffoldAction> {
   return {
     ensure: { desired: ensure, observed: observed.kind === 'absent' ? 'absent' : 'present' },
     drift: [{ property: 'content', desired: null, observed: null, note: obstacle.reason }],
@@ -204,7 +204,7 @@ function withoutSource({ ensure }: ScaffoldWanted, observed: Observed, obstacle:
   }
 }
 
-function withoutFiles({ name }: ScaffoldWanted, observed: Observed): Decision<ScaffoldAction> {
+function withoutFiles({ name }: ScaffoldDesired, observed: Observed): Decision<ScaffoldAction> {
   const reason = `the templates render no file for ${name}: scaffold produced no changed, stable, or purged files`
   return {
     ensure: { desired: 'present', observed: observed.kind === 'absent' ? 'absent' : 'present' },

@@ -8,7 +8,7 @@ import { applyScaffold } from './apply.ts'
 import { decideScaffold } from './decide.ts'
 import { globProblem } from '../../model/go-glob.ts'
 import { observeScaffold } from './observe.ts'
-import { type ScaffoldContext, type ScaffoldState, type ScaffoldWanted, statusOf } from './state.ts'
+import { type ScaffoldContext, type ScaffoldState, type ScaffoldDesired, statusOf } from './state.ts'
 
 /** What a policy may say about a directory rendered from templates. */
 const properties = defineProperties({
@@ -193,7 +193,7 @@ function postProblem(glob: string, command: string): string | undefined {
 
 /** The values of a scaffold as it was seen. */
 function exportsOfScaffold(
-  { name }: ScaffoldWanted,
+  { name }: ScaffoldDesired,
   observed: Seen<ScaffoldState, ScaffoldContext>,
 ): ExportsOf<typeof exports> {
   if (observed.kind === 'absent' || observed.state.kind === 'other') return { path: name, exists: false }

@@ -8,14 +8,14 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 import { compareTexts } from '../shared/contents.ts'
 import { conflict, KIND_WORDS } from '../shared/paths.ts'
 import type { OpenSource } from './templates.ts'
-import type { Leftover, RenderedFile, ScaffoldFile, ScaffoldState, Sighting, ScaffoldWanted } from './state.ts'
+import type { Leftover, RenderedFile, ScaffoldFile, ScaffoldState, Sighting, ScaffoldDesired } from './state.ts'
 
 type Directory = Extract<ScaffoldState, { kind: 'directory' }>
 
 /** A rendered tree and the directory it belongs in, which exists. */
 export interface Inspection {
   readonly target: Target
-  readonly desired: ScaffoldWanted
+  readonly desired: ScaffoldDesired
   readonly context: ResourceContext
   /** What is rendered, for showing. */
   readonly exhibit: OpenSource['exhibit']

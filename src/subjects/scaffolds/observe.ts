@@ -7,7 +7,7 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 import { directoryObstacles } from '../shared/paths.ts'
 import { inspectAbsent, inspectPresent } from './inspect.ts'
 import { openSource, type Rendered, renderTree } from './templates.ts'
-import type { ScaffoldContext, ScaffoldState, ScaffoldWanted } from './state.ts'
+import type { ScaffoldContext, ScaffoldState, ScaffoldDesired } from './state.ts'
 
 /** A target that could not be compared with anything. */
 const NOT_INSPECTED: ScaffoldState = {
@@ -26,7 +26,7 @@ type ScaffoldObservation = Observation<ScaffoldState, ScaffoldContext>
  */
 export async function observeScaffold(
   target: Target,
-  desired: ScaffoldWanted,
+  desired: ScaffoldDesired,
   context: ResourceContext,
 ): Promise<ScaffoldObservation> {
   try {
@@ -39,7 +39,7 @@ export async function observeScaffold(
 
 async function observe(
   target: Target,
-  desired: ScaffoldWanted,
+  desired: ScaffoldDesired,
   context: ResourceContext,
 ): Promise<ScaffoldObservation> {
   const seen = target.stat(desired.name)
@@ -73,7 +73,7 @@ function observeUnwanted(target: Target, name: string): ScaffoldObservation {
 }
 
 /** Why source and target must not lie as they do: a fix would remove its own templates, or render what it rendered. */
-function nestingProblem(target: Target, source: string, { name, purge }: ScaffoldWanted): string | undefined {
+function nestingProblem(target: Target, source: string, { name, purge }: ScaffoldDesired): string | undefined {
   const [realSource, realTarget] = [realLocation(target, source), realLocation(target, name)]
   if (purge && isWithin(realSource, realTarget)) {
     return `source ${source} lies in ${name}, so purge would remove the templates`

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { splitWords } from '../../model/shell-split.ts'
 import type { Command, CommandOutcome } from '../../host/command.ts'
 import { matchesGlob } from '../../model/go-glob.ts'
-import type { ScaffoldWanted } from './state.ts'
+import type { ScaffoldDesired } from './state.ts'
 
 /** Long enough for any formatter or check of one file. */
 const TIMEOUT_MS = 5 * 60_000
@@ -12,13 +12,13 @@ const PLACEHOLDER = '{}'
 const MAX_SHOWN_OUTPUT = 1000
 
 /** Whether any command of `post` concerns the file. */
-export function hasPost({ post = [] }: ScaffoldWanted, path: string): boolean {
+export function hasPost({ post = [] }: ScaffoldDesired, path: string): boolean {
   return post.some((entry) => Object.keys(entry).some((glob) => matchesGlob(glob, basename(path))))
 }
 
 /** The commands for one file, in the order they are written: the path replaces every `{}`, or else comes last. */
 export function postCommands(
-  { name, post = [] }: ScaffoldWanted,
+  { name, post = [] }: ScaffoldDesired,
   path: string,
   signal: AbortSignal,
 ): readonly Command[] {

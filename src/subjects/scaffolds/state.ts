@@ -9,7 +9,7 @@ import type { TextComparison } from '../shared/contents.ts'
 // The types of what is wanted, seen and done stand apart from what decides about them: together they would be too long.
 
 /** What a policy says of a directory that is rendered from templates. */
-export interface ScaffoldWanted {
+export interface ScaffoldDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly source: string

@@ -8,7 +8,7 @@ import { missingValueIn, TemplateError } from '../../templates/errors.ts'
 import { fromPlain, type GoValue } from '../../templates/govalue/index.ts'
 import type { RenderedTree, ScaffoldSource, SourceEntry } from './template/index.ts'
 import { hasPost } from './post.ts'
-import type { RenderedFile, ScaffoldWanted } from './state.ts'
+import type { RenderedFile, ScaffoldDesired } from './state.ts'
 
 /** A directory of templates. */
 export interface OpenSource {
@@ -136,7 +136,7 @@ export interface Rendered {
 /** Renders the templates of a scaffold in memory. Trouble with them is an `unknown` that names the file. */
 export async function renderTree(
   source: ScaffoldSource,
-  desired: ScaffoldWanted,
+  desired: ScaffoldDesired,
   context: ResourceContext,
 ): Promise<Reading<Rendered>> {
   const { renderScaffold, SourceError } = await import('./template/index.ts')
@@ -169,7 +169,7 @@ function unreadable(error: TemplateError): Unknown {
 }
 
 /** What the templates see. The data of the resource, where it has any, takes the place of the policy's. */
-function viewOf({ data = {} }: ScaffoldWanted, { templates }: ResourceContext): TemplateView {
+function viewOf({ data = {} }: ScaffoldDesired, { templates }: ResourceContext): TemplateView {
   const entries = Object.entries(data).map(([key, value]): [GoValue, GoValue] => [key, fromPlain(value)])
   const own = entries.length === 0 ? undefined : new Map(entries)
   if (templates !== undefined) return templates(own)
@@ -185,7 +185,7 @@ function viewOf({ data = {} }: ScaffoldWanted, { templates }: ResourceContext): 
   return { variables, functions: new Map() }
 }
 
-function describeTree({ files, directories }: RenderedTree, desired: ScaffoldWanted): Rendered {
+function describeTree({ files, directories }: RenderedTree, desired: ScaffoldDesired): Rendered {
   return {
     files: [...files].map(([path, bytes]) => ({
       path,

@@ -2,10 +2,10 @@ import { unreadable } from '../../model/differences.ts'
 import { unknown } from '../../model/observation.ts'
 import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import { ENABLED, RUNTIME, type ServiceContext, type ServiceState } from './decide.ts'
-import type { ServiceOrGroupSeen } from './group.ts'
+import type { ServiceOrGroupObserved } from './group.ts'
 
 /** Whether it runs, whether it starts with the system, and whether a mask keeps it from that. */
-export const serviceCapture: ResourceCapture<ServiceOrGroupSeen, ServiceContext> = {
+export const serviceCapture: ResourceCapture<ServiceOrGroupObserved, ServiceContext> = {
   look: { ensure: 'running', enable: true },
   describe(seen, { name }): Captured {
     if (seen.kind === 'absent') return { kind: 'absent', properties: { ensure: 'stopped', enable: false } }

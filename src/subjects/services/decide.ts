@@ -17,7 +17,7 @@ import { compareStarters, type StarterSteps } from './starters.ts'
 import { isMasked, maskedReason, whyNotDisabled, whyNotEnabled } from './why-not.ts'
 
 /** What a policy says of a service. */
-export interface ServiceWanted {
+export interface ServiceDesired {
   /** What the policy calls it; an alias of the unit, perhaps. */
   readonly name?: string | undefined
   readonly ensure: 'running' | 'stopped'
@@ -92,7 +92,7 @@ const AS_WANTED: Finding = { drift: [], unknown: [], steps: [], obstacles: [] }
  * decision table of CCM's service type, except that a unit that has not settled is neither running nor stopped.
  */
 export function decideService(
-  desired: ServiceWanted,
+  desired: ServiceDesired,
   observed: Seen<ServiceState, ServiceContext>,
   { subscribed }: Occasion,
 ): Decision<ServiceAction> {
@@ -121,13 +121,13 @@ export function decideService(
 }
 
 /** What a fix would do to the unit itself, as far as other units may change with it. */
-export function stepsFor(desired: ServiceWanted, state: ServiceState, subscribed: boolean): readonly ServiceStep[] {
+export function stepsFor(desired: ServiceDesired, state: ServiceState, subscribed: boolean): readonly ServiceStep[] {
   return [...compareEnsure(desired, state, subscribed).steps, ...compareEnable(desired, state).steps]
 }
 
 /** A unit that does not exist does not run. Its file may come with an earlier fix, or with a package it requires. */
 function decideMissing(
-  { ensure: wanted, enable }: ServiceWanted,
+  { ensure: wanted, enable }: ServiceDesired,
   { unit, unitFiles }: ServiceContext,
 ): Decision<ServiceAction> {
   const ensure = { desired: wanted, observed: 'absent' }
@@ -142,7 +142,7 @@ function decideMissing(
 }
 
 function compareEnsure(
-  { ensure: wanted, masked }: ServiceWanted,
+  { ensure: wanted, masked }: ServiceDesired,
   { unit, runtime }: ServiceState,
   subscribed: boolean,
 ): Finding {
@@ -170,7 +170,7 @@ function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<
   return { observed: seen, note: `systemd cannot use its unit file: ${loadState}` }
 }
 
-function compareEnable({ enable: wanted, masked }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
+function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('enable', enablement)
   const { state, unsettled } = enablement.value
@@ -191,7 +191,7 @@ function compareEnable({ enable: wanted, masked }: ServiceWanted, { unit, enable
 }
 
 /** A mask that is gone with the next start is half of one. */
-function compareMasked({ name = '', masked: wanted }: ServiceWanted, { unit, enablement }: ServiceState): Finding {
+function compareMasked({ name = '', masked: wanted }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('masked', enablement)
   const { state, file } = enablement.value
@@ -218,7 +218,7 @@ function isTargetBehind(name: string, unit: string): boolean {
 const MASKS = '/etc/systemd/system'
 
 /** Nothing starts what is masked. */
-function compareStartedBy(desired: ServiceWanted, { starters, enablement }: ServiceState): Finding {
+function compareStartedBy(desired: ServiceDesired, { starters, enablement }: ServiceState): Finding {
   if (starters === undefined) return AS_WANTED
   if (enablement.kind === 'known' && isMasked(enablement.value.state)) return AS_WANTED
   if (starters.kind === 'unknown') return unreadable('started_by', starters)

@@ -1,32 +1,32 @@
 import type { Decision, Occasion } from '../../model/decision.ts'
 import type { Seen } from '../../model/observation.ts'
 import { decideGroup, type GroupOfType, unclearMember } from '../shared/decide-group.ts'
-import { groupIn, type GroupMember, type GroupSeen, type GroupWanted } from '../shared/group.ts'
+import { groupIn, type GroupMember, type GroupObserved, type GroupDesired } from '../shared/group.ts'
 import {
   decideService,
   type ServiceAction,
   type ServiceContext,
   type ServiceState,
-  type ServiceWanted,
+  type ServiceDesired,
 } from './decide.ts'
 
 /** What a policy says: of one service, or of a group. */
-export type ServiceOrGroup = Omit<ServiceWanted, 'ensure'> & {
-  readonly ensure?: ServiceWanted['ensure'] | undefined
-} & GroupWanted
+export type ServiceOrGroup = Omit<ServiceDesired, 'ensure'> & {
+  readonly ensure?: ServiceDesired['ensure'] | undefined
+} & GroupDesired
 
 /** What was seen of one service, or of those of a group. */
-export type ServiceOrGroupSeen = ServiceState | GroupSeen<ServiceState, ServiceContext>
+export type ServiceOrGroupObserved = ServiceState | GroupObserved<ServiceState, ServiceContext>
 
 /** What a policy says of one service: it runs where nothing else is said. */
-export function oneService({ name, ensure = 'running', enable, masked }: ServiceOrGroup): ServiceWanted {
+export function oneService({ name, ensure = 'running', enable, masked }: ServiceOrGroup): ServiceDesired {
   return { name, ensure, enable, masked }
 }
 
 /** Compares one service, or a group of services, with their units. */
 export function decideServices(
   desired: ServiceOrGroup,
-  observed: Seen<ServiceOrGroupSeen, ServiceContext>,
+  observed: Seen<ServiceOrGroupObserved, ServiceContext>,
   occasion: Occasion,
 ): Decision<ServiceAction> {
   const seen = groupIn(observed)
@@ -62,7 +62,7 @@ function differentUnits(members: readonly Member[]): readonly Member[] {
   return members.filter((_, index) => units[index] === undefined || units.indexOf(units[index]) === index)
 }
 
-function decideMember({ seen }: Member, ensure: ServiceWanted['ensure'], occasion: Occasion): Decision<ServiceAction> {
+function decideMember({ seen }: Member, ensure: ServiceDesired['ensure'], occasion: Occasion): Decision<ServiceAction> {
   if (seen.kind === 'unknown') return unclearMember(SERVICES, ensure, seen)
   return decideService(
     { ensure, enable: ensure === 'running' },

@@ -15,7 +15,7 @@ import { type Group, GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from
 import { riskOfUnits } from '../shared/risk.ts'
 import { serviceCapture } from './capture.ts'
 import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type ServiceState, stepsFor } from './decide.ts'
-import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupSeen } from './group.ts'
+import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupObserved } from './group.ts'
 import { asksForStarters } from './starters.ts'
 import { SERVICES } from './subject.ts'
 
@@ -176,7 +176,7 @@ async function observeService(
   desired: ServiceOrGroup & { readonly name: string },
   context: ResourceContext,
   { subscribed }: Occasion,
-): Promise<Observation<ServiceOrGroupSeen, ServiceContext>> {
+): Promise<Observation<ServiceOrGroupObserved, ServiceContext>> {
   const group = groupOf(desired)
   if (group !== undefined) return observeGroup(target, group, context)
   const wanted = oneService(desired)
@@ -205,7 +205,7 @@ async function observeGroup(
   target: Target,
   group: Group,
   context: ResourceContext,
-): Promise<Observation<ServiceOrGroupSeen, ServiceContext>> {
+): Promise<Observation<ServiceOrGroupObserved, ServiceContext>> {
   const withStarters = group.kind !== 'one_of'
   target.open(SERVICES).announce(group.names.map(unitName))
   const members = await Promise.all(
@@ -256,7 +256,7 @@ export function serviceNameProblem(name: string): string | undefined {
 /** The values of a service as its unit was seen. What the service manager did not tell is left out. */
 export function exportsOfService(
   _: unknown,
-  observed: Seen<ServiceOrGroupSeen, ServiceContext>,
+  observed: Seen<ServiceOrGroupObserved, ServiceContext>,
 ): ExportsOf<typeof exports> {
   // None of these is that of a group.
   if (groupIn(observed) !== undefined) return {}
@@ -279,7 +279,7 @@ export function exportsOfService(
 /** The same once the action was carried out. What a mask leaves of the enablement is for systemd to say. */
 export function exportsOfServiceAfter(
   desired: unknown,
-  observed: Seen<ServiceOrGroupSeen, ServiceContext>,
+  observed: Seen<ServiceOrGroupObserved, ServiceContext>,
   { steps }: ServiceAction,
 ): ExportsOf<typeof exports> {
   const { unit, running, enabled } = exportsOfService(desired, observed)

@@ -4,27 +4,27 @@ import { cannot } from '../../model/differences.ts'
 import type { Drift } from '../../model/drift.ts'
 import { formatValue } from '../../model/format-value.ts'
 import type { Observation, Seen } from '../../model/observation.ts'
-import { decideSetting, type SettingState, type SettingWanted } from './decide.ts'
+import { decideSetting, type SettingState, type SettingDesired } from './decide.ts'
 import type { SettingAction, SettingContext } from './plan.ts'
 
 /** What a policy says: of one setting, or of several of which one has to be right. */
-export interface SettingOrAny extends SettingWanted {
+export interface SettingOrAny extends SettingDesired {
   readonly any_of?: Readonly<Record<string, string | Acceptance<string>>> | undefined
 }
 
 /** One of several, asked and looked at as a setting of its own. */
 interface Member {
-  readonly wanted: SettingWanted
+  readonly wanted: SettingDesired
   readonly seen: Observation<SettingState, SettingContext>
 }
 
 /** What was seen of several settings. */
-export interface AnySeen {
+export interface AnyObserved {
   readonly members: readonly Member[]
 }
 
 /** What was seen of one setting, or of several. */
-export type SettingOrAnySeen = Seen<SettingState | AnySeen, SettingContext | undefined>
+export type SettingOrAnyObserved = Seen<SettingState | AnyObserved, SettingContext | undefined>
 
 /** The word for a member that has to be written, with any value. */
 const PRESENT = 'present'
@@ -32,7 +32,7 @@ const PRESENT = 'present'
 const ABSENT = { desired: PRESENT, observed: 'absent' }
 
 /** The settings of which one has to be right, each as one of its own; none where the policy means one setting. */
-export function membersOf({ any_of: members = {}, ...wanted }: SettingOrAny): readonly SettingWanted[] {
+export function membersOf({ any_of: members = {}, ...wanted }: SettingOrAny): readonly SettingDesired[] {
   return Object.entries(members).map(([name, value]) => ({
     ...wanted,
     name,
@@ -42,23 +42,23 @@ export function membersOf({ any_of: members = {}, ...wanted }: SettingOrAny): re
 
 /** The setting that was seen, or the members. */
 export function eitherOf(
-  observed: SettingOrAnySeen,
+  observed: SettingOrAnyObserved,
 ):
   | { readonly one: Seen<SettingState, SettingContext>; readonly members?: undefined }
-  | { readonly one?: undefined; readonly members: AnySeen['members'] } {
+  | { readonly one?: undefined; readonly members: AnyObserved['members'] } {
   if (observed.kind === 'present' && 'members' in observed.state) return observed.state
   // What has no members is one setting, which always has its context.
   return { one: observed as Seen<SettingState, SettingContext> }
 }
 
 /** Compares a setting, or several of which one has to be right, with what the program uses. */
-export function decideSettings(wanted: SettingOrAny, observed: SettingOrAnySeen): Decision<SettingAction> {
+export function decideSettings(wanted: SettingOrAny, observed: SettingOrAnyObserved): Decision<SettingAction> {
   const either = eitherOf(observed)
   return either.members === undefined ? decideSetting(wanted, either.one) : decideAny(wanted, either.members)
 }
 
 interface Decided {
-  readonly wanted: SettingWanted
+  readonly wanted: SettingDesired
   readonly decision: Decision<SettingAction>
 }
 
@@ -107,7 +107,7 @@ function whichOne(decided: readonly Decided[]): Plan<never> {
   }
 }
 
-function describeWanted({ name, value }: SettingWanted): string {
+function describeWanted({ name, value }: SettingDesired): string {
   if (value === undefined) return `${name} ${PRESENT}`
   return `${name} ${isAcceptance(value) ? formatAcceptance(value, formatValue) : formatValue(value)}`
 }

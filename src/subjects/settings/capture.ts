@@ -6,12 +6,12 @@ import { recordFiles } from '../../settings/files.ts'
 import { surfaces } from './surfaces.ts'
 import type { Surface } from '../../settings/surface.ts'
 import type { Target } from '../../host/target.ts'
-import { type AnySeen, eitherOf } from './any-of.ts'
+import { type AnyObserved, eitherOf } from './any-of.ts'
 import type { SettingState } from './decide.ts'
 import type { SettingContext } from './plan.ts'
 
 /** The value that the program uses. The name of a surface alone stands for all of its keys that a file sets. */
-export const settingCapture: ResourceCapture<SettingState | AnySeen, SettingContext | undefined> = {
+export const settingCapture: ResourceCapture<SettingState | AnyObserved, SettingContext | undefined> = {
   look: {},
   describe(seen, { name, target, isPrivateTaken }): Captured {
     const { one } = eitherOf(seen)

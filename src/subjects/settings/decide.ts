@@ -14,7 +14,7 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type Change, planSetting, type SettingAction, type SettingContext } from './plan.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
-export interface SettingWanted {
+export interface SettingDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly value?: string | Acceptance<string> | undefined
@@ -37,7 +37,7 @@ export function orderOf(rules: KeyRules): ValueOrder<string> {
 
 /** What is asked of a key, with what is known of it. */
 interface Question {
-  readonly wanted: SettingWanted
+  readonly wanted: SettingDesired
   readonly rules: KeyRules
   readonly isRight: (effective: Effective) => boolean
   readonly isRightValue: (value: string) => boolean
@@ -45,7 +45,7 @@ interface Question {
 
 /** Compares what the program uses with what is wanted, for all users and for those for whom it is something else. */
 export function decideSetting(
-  wanted: SettingWanted,
+  wanted: SettingDesired,
   observed: Seen<SettingState, SettingContext>,
 ): Decision<SettingAction> {
   const { context } = observed
@@ -90,7 +90,7 @@ function unknownIn({ wanted }: Question, { doubt, scope }: Effective): UnknownPr
 
 const UNWRITTEN: Effective = { winners: [], losers: [] }
 
-function decideAbsent({ if_absent: ifAbsent }: SettingWanted, name: string): Decision<SettingAction> {
+function decideAbsent({ if_absent: ifAbsent }: SettingDesired, name: string): Decision<SettingAction> {
   const what = name.startsWith('/') ? `${name} does not exist` : `what reads ${name} is not installed`
   if (ifAbsent === 'compliant') {
     return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [what] })
@@ -105,7 +105,7 @@ const WORDS: readonly [on: RegExp, off: RegExp] = [/^(?:true|yes|on)$/i, /^(?:fa
 /** What is accepted, in the words that the program has for a switch. */
 function acceptanceIn(
   { switch: words }: KeyRules,
-  value: NonNullable<SettingWanted['value']>,
+  value: NonNullable<SettingDesired['value']>,
 ): ReturnType<typeof acceptanceOf<string>> {
   const accepted = acceptanceOf(value)
   if (words === undefined) return accepted
@@ -117,7 +117,7 @@ function acceptanceIn(
   return Object.fromEntries(Object.entries(accepted).map(([name, each]) => [name, said(each)]))
 }
 
-function questionOf(wanted: SettingWanted, rules: KeyRules): Question {
+function questionOf(wanted: SettingDesired, rules: KeyRules): Question {
   const { value, ensure, explicit } = wanted
   const isRightValue = (text: string): boolean =>
     value === undefined || isAccepted(orderOf(rules), acceptanceIn(rules, value), text)

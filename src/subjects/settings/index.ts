@@ -7,9 +7,9 @@ import { FORMATS } from './surfaces.ts'
 import { riskOfPaths } from '../shared/risk.ts'
 import { applySetting } from './apply.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
-import { decideSettings, eitherOf, type SettingOrAny, type SettingOrAnySeen } from './any-of.ts'
+import { decideSettings, eitherOf, type SettingOrAny, type SettingOrAnyObserved } from './any-of.ts'
 import { settingCapture } from './capture.ts'
-import type { SettingWanted } from './decide.ts'
+import type { SettingDesired } from './decide.ts'
 import { observeSettings } from './observe.ts'
 import { subjectOf } from './subject.ts'
 
@@ -231,7 +231,7 @@ function matchProblem(name: string | undefined, match: string | undefined): stri
   return problemOf === undefined ? `match means nothing for ${name}` : problemOf(match)
 }
 
-function valueProblem(name: string | undefined, value: SettingWanted['value']): string | undefined {
+function valueProblem(name: string | undefined, value: SettingDesired['value']): string | undefined {
   if (value === undefined) return undefined
   if (valuesNamed(acceptanceOf(value)).some((each) => /[\n\r\0]/.test(each))) return 'value must be a single line'
   const subject = name === undefined ? undefined : subjectOf(name)
@@ -249,7 +249,7 @@ function valueProblem(name: string | undefined, value: SettingWanted['value']): 
   return word === undefined ? undefined : `value: ${word} means nothing for ${name}`
 }
 
-function exportsOfSetting(_wanted: SettingWanted, observed: SettingOrAnySeen): ExportsOf<typeof exports> {
+function exportsOfSetting(_wanted: SettingDesired, observed: SettingOrAnyObserved): ExportsOf<typeof exports> {
   const { one, members } = eitherOf(observed)
   if (members !== undefined || one.kind === 'absent') return {}
   const [forAll] = one.state.effective

@@ -10,8 +10,8 @@ import { formatNamed } from './surfaces.ts'
 import type { KeyName } from '../../settings/assignment.ts'
 import type { Surface } from '../../settings/surface.ts'
 import type { Target } from '../../host/target.ts'
-import { membersOf, type SettingOrAny, type SettingOrAnySeen } from './any-of.ts'
-import type { SettingWanted } from './decide.ts'
+import { membersOf, type SettingOrAny, type SettingOrAnyObserved } from './any-of.ts'
+import type { SettingDesired } from './decide.ts'
 import type { Seen } from './confirmed.ts'
 import type { Holder } from './plan.ts'
 import { subjectOf } from './subject.ts'
@@ -23,8 +23,8 @@ export function observeSettings(
   target: Machine & Pick<Target, 'open'>,
   wanted: SettingOrAny,
   { asksNobody = false }: Pick<ResourceContext, 'asksNobody'>,
-): Awaitable<SettingOrAnySeen | Unknown> {
-  const look = (one: SettingWanted): Awaitable<Seen> => {
+): Awaitable<SettingOrAnyObserved | Unknown> {
+  const look = (one: SettingDesired): Awaitable<Seen> => {
     const seen = observeSetting(target, one)
     if (asksNobody) return seen
     return seen instanceof Promise ? seen.then((found) => confirmed(target, found)) : confirmed(target, seen)
@@ -36,7 +36,7 @@ export function observeSettings(
 }
 
 /** Reads the files of the surface, and what the files are like that a fix would change. */
-export function observeSetting(target: Machine, wanted: SettingWanted): Awaitable<Seen> {
+export function observeSetting(target: Machine, wanted: SettingDesired): Awaitable<Seen> {
   const about = meaningOf(wanted)
   return about instanceof Promise
     ? about.then((meant) => observeMeant(target, wanted, meant))
@@ -45,7 +45,7 @@ export function observeSetting(target: Machine, wanted: SettingWanted): Awaitabl
 
 type Meaning = { readonly surface: Surface; readonly key: KeyName } | { readonly problem: string }
 
-function observeMeant(target: Machine, wanted: SettingWanted, about: Meaning): Seen {
+function observeMeant(target: Machine, wanted: SettingDesired, about: Meaning): Seen {
   if ('problem' in about) return unknown('invalid', about.problem)
   const { surface, key } = about
   const { files, snapshot } = recordFiles(target)
@@ -78,7 +78,7 @@ function observeMeant(target: Machine, wanted: SettingWanted, about: Meaning): S
   return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
 }
 
-function meaningOf({ name, format, default: preset }: SettingWanted): Awaitable<Meaning> {
+function meaningOf({ name, format, default: preset }: SettingDesired): Awaitable<Meaning> {
   const subject = subjectOf(name)
   if (subject.kind === 'none') return subject
   if (subject.kind === 'surface') return subject

@@ -27,7 +27,7 @@ export function accountName({ id, name }: Account): string {
 }
 
 /** An owner or group as the policy writes it, with the id it stands for; null if no account has that name. */
-interface WantedAccount {
+interface DesiredAccount {
   readonly text: string
   readonly id: Reading<number | null>
 }
@@ -35,7 +35,7 @@ interface WantedAccount {
 function readAccount(
   text: string,
   lookUp: (name: string) => Awaitable<Reading<number | null>>,
-): Awaitable<WantedAccount> {
+): Awaitable<DesiredAccount> {
   if (isNumericId(text)) return { text, id: known(Number(text)) }
   const id = lookUp(text)
   return id instanceof Promise ? id.then((found) => ({ text, id: found })) : { text, id }
@@ -61,7 +61,7 @@ function nobody(property: AccountProperty, name: string): string {
 }
 
 /** The owners or groups that a policy accepts: as it writes them, and by the ids they stand for. */
-export interface WantedAccounts {
+export interface DesiredAccounts {
   readonly written: string | Acceptance<string>
   readonly ids: Reading<Acceptance<number>>
   /** Names among them that no account has. */
@@ -77,7 +77,7 @@ const IDS: ValueOrder<number> = { equals: (left, right) => left === right && lef
 export function readAccounts(
   written: string | Acceptance<string>,
   lookUp: (name: string) => Awaitable<Reading<number | null>>,
-): Awaitable<WantedAccounts> {
+): Awaitable<DesiredAccounts> {
   if (typeof written === 'string') {
     const account = readAccount(written, lookUp)
     return account instanceof Promise ? account.then((found) => ofOne(written, found)) : ofOne(written, account)
@@ -88,12 +88,12 @@ export function readAccounts(
   )
 }
 
-function ofOne(written: string, { id }: WantedAccount): WantedAccounts {
+function ofOne(written: string, { id }: DesiredAccount): DesiredAccounts {
   if (id.kind === 'unknown') return { written, ids: id, missing: [] }
   return { written, ids: known({ is: id.value ?? NOBODY }), missing: id.value === null ? [written] : [] }
 }
 
-function ofSeveral(written: Acceptance<string>, accounts: readonly WantedAccount[]): WantedAccounts {
+function ofSeveral(written: Acceptance<string>, accounts: readonly DesiredAccount[]): DesiredAccounts {
   const ids = new Map<string, number>()
   for (const { text, id } of accounts) {
     // One that cannot be looked up may be the very one that is there.
@@ -117,7 +117,7 @@ function andAll<From, To>(values: readonly Awaitable<From>[], next: (values: rea
 /** Compares the owners or groups that are accepted with the one that is there. */
 export function compareAccounts(
   property: AccountProperty,
-  { written, ids, missing }: WantedAccounts,
+  { written, ids, missing }: DesiredAccounts,
   observed: Account,
 ): { readonly drift: readonly Drift[]; readonly unknown: readonly UnknownProperty[] } {
   if (ids.kind === 'unknown') return { drift: [], unknown: [{ property, reason: ids.reason, detail: ids.detail }] }
@@ -127,18 +127,18 @@ export function compareAccounts(
 }
 
 /** Whether an id is among those that are accepted, as far as they are known. */
-export function acceptsId({ ids }: WantedAccounts, id: number): boolean {
+export function acceptsId({ ids }: DesiredAccounts, id: number): boolean {
   return ids.kind === 'known' && isAccepted(IDS, ids.value, id)
 }
 
 /** Whether the policy names the account among those that it accepts; one that is not refused alone is not named. */
-export function namesId({ ids }: WantedAccounts, id: number): boolean {
+export function namesId({ ids }: DesiredAccounts, id: number): boolean {
   if (ids.kind === 'unknown' || id === NOBODY) return false
   return ids.value.is === id || ids.value.one_of?.includes(id) === true
 }
 
 /** The id that a fix gives: that which is there if it is accepted. Undefined if no accepted id exists. */
-export function acceptedId({ ids }: WantedAccounts, observed: Account | undefined): number | undefined {
+export function acceptedId({ ids }: DesiredAccounts, observed: Account | undefined): number | undefined {
   if (ids.kind === 'unknown') return undefined
   const id = acceptedFor(IDS, ids.value, observed?.id)
   return id === NOBODY ? undefined : id
@@ -147,7 +147,7 @@ export function acceptedId({ ids }: WantedAccounts, observed: Account | undefine
 /** Why no accepted owner or group can be set. */
 export function accountsObstacles(
   property: AccountProperty,
-  wanted: WantedAccounts,
+  wanted: DesiredAccounts,
   observed: Account | undefined,
 ): readonly Obstacle[] {
   const { ids, missing } = wanted

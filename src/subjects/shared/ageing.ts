@@ -50,15 +50,15 @@ export const AGEING_PROPERTIES = defineProperties({
 })
 
 /** The numbers that a policy accepts. */
-export type WantedDays = number | Acceptance<number> | undefined
+export type DesiredDays = number | Acceptance<number> | undefined
 
 /** What a policy says of the age of passwords. */
-export interface AgeingWanted {
-  readonly min_days?: WantedDays
-  readonly max_days?: WantedDays
-  readonly warn_days?: WantedDays
-  readonly inactive_days?: WantedDays
-  readonly age_days?: WantedDays
+export interface AgeingDesired {
+  readonly min_days?: DesiredDays
+  readonly max_days?: DesiredDays
+  readonly warn_days?: DesiredDays
+  readonly inactive_days?: DesiredDays
+  readonly age_days?: DesiredDays
 }
 
 /** The account whose ages are compared. */
@@ -87,7 +87,7 @@ const FIELDS = [
 ] as const
 
 /** Compares the fields of shadow, an empty one being what it means. */
-export function compareAgeing(wanted: AgeingWanted, account: AgedAccount): AgeingFinding {
+export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): AgeingFinding {
   const drift: Drift[] = []
   const options: string[] = []
   const obstacles: Obstacle[] = []
@@ -125,7 +125,7 @@ const NOTHING_SAID: Ageing = {
   expires: undefined,
 }
 
-function compareAge(accepted: WantedDays, { ageing, today }: AgedAccount): Omit<AgeingFinding, 'options' | 'ends'> {
+function compareAge(accepted: DesiredDays, { ageing, today }: AgedAccount): Omit<AgeingFinding, 'options' | 'ends'> {
   if (accepted === undefined) return { drift: [], obstacles: [] }
   const changed = ageing?.lastChange
   const age = changed === undefined || changed < 0 ? undefined : today - changed

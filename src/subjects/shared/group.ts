@@ -5,7 +5,7 @@ import type { ListSpec, Rule } from '../../model/property.ts'
 type GroupKind = 'one_of' | 'exactly_one_of' | 'none_of'
 
 /** What a policy says of a group: one of the lists. */
-export type GroupWanted = { readonly [Kind in GroupKind]?: readonly string[] | undefined }
+export type GroupDesired = { readonly [Kind in GroupKind]?: readonly string[] | undefined }
 
 /** A group and the names in it; never empty. */
 export interface Group {
@@ -14,7 +14,7 @@ export interface Group {
 }
 
 /** What was seen of everything that a group names. */
-export interface GroupSeen<State, Context> {
+export interface GroupObserved<State, Context> {
   readonly group: Group
   readonly members: readonly GroupMember<State, Context>[]
 }
@@ -48,7 +48,7 @@ export function groupSpec<const Summary extends string>(
 }
 
 /** The group that a policy means, where it means one. */
-export function groupOf(wanted: GroupWanted): Group | undefined {
+export function groupOf(wanted: GroupDesired): Group | undefined {
   for (const kind of GROUP_KINDS) {
     const names = wanted[kind]
     if (names !== undefined) return { kind, names }
@@ -63,13 +63,13 @@ export function describeGroup({ kind, names }: Group): string {
 
 /** What was seen, where that is a group. */
 export function groupIn<State extends object, Context>(
-  observed: Seen<State | GroupSeen<State, Context>, Context>,
-): GroupSeen<State, Context> | undefined {
+  observed: Seen<State | GroupObserved<State, Context>, Context>,
+): GroupObserved<State, Context> | undefined {
   return observed.kind === 'present' && 'members' in observed.state ? observed.state : undefined
 }
 
 /** The rules for the names in each of the lists: names that a resource could have, each once. */
-export function groupRules(problemOf: (name: string) => string | undefined): readonly Rule<GroupWanted>[] {
+export function groupRules(problemOf: (name: string) => string | undefined): readonly Rule<GroupDesired>[] {
   return GROUP_KINDS.map((kind) => ({
     reads: [kind],
     at: kind,

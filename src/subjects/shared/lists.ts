@@ -1,7 +1,7 @@
 import { type Acl, effectiveBits, type NamedEntry, withNamed } from '../../host/acl.ts'
 import type { Target } from '../../host/target.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import { namesId, type WantedAccounts } from './accounts.ts'
+import { namesId, type DesiredAccounts } from './accounts.ts'
 
 // What access control lists let users and groups do beside what a mode says.
 
@@ -23,8 +23,8 @@ export interface Listed {
   readonly gid: number
   readonly acceptsMode: (mode: number) => boolean
   /** The owners and groups that the policy accepts. */
-  readonly owner?: WantedAccounts | undefined
-  readonly group?: WantedAccounts | undefined
+  readonly owner?: DesiredAccounts | undefined
+  readonly group?: DesiredAccounts | undefined
 }
 
 const READ = 0o4
@@ -52,7 +52,7 @@ export function givesTooMuch(list: Acl, entry: NamedEntry, about: Listed): boole
 }
 
 /** A list that was seen, with names for those in it. */
-export interface SeenList {
+export interface ObservedList {
   readonly acl: Acl | undefined
   readonly names: AccountNames
 }
@@ -66,7 +66,7 @@ export function unknownAccess(detail: string): string {
 }
 
 /** Who may do too much by a list, in words; empty where no one may. */
-export function excessOf({ acl, names }: SeenList, listed: Listed, isDirectory: boolean): string {
+export function excessOf({ acl, names }: ObservedList, listed: Listed, isDirectory: boolean): string {
   const masked = acl && maskedBy(listed.mode, acl)
   return tooMuch(masked, listed)
     .map((entry) => `${who(entry, names)} may ${rights(masked, entry, isDirectory)} (ACL)`)
@@ -97,7 +97,7 @@ function tooMuch(acl: Acl | undefined, listed: Listed): readonly NamedEntry[] {
 export async function readLists(
   target: Pick<Target, 'access' | 'realPath' | 'userName' | 'groupName'>,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, Reading<SeenList>>> {
+): Promise<ReadonlyMap<string, Reading<ObservedList>>> {
   const places = paths.map((path) => {
     const real = target.realPath(path)
     return real.kind === 'known' ? (real.value ?? path) : path

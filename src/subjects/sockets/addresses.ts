@@ -5,7 +5,7 @@ import type { ListeningSocket } from './sockets.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 
 /** What a policy says of addresses: one, a network, or `loopback`. */
-export type WantedAddress = string | Acceptance<string>
+export type DesiredAddress = string | Acceptance<string>
 
 const LOOPBACK: readonly IpNetwork[] = [
   { bytes: Uint8Array.of(127, 0, 0, 0), prefix: 8 },
@@ -15,7 +15,7 @@ const ALL_IPV4: IpNetwork = { bytes: new Uint8Array(4), prefix: 0 }
 const ALL_IPV6: IpNetwork = { bytes: new Uint8Array(16), prefix: 0 }
 
 /** The word or text that is no address; undefined where all are. Patterns are texts and may be anything. */
-export function notAnAddress(wanted: WantedAddress): string | undefined {
+export function notAnAddress(wanted: DesiredAddress): string | undefined {
   return valuesNamed(acceptanceOf(wanted)).find((text) => text !== 'loopback' && parseNetwork(text) === undefined)
 }
 
@@ -23,7 +23,7 @@ export function notAnAddress(wanted: WantedAddress): string | undefined {
  * Whether every address at which a socket takes something is accepted (`all`), or one of them (`some`). One at `0.0.0.0` or
  * `::` takes from all addresses, `::` from those of IPv4, too, unless it is known not to; the two as written are themselves.
  */
-export function acceptsAddresses(wanted: WantedAddress, socket: ListeningSocket, how: 'all' | 'some'): boolean {
+export function acceptsAddresses(wanted: DesiredAddress, socket: ListeningSocket, how: 'all' | 'some'): boolean {
   const { is, not, one_of: oneOf, none_of: noneOf, matches, not_matches: notMatches } = acceptanceOf(wanted)
   const taken = networksTaken(socket)
   const covers = (texts: readonly string[]): boolean => isNamed(socket, texts) || isCovered(taken, networksOf(texts))

@@ -4,16 +4,16 @@ import { cannot, type Difference, differences, unreadable } from '../../model/di
 import type { UnknownProperty } from '../../model/drift.ts'
 import type { Reading, Seen, Unknown } from '../../model/observation.ts'
 import type { ListeningSocket, SocketOwner } from './sockets.ts'
-import { acceptsAddresses, type WantedAddress } from './addresses.ts'
+import { acceptsAddresses, type DesiredAddress } from './addresses.ts'
 import { isAllowed, parsePortName } from './name.ts'
 import { acceptsOwner, namesOfOwner, OWNER_RULES } from './owner.ts'
 
 /** What a policy says of a port, or of all; what is undefined is not compared. */
-export interface PortWanted {
+export interface PortDesired {
   readonly name: string
   readonly ensure: 'listening' | 'closed'
-  readonly where_address?: WantedAddress | undefined
-  readonly addresses?: WantedAddress | undefined
+  readonly where_address?: DesiredAddress | undefined
+  readonly addresses?: DesiredAddress | undefined
   readonly process?: string | Acceptance<string> | undefined
   readonly user?: string | Acceptance<string> | undefined
   readonly unit?: string | Acceptance<string> | undefined
@@ -22,13 +22,13 @@ export interface PortWanted {
 }
 
 /** A socket with who has it open, and the names of users. */
-export interface SeenSocket extends ListeningSocket {
+export interface ObservedSocket extends ListeningSocket {
   readonly owner: Reading<SocketOwner>
 }
 
 /** The sockets that are meant. */
 export interface PortState {
-  readonly sockets: readonly SeenSocket[]
+  readonly sockets: readonly ObservedSocket[]
   /** Names of users by their numbers. */
   readonly users: ReadonlyMap<number, string>
   /** Why another one may be meant, where one may. */
@@ -41,7 +41,7 @@ interface Found {
 }
 
 /** Compares what listens with what may, one difference for each port and property. */
-export function decidePort(wanted: PortWanted, observed: Seen<PortState>): Decision<never> {
+export function decidePort(wanted: PortDesired, observed: Seen<PortState>): Decision<never> {
   if (observed.kind === 'absent') return decideClosed(wanted)
   const { state } = observed
   const ensure = { desired: wanted.ensure, observed: 'listening' }
@@ -75,7 +75,7 @@ function asksForAll(name: string): boolean {
   return parsePortName(name)?.port === undefined
 }
 
-function decideClosed({ name, ensure: wanted, if_absent: ifAbsent }: PortWanted): Decision<never> {
+function decideClosed({ name, ensure: wanted, if_absent: ifAbsent }: PortDesired): Decision<never> {
   const ensure = { desired: wanted, observed: 'closed' }
   if (wanted === 'closed') return differences([], { ensure })
   if (ifAbsent === 'compliant' || asksForAll(name)) {
@@ -89,17 +89,17 @@ function decideClosed({ name, ensure: wanted, if_absent: ifAbsent }: PortWanted)
 }
 
 /** What of the rules may not hold for one that is perhaps meant, too. */
-function hiddenIn({ undecided }: PortState, wanted: PortWanted): readonly UnknownProperty[] {
+function hiddenIn({ undecided }: PortState, wanted: PortDesired): readonly UnknownProperty[] {
   if (undecided === undefined) return []
   const asked = (['only', 'addresses', ...OWNER_RULES] as const).filter((property) => wanted[property] !== undefined)
   return asked.map((property) => unreadable(property, undecided))
 }
 
 /** The sockets of one port. */
-type Group = readonly [SeenSocket, ...SeenSocket[]]
+type Group = readonly [ObservedSocket, ...ObservedSocket[]]
 
-function byPort(sockets: readonly SeenSocket[]): readonly Group[] {
-  const groups = new Map<string, [SeenSocket, ...SeenSocket[]]>()
+function byPort(sockets: readonly ObservedSocket[]): readonly Group[] {
+  const groups = new Map<string, [ObservedSocket, ...ObservedSocket[]]>()
   for (const socket of sockets) {
     const key = portOf(socket)
     const group = groups.get(key)
@@ -114,11 +114,11 @@ function portOf({ protocol, port }: ListeningSocket): string {
 }
 
 /** Which port it is about, where the name does not say so. */
-function placeOf({ name }: PortWanted, [first]: Group): { readonly path?: string } {
+function placeOf({ name }: PortDesired, [first]: Group): { readonly path?: string } {
   return asksForAll(name) ? { path: portOf(first) } : {}
 }
 
-function compareOnly(wanted: PortWanted, sockets: Group): Found {
+function compareOnly(wanted: PortDesired, sockets: Group): Found {
   const { only } = wanted
   if (only === undefined) return NOTHING
   const [first] = sockets
@@ -130,7 +130,7 @@ function compareOnly(wanted: PortWanted, sockets: Group): Found {
 
 const NOTHING: Found = { drift: [], unknown: [] }
 
-function compareAddresses(wanted: PortWanted, sockets: Group): Found {
+function compareAddresses(wanted: PortDesired, sockets: Group): Found {
   const { addresses } = wanted
   if (addresses === undefined) return NOTHING
   const others = sockets.filter((socket) => !acceptsAddresses(addresses, socket, 'all'))
@@ -148,7 +148,7 @@ function compareAddresses(wanted: PortWanted, sockets: Group): Found {
 
 function compareOwner(
   property: (typeof OWNER_RULES)[number],
-  wanted: PortWanted,
+  wanted: PortDesired,
   sockets: Group,
   users: PortState['users'],
 ): Found {
@@ -171,27 +171,27 @@ function compareOwner(
   return { drift: values.size === 0 ? [] : [drift], unknown: unknown.slice(0, 1) }
 }
 
-function addressesOf(sockets: readonly SeenSocket[]): string {
+function addressesOf(sockets: readonly ObservedSocket[]): string {
   return [...new Set(sockets.map(({ address }) => address))].join(', ')
 }
 
 /** Where it listens, and who. */
-function noteOn(sockets: readonly SeenSocket[]): string {
+function noteOn(sockets: readonly ObservedSocket[]): string {
   return `on ${addressesOf(sockets)}, ${whose(sockets)}`
 }
 
-function whose(sockets: readonly SeenSocket[]): string {
+function whose(sockets: readonly ObservedSocket[]): string {
   return [...new Set(sockets.map(({ owner }) => namesOfOwner(owner)))].join('; ')
 }
 
-function unitsOf(sockets: readonly SeenSocket[]): readonly string[] {
+function unitsOf(sockets: readonly ObservedSocket[]): readonly string[] {
   const units = sockets.flatMap(({ owner }) => {
     return owner.kind === 'known' && owner.value.units.kind === 'known' ? owner.value.units.value : []
   })
   return [...new Set(units)]
 }
 
-function howToChange(sockets: readonly SeenSocket[]): string {
+function howToChange(sockets: readonly ObservedSocket[]): string {
   const [first, second] = unitsOf(sockets)
   if (first === undefined) return 'a fix closes no port: change the configuration of what listens, or end it'
   const units = second === undefined ? first : `${first} and ${second}`

@@ -3,7 +3,7 @@ import type { Seen } from '../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { notAnAddress } from './addresses.ts'
 import { portCapture } from './capture.ts'
-import { decidePort, type PortState, type PortWanted } from './decide.ts'
+import { decidePort, type PortState, type PortDesired } from './decide.ts'
 import { parseAllowed, parsePortName } from './name.ts'
 import { observePort } from './observe.ts'
 
@@ -149,12 +149,12 @@ export const port: ResourceType = defineResource({
   capture: portCapture,
 })
 
-function nameProblem({ name }: Partial<PortWanted>): string | undefined {
+function nameProblem({ name }: Partial<PortDesired>): string | undefined {
   if (name === undefined || parsePortName(name) !== undefined) return undefined
   return 'name must be a port such as tcp:22, udp:123, tcp6:80 or sctp:3868, with a number from 1 to 65535, raw: with that of a protocol, or * for all'
 }
 
-function onlyProblem({ name = '', only }: Partial<PortWanted>): string | undefined {
+function onlyProblem({ name = '', only }: Partial<PortDesired>): string | undefined {
   if (only === undefined) return undefined
   const wrong = only.find((each) => parseAllowed(each) === undefined)
   if (wrong !== undefined)
@@ -163,7 +163,7 @@ function onlyProblem({ name = '', only }: Partial<PortWanted>): string | undefin
   return parsed?.port === undefined ? undefined : 'one port is not all: "only" needs the name *'
 }
 
-function ensureProblem(given: Partial<PortWanted>): string | undefined {
+function ensureProblem(given: Partial<PortDesired>): string | undefined {
   const said = (['only', 'addresses', 'process', 'user', 'unit'] as const).find((each) => given[each] !== undefined)
   if (given.ensure === 'closed') return said === undefined ? undefined : `a port that must be closed has no "${said}"`
   const isAll = given.name !== undefined && parsePortName(given.name)?.port === undefined
@@ -172,7 +172,7 @@ function ensureProblem(given: Partial<PortWanted>): string | undefined {
     : undefined
 }
 
-function addressProblem(property: string, wanted: PortWanted['addresses']): string | undefined {
+function addressProblem(property: string, wanted: PortDesired['addresses']): string | undefined {
   const wrong = wanted === undefined ? undefined : notAnAddress(wanted)
   return wrong === undefined
     ? undefined

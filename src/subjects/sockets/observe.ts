@@ -2,7 +2,7 @@ import { SOCKETS } from './subject.ts'
 import { absent, type Observation, present, unknown } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
 import { acceptsAddresses } from './addresses.ts'
-import type { PortState, PortWanted, SeenSocket } from './decide.ts'
+import type { PortState, PortDesired, ObservedSocket } from './decide.ts'
 import { isMeant, parsePortName, protocolsOf } from './name.ts'
 
 type Machine = Pick<Target, 'open' | 'userName'>
@@ -10,7 +10,7 @@ type Machine = Pick<Target, 'open' | 'userName'>
 /** Looks for the sockets that are meant, and who has them open. */
 export async function observePort(
   { open, userName }: Machine,
-  { name, where_address: where }: Pick<PortWanted, 'name' | 'where_address'>,
+  { name, where_address: where }: Pick<PortDesired, 'name' | 'where_address'>,
 ): Promise<Observation<PortState>> {
   const parsed = parsePortName(name)
   if (parsed === undefined) return unknown('invalid', `${name} is no port`)
@@ -19,7 +19,7 @@ export async function observePort(
   if (listening.kind === 'unknown') return listening
   // Of all ports those that no others can reach are not meant, unless the policy says so.
   const filter = where ?? (parsed.port === undefined ? { not: 'loopback' } : undefined)
-  const meant: SeenSocket[] = []
+  const meant: ObservedSocket[] = []
   const users = new Map<number, string>()
   let undecided: PortState['undecided']
   for (const socket of listening.value) {

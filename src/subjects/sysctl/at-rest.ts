@@ -18,14 +18,14 @@ export function namedInterfaces({ lists }: StoredSysctl, { family, parameter }: 
   return [...new Set(['*', ...names])].filter((name) => !['all', 'default', 'lo'].includes(name)).toSorted()
 }
 
-interface Wanted {
+interface Desired {
   readonly wanted: string | Acceptance<string>
   readonly accepted: Acceptance<string>
   readonly scope: PerInterface
 }
 
 /** What such an interface will have: its own value joined with that of `all`, on a host and on a router. */
-export function compareNamed({ wanted, accepted, scope }: Wanted, stored: StoredSysctl, name: string): Finding {
+export function compareNamed({ wanted, accepted, scope }: Desired, stored: StoredSysctl, name: string): Finding {
   const at = interfacePath(scope, name)
   const winner = winnerOf(stored, at)
   if (winner.kind === 'none') return NOTHING

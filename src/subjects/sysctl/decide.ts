@@ -14,7 +14,7 @@ import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
 import { asTaken } from './values.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
-export interface SysctlWanted {
+export interface SysctlDesired {
   readonly name: string
   readonly value: string | Acceptance<string>
   readonly if_absent: 'drift' | 'compliant'
@@ -48,7 +48,7 @@ export interface SysctlAction {
 /** One of the looks at a parameter. */
 export interface Question {
   readonly path: string
-  readonly wanted: SysctlWanted['value']
+  readonly wanted: SysctlDesired['value']
   readonly accepted: Acceptance<string>
   readonly scope: PerInterface | undefined
   readonly state: SysctlState
@@ -57,7 +57,7 @@ export interface Question {
 
 /** Compares what is wanted with what is now, with what is on every interface, and with what will be after the next start. */
 export function decideSysctl(
-  { name, value: wanted, if_absent: ifAbsent, if_unstored: ifUnstored }: SysctlWanted,
+  { name, value: wanted, if_absent: ifAbsent, if_unstored: ifUnstored }: SysctlDesired,
   observed: Seen<SysctlState>,
 ): Decision<SysctlAction> {
   const path = sysctlPath(name)
@@ -78,7 +78,7 @@ export function decideSysctl(
   }
 }
 
-function decideAbsent(path: string, ifAbsent: SysctlWanted['if_absent']): Decision<SysctlAction> {
+function decideAbsent(path: string, ifAbsent: SysctlDesired['if_absent']): Decision<SysctlAction> {
   const reason = cannotBeMetHere(`the kernel has no parameter ${path}`)
   if (ifAbsent === 'compliant') {
     return differences([], {

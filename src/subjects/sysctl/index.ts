@@ -6,7 +6,7 @@ import { defineExports, defineProperties, defineResource, type ResourceType } fr
 import { sysctlPath, winnerOf } from './sysctl-conf.ts'
 import { applySysctl } from './apply.ts'
 import { sysctlCapture } from './capture.ts'
-import { decideSysctl, type SysctlAction, type SysctlState, type SysctlWanted } from './decide.ts'
+import { decideSysctl, type SysctlAction, type SysctlState, type SysctlDesired } from './decide.ts'
 import { observeSysctl } from './observe.ts'
 import { fieldsOf, integerOf } from '../../model/fields.ts'
 import { asTaken } from './values.ts'
@@ -109,7 +109,7 @@ function nameProblem(name: string): string | undefined {
   return undefined
 }
 
-function valueProblem(value: SysctlWanted['value']): string | undefined {
+function valueProblem(value: SysctlDesired['value']): string | undefined {
   const accepted = acceptanceOf(value)
   if (valuesNamed(accepted).some((each) => /[\n\r\0]/.test(each))) return 'value must be a single line'
   const { at_least: atLeast, at_most: atMost } = accepted
@@ -123,7 +123,7 @@ function isWhole(value: string): boolean {
   return fieldsOf(value).length === 1 && integerOf(value.trim()) !== undefined
 }
 
-function exportsOfSysctl({ name }: SysctlWanted, observed: Seen<SysctlState>): ExportsOf<typeof exports> {
+function exportsOfSysctl({ name }: SysctlDesired, observed: Seen<SysctlState>): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return {}
   const { value: seen, stored } = observed.state
   const now = seen.kind === 'known' ? { value: seen.value } : {}
@@ -135,7 +135,7 @@ function exportsOfSysctl({ name }: SysctlWanted, observed: Seen<SysctlState>): E
 
 /** What the kernel has then; which file sets it at the next start is looked at only when it does. */
 function exportsOfSysctlAfter(
-  { name }: SysctlWanted,
+  { name }: SysctlDesired,
   observed: Seen<SysctlState>,
   { set }: SysctlAction,
 ): ExportsOf<typeof exports> {

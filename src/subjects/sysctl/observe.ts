@@ -2,7 +2,7 @@ import { SYSCTL } from './subject.ts'
 import { known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
 import { sysctlPath } from './sysctl-conf.ts'
-import type { InterfaceValue, SysctlState, SysctlWanted } from './decide.ts'
+import type { InterfaceValue, SysctlState, SysctlDesired } from './decide.ts'
 import { type PerInterface, perInterface } from './interfaces.ts'
 import { canonical } from '../../model/fields.ts'
 import type { KernelParameters } from './parameters.ts'
@@ -10,7 +10,7 @@ import type { KernelParameters } from './parameters.ts'
 type Machine = Pick<Target, 'open'>
 
 /** Looks at the parameter, at what it is on every interface, and at the files that set it when the system starts. */
-export function observeSysctl({ open }: Machine, { name }: Pick<SysctlWanted, 'name'>): Observation<SysctlState> {
+export function observeSysctl({ open }: Machine, { name }: Pick<SysctlDesired, 'name'>): Observation<SysctlState> {
   const parameters = open(SYSCTL)
   const path = sysctlPath(name)
   const seen = parameters.read(path)

@@ -5,16 +5,16 @@ import { judgedRings } from '../../../src/fleet/rollout/signs.ts'
 import { newRollout, type Phase, type Rollout } from '../../../src/fleet/rollout/state.ts'
 import { createRollup } from '../../../src/fleet/rollup.ts'
 import type { Roster } from '../../../src/fleet/roster.ts'
-import type { HeardRequirement, HeardRun } from '../../../src/fleet/source.ts'
+import type { ReceivedRequirement, ReceivedRun } from '../../../src/fleet/source.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 20, 12)
 const [OLD, NEW] = ['a'.repeat(64), 'b'.repeat(64)]
 
-type Standings = Readonly<Record<string, HeardRequirement['standing']>>
+type Standings = Readonly<Record<string, ReceivedRequirement['standing']>>
 
 /** A run so many hours ago. */
-function run(host: string, ago: number, sha256: string, standings: Standings): HeardRun {
+function run(host: string, ago: number, sha256: string, standings: Standings): ReceivedRun {
   const atMs = NOW - ago * HOUR
   const requirements = Object.entries(standings).map(
     ([name, standing]) => ({ name, kind: 'control', severity: 'high', standing }) as const,
@@ -56,7 +56,7 @@ function rolled(phase: Phase = 'running'): Rollout {
   }
 }
 
-function census(runs: readonly HeardRun[], rollout?: Rollout) {
+function census(runs: readonly ReceivedRun[], rollout?: Rollout) {
   const rollup = createRollup()
   for (const each of runs) rollup.add(each)
   const due = rollout === undefined ? {} : { due: dueTexts(rollout) }
@@ -64,7 +64,7 @@ function census(runs: readonly HeardRun[], rollout?: Rollout) {
 }
 
 /** What host c found with the new text that it did not before. */
-function found(...runs: readonly HeardRun[]) {
+function found(...runs: readonly ReceivedRun[]) {
   const [canary] = judgedRings(rolled(), census(runs))
   return canary?.hosts.find(({ name }) => name === 'c')?.after
 }

@@ -10,7 +10,7 @@ import { type Assigned, keepUp } from '../../../src/fleet/nats/assigned.ts'
 import { storedAssignments } from '../../../src/fleet/nats/assignments.ts'
 import { enter, loginOfContext, readAgent } from '../../../src/fleet/nats/connect.ts'
 import { storeBundle } from '../../../src/fleet/nats/stored-policies.ts'
-import { beginRollout, type Begun, type Wanted } from '../../../src/fleet/rollout/begin.ts'
+import { beginRollout, type Begun, type Desired } from '../../../src/fleet/rollout/begin.ts'
 import { type Controller, rolloutController } from '../../../src/fleet/rollout/controller.ts'
 import { residentFleet } from '../../../src/fleet/resident.ts'
 import { parseRings } from '../../../src/fleet/rollout/rings.ts'
@@ -27,7 +27,7 @@ export interface RolloutFleet extends TestFleet {
   readonly roster: string
   /** Puts a policy on the server, and gives its digest. `what` becomes a part of its text. */
   readonly publish: (what: PolicyKind) => Promise<string>
-  readonly begin: (policy: string, wanted?: Partial<Wanted> & { readonly ring?: string }) => Promise<Begun>
+  readonly begin: (policy: string, wanted?: Partial<Desired> & { readonly ring?: string }) => Promise<Begun>
   /** A host asks what it is assigned, scans with that, and reports. */
   readonly turn: (name: string) => Promise<Assigned>
   /** The address of a web view that releases. */
@@ -87,7 +87,7 @@ export async function startRolloutFleet(rings: Readonly<Record<string, string>>)
 
   async function begin(
     sha256: string,
-    { ring = 'canary,rest', ...wanted }: Partial<Wanted> & { readonly ring?: string } = {},
+    { ring = 'canary,rest', ...wanted }: Partial<Desired> & { readonly ring?: string } = {},
   ): Promise<Begun> {
     const key = readPrivateKey(join(fleet.fleet, 'operator/policy.pem'))
     const read = parseRings('--rings', ring)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { hostname, totalmem } from 'node:os'
 import { expect, test } from 'vitest'
-import { gatherSystemFacts, type WantedFamilies } from '../../../src/policy/facts/gather.ts'
+import { gatherSystemFacts, type DesiredFamilies } from '../../../src/policy/facts/gather.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { toPlain } from '../../../src/templates/govalue/index.ts'
 import { unknown } from '../../../src/model/observation.ts'
@@ -12,7 +12,7 @@ function gather(family: string, machine: MachineFiles): unknown {
 }
 
 test('only wanted families are gathered', () => {
-  const families = (wanted: WantedFamilies): unknown => [...gatherSystemFacts(machineOf({}), wanted).facts.keys()]
+  const families = (wanted: DesiredFamilies): unknown => [...gatherSystemFacts(machineOf({}), wanted).facts.keys()]
   expect(families(new Set(['cpu']))).toEqual(['cpu'])
   expect(families(new Set())).toEqual([])
   expect(families('all')).toEqual(['host', 'network', 'partition', 'cpu', 'memory'])

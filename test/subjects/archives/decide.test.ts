@@ -3,7 +3,7 @@ import type { Decision } from '../../../src/model/decision.ts'
 import { known, type Reading, unknown } from '../../../src/model/observation.ts'
 import {
   decideArchive,
-  type ArchiveWanted,
+  type ArchiveDesired,
   type ArchiveAction,
   type ArchiveContext,
   type ArchiveState,
@@ -18,7 +18,7 @@ type Wanted = Extract<ArchiveContext, { ensure: 'present' }>
 
 /** A row of the tables: what the policy says, what is there. */
 interface Row {
-  readonly properties?: Partial<ArchiveWanted>
+  readonly properties?: Partial<ArchiveDesired>
   /** What the archive's path holds; undefined for nothing. */
   readonly archive?: Partial<ArchiveState>
   readonly creates?: Reading<boolean>
@@ -32,7 +32,7 @@ const GOOD: Partial<ArchiveState> = { checksum: known(SUM) }
 const BAD: Partial<ArchiveState> = { checksum: known(OTHER_SUM) }
 
 function decide({ properties = {}, archive, creates, context = {} }: Row): Decision<ArchiveAction> {
-  const desired: ArchiveWanted = {
+  const desired: ArchiveDesired = {
     name: '/tmp/app.tar.gz',
     ensure: 'present',
     url: 'https://example.com/app.tar.gz',
@@ -73,9 +73,9 @@ function summary({ drift, plan }: Decision<ArchiveAction>): readonly [readonly s
   return [drift.map(({ property }) => property), text]
 }
 
-const EXTRACT: Partial<ArchiveWanted> = { extract_parent: '/opt/app', creates: MARKER }
-const CLEANUP: Partial<ArchiveWanted> = { ...EXTRACT, cleanup: true }
-const SUMMED: Partial<ArchiveWanted> = { ...EXTRACT, checksum: SUM }
+const EXTRACT: Partial<ArchiveDesired> = { extract_parent: '/opt/app', creates: MARKER }
+const CLEANUP: Partial<ArchiveDesired> = { ...EXTRACT, cleanup: true }
+const SUMMED: Partial<ArchiveDesired> = { ...EXTRACT, checksum: SUM }
 
 const D = 'Would have downloaded'
 const E = 'Would have extracted'
@@ -113,7 +113,7 @@ describe('an archive that must be gone', () => {
   })
 })
 
-function base(): ArchiveWanted {
+function base(): ArchiveDesired {
   return {
     name: '/tmp/app.tar.gz',
     ensure: 'present',

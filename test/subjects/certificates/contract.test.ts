@@ -7,7 +7,7 @@ import { createServer } from 'node:tls'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { certificate } from '../../../src/subjects/certificates/index.ts'
 import { observeCertificate } from '../../../src/subjects/certificates/observe.ts'
-import type { CertificateWanted } from '../../../src/subjects/certificates/decide.ts'
+import type { CertificateDesired } from '../../../src/subjects/certificates/decide.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { authority, EC, makeCertificates, makeKeys } from '../../support/certificates.ts'
@@ -76,7 +76,7 @@ describe.skipIf(needsPrograms('openssl'))('in files', () => {
   for (const { name, run } of contractTests(certificate, { scenes })) test(name, run, 60_000)
 })
 
-type Given = Omit<CertificateWanted, 'if_absent'>
+type Given = Omit<CertificateDesired, 'if_absent'>
 
 async function look(wanted: Given, context: { readonly commandsForbidden?: boolean } = {}) {
   const { signal } = new AbortController()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { known, unknown } from '../../../src/model/observation.ts'
 import {
   type CertificateState,
-  type CertificateWanted,
+  type CertificateDesired,
   decideCertificate,
 } from '../../../src/subjects/certificates/decide.ts'
 import { certificate as type } from '../../../src/subjects/certificates/index.ts'
@@ -13,7 +13,7 @@ import { parseCertificates } from '../../../src/subjects/certificates/parse.ts'
 const NOW = Date.parse('2026-06-01T00:00:00Z')
 const DAY = 86_400_000
 
-function decided(wanted: Partial<CertificateWanted>, state: Partial<CertificateState> = {}, given: object = {}) {
+function decided(wanted: Partial<CertificateDesired>, state: Partial<CertificateState> = {}, given: object = {}) {
   const certificate = {
     subject: 'CN=a',
     issuer: 'CN=Root',

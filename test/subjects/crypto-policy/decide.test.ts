@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { known, unknown } from '../../../src/model/observation.ts'
 import {
   type CryptoPolicyState,
-  type CryptoPolicyWanted,
+  type CryptoPolicyDesired,
   decideCryptoPolicy,
 } from '../../../src/subjects/crypto-policy/decide.ts'
 
 const DEFAULT = known({ base: 'DEFAULT', modules: ['A', 'B'] })
 
-function decided(wanted: Partial<CryptoPolicyWanted>, state: Partial<CryptoPolicyState> = {}) {
+function decided(wanted: Partial<CryptoPolicyDesired>, state: Partial<CryptoPolicyState> = {}) {
   return decideCryptoPolicy(
     { name: 'DEFAULT', opt_outs: 'drift', if_absent: 'drift', ...wanted },
     {

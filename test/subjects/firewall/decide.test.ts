@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { known, onlyRunning, unknown } from '../../../src/model/observation.ts'
 import type { FirewallState } from '../../../src/subjects/firewall/compare.ts'
 import { decideFirewall } from '../../../src/subjects/firewall/decide.ts'
-import type { FirewallWanted, Listener } from '../../../src/subjects/firewall/wanted.ts'
+import type { FirewallDesired, Listener } from '../../../src/subjects/firewall/wanted.ts'
 import type { FirewallManager } from '../../../src/subjects/firewall/firewall.ts'
 import type { AddressFamily } from '../../../src/subjects/firewall/rules/packets.ts'
 import type { Chain } from '../../../src/subjects/firewall/rules/ruleset.ts'
@@ -23,7 +23,7 @@ function sceneOf(chains: readonly Chain[], families: readonly AddressFamily[] = 
   return known({ ruleset: { tables: ['ip filter'], chains }, machine: MACHINE, families })
 }
 
-function decided(wanted: Partial<FirewallWanted>, state: FirewallState) {
+function decided(wanted: Partial<FirewallDesired>, state: FirewallState) {
   const seen = { kind: 'present', state, context: undefined } as const
   const {
     drift,

@@ -3,7 +3,7 @@ import { known, unknown } from '../../../src/model/observation.ts'
 import type { FirewallState } from '../../../src/subjects/firewall/compare.ts'
 import { decideFirewall } from '../../../src/subjects/firewall/decide.ts'
 import { problemWith } from '../../../src/subjects/firewall/guarantee.ts'
-import type { FirewallWanted } from '../../../src/subjects/firewall/wanted.ts'
+import type { FirewallDesired } from '../../../src/subjects/firewall/wanted.ts'
 import { parseIptablesSave } from '../../../src/subjects/firewall/rules/iptables-save.ts'
 import type { KeptPort } from '../../../src/subjects/firewall/rules/kept.ts'
 import type { Ruleset } from '../../../src/subjects/firewall/rules/ruleset.ts'
@@ -28,7 +28,7 @@ interface Scenery {
 
 const enabled = (...names: readonly FirewallManager[]): FirewallState['managers']['enabled'] => known(names)
 
-function planned(wanted: Partial<FirewallWanted>, scenery: Scenery) {
+function planned(wanted: Partial<FirewallDesired>, scenery: Scenery) {
   const { now = '', stored = now, kept = known([SSH]), listeners = known([]) } = scenery
   const state: FirewallState = {
     scene: known({ ruleset: rules(now), machine: MACHINE, families: ['ip'] }),
@@ -37,17 +37,17 @@ function planned(wanted: Partial<FirewallWanted>, scenery: Scenery) {
     listeners,
     kept,
   }
-  const all: FirewallWanted = { name: 'input', family: 'both', stored: true, ...wanted }
+  const all: FirewallDesired = { name: 'input', family: 'both', stored: true, ...wanted }
   return { plan: decideFirewall(all, { kind: 'present', state, context: undefined }).plan, all }
 }
 
-function reasons(wanted: Partial<FirewallWanted>, scenery: Scenery): readonly string[] {
+function reasons(wanted: Partial<FirewallDesired>, scenery: Scenery): readonly string[] {
   const { plan } = planned(wanted, scenery)
   if (plan.kind === 'act') return ['acts', ...(plan.leaves ?? []).map(({ reason }) => reason)]
   return plan.kind === 'none' ? [] : plan.obstacles.map(({ reason }) => reason)
 }
 
-function change(wanted: Partial<FirewallWanted>, scenery: Scenery) {
+function change(wanted: Partial<FirewallDesired>, scenery: Scenery) {
   const { plan } = planned(wanted, scenery)
   return plan.kind === 'act' ? plan.action.change : plan
 }
@@ -232,7 +232,7 @@ describe('what is looked at once more afterwards', () => {
     scene: { ruleset: rules(OPEN), machine: MACHINE, families: ['ip'] as const },
     kept: [SSH],
   }
-  const wanted: FirewallWanted = { name: 'input', family: 'both', stored: true, default: 'drop' }
+  const wanted: FirewallDesired = { name: 'input', family: 'both', stored: true, default: 'drop' }
 
   test('are connections that are there', () => {
     const now = rules(':INPUT DROP\n-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT')

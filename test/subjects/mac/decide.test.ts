@@ -5,7 +5,7 @@ import { mac } from '../../../src/subjects/mac/index.ts'
 import { observeApparmor } from '../../../src/subjects/mac/observe-apparmor.ts'
 import { observeSelinux } from '../../../src/subjects/mac/observe-selinux.ts'
 import { decideSelinux, type SelinuxState } from '../../../src/subjects/mac/selinux.ts'
-import type { MacWanted } from '../../../src/subjects/mac/wanted.ts'
+import type { MacDesired } from '../../../src/subjects/mac/wanted.ts'
 import type { StoredProfile } from '../../../src/subjects/mac/apparmor-profiles/stored.ts'
 import { apparmorMachine, macMachineIn, selinuxMachine } from '../../support/mac-machine.ts'
 import { put } from '../../support/contract.ts'
@@ -21,7 +21,7 @@ function stored(given: Partial<StoredProfile> = {}): StoredProfile {
 
 const COMPLAINS = stored({ mode: 'complain', flags: { start: 24, end: 41, list: ['complain'] } })
 
-function apparmor(wanted: Partial<MacWanted>, state: Partial<ApparmorState>, text = TEXT) {
+function apparmor(wanted: Partial<MacDesired>, state: Partial<ApparmorState>, text = TEXT) {
   const { stored: given, ...others } = state
   return decideApparmor(
     { name: 'apparmor', minimum: 1, ...wanted },
@@ -190,7 +190,7 @@ const CONFIG = {
   text: 'SELINUX=enforcing\nSELINUXTYPE=targeted\n',
 }
 
-function selinux(wanted: Partial<MacWanted>, state: Partial<SelinuxState> = {}) {
+function selinux(wanted: Partial<MacDesired>, state: Partial<SelinuxState> = {}) {
   return decideSelinux(
     { name: 'selinux', minimum: 1, ...wanted },
     {
@@ -350,7 +350,7 @@ describe('SELinux', () => {
 })
 
 describe('what is seen of AppArmor', () => {
-  function seen(files: Readonly<Record<string, string>>, wanted: Partial<MacWanted> = {}) {
+  function seen(files: Readonly<Record<string, string>>, wanted: Partial<MacDesired> = {}) {
     const directory = temporaryDirectory()
     apparmorMachine(directory, 'man (enforce)\na b (c) (user)\n/usr/{bin,sbin}/x (complain)\n', { man: TEXT }, [
       { pid: 1, program: '/usr/bin/man', label: 'unconfined' },

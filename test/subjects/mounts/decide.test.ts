@@ -1,4 +1,4 @@
-import { decideMount, type MountState, type MountWanted } from '../../../src/subjects/mounts/decide.ts'
+import { decideMount, type MountState, type MountDesired } from '../../../src/subjects/mounts/decide.ts'
 import { known } from '../../../src/model/observation.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
@@ -7,7 +7,7 @@ testDecisionCases('mounts', {
   wanted: ['options', 'stored_options', 'device', 'fstype', 'if_absent'],
   observed: ['path', 'now', 'stored', 'fstab'],
   decide: (wanted, observed) => {
-    const desired = { ensure: 'mounted', if_absent: 'drift', ...wanted } as MountWanted
+    const desired = { ensure: 'mounted', if_absent: 'drift', ...wanted } as MountDesired
     if (Object.keys(observed).length === 0) return decideMount(desired, { kind: 'absent', context: undefined })
     const fstab = { kind: 'present', state: { kind: 'file', uid: 0, gid: 0, mode: 0o644 }, context: undefined }
     const state = { path: '/home', now: known(HOME), stored: known(STORED), fstab, ...observed } as MountState

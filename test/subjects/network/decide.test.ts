@@ -1,4 +1,4 @@
-import { decideInterface, type SeenInterface } from '../../../src/subjects/network/decide.ts'
+import { decideInterface, type ObservedInterface } from '../../../src/subjects/network/decide.ts'
 import { interfaceOf } from '../../support/running.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
@@ -7,7 +7,7 @@ testDecisionCases('network', {
   wanted: ['name', 'ensure', 'up', 'addresses', 'mtu', 'wireless', 'driver_available', 'if_absent'],
   observed: ['interfaces'],
   decide(wanted, observed) {
-    const { interfaces } = observed as { readonly interfaces?: readonly Partial<SeenInterface>[] }
+    const { interfaces } = observed as { readonly interfaces?: readonly Partial<ObservedInterface>[] }
     return decideInterface(
       { name: 'eth0', ensure: 'present', if_absent: 'drift', ...wanted },
       interfaces === undefined

@@ -4,7 +4,7 @@ import type { Acceptance } from '../../../src/model/acceptance.ts'
 import type { Decision } from '../../../src/model/decision.ts'
 import { known, type Seen, type Unknown } from '../../../src/model/observation.ts'
 import { asksIndex } from '../../../src/subjects/packages/decide.ts'
-import type { PackageAction, PackageContext, PackageStateSeen } from '../../../src/subjects/packages/model.ts'
+import type { PackageAction, PackageContext, PackageStateObserved } from '../../../src/subjects/packages/model.ts'
 import { decidePackages } from '../../../src/subjects/packages/group.ts'
 import { groupOf } from '../../../src/subjects/shared/group.ts'
 import type { PackageCandidate, PackageInstance, PackageState } from '../../../src/subjects/packages/packages.ts'
@@ -33,7 +33,7 @@ function instancesOf(seen: readonly Instance[]): readonly PackageInstance[] {
 
 const APT: PackageContext = { manager: 'apt', canChange: true }
 
-function seenAs(instances: readonly Instance[], context: PackageContext): Seen<PackageStateSeen, PackageContext> {
+function seenAs(instances: readonly Instance[], context: PackageContext): Seen<PackageStateObserved, PackageContext> {
   return instances.length === 0
     ? { kind: 'absent', context }
     : { kind: 'present', state: { instances: instancesOf(instances) }, context }

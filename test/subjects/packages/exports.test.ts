@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { known, unknown } from '../../../src/model/observation.ts'
 import { exportsOfPackage } from '../../../src/subjects/packages/index.ts'
-import type { PackageContext, PackageStateSeen } from '../../../src/subjects/packages/model.ts'
+import type { PackageContext, PackageStateObserved } from '../../../src/subjects/packages/model.ts'
 import type { PackageInstance } from '../../../src/subjects/packages/packages.ts'
 
 const desired = { name: 'libc6', ensure: 'present' }
@@ -18,7 +18,7 @@ const context = { manager: 'apt', canChange: true } as const
 
 type Observed = Parameters<typeof exportsOfPackage>[1]
 
-function seen(state: PackageStateSeen): Observed {
+function seen(state: PackageStateObserved): Observed {
   return { kind: 'present', state, context }
 }
 

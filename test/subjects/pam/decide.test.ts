@@ -4,7 +4,7 @@ import { known, type Reading, unknown } from '../../../src/model/observation.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { objectionTo } from '../../../src/subjects/pam/apply.ts'
 import { decidePam } from '../../../src/subjects/pam/decide.ts'
-import type { PamWanted } from '../../../src/subjects/pam/model.ts'
+import type { PamDesired } from '../../../src/subjects/pam/model.ts'
 import { pam } from '../../../src/subjects/pam/index.ts'
 import { observeStack } from '../../../src/subjects/pam/observe.ts'
 import { machineOf } from '../../support/pam-machine.ts'
@@ -33,14 +33,14 @@ testDecisionCases('pam', {
 })
 
 function decide(properties: object, files: Readonly<Record<string, string>>): Decision<unknown> {
-  const wanted = { name: 's', type: 'auth', ensure: 'present', if_absent: 'drift', ...properties } as PamWanted
+  const wanted = { name: 's', type: 'auth', ensure: 'present', if_absent: 'drift', ...properties } as PamDesired
   const observed = observeStack(machineOf(files), wanted)
   if (observed.kind === 'unknown') throw new Error(observed.detail)
   return decidePam(wanted, observed)
 }
 
 test('what cannot be read of the settings of a module is unknown', () => {
-  const wanted: PamWanted = {
+  const wanted: PamDesired = {
     name: 's',
     type: 'auth',
     module: 'pam_faillock',
@@ -58,7 +58,7 @@ test('what cannot be read of the settings of a module is unknown', () => {
 })
 
 test('profiles that cannot be read are not guessed at', () => {
-  const wanted: PamWanted = {
+  const wanted: PamDesired = {
     name: 'common-auth',
     type: 'auth',
     module: 'pam_x',
@@ -75,7 +75,7 @@ test('profiles that cannot be read are not guessed at', () => {
 
 describe('an sshd that asks no PAM', () => {
   const why = 'sshd asks no PAM: UsePAM is no, set by /etc/ssh/sshd_config:1'
-  const wanted: PamWanted = { name: 'sshd', type: 'auth', module: 'pam_unix', ensure: 'present', if_absent: 'drift' }
+  const wanted: PamDesired = { name: 'sshd', type: 'auth', module: 'pam_unix', ensure: 'present', if_absent: 'drift' }
 
   function decided(more: object, whyNoPam: Reading<string | undefined>): Decision<unknown> {
     const observed = observeStack(machineOf({ '/etc/pam.d/sshd': 'auth required pam_unix.so\n' }), wanted)
@@ -127,7 +127,7 @@ test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
 ])('a stack that %s is judged so before it is put in place', (_title, stacks, problem) => {
   const files = Object.entries(stacks).map(([name, text]) => [`/etc/pam.d/${name}`, text])
   const view = machineOf({ '/etc/pam.d/other': 'account required pam_permit.so\n', ...Object.fromEntries(files) })
-  const wanted: PamWanted = {
+  const wanted: PamDesired = {
     name: 's',
     type: 'auth',
     module: 'pam_unix',

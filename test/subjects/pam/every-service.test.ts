@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Decision } from '../../../src/model/decision.ts'
 import { known, unknown } from '../../../src/model/observation.ts'
-import type { PamAction, PamWanted } from '../../../src/subjects/pam/model.ts'
+import type { PamAction, PamDesired } from '../../../src/subjects/pam/model.ts'
 import { decideServices, observeServices } from '../../../src/subjects/pam/every-service.ts'
 import { observeStack } from '../../../src/subjects/pam/observe.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
@@ -15,7 +15,7 @@ type Files = Readonly<Record<string, string>>
 
 const NO_EMPTY = { module: 'pam_unix', if_absent: 'compliant', arguments: { nullok: 'false' } } as const
 
-function wantedOf(properties: object): PamWanted {
+function wantedOf(properties: object): PamDesired {
   return { name: '*', type: 'auth', module: 'pam_unix', ensure: 'present', if_absent: 'drift', ...properties }
 }
 

@@ -1,11 +1,11 @@
-import { decideProcess, type SeenProcess } from '../../../src/subjects/processes/decide.ts'
+import { decideProcess, type ObservedProcess } from '../../../src/subjects/processes/decide.ts'
 import type { Process } from '../../../src/subjects/processes/processes.ts'
 import type { Unknown } from '../../../src/model/observation.ts'
 import { processOf } from '../../support/running.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 
 interface Observed {
-  readonly processes?: readonly Partial<SeenProcess>[]
+  readonly processes?: readonly Partial<ObservedProcess>[]
   readonly unseen?: Unknown
 }
 

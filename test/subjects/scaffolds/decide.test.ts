@@ -8,7 +8,7 @@ import type {
   ScaffoldContext,
   ScaffoldState,
   Sighting,
-  ScaffoldWanted,
+  ScaffoldDesired,
 } from '../../../src/subjects/scaffolds/state.ts'
 import { statusOf } from '../../../src/subjects/scaffolds/state.ts'
 import { testDecisionCases } from '../decision-cases.ts'
@@ -53,7 +53,7 @@ function directory({ files = {}, unexpected = [], leftovers = [] }: Seen): Direc
 const two: ScaffoldContext = { kind: 'rendered', files: [rendered('a'), rendered('b')], directories: [], obstacles: [] }
 
 function decide(
-  desired: Partial<ScaffoldWanted>,
+  desired: Partial<ScaffoldDesired>,
   state: ScaffoldState | undefined,
   context: ScaffoldContext = two,
 ): Decision<ScaffoldAction> {

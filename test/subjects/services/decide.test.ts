@@ -6,7 +6,7 @@ import type {
   ServiceAction,
   ServiceContext,
   ServiceState,
-  ServiceWanted,
+  ServiceDesired,
 } from '../../../src/subjects/services/decide.ts'
 import { decideServices } from '../../../src/subjects/services/group.ts'
 import { groupOf } from '../../../src/subjects/shared/group.ts'
@@ -50,7 +50,7 @@ function filed(state: UnitFileState, isInstallable = true): Reading<UnitEnableme
   return known({ state, isInstallable })
 }
 
-function wanting({ ensure = 'running', enable, masked }: Row): ServiceWanted {
+function wanting({ ensure = 'running', enable, masked }: Row): ServiceDesired {
   return { ensure, ...defined({ enable, masked }) }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
-import { decideSetting, type SettingWanted } from '../../../src/subjects/settings/decide.ts'
+import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { setting } from '../../../src/subjects/settings/index.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { testDecisionCases } from '../decision-cases.ts'
@@ -11,7 +11,7 @@ testDecisionCases('settings', {
   wanted: ['name', 'ensure', 'value', 'explicit', 'match', 'format', 'default', 'if_absent'],
   observed: ['files'],
   decide: (wanted, { files }) => {
-    const desired = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted } as SettingWanted
+    const desired = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted } as SettingDesired
     const seen = observeSetting(machineOf(files as Record<string, string>), desired)
     if (seen instanceof Promise) throw new Error('a format that loads is tested with itself')
     if (seen.kind === 'unknown') throw new Error(seen.detail)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defined } from '../../../src/model/defined.ts'
 import { known, present } from '../../../src/model/observation.ts'
-import { decideSetting, type SettingWanted } from '../../../src/subjects/settings/decide.ts'
+import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 
@@ -13,9 +13,9 @@ type Files = Readonly<Record<string, string>>
 
 function decide(
   files: Files,
-  wanted: Partial<SettingWanted> & Pick<SettingWanted, 'name'>,
+  wanted: Partial<SettingDesired> & Pick<SettingDesired, 'name'>,
 ): ReturnType<typeof decideSetting> {
-  const desired: SettingWanted = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted }
+  const desired: SettingDesired = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted }
   const seen = observeSetting(machineOf(files), desired)
   if (seen instanceof Promise) throw new Error('surfaces are looked at at once')
   if (seen.kind === 'unknown') throw new Error(seen.detail)
@@ -119,7 +119,7 @@ test('a file of sudoers that others may write is not read', () => {
     const seen = machine.stat(path)
     return path.endsWith('/x') && seen.kind === 'present' ? present({ ...seen.state, mode: 0o666 }) : seen
   }
-  const desired: SettingWanted = { ensure: 'absent', explicit: false, if_absent: 'drift', name: 'sudoers:NOPASSWD' }
+  const desired: SettingDesired = { ensure: 'absent', explicit: false, if_absent: 'drift', name: 'sudoers:NOPASSWD' }
   expect(observeSetting({ ...machine, stat }, desired)).toMatchObject({ state: { effective: [{ winners: [] }] } })
   const denied = { kind: 'unknown', reason: 'permission-denied', detail: '/etc/sudoers: denied' } as const
   const probe = { ...machine.probe, readText: (path: string) => (path === '/etc/sudoers' ? denied : known('')) }
@@ -165,12 +165,12 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
 
 test('whether a range of ids has a user in it is not known', () => {
   const files = { '/etc/security/limits.conf': '* hard core 0\n1000: hard core 5\n' }
-  const desired: SettingWanted = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE, match: 'user=bob' }
+  const desired: SettingDesired = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE, match: 'user=bob' }
   expect(observeSetting(machineOf(files), desired)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
 })
 
 test('somebody for whom a line of both types is passed over has a limit that is not known', () => {
   const files = { '/etc/security/limits.conf': 'alice soft core 100\n* - core 0\n' }
-  const desired: SettingWanted = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE }
+  const desired: SettingDesired = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE }
   expect(observeSetting(machineOf(files), desired)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
 })

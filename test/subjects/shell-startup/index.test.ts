@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { valueOf } from '../../../src/settings/effective.ts'
 import { shellSettings } from '../../../src/subjects/shell-startup/index.ts'
-import { decideSetting, type SettingWanted } from '../../../src/subjects/settings/decide.ts'
+import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 import { effectiveOn } from '../../support/surface-oracle.ts'
@@ -23,7 +23,7 @@ const redHat = {
 
 function decided(
   files: Readonly<Record<string, string>>,
-  wanted: Partial<SettingWanted>,
+  wanted: Partial<SettingDesired>,
 ): { readonly verdict: string; readonly writes: Readonly<Record<string, string>>; readonly text: string } {
   const desired = { name: 'shell:umask', ensure: 'present', explicit: false, if_absent: 'drift', ...wanted } as const
   const seen = observeSetting(machineOf(files), desired)
@@ -126,7 +126,7 @@ test.each([
   ['Red Hat', redHat, ['/etc/profile.d/zz-driftgate.sh']],
 ])('a fix on %s is enough for every start, and a second one does nothing', (_name, stock, written) => {
   let files: Readonly<Record<string, string>> = stock
-  const all: readonly Partial<SettingWanted>[] = [
+  const all: readonly Partial<SettingDesired>[] = [
     LEAST,
     TIME,
     { name: 'shell:TMOUT.readonly', value: 'yes' },

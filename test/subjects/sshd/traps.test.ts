@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defined } from '../../../src/model/defined.ts'
-import { decideSetting, type SettingWanted } from '../../../src/subjects/settings/decide.ts'
+import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { recordFiles } from '../../../src/settings/files.ts'
 import { writingFor } from '../../../src/subjects/sshd/writes.ts'
@@ -15,7 +15,7 @@ import { askSshd, cannotAskSshd } from './sshd-oracle.ts'
 interface Trap {
   readonly files: Readonly<Record<string, string>>
   readonly key: string
-  readonly wanted: SettingWanted['value']
+  readonly wanted: SettingDesired['value']
   readonly match?: string
   /** What sshd goes by, as `sshd -T` prints it. */
   readonly used: string
@@ -179,7 +179,7 @@ const machine = ({ files }: Trap): ReturnType<typeof machineOf> =>
 
 function decide(trap: Trap): ReturnType<typeof decideSetting> {
   const { key, wanted, match } = trap
-  const desired: SettingWanted = {
+  const desired: SettingDesired = {
     name: `sshd:${key}`,
     ensure: 'present',
     value: wanted,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
-import { decideSysctl, type SysctlState, type SysctlWanted } from '../../../src/subjects/sysctl/decide.ts'
+import { decideSysctl, type SysctlState, type SysctlDesired } from '../../../src/subjects/sysctl/decide.ts'
 import { type Joining, joined } from '../../../src/subjects/sysctl/interfaces.ts'
 import { sysctl } from '../../../src/subjects/sysctl/index.ts'
 import { asTaken } from '../../../src/subjects/sysctl/values.ts'
@@ -14,7 +14,7 @@ testDecisionCases('sysctl', {
   wanted: ['name', 'value', 'if_absent', 'if_unstored'],
   observed: ['value', 'all', 'interfaces', 'files', 'stored'],
   decide: (wanted, { files, ...observed }) => {
-    const desired = { name: 'kernel.example', if_absent: 'drift', if_unstored: 'drift', ...wanted } as SysctlWanted
+    const desired = { name: 'kernel.example', if_absent: 'drift', if_unstored: 'drift', ...wanted } as SysctlDesired
     const context = undefined
     if (!('value' in observed)) return decideSysctl(desired, { kind: 'absent', context })
     const list = Object.entries((files ?? {}) as Record<string, string>).flatMap(([file, text]) => {

@@ -8,15 +8,15 @@ export interface Account {
 }
 
 /** The account a policy asks for by name or id; undefined where it asks for none. */
-export type Wanted = Account | undefined
+export type FoundAccount = Account | undefined
 
-export async function findUser(target: Target, { user, uid }: FileOwner): Promise<Reading<Wanted>> {
+export async function findUser(target: Target, { user, uid }: FileOwner): Promise<Reading<FoundAccount>> {
   if (user !== undefined) return byName(user, await target.userId(user))
   if (uid !== undefined) return byId(uid, await target.findUserName(uid))
   return known(undefined)
 }
 
-export async function findGroup(target: Target, { group, gid }: FileOwner): Promise<Reading<Wanted>> {
+export async function findGroup(target: Target, { group, gid }: FileOwner): Promise<Reading<FoundAccount>> {
   if (group !== undefined) return byName(group, await target.groupId(group))
   if (gid !== undefined) return byId(gid, await target.findGroupName(gid))
   return known(undefined)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { absent, known, present, type Reading, type ResourceContext, type Target, unknown } from 'driftgate'
-import { findGroup, findUser, type Wanted } from './accounts.ts'
+import { findGroup, findUser, type FoundAccount } from './accounts.ts'
 import type { FileOwner } from './properties.ts'
 
 /** Who owns one thing. An account that has no name is undefined there. */
@@ -16,8 +16,8 @@ export interface Owned {
 
 /** The accounts that are wanted. */
 export interface Accounts {
-  readonly user: Wanted
-  readonly group: Wanted
+  readonly user: FoundAccount
+  readonly group: FoundAccount
 }
 
 /** The destination, followed in recursive mode by everything below it. */

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { countOf } from '../../../model/count-of.ts'
 import { type Reading, known, unknown } from '../../../model/observation.ts'
 import type { Target } from '../../../host/target.ts'
-import type { Wanted } from '../../capture/gather.ts'
+import type { Desired } from '../../capture/gather.ts'
 
 /** The things that are meant by one, and what of them is not taken. */
 export interface Members {
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly Desired[]
   readonly notes: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const MOST_NOTES = 10
 
 /** A thing, or those that it stands for: the settings of a surface, and with `isRecursive` what is in a directory. */
 export async function membersOf(
-  wanted: Wanted,
+  wanted: Desired,
   { target, isRecursive }: { readonly target: Target; readonly isRecursive: boolean },
 ): Promise<Reading<Members>> {
   const { type, name } = wanted
@@ -29,7 +29,7 @@ export async function membersOf(
   return isDirectory ? withEntries(wanted, target, isRecursive) : known({ wanted: [wanted], notes: [] })
 }
 
-function withEntries(wanted: Wanted, target: Target, isRecursive: boolean): Reading<Members> {
+function withEntries(wanted: Desired, target: Target, isRecursive: boolean): Reading<Members> {
   const { type, name } = wanted
   if (!isRecursive) {
     const isEmpty = target.isDirectoryEmpty(name)

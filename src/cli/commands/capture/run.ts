@@ -5,7 +5,7 @@ import { EXIT } from '../../../model/gate.ts'
 import { createLocalTarget } from '../../../host/live/local-target.ts'
 import type { Target } from '../../../host/target.ts'
 import { checkText } from '../../capture/check-text.ts'
-import { type CapturedResource, gather, type Gathered, type Wanted } from '../../capture/gather.ts'
+import { type CapturedResource, gather, type Gathered, type Desired } from '../../capture/gather.ts'
 import { policyText } from '../../capture/policy-text.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
@@ -49,14 +49,14 @@ export async function runCapture({ operands, options }: CaptureInvocation, io: I
 }
 
 interface Log {
-  readonly trouble: (wanted: Wanted, text: string) => void
-  readonly note: (wanted: Wanted, text: string) => void
+  readonly trouble: (wanted: Desired, text: string) => void
+  readonly note: (wanted: Desired, text: string) => void
   readonly isComplete: () => boolean
 }
 
 function startLog(io: Io): Log {
   let isComplete = true
-  const note = ({ type, name }: Wanted, text: string): void =>
+  const note = ({ type, name }: Desired, text: string): void =>
     io.say(`driftgate: ${escapeForTerminal(`${type.type}#${name}: ${text}`)}\n`)
   return {
     note,
@@ -74,8 +74,8 @@ interface Means {
   readonly log: Log
 }
 
-async function expanded(words: readonly Wanted[], { log, ...how }: Means): Promise<readonly Wanted[]> {
-  const found = new Map<string, Wanted>()
+async function expanded(words: readonly Desired[], { log, ...how }: Means): Promise<readonly Desired[]> {
+  const found = new Map<string, Desired>()
   for (const word of words) {
     const members = await membersOf(word, how)
     if (members.kind === 'unknown') {

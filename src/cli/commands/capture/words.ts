@@ -3,7 +3,7 @@ import type { OperatorError } from '../../../model/operator-error.ts'
 import { didYouMean } from '../../../model/suggest.ts'
 import { capturing } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
-import type { Wanted } from '../../capture/gather.ts'
+import type { Desired } from '../../capture/gather.ts'
 import { usageError } from '../../errors.ts'
 
 /** What completion offers: the types that can be captured, with the colon. */
@@ -21,8 +21,8 @@ const WHY_NOT: Readonly<Record<string, string>> = {
 }
 
 /** The things that words mean, each once. Throws a usage error for a word that is none. */
-export function wantedBy(words: readonly string[], types: readonly ResourceType[]): readonly Wanted[] {
-  const found = new Map<string, Wanted>()
+export function wantedBy(words: readonly string[], types: readonly ResourceType[]): readonly Desired[] {
+  const found = new Map<string, Desired>()
   for (const word of words) {
     const wanted = readWord(word, types)
     found.set(`${wanted.type.type}:${wanted.name}`, wanted)
@@ -30,7 +30,7 @@ export function wantedBy(words: readonly string[], types: readonly ResourceType[
   return [...found.values()]
 }
 
-function readWord(word: string, types: readonly ResourceType[]): Wanted {
+function readWord(word: string, types: readonly ResourceType[]): Desired {
   const [, written = '', name = ''] = /^([^:/]*):(.+)$/s.exec(word) ?? []
   if (written === '') {
     const meant = word.startsWith('/') ? `, did you mean "file:${word}"?` : ', write TYPE:NAME such as file:/etc/hosts'

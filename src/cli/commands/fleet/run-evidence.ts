@@ -35,13 +35,13 @@ export async function runEvidence({ options }: EvidenceInvocation, io: Io): Prom
 
 const ONE_SOURCE = 'say where the runs are: --from DIR, the histories, or --context FILE, the way into a server'
 
-interface Wanted {
+interface Desired {
   readonly host: string
   readonly sinceMs: number
   readonly untilMs: number
 }
 
-async function ofDirectory(directory: string, wanted: Wanted, io: Io): Promise<object> {
+async function ofDirectory(directory: string, wanted: Desired, io: Io): Promise<object> {
   const { bundle, trouble } = await makeBundle({ directory, ...wanted })
   for (const each of trouble) io.say(`driftgate: passing over ${escapeForTerminal(each)}\n`)
   if (bundle.unsigned.length > 0) io.say(`driftgate: ${bundle.unsigned.length} of these runs were never signed\n`)
@@ -49,7 +49,7 @@ async function ofDirectory(directory: string, wanted: Wanted, io: Io): Promise<o
 }
 
 interface OfServer {
-  readonly wanted: Wanted
+  readonly wanted: Desired
   readonly roster: string | undefined
   readonly io: Io
 }

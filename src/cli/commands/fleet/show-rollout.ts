@@ -2,14 +2,14 @@ import { countOf } from '../../../model/count-of.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { spanWords } from '../../../model/span-words.ts'
 import { MEASURES } from '../../../fleet/rollout/conditions.ts'
-import type { SeenRing, SeenRollout } from '../../../fleet/rollout/seen.ts'
+import type { ObservedRing, ObservedRollout } from '../../../fleet/rollout/seen.ts'
 import { joinSections } from '../../../report/words/rows.ts'
 import { nextWords } from '../../../fleet/rollout/words.ts'
 import type { Paint } from '../../output/color.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 
 /** How far a rollout is, for people. */
-export function showRollout({ rollout, rings, verdict, later }: SeenRollout, nowMs: number, paint: Paint): string {
+export function showRollout({ rollout, rings, verdict, later }: ObservedRollout, nowMs: number, paint: Paint): string {
   const { phase, reason, author, last, policies, soak, stop } = rollout
   const tone = phase === 'stopped' ? 'bad' : phase === 'done' ? 'good' : 'warn'
   return joinSections([
@@ -26,7 +26,7 @@ export function showRollout({ rollout, rings, verdict, later }: SeenRollout, now
   ])
 }
 
-function ringRows(rings: readonly SeenRing[], nowMs: number, paint: Paint): readonly string[] {
+function ringRows(rings: readonly ObservedRing[], nowMs: number, paint: Paint): readonly string[] {
   const header = ['ring', 'hosts', 'since', 'reported', ...MEASURES].map((text): Cell => ({ text, tone: 'dim' }))
   const rows = rings.map(({ name, hosts, releasedAtMs, count }): readonly Cell[] => [
     { text: escapeForTerminal(name), tone: 'strong' },
@@ -41,7 +41,7 @@ function ringRows(rings: readonly SeenRing[], nowMs: number, paint: Paint): read
 /** How many hosts a line names. */
 const SHOWN = 10
 
-function troubleLines({ name, count }: SeenRing): readonly string[] {
+function troubleLines({ name, count }: ObservedRing): readonly string[] {
   if (count === undefined) return []
   const lists = [...MEASURES.map((measure) => [measure, count[measure]] as const), ['awaited', count.awaited] as const]
   return lists.flatMap(([word, hosts]) => {

@@ -101,12 +101,12 @@ function forPrograms({ directory, total, runs, unusable }: Listing): unknown {
 }
 
 /** The runs that are shown or compared, as the operator named them. */
-interface RunsWanted {
+interface RunSelection {
   readonly runs: readonly string[]
   readonly options: HistoryFlags
 }
 
-async function show(candidates: Candidates, { runs: [text = ''], options }: RunsWanted, io: Io): Promise<number> {
+async function show(candidates: Candidates, { runs: [text = ''], options }: RunSelection, io: Io): Promise<number> {
   const { directory, runs } = candidates
   const { file } = findRun(candidates, text)
   const { reportFormats } = await loadExtensions(options)
@@ -117,7 +117,7 @@ async function show(candidates: Candidates, { runs: [text = ''], options }: Runs
   return isComplete ? EXIT.ok : EXIT.notPerformed
 }
 
-async function diff(candidates: Candidates, { runs, options }: RunsWanted, io: Io): Promise<number> {
+async function diff(candidates: Candidates, { runs, options }: RunSelection, io: Io): Promise<number> {
   const [before = '', after = ''] = runs.map((text) => join(candidates.directory, findRun(candidates, text).file))
   const [first, second = first] = await readReports([before, after])
   return printComparison(first, second, { ...options, io })

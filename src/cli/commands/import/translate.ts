@@ -31,7 +31,7 @@ export function translate(resource: GossResource): Translation {
   return rest.length === 0 ? { part, rest } : { part, rest, why: `only goss compares ${rest.join(', ')} like this` }
 }
 
-type Wanted = Readonly<Record<string, GossContent | undefined>>
+type Desired = Readonly<Record<string, GossContent | undefined>>
 
 interface Native {
   readonly part: Part
@@ -39,7 +39,7 @@ interface Native {
   readonly said: readonly string[]
 }
 
-type Rule = (wanted: Wanted, resource: GossResource) => Native | string
+type Rule = (wanted: Desired, resource: GossResource) => Native | string
 
 const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
   file(wanted, { id }) {
@@ -120,13 +120,13 @@ function native(part: Part, said: readonly string[]): Native {
   return { part, said }
 }
 
-function wantedOf({ assertions }: GossResource): Wanted {
+function wantedOf({ assertions }: GossResource): Desired {
   return Object.fromEntries(assertions.map(({ attribute, written }) => [attribute, written]))
 }
 
 /** What these attributes become, as far as each becomes something. */
 function collect(
-  wanted: Wanted,
+  wanted: Desired,
   rules: Readonly<Record<string, (value: GossContent) => unknown>>,
 ): { readonly properties: Properties; readonly said: readonly string[] } {
   const found = Object.entries(rules).flatMap(([attribute, rule]): [string, unknown][] => {

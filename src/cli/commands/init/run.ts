@@ -7,7 +7,7 @@ import { resourceTypes } from '../../../subjects/index.ts'
 import { createLocalTarget } from '../../../host/live/local-target.ts'
 import type { Target } from '../../../host/target.ts'
 import { checkText } from '../../capture/check-text.ts'
-import { type CapturedResource, gather, type Wanted } from '../../capture/gather.ts'
+import { type CapturedResource, gather, type Desired } from '../../capture/gather.ts'
 import { policyText, type Section } from '../../capture/policy-text.ts'
 import type { Io } from '../../output/io.ts'
 import { refuseExisting, writeNew } from '../../output/write-new.ts'
@@ -60,7 +60,7 @@ async function sectionOf(part: Part, { target, signal, troubles }: Work): Promis
   // Neither sudoers nor the configuration of sshd holds a secret, and nothing is written but sums and settings.
   const options: CaptureOptions = { target, signal, contents, isPrivateTaken: true }
   const type = typeNamed(capturing(resourceTypes), part.type)
-  const wanted = part.names.flatMap((name) => withEntries(name, target)).map((name): Wanted => ({ type, name }))
+  const wanted = part.names.flatMap((name) => withEntries(name, target)).map((name): Desired => ({ type, name }))
   const resources: CapturedResource[] = []
   for (const each of await gather(wanted, options, ({ properties }) => adapt(properties))) {
     for (const trouble of each.troubles) troubles.push(`${part.type}#${each.wanted.name}: ${trouble}`)

@@ -1,5 +1,5 @@
 import { type Measure, MEASURES } from '../../rollout/conditions.ts'
-import type { SeenRing, SeenRollout } from '../../rollout/seen.ts'
+import type { ObservedRing, ObservedRollout } from '../../rollout/seen.ts'
 import type { Phase } from '../../rollout/state.ts'
 import { nextWords } from '../../rollout/words.ts'
 import { type Markup, markup } from '../../../report/words/markup.ts'
@@ -39,7 +39,7 @@ const PHASE_CHIPS: Readonly<Record<Phase, Markup>> = {
   done: chip(WORDS.done, 'good'),
 }
 
-function summary({ rollout, verdict, later }: SeenRollout, nowMs: number): Markup {
+function summary({ rollout, verdict, later }: ObservedRollout, nowMs: number): Markup {
   const { last, author, soak, stop, policies, startedAt } = rollout
   return markup`${later.length > 0 && markup`<p class="trouble">${later.join(', ')}: assigned something later, which is left as it is.</p>\n`}${facts(
     [
@@ -55,7 +55,7 @@ function summary({ rollout, verdict, later }: SeenRollout, nowMs: number): Marku
 
 const LABELS: Readonly<Record<Measure, string>> = { error: 'Errors', silent: 'Silent', 'new-drift': 'New drift' }
 
-function ringTable({ rings }: SeenRollout, nowMs: number): Markup {
+function ringTable({ rings }: ObservedRollout, nowMs: number): Markup {
   return table(
     'Rings in the order in which they get the policies',
     [
@@ -71,7 +71,7 @@ function ringTable({ rings }: SeenRollout, nowMs: number): Markup {
       ...MEASURES.map((measure) => ({
         label: LABELS[measure],
         kind: 'number' as const,
-        cell: ({ count }: SeenRing) => (count === undefined ? NOTHING : grouped(count[measure].length)),
+        cell: ({ count }: ObservedRing) => (count === undefined ? NOTHING : grouped(count[measure].length)),
       })),
     ],
     rings,
@@ -85,7 +85,7 @@ const TROUBLES = [
   ['awaited', 'awaited'],
 ] as const
 
-function troubles({ name, count }: SeenRing): Markup {
+function troubles({ name, count }: ObservedRing): Markup {
   const lists = TROUBLES.flatMap(([measure, words]) => {
     const hosts = count?.[measure] ?? []
     if (hosts.length === 0) return []

@@ -9,16 +9,16 @@ import { selectGroups } from './select.ts'
 import {
   type AccountsAction,
   type AccountsState,
-  type AccountsWanted,
+  type AccountsDesired,
   type Finding,
   joined,
   NO_FINDING,
 } from './wanted.ts'
 
-export type { AccountsAction, AccountsState, AccountsWanted } from './wanted.ts'
+export type { AccountsAction, AccountsState, AccountsDesired } from './wanted.ts'
 
 /** Compares all accounts or groups that are meant with what has to be so of each. */
-export function decideAccounts(wanted: AccountsWanted, observed: Seen<AccountsState>): Decision<AccountsAction> {
+export function decideAccounts(wanted: AccountsDesired, observed: Seen<AccountsState>): Decision<AccountsAction> {
   if (observed.kind === 'absent') throw new Error('there are always accounts, if none')
   const { state } = observed
   const { count, found } = wanted.of === 'groups' ? judgeGroups(wanted, state) : judgeUsers(wanted, state)
@@ -39,12 +39,12 @@ interface Judged {
   readonly found: Finding
 }
 
-function judgeGroups(wanted: AccountsWanted, { set }: AccountsState): Judged {
+function judgeGroups(wanted: AccountsDesired, { set }: AccountsState): Judged {
   const groups = selectGroups(wanted, set)
   return { count: groups.length, found: joined(compareNames(wanted, groups)) }
 }
 
-function judgeUsers(wanted: AccountsWanted, state: AccountsState): Judged {
+function judgeUsers(wanted: AccountsDesired, state: AccountsState): Judged {
   const { users } = state
   if (users.kind === 'unknown') {
     const { reason, detail } = users

@@ -9,8 +9,15 @@ import { placeOf, type UserAccount } from '../accounts.ts'
 import type { FileStat } from '../../../host/target.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { noNearest } from '../../shared/accounts.ts'
-import { excessOf, listAfter, type Listed, NO_MORE_ACCESS, type SeenList, unknownAccess } from '../../shared/lists.ts'
-import { type AccountsState, type AccountsWanted, type Finding, type Home, joined, NO_FINDING } from './wanted.ts'
+import {
+  excessOf,
+  listAfter,
+  type Listed,
+  NO_MORE_ACCESS,
+  type ObservedList,
+  unknownAccess,
+} from '../../shared/lists.ts'
+import { type AccountsState, type AccountsDesired, type Finding, type Home, joined, NO_FINDING } from './wanted.ts'
 
 const OF_HOME = [
   'home_exists',
@@ -24,7 +31,7 @@ const OF_HOME = [
 ] as const
 
 /** Whether a policy says anything about homes. */
-export function asksForHomes(wanted: AccountsWanted): boolean {
+export function asksForHomes(wanted: AccountsDesired): boolean {
   return OF_HOME.some((property) => wanted[property] !== undefined)
 }
 
@@ -32,7 +39,7 @@ type Present = Extract<Home, { kind: 'present' }>
 
 /** Compares homes and what lies in them, account by account. */
 export function compareHomes(
-  wanted: AccountsWanted,
+  wanted: AccountsDesired,
   users: readonly UserAccount[],
   { set, homes, lists }: Pick<AccountsState, 'set' | 'homes' | 'lists'>,
 ): readonly Finding[] {
@@ -51,7 +58,7 @@ export function compareHomes(
 }
 
 function unknownOf(
-  wanted: AccountsWanted,
+  wanted: AccountsDesired,
   properties: readonly (typeof OF_HOME)[number][],
   why: Parameters<typeof unreadable>[1],
 ): Finding {
@@ -59,7 +66,7 @@ function unknownOf(
   return { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, why)) }
 }
 
-function compareMissing({ home_exists: exists }: AccountsWanted, user: UserAccount, home: Home): Finding {
+function compareMissing({ home_exists: exists }: AccountsDesired, user: UserAccount, home: Home): Finding {
   if (exists === undefined) return NO_FINDING
   const observed = home.kind === 'absent' ? 'nothing' : home.stat.kind
   const drift = { property: 'home_exists', desired: 'directory', observed, path: user.name, note: noteOf(user) }
@@ -70,13 +77,13 @@ function compareMissing({ home_exists: exists }: AccountsWanted, user: UserAccou
   }
 }
 
-interface SeenHome extends Pick<AccountsState, 'lists'> {
+interface ObservedHome extends Pick<AccountsState, 'lists'> {
   readonly user: UserAccount
   readonly home: Present
   readonly isShared: boolean
 }
 
-function compareHome(wanted: AccountsWanted, { user, home, isShared, lists }: SeenHome): Finding {
+function compareHome(wanted: AccountsDesired, { user, home, isShared, lists }: ObservedHome): Finding {
   const properties = { owner: 'home_owner', group: 'home_group', mode: 'home_mode' } as const
   const what = { path: user.home, shown: user.name, kind: 'directory', properties } as const
   const reason = whyHomeStays(user, home, isShared)
@@ -96,7 +103,7 @@ function whyHomeStays(
     : `${home} is not below /home, so a person has to say that it is nothing else: chmod and chown`
 }
 
-function compareEntries(wanted: AccountsWanted, { user, home, isShared, lists }: SeenHome): Finding {
+function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }: ObservedHome): Finding {
   const { entries } = home
   const properties = OF_HOME.filter((property) => property === 'home_excludes' || property.startsWith('dot_files'))
   if (entries.kind === 'unknown') return unknownOf(wanted, properties, entries)
@@ -143,7 +150,7 @@ interface Attributes {
   /** Why a fix does not touch it, if it does not. */
   readonly reason: string | undefined
   /** Absent where it cannot give more than is accepted. */
-  readonly list: Reading<SeenList> | undefined
+  readonly list: Reading<ObservedList> | undefined
   readonly properties: {
     readonly owner: 'home_owner' | 'dot_files_owner'
     readonly group: 'home_group' | 'dot_files_group'
@@ -152,7 +159,7 @@ interface Attributes {
 }
 
 /** Compares owner, group and mode; a fix of a file in a home changes its mode alone, whose file it is only a person knows. */
-function compareAttributes(wanted: AccountsWanted, about: Attributes): Finding {
+function compareAttributes(wanted: AccountsDesired, about: Attributes): Finding {
   const { user, stat, path, shown, kind, properties } = about
   const said = { path: shown, note: noteOf(user) }
   const isOwner = wanted[properties.owner] === undefined || stat.uid === user.uid
@@ -187,7 +194,7 @@ interface ComparedMode {
   readonly bits: number | undefined
 }
 
-function compareMode(wanted: AccountsWanted, property: Attributes['properties']['mode'], seen: number): ComparedMode {
+function compareMode(wanted: AccountsDesired, property: Attributes['properties']['mode'], seen: number): ComparedMode {
   const written = property === undefined ? undefined : wanted[property]
   if (property === undefined || written === undefined) return { drift: [], bits: seen }
   const bits = modeFor(written, seen)
@@ -196,7 +203,7 @@ function compareMode(wanted: AccountsWanted, property: Attributes['properties'][
 
 /** What a list of it must not give; undefined where no mode is wanted. */
 export function listedOf(
-  wanted: AccountsWanted,
+  wanted: AccountsDesired,
   property: 'home_mode' | 'dot_files_mode' | undefined,
   { mode, uid, gid }: FileStat,
 ): Listed | undefined {

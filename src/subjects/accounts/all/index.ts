@@ -2,7 +2,7 @@ import type { ExportsOf } from '../../../model/exported.ts'
 import type { Seen } from '../../../model/observation.ts'
 import { defineExports, defineResource, type ResourceType } from '../../../resource-type/define.ts'
 import { applyAccounts } from './apply.ts'
-import { type AccountsState, type AccountsWanted, decideAccounts } from './decide.ts'
+import { type AccountsState, type AccountsDesired, decideAccounts } from './decide.ts'
 import { observeAccounts } from './observe.ts'
 import { FILTERS, properties, REQUIREMENTS } from './properties.ts'
 import { selectGroups } from './select.ts'
@@ -81,7 +81,7 @@ export const accounts: ResourceType = defineResource({
   exportsOf: exportsOfAccounts,
 })
 
-function groupsProblem(given: Partial<AccountsWanted>): string | undefined {
+function groupsProblem(given: Partial<AccountsDesired>): string | undefined {
   const { of, who, unique = [] } = given
   if (of !== 'groups') {
     return unique.includes('gid') ? 'accounts may share a gid: say "of: groups", or another number' : undefined
@@ -95,7 +95,7 @@ function groupsProblem(given: Partial<AccountsWanted>): string | undefined {
 
 const OF_GROUPS: readonly string[] = ['unique', 'only', 'where_gid', 'except']
 
-function exportsOfAccounts(wanted: AccountsWanted, observed: Seen<AccountsState>): ExportsOf<typeof exports> {
+function exportsOfAccounts(wanted: AccountsDesired, observed: Seen<AccountsState>): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return {}
   const { set, users } = observed.state
   if (wanted.of === 'users' && users.kind === 'unknown') return {}

@@ -2,7 +2,7 @@ import { cannot } from '../../../model/differences.ts'
 import type { Drift } from '../../../model/drift.ts'
 import { type AccountSet, placeOf, type UserAccount } from '../accounts.ts'
 import type { Origin } from '../account-files.ts'
-import { type AccountsWanted, type Finding, NO_FINDING } from './wanted.ts'
+import { type AccountsDesired, type Finding, NO_FINDING } from './wanted.ts'
 
 /** An account or a group, as far as rules about names and numbers look at it. */
 interface Named {
@@ -13,7 +13,7 @@ interface Named {
 }
 
 /** Compares which accounts or groups there are: no name or number twice, and only those that may be there. */
-export function compareNames(wanted: AccountsWanted, entries: readonly Named[]): readonly Finding[] {
+export function compareNames(wanted: AccountsDesired, entries: readonly Named[]): readonly Finding[] {
   return [...(wanted.unique ?? []).map((key) => compareUnique(key, entries)), compareOnly(wanted, entries)]
 }
 
@@ -36,7 +36,7 @@ function compareUnique(key: 'name' | 'uid' | 'gid', entries: readonly Named[]): 
   )
 }
 
-function compareOnly({ only }: AccountsWanted, entries: readonly Named[]): Finding {
+function compareOnly({ only }: AccountsDesired, entries: readonly Named[]): Finding {
   if (only === undefined) return NO_FINDING
   const drift = entries
     .filter(({ name }) => !only.includes(name))

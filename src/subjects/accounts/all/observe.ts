@@ -5,12 +5,12 @@ import type { Awaitable } from '../../../resource-type/define.ts'
 import { mayListTooMuch, readLists } from '../../shared/lists.ts'
 import { asksForHomes, listedOf } from './homes.ts'
 import { selectUsers } from './select.ts'
-import type { AccountsState, AccountsWanted, Home, HomeEntry } from './wanted.ts'
+import type { AccountsState, AccountsDesired, Home, HomeEntry } from './wanted.ts'
 
 type Machine = Pick<Target, 'open' | 'lstat' | 'stat' | 'probe' | 'access' | 'realPath' | 'userName' | 'groupName'>
 
 /** Looks at all accounts, and at the homes of those that are meant where a rule is about homes. */
-export function observeAccounts(machine: Machine, wanted: AccountsWanted): Awaitable<Observation<AccountsState>> {
+export function observeAccounts(machine: Machine, wanted: AccountsDesired): Awaitable<Observation<AccountsState>> {
   const accounts = machine.open(ACCOUNTS)
   const set = accounts.read()
   if (set.kind === 'unknown') return set
@@ -27,7 +27,7 @@ export function observeAccounts(machine: Machine, wanted: AccountsWanted): Await
 }
 
 /** Where a list may give more than the mode that is wanted. */
-function openPaths(wanted: AccountsWanted, path: string, home: Home): readonly string[] {
+function openPaths(wanted: AccountsDesired, path: string, home: Home): readonly string[] {
   if (home.kind === 'absent' || home.stat.kind !== 'directory') return []
   const isOpen = (property: 'home_mode' | 'dot_files_mode', stat: FileStat): boolean => {
     const listed = stat.kind === 'symlink' ? undefined : listedOf(wanted, property, stat)
@@ -42,7 +42,7 @@ function openPaths(wanted: AccountsWanted, path: string, home: Home): readonly s
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-function readHome(machine: Machine, wanted: AccountsWanted, path: string): Reading<Home> {
+function readHome(machine: Machine, wanted: AccountsDesired, path: string): Reading<Home> {
   // A user who logs in stays in the root directory then.
   if (!path.startsWith('/')) return known({ kind: 'absent' })
   const itself = machine.lstat(path)
@@ -62,7 +62,7 @@ function readHome(machine: Machine, wanted: AccountsWanted, path: string): Readi
 
 function readEntries(
   { probe, lstat }: Machine,
-  { home_excludes: excluded = [], dot_files: named = [] }: AccountsWanted,
+  { home_excludes: excluded = [], dot_files: named = [] }: AccountsDesired,
   home: string,
 ): Reading<readonly HomeEntry[]> {
   const names = probe.list(home)

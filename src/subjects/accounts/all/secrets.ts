@@ -7,7 +7,7 @@ import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { administrators, ENDS_ADMINISTRATOR } from '../../shared/administrators.ts'
 import { notInFiles } from '../../shared/account-commands.ts'
 import { compareAgeing } from '../../shared/ageing.ts'
-import { type AccountsState, type AccountsWanted, type Finding, joined, NO_FINDING } from './wanted.ts'
+import { type AccountsState, type AccountsDesired, type Finding, joined, NO_FINDING } from './wanted.ts'
 
 const OF_SHADOW = [
   'password',
@@ -21,7 +21,7 @@ const OF_SHADOW = [
 
 /** Compares passwords, their ages and shells, account by account. */
 export function compareSecrets(
-  wanted: AccountsWanted,
+  wanted: AccountsDesired,
   users: readonly UserAccount[],
   state: Pick<AccountsState, 'set' | 'guarded' | 'today'>,
 ): readonly Finding[] {
@@ -46,7 +46,7 @@ export function compareSecrets(
   })
 }
 
-function endsPassword(wanted: AccountsWanted, { secret }: UserAccount, today: number): boolean {
+function endsPassword(wanted: AccountsDesired, { secret }: UserAccount, today: number): boolean {
   if (secret.kind === 'unknown') return false
   return compareAgeing(wanted, { ageing: secret.value.ageing, today, isGuarded: false }).ends
 }
@@ -58,19 +58,19 @@ function namesTwice(users: readonly UserAccount[]): ReadonlySet<string> {
   return repeated
 }
 
-function compareShadowed({ shadowed }: AccountsWanted, user: UserAccount): Finding {
+function compareShadowed({ shadowed }: AccountsDesired, user: UserAccount): Finding {
   if (shadowed === undefined || user.isShadowed) return NO_FINDING
   return refused(user, { property: 'shadowed', desired: true, observed: false }, 'move all passwords to shadow: pwconv')
 }
 
-function compareShell({ shell }: AccountsWanted, user: UserAccount): Finding {
+function compareShell({ shell }: AccountsDesired, user: UserAccount): Finding {
   if (shell === undefined || isAccepted(TEXTS, acceptanceOf(shell), user.shell)) return NO_FINDING
   const drift = { property: 'shell', desired: shell, observed: user.shell }
   return refused(user, drift, 'review whether the account needs a shell: usermod -s')
 }
 
 function comparePassword(
-  { password: wanted, password_hash: hash }: AccountsWanted,
+  { password: wanted, password_hash: hash }: AccountsDesired,
   user: UserAccount,
   { password }: Secret,
 ): Finding {
@@ -89,7 +89,7 @@ function comparePassword(
 
 /** An account without anything that could be typed, now or once it is unlocked, has no ages. */
 function compareAges(
-  wanted: AccountsWanted,
+  wanted: AccountsDesired,
   user: UserAccount,
   {
     repeated,

@@ -4,7 +4,7 @@ import { NUMBERS } from '../../../model/value-orders.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
-import type { WantedDays } from '../../shared/ageing.ts'
+import type { DesiredDays } from '../../shared/ageing.ts'
 import { refusesLogin, startsSession } from '../../shared/login-shell.ts'
 import type { AccountsFilter } from './wanted.ts'
 
@@ -54,7 +54,7 @@ function isAmong(who: AccountsFilter['who'], { name, uid, shell }: UserAccount, 
   return who === 'all' || (!isPersons && name !== 'root')
 }
 
-function isNumber(wanted: WantedDays, value: number): boolean {
+function isNumber(wanted: DesiredDays, value: number): boolean {
   return wanted === undefined || isAccepted(NUMBERS, acceptanceOf(wanted), value)
 }
 

@@ -7,42 +7,42 @@ import type { PasswordClass } from '../account-files.ts'
 import type { AccountCommand, AccountSet, UserAccount } from '../accounts.ts'
 import type { Acl } from '../../../host/acl.ts'
 import type { FileStat } from '../../../host/target.ts'
-import type { SeenList } from '../../shared/lists.ts'
-import type { AgeingWanted, WantedDays } from '../../shared/ageing.ts'
+import type { ObservedList } from '../../shared/lists.ts'
+import type { AgeingDesired, DesiredDays } from '../../shared/ageing.ts'
 
-type WantedText = string | Acceptance<string> | undefined
-type WantedPassword = PasswordClass | Acceptance<PasswordClass> | undefined
+type DesiredText = string | Acceptance<string> | undefined
+type DesiredPassword = PasswordClass | Acceptance<PasswordClass> | undefined
 
 /** Which accounts or groups are meant. */
 export interface AccountsFilter {
   readonly of: 'users' | 'groups'
   readonly who: 'all' | 'people' | 'system' | 'logins'
-  readonly where_uid?: WantedDays
-  readonly where_gid?: WantedDays
-  readonly where_password?: WantedPassword
+  readonly where_uid?: DesiredDays
+  readonly where_gid?: DesiredDays
+  readonly where_password?: DesiredPassword
   readonly where_shell?: 'valid' | 'invalid' | undefined
   readonly except?: readonly string[] | undefined
 }
 
 /** What a policy says of them. */
-export interface AccountsWanted extends AccountsFilter, AgeingWanted {
+export interface AccountsDesired extends AccountsFilter, AgeingDesired {
   readonly name: string
   readonly unique?: readonly ('name' | 'uid' | 'gid')[] | undefined
   readonly only?: readonly string[] | undefined
   readonly shadowed?: boolean | undefined
-  readonly password?: WantedPassword
-  readonly password_hash?: WantedText
-  readonly shell?: WantedText
+  readonly password?: DesiredPassword
+  readonly password_hash?: DesiredText
+  readonly shell?: DesiredText
   readonly primary_group_exists?: boolean | undefined
   readonly home_exists?: boolean | undefined
   readonly home_owner?: 'self' | undefined
   readonly home_group?: 'primary' | undefined
-  readonly home_mode?: WantedText
+  readonly home_mode?: DesiredText
   readonly home_excludes?: readonly string[] | undefined
   readonly dot_files?: readonly string[] | undefined
   readonly dot_files_owner?: 'self' | undefined
   readonly dot_files_group?: 'primary' | undefined
-  readonly dot_files_mode?: WantedText
+  readonly dot_files_mode?: DesiredText
 }
 
 /** Something that lies in a home. */
@@ -69,7 +69,7 @@ export interface AccountsState {
   readonly users: Reading<readonly UserAccount[]>
   readonly homes: ReadonlyMap<string, Reading<Home>>
   /** The lists of homes and of what lies in them, by path, where one may say more than the mode. */
-  readonly lists: ReadonlyMap<string, Reading<SeenList>>
+  readonly lists: ReadonlyMap<string, Reading<ObservedList>>
   readonly guarded: readonly number[]
   /** Days since 1970. */
   readonly today: number

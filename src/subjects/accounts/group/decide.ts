@@ -11,16 +11,16 @@ import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { type AccountAction, notInFiles } from '../../shared/account-commands.ts'
 import { noNearest } from '../../shared/accounts.ts'
 
-type WantedNames = readonly string[] | Acceptance<readonly string[], string> | undefined
+type DesiredNames = readonly string[] | Acceptance<readonly string[], string> | undefined
 
 /** What a policy says of a group; what is undefined is not managed. */
-export interface GroupWanted {
+export interface GroupDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly if_absent: 'create' | 'drift' | 'compliant'
   readonly gid?: number | Acceptance<number> | undefined
-  readonly members?: WantedNames
-  readonly primary_of?: WantedNames
+  readonly members?: DesiredNames
+  readonly primary_of?: DesiredNames
   readonly system: boolean
 }
 
@@ -52,7 +52,7 @@ interface Finding {
 const NOTHING: Finding = { drift: [], commands: [], obstacles: [] }
 
 /** Compares a group with what is wanted of it. */
-export function decideGroup(wanted: GroupWanted, observed: Seen<GroupState>): Decision<AccountAction> {
+export function decideGroup(wanted: GroupDesired, observed: Seen<GroupState>): Decision<AccountAction> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { group, hidden } = observed.state
   const warnings = hidden.map((place) => `${place} has the name of ${placeOf(group.origin)}, which is found first`)
@@ -72,7 +72,7 @@ export function decideGroup(wanted: GroupWanted, observed: Seen<GroupState>): De
   }
 }
 
-function decideAbsent(wanted: GroupWanted): Decision<AccountAction> {
+function decideAbsent(wanted: GroupDesired): Decision<AccountAction> {
   const ensure = { desired: wanted.ensure, observed: 'absent' }
   if (wanted.ensure === 'absent') return differences([], { ensure })
   if (wanted.if_absent === 'compliant') return differences([], { ensure, messages: ['there is no such group'] })
@@ -102,14 +102,14 @@ function decideUnwanted({ name, origin }: UserGroup, warnings: readonly string[]
   return differences([drift], { ensure, warnings, obstacles: [cannot(reason)] })
 }
 
-function compareGid({ name, gid }: GroupWanted, { group }: GroupState): Finding {
+function compareGid({ name, gid }: GroupDesired, { group }: GroupState): Finding {
   if (gid === undefined || isAccepted(NUMBERS, acceptanceOf(gid), group.gid)) return NOTHING
   const reason = `files would stay with ${group.gid}: give ${name} another gid with groupmod -g, and its files with chgrp`
   return { ...NOTHING, drift: [{ property: 'gid', desired: gid, observed: group.gid }], obstacles: [cannot(reason)] }
 }
 
 function compareMembers(
-  { members: wanted }: GroupWanted,
+  { members: wanted }: GroupDesired,
   { group, shadowMembers, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
 ): Finding {
   if (wanted === undefined) return NOTHING
@@ -160,7 +160,7 @@ function addMember(member: string, group: string): AccountCommand {
   return ['gpasswd', '-a', member, group]
 }
 
-function comparePrimary({ primary_of: wanted }: GroupWanted, { primaryOf }: GroupState): Finding {
+function comparePrimary({ primary_of: wanted }: GroupDesired, { primaryOf }: GroupState): Finding {
   if (wanted === undefined) return NOTHING
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
   if (isAccepted(SETS, accepted, primaryOf)) return NOTHING

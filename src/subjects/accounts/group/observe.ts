@@ -3,12 +3,12 @@ import { placeOf, whoElse } from '../accounts.ts'
 import { ACCOUNTS } from '../subject.ts'
 import type { Target } from '../../../host/target.ts'
 import { administrators, lastAdministrators } from '../../shared/administrators.ts'
-import type { GroupState, GroupWanted } from './decide.ts'
+import type { GroupState, GroupDesired } from './decide.ts'
 
 /** Looks the group up where the system would find it first; directories such as LDAP are not asked. */
 export function observeGroup(
   target: Pick<Target, 'open'>,
-  { name }: Pick<GroupWanted, 'name'>,
+  { name }: Pick<GroupDesired, 'name'>,
 ): Observation<GroupState> {
   const set = target.open(ACCOUNTS).read()
   if (set.kind === 'unknown') return set

@@ -6,10 +6,10 @@ import type { AccountCommand } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import type { AccountAction } from '../../shared/account-commands.ts'
 import { compareAgeing, expiryOptions } from '../../shared/ageing.ts'
-import type { UserWanted } from './wanted.ts'
+import type { UserDesired } from './wanted.ts'
 
 /** How an account is made that is wanted and not there. It has no password that could be typed. */
-export function createUser(wanted: UserWanted): Decision<AccountAction> {
+export function createUser(wanted: UserDesired): Decision<AccountAction> {
   const { name, password } = wanted
   const expires = newValue(wanted.expires)
   const ageing = [
@@ -27,7 +27,7 @@ export function createUser(wanted: UserWanted): Decision<AccountAction> {
   }
 }
 
-function optionsOf({ system, create_home: makesHome, ...wanted }: UserWanted): readonly string[] {
+function optionsOf({ system, create_home: makesHome, ...wanted }: UserDesired): readonly string[] {
   const groups = wanted.groups === undefined ? [] : (newValue(wanted.groups) ?? includedIn(wanted.groups))
   const options: readonly (readonly [string, string | undefined])[] = [
     ['-u', newValue(wanted.uid)?.toString()],
@@ -48,7 +48,7 @@ function newValue<Value, Item = Value>(wanted: Value | Acceptance<Value, Item> |
   return fix ?? is ?? oneOf?.[0]
 }
 
-function includedIn(wanted: NonNullable<UserWanted['groups']>): readonly string[] {
+function includedIn(wanted: NonNullable<UserDesired['groups']>): readonly string[] {
   const { at_least: bound, includes = bound ?? [] } = acceptanceOf<readonly string[], string>(wanted)
   return includes
 }

@@ -12,12 +12,12 @@ import { refusesLogin } from '../../shared/login-shell.ts'
 import { createUser } from './create.ts'
 import { compareFields } from './fields.ts'
 import { compareSecret } from './secret.ts'
-import { type Finding, merged, type UserState, type UserWanted } from './wanted.ts'
+import { type Finding, merged, type UserState, type UserDesired } from './wanted.ts'
 
-export type { UserState, UserWanted } from './wanted.ts'
+export type { UserState, UserDesired } from './wanted.ts'
 
 /** Compares an account with what is wanted of it. */
-export function decideUser(wanted: UserWanted, observed: Seen<UserState>): Decision<AccountAction> {
+export function decideUser(wanted: UserDesired, observed: Seen<UserState>): Decision<AccountAction> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { account, hidden } = observed.state
   const warnings = hidden.map((place) => `${place} has the name of ${placeOf(account.origin)}, which is found first`)
@@ -32,7 +32,7 @@ export function decideUser(wanted: UserWanted, observed: Seen<UserState>): Decis
   }
 }
 
-function decideAbsent(wanted: UserWanted): Decision<AccountAction> {
+function decideAbsent(wanted: UserDesired): Decision<AccountAction> {
   const ensure = { desired: wanted.ensure, observed: 'absent' }
   if (wanted.ensure === 'absent') return differences([], { ensure })
   if (wanted.if_absent === 'compliant') return differences([], { ensure, messages: ['there is no such account'] })

@@ -9,10 +9,10 @@ import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { isAdminGroup } from '../../shared/administrators.ts'
 import { missingAccount, noNearest } from '../../shared/accounts.ts'
 import { refusesLogin } from '../../shared/login-shell.ts'
-import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserWanted } from './wanted.ts'
+import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserDesired } from './wanted.ts'
 
 /** Compares what passwd and group say of an account. */
-export function compareFields(wanted: UserWanted, state: UserState): Finding {
+export function compareFields(wanted: UserDesired, state: UserState): Finding {
   return [
     compareUid(wanted, state),
     compareGroup(wanted, state),
@@ -23,7 +23,7 @@ export function compareFields(wanted: UserWanted, state: UserState): Finding {
   ].reduce(merged, NO_FINDING)
 }
 
-function compareUid({ name, uid }: UserWanted, { account }: UserState): Finding {
+function compareUid({ name, uid }: UserDesired, { account }: UserState): Finding {
   if (uid === undefined || isAccepted(NUMBERS, acceptanceOf(uid), account.uid)) return NO_FINDING
   const reason = `files would stay with ${account.uid}: give ${name} another uid with usermod -u, and its files with chown`
   return refused({ property: 'uid', desired: uid, observed: account.uid }, reason)
@@ -35,7 +35,7 @@ const NO_GROUP = -1
 const IDS: ValueOrder<number> = { equals: (left, right) => left === right && left !== NO_GROUP }
 
 /** A primary group is the same by its name and by its number. */
-function compareGroup({ group }: UserWanted, { account, groups }: UserState): Finding {
+function compareGroup({ group }: UserDesired, { account, groups }: UserState): Finding {
   if (group === undefined) return NO_FINDING
   const named = acceptanceOf(group)
   const accepted = mapAcceptance(named, (text) => gidOf(text, groups))
@@ -61,7 +61,7 @@ export function groupsOf(account: { readonly name: string }, groups: readonly Us
   return [...new Set(groups.flatMap(({ name, members }) => (members.includes(account.name) ? [name] : [])))]
 }
 
-function compareGroups({ groups: wanted }: UserWanted, { account, groups, isGuarded }: UserState): Finding {
+function compareGroups({ groups: wanted }: UserDesired, { account, groups, isGuarded }: UserState): Finding {
   if (wanted === undefined) return NO_FINDING
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
   const observed = groupsOf(account, groups)
@@ -83,7 +83,7 @@ interface TextField {
   readonly option: string
 }
 
-function compareText({ property, option }: TextField, wanted: UserWanted, state: UserState): Finding {
+function compareText({ property, option }: TextField, wanted: UserDesired, state: UserState): Finding {
   const text = wanted[property]
   const observed = state.account[property]
   if (text === undefined || isAccepted(TEXTS, acceptanceOf(text), observed)) return NO_FINDING

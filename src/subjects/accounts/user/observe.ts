@@ -9,13 +9,13 @@ import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { administrators } from '../../shared/administrators.ts'
 import type { AccountAction } from '../../shared/account-commands.ts'
 import { filesOfGroup } from '../home-files.ts'
-import { decideUser, type UserState, type UserWanted } from './decide.ts'
+import { decideUser, type UserState, type UserDesired } from './decide.ts'
 import type { LocalAccounts } from '../accounts.ts'
 
 /** Looks the account up where the system would find it first; directories such as LDAP are not asked. */
 export function observeUser(
   target: Pick<Target, 'kind' | 'open' | 'stat' | 'lstat' | 'listTree'>,
-  desired: UserWanted,
+  desired: UserDesired,
 ): Observation<UserState> {
   const { open, stat } = target
   const { name, shell: wantedShell } = desired

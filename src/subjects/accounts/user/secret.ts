@@ -7,7 +7,7 @@ import type { PasswordClass, PasswordState } from '../account-files.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { noNearest } from '../../shared/accounts.ts'
 import { compareAgeing, dateOf, expiryOptions } from '../../shared/ageing.ts'
-import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserWanted } from './wanted.ts'
+import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserDesired } from './wanted.ts'
 
 const PROPERTIES = [
   'password',
@@ -21,7 +21,7 @@ const PROPERTIES = [
 ] as const
 
 /** Compares what stands in shadow. */
-export function compareSecret(wanted: UserWanted, state: UserState): Finding {
+export function compareSecret(wanted: UserDesired, state: UserState): Finding {
   const { account, isGuarded, today } = state
   const { secret } = account
   if (secret.kind === 'unknown') {
@@ -41,7 +41,7 @@ export function compareSecret(wanted: UserWanted, state: UserState): Finding {
 /** What locking makes of a password that is not locked. */
 const LOCKED: Readonly<Partial<Record<PasswordClass, PasswordClass>>> = { set: 'locked', empty: 'unusable' }
 
-function comparePassword({ name, password: wanted }: UserWanted, seen: PasswordState, state: UserState): Finding {
+function comparePassword({ name, password: wanted }: UserDesired, seen: PasswordState, state: UserState): Finding {
   if (wanted === undefined || isAccepted(TEXTS, acceptanceOf<string>(wanted), seen.class)) return NO_FINDING
   const drift: Drift = {
     property: 'password',
@@ -59,14 +59,14 @@ function comparePassword({ name, password: wanted }: UserWanted, seen: PasswordS
   return { ...NO_FINDING, drift: [drift], usermod: ['-L'] }
 }
 
-function compareHash({ name, password_hash: wanted }: UserWanted, { scheme }: PasswordState): Finding {
+function compareHash({ name, password_hash: wanted }: UserDesired, { scheme }: PasswordState): Finding {
   if (wanted === undefined || scheme === undefined || isAccepted(TEXTS, acceptanceOf(wanted), scheme)) return NO_FINDING
   const reason = `a hash is made of the password itself: passwd ${name}`
   const drift = { property: 'password_hash', desired: wanted, observed: scheme }
   return { ...NO_FINDING, drift: [drift], obstacles: [cannot(reason)] }
 }
 
-function compareExpires({ expires: wanted }: UserWanted, state: UserState, days: number | undefined): Finding {
+function compareExpires({ expires: wanted }: UserDesired, state: UserState, days: number | undefined): Finding {
   if (wanted === undefined) return NO_FINDING
   const observed = days === undefined || days < 0 ? 'never' : dateOf(days)
   if (isAccepted(TEXTS, acceptanceOf(wanted), observed)) return NO_FINDING

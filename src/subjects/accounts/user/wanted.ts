@@ -3,25 +3,25 @@ import type { Obstacle } from '../../../model/decision.ts'
 import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { PasswordClass } from '../account-files.ts'
 import type { UserAccount, UserGroup } from '../accounts.ts'
-import type { AgeingWanted } from '../../shared/ageing.ts'
+import type { AgeingDesired } from '../../shared/ageing.ts'
 
 /** A text that a policy accepts. */
-export type WantedText = string | Acceptance<string> | undefined
+export type DesiredText = string | Acceptance<string> | undefined
 
 /** What a policy says of an account; what is undefined is not managed. */
-export interface UserWanted extends AgeingWanted {
+export interface UserDesired extends AgeingDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly if_absent: 'create' | 'drift' | 'compliant'
   readonly uid?: number | Acceptance<number> | undefined
-  readonly group?: WantedText
+  readonly group?: DesiredText
   readonly groups?: readonly string[] | Acceptance<readonly string[], string> | undefined
-  readonly home?: WantedText
-  readonly shell?: WantedText
-  readonly comment?: WantedText
+  readonly home?: DesiredText
+  readonly shell?: DesiredText
+  readonly comment?: DesiredText
   readonly password?: PasswordClass | Acceptance<PasswordClass> | undefined
-  readonly password_hash?: WantedText
-  readonly expires?: WantedText
+  readonly password_hash?: DesiredText
+  readonly expires?: DesiredText
   readonly create_home: boolean
   readonly system: boolean
 }

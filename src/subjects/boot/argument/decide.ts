@@ -5,7 +5,7 @@ import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import { lostAtNextUpdate, pendingReboot, shadowedBy } from '../../../model/notes.ts'
 import type { BootEntry } from '../settings/grub-menu.ts'
 import type { BootSource } from '../settings/sources.ts'
-import { type BootArgumentWanted, judge, type Wrong } from './judge.ts'
+import { type BootArgumentDesired, judge, type Wrong } from './judge.ts'
 import { type Layers, readLayers } from './layers.ts'
 import { type BootAction, type BootArgumentState, planBootArgument } from './plan.ts'
 
@@ -18,7 +18,7 @@ interface Finding {
 const AS_WANTED: Finding = { drift: [], unknown: [] }
 
 /** Compares an argument with how the kernel was started, how it can be started, and what that is made from. */
-export function decideBootArgument(wanted: BootArgumentWanted, observed: BootArgumentState): Decision<BootAction> {
+export function decideBootArgument(wanted: BootArgumentDesired, observed: BootArgumentState): Decision<BootAction> {
   const layers = readLayers(observed.files, observed.images)
   const found = [compareRunning(wanted, layers), compareEntries(wanted, layers), compareSources(wanted, layers)]
   const drift = found.flatMap((each) => each.drift)
@@ -31,7 +31,7 @@ export function decideBootArgument(wanted: BootArgumentWanted, observed: BootArg
   }
 }
 
-function compareRunning(wanted: BootArgumentWanted, layers: Layers): Finding {
+function compareRunning(wanted: BootArgumentDesired, layers: Layers): Finding {
   const { running } = layers
   if (running.kind === 'unknown') return { drift: [], unknown: [unreadable('value', running)] }
   const wrong = judge(wanted, running.value)
@@ -40,18 +40,18 @@ function compareRunning(wanted: BootArgumentWanted, layers: Layers): Finding {
   return { drift: [driftOf('value', wanted, { ...wrong, ...defined({ note }) })], unknown: [] }
 }
 
-function areRight(wanted: BootArgumentWanted, { entries }: Layers): boolean {
+function areRight(wanted: BootArgumentDesired, { entries }: Layers): boolean {
   const { drift, unknown } = compareEntries(wanted, { entries })
   return drift.length === 0 && unknown.length === 0
 }
 
-function compareEntries(wanted: BootArgumentWanted, { entries }: Pick<Layers, 'entries'>): Finding {
+function compareEntries(wanted: BootArgumentDesired, { entries }: Pick<Layers, 'entries'>): Finding {
   if (entries.kind === 'unknown') return { drift: [], unknown: [unreadable('entries', entries)] }
   const found = entries.value.map((entry) => compareEntry(wanted, entry))
   return { drift: found.flatMap(({ drift }) => drift), unknown: found.flatMap((each) => each.unknown) }
 }
 
-function compareEntry(wanted: BootArgumentWanted, entry: BootEntry): Finding {
+function compareEntry(wanted: BootArgumentDesired, entry: BootEntry): Finding {
   const { title, file, line, commandLines, isRecovery } = entry
   if (isRecovery && !wanted.recovery) return AS_WANTED
   if (commandLines.kind === 'unknown') return { drift: [], unknown: [unreadable('entries', commandLines)] }
@@ -61,7 +61,7 @@ function compareEntry(wanted: BootArgumentWanted, entry: BootEntry): Finding {
   return { drift: [driftOf('entries', wanted, { ...wrong, path: title, note })], unknown: [] }
 }
 
-function compareSources(wanted: BootArgumentWanted, layers: Layers): Finding {
+function compareSources(wanted: BootArgumentDesired, layers: Layers): Finding {
   const { sources } = layers
   if (sources.kind === 'unknown') return { drift: [], unknown: [unreadable('source', sources)] }
   const isRightNow = areRight(wanted, layers)
@@ -75,7 +75,7 @@ function compareSources(wanted: BootArgumentWanted, layers: Layers): Finding {
 
 /** Of those of one file the first that is wrong: what all entries get is part of what the others get. */
 function wrongSources(
-  wanted: BootArgumentWanted,
+  wanted: BootArgumentDesired,
   sources: readonly BootSource[],
 ): readonly { readonly source: BootSource; readonly wrong: Wrong }[] {
   const seen = new Set<string>()
@@ -88,7 +88,7 @@ function wrongSources(
   })
 }
 
-function noteOn(wanted: BootArgumentWanted, source: BootSource, wrong: Wrong): string {
+function noteOn(wanted: BootArgumentDesired, source: BootSource, wrong: Wrong): string {
   if (wrong.why !== undefined) return wrong.why
   const { at, shadowed, isRecovery, file } = source
   const isHidden = shadowed.some(({ value }) => hasIt(wanted, value))
@@ -98,7 +98,7 @@ function noteOn(wanted: BootArgumentWanted, source: BootSource, wrong: Wrong): s
 }
 
 /** Whether the argument stands in a text, and rightly. */
-function hasIt(wanted: BootArgumentWanted, text: string): boolean {
+function hasIt(wanted: BootArgumentDesired, text: string): boolean {
   return wanted.ensure === 'present' && judge({ ...wanted, if_absent: 'create' }, text) === undefined
 }
 
@@ -107,12 +107,12 @@ interface Told extends Wrong {
   readonly note?: string
 }
 
-function driftOf(property: string, wanted: BootArgumentWanted, { observed, path, note }: Told): Drift {
+function driftOf(property: string, wanted: BootArgumentDesired, { observed, path, note }: Told): Drift {
   const desired = wanted.value ?? wanted.ensure
   return { property, desired, observed: shownAs(observed, wanted), ...defined({ path, note }) }
 }
 
-function shownAs(observed: string | null, { value }: BootArgumentWanted): string {
+function shownAs(observed: string | null, { value }: BootArgumentDesired): string {
   if (observed === null) return 'absent'
   if (value === undefined) return 'present'
   return observed === '' ? 'without a value' : observed

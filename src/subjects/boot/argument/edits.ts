@@ -6,7 +6,7 @@ import { type BootSource, GRUB_VARIABLES, RUNNING } from '../settings/sources.ts
 import { grub } from '../grub.ts'
 import { OWN_HEAD } from '../../../settings/surface.ts'
 import type { ConfigSnapshot } from '../../../settings/files.ts'
-import { type BootArgumentWanted, corrected, judge, withoutWrong, wordFor } from './judge.ts'
+import { type BootArgumentDesired, corrected, judge, withoutWrong, wordFor } from './judge.ts'
 import type { Layers } from './layers.ts'
 
 /** Texts that files get, and what keeps others from getting theirs. */
@@ -22,7 +22,7 @@ export const OWN_FILE = '/etc/default/grub.d/zzz-driftgate-arguments.cfg'
 const PLAIN = /^[\w@%+=:,./~^-]*$/
 
 /** The files with the argument as it has to be. */
-export function editsOf(wanted: BootArgumentWanted, files: ConfigSnapshot, layers: Layers): Edits {
+export function editsOf(wanted: BootArgumentDesired, files: ConfigSnapshot, layers: Layers): Edits {
   const texts = new Map<string, string>()
   const obstacles = new Map<string, Obstacle>()
   const edit = (outcome: Edited): void => {
@@ -54,7 +54,7 @@ type Edited = { readonly texts: ReadonlyMap<string, string> } | { readonly reaso
 const NO_VALUE = { reason: 'value has no nearest accepted value: say one with "fix"' }
 
 function plainWord(
-  wanted: BootArgumentWanted,
+  wanted: BootArgumentDesired,
   commandLine: string,
 ): { readonly word: string } | { readonly reason: string } {
   const word = wordFor(wanted, commandLine)
@@ -68,7 +68,7 @@ interface SourcePlace {
   readonly texts: ReadonlyMap<string, string>
 }
 
-function editSource(wanted: BootArgumentWanted, { files, source, texts }: SourcePlace): Edited {
+function editSource(wanted: BootArgumentDesired, { files, source, texts }: SourcePlace): Edited {
   const { file, commandLine } = source
   if (file === RUNNING) {
     return { reason: 'there is no /etc/kernel/cmdline, so a new kernel gets what the running one was started with' }
@@ -86,7 +86,7 @@ function editSource(wanted: BootArgumentWanted, { files, source, texts }: Source
 }
 
 /** Takes out what is wrong where it stands, and adds what is missing for all entries in a file of our own. */
-function editGrub(wanted: BootArgumentWanted, files: ConfigSnapshot, word: string): Edited {
+function editGrub(wanted: BootArgumentDesired, files: ConfigSnapshot, word: string): Edited {
   const assignments = grub.read(files)
   if (assignments.kind === 'unknown') return { reason: assignments.detail }
   const ours = assignments.value.filter(({ key }) => (GRUB_VARIABLES as readonly string[]).includes(key))
@@ -110,7 +110,7 @@ function tidied(file: string, text: string): string {
   return file === OWN_FILE ? text.replaceAll(/^GRUB_CMDLINE_LINUX="\$GRUB_CMDLINE_LINUX"\n/gm, '') : text
 }
 
-function isMissing(wanted: BootArgumentWanted, files: Parameters<typeof grub.read>[0]): boolean {
+function isMissing(wanted: BootArgumentDesired, files: Parameters<typeof grub.read>[0]): boolean {
   const assignments = grub.read(files)
   if (assignments.kind === 'unknown') return true
   const [all] = GRUB_VARIABLES
@@ -141,7 +141,7 @@ function added(word: string, { files, texts, isSet }: Addition): Edited {
 
 /** The block keeps its length, which GRUB relies on. */
 function editEnvironment(
-  wanted: BootArgumentWanted,
+  wanted: BootArgumentDesired,
   {
     file,
     text,
@@ -158,7 +158,7 @@ function editEnvironment(
   return { texts: new Map([[file, content.padEnd(text.length, '#')]]) }
 }
 
-function editEntry(wanted: BootArgumentWanted, files: ConfigSnapshot, { entry, options }: LoaderEntry): Edited {
+function editEntry(wanted: BootArgumentDesired, files: ConfigSnapshot, { entry, options }: LoaderEntry): Edited {
   const word = plainWord(wanted, options)
   if ('reason' in word) return word
   const text = files.text(entry.file)

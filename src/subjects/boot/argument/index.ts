@@ -9,7 +9,7 @@ import { RUNNING } from '../settings/sources.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { applyBootArgument } from './apply.ts'
 import { decideBootArgument } from './decide.ts'
-import type { BootArgumentWanted } from './judge.ts'
+import type { BootArgumentDesired } from './judge.ts'
 import { observeBootArgument } from './observe.ts'
 import type { BootArgumentState } from './plan.ts'
 
@@ -131,13 +131,13 @@ function nameProblem(name: string): string | undefined {
   return `${name} is put there by what makes the entries, and belongs to one of them`
 }
 
-function valueProblem(value: Exclude<BootArgumentWanted['value'], undefined>): string | undefined {
+function valueProblem(value: Exclude<BootArgumentDesired['value'], undefined>): string | undefined {
   const isWrong = valuesNamed(acceptanceOf(value)).some((each) => /[\s"]/.test(each))
   return isWrong ? 'value has spaces or quotes, which part arguments' : undefined
 }
 
 function exportsOfBootArgument(
-  { name }: Pick<BootArgumentWanted, 'name'>,
+  { name }: Pick<BootArgumentDesired, 'name'>,
   observed: Seen<BootArgumentState>,
 ): ExportsOf<typeof exports> {
   const running = observed.kind === 'absent' ? undefined : observed.state.files.text(RUNNING)

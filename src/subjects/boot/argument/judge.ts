@@ -4,7 +4,7 @@ import { isSameArgument, type KernelArgument, occurrencesOf } from '../settings/
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 
 /** What a policy says of an argument. */
-export interface BootArgumentWanted {
+export interface BootArgumentDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly value?: string | Acceptance<string> | undefined
@@ -23,7 +23,7 @@ export interface Wrong {
  * What is wrong with an argument of a command line, undefined where nothing is. Of several the last usually counts, but not
  * always (`audit=0 audit=1` starts without auditing), so each of them has to be accepted.
  */
-export function judge(wanted: BootArgumentWanted, commandLine: string): Wrong | undefined {
+export function judge(wanted: BootArgumentDesired, commandLine: string): Wrong | undefined {
   const found = occurrencesOf(wanted.name, commandLine)
   const last = found.at(-1)
   if (last === undefined) {
@@ -37,14 +37,14 @@ export function judge(wanted: BootArgumentWanted, commandLine: string): Wrong | 
 }
 
 /** Whether an occurrence may be there. */
-export function isKept({ ensure, value }: BootArgumentWanted, argument: KernelArgument): boolean {
+export function isKept({ ensure, value }: BootArgumentDesired, argument: KernelArgument): boolean {
   if (ensure === 'absent') return false
   if (value === undefined) return true
   return argument.value !== null && isAccepted(FIELD_TEXTS, acceptanceOf(value), argument.value)
 }
 
 /** What a fix adds where the argument is not there; nothing where it need not be, undefined where no value is near. */
-export function wordFor(wanted: BootArgumentWanted, commandLine: string): string | undefined {
+export function wordFor(wanted: BootArgumentDesired, commandLine: string): string | undefined {
   const { name, ensure, value, if_absent: ifAbsent } = wanted
   if (ensure === 'absent' || ifAbsent === 'compliant') return ''
   if (value === undefined) return name
@@ -54,7 +54,7 @@ export function wordFor(wanted: BootArgumentWanted, commandLine: string): string
 }
 
 /** The command line without what may not be there, and with a word where nothing of the argument is left. */
-export function corrected(wanted: BootArgumentWanted, commandLine: string, word: string): string {
+export function corrected(wanted: BootArgumentDesired, commandLine: string, word: string): string {
   const kept = commandLine.replaceAll(/(\s*)((?:[^\s"]|"[^"]*(?:"|$))+)/g, (whole, _space: string, each: string) => {
     const [argument] = occurrencesOf(wanted.name, each)
     return argument === undefined || isKept(wanted, argument) ? whole : ''
@@ -65,7 +65,7 @@ export function corrected(wanted: BootArgumentWanted, commandLine: string, word:
 }
 
 /** The same for a line of a shell that gives a variable such words: only what is taken out. */
-export function withoutWrong(wanted: BootArgumentWanted, line: string): string {
+export function withoutWrong(wanted: BootArgumentDesired, line: string): string {
   return line.replaceAll(
     /([\s"'=])([\w.-]+)(?:=([^\s"'`$\\]*))?(?=[\s"']|$)/g,
     (whole, before: string, name: string, value: string | undefined) => {

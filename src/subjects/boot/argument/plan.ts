@@ -10,7 +10,7 @@ import type { ConfigFiles } from '../../../settings/surface.ts'
 import { grub } from '../grub.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
 import { type Edits, editsOf } from './edits.ts'
-import { type BootArgumentWanted, judge } from './judge.ts'
+import { type BootArgumentDesired, judge } from './judge.ts'
 import { type Layers, readLayers } from './layers.ts'
 
 /** What is known of how a machine is started. */
@@ -49,7 +49,7 @@ const GENERATORS = ['/usr/sbin/grub-mkconfig', '/usr/sbin/grub2-mkconfig']
 
 /** Edits sources and entries, reads them again with that, and has menus generated that are made from them. */
 export function planBootArgument(
-  wanted: BootArgumentWanted,
+  wanted: BootArgumentDesired,
   state: BootArgumentState,
   layers: Layers,
 ): Plan<BootAction> {
@@ -93,7 +93,7 @@ function writesOf({ files, holders }: BootArgumentState, { texts }: Edits): read
 }
 
 /** Sources, and entries that are no generated menu, that are wrong although they were edited. */
-function wrongAfter(wanted: BootArgumentWanted, { sources, menus }: Layers): readonly Obstacle[] {
+function wrongAfter(wanted: BootArgumentDesired, { sources, menus }: Layers): readonly Obstacle[] {
   const told = new Set<string>()
   if (sources.kind === 'known') {
     for (const { file, commandLine, isRecovery } of sources.value) {
@@ -109,7 +109,7 @@ function wrongAfter(wanted: BootArgumentWanted, { sources, menus }: Layers): rea
   return [...told].map((file) => cannot(`${file} cannot be changed without knowing what it is for: change it by hand`))
 }
 
-function isWrong(wanted: BootArgumentWanted, { commandLines, isRecovery }: BootEntry): boolean {
+function isWrong(wanted: BootArgumentDesired, { commandLines, isRecovery }: BootEntry): boolean {
   if (isRecovery && !wanted.recovery) return false
   return commandLines.kind === 'known' && commandLines.value.some((line) => judge(wanted, line) !== undefined)
 }
@@ -121,7 +121,7 @@ interface Occasion {
 
 /** The menus whose entries are wrong; what others than their generator wrote into them is not ours to change. */
 function generatedMenus(
-  wanted: BootArgumentWanted,
+  wanted: BootArgumentDesired,
   { files, images }: BootArgumentState,
   { layers: { menus, sources }, isReady }: Occasion,
 ): { readonly menus: readonly BootMenu[]; readonly obstacles: readonly Obstacle[] } {
@@ -161,7 +161,7 @@ function isGenerated({ file, writtenBy }: BootEntry): boolean {
 }
 
 /** What was given to the running kernel stays until the next start, and so does what is made from that. */
-function afterStart(wanted: BootArgumentWanted, { running, entries, sources }: Layers): readonly Obstacle[] {
+function afterStart(wanted: BootArgumentDesired, { running, entries, sources }: Layers): readonly Obstacle[] {
   if (running.kind === 'unknown' || judge(wanted, running.value) === undefined) return []
   if (entries.kind === 'unknown' && sources.kind === 'unknown') return []
   return [cannot(pendingReboot('the running kernel was started otherwise'))]

@@ -7,7 +7,7 @@ import { assignmentOf, type Command, type GrubScript, variablesOf } from '../set
 import { literalOf, type Word } from '../settings/grub-script.ts'
 
 /** What a policy says of the password. */
-export interface BootPasswordWanted {
+export interface BootPasswordDesired {
   readonly unrestricted?: boolean | undefined
 }
 
@@ -22,7 +22,7 @@ const HOW = cannot(
 )
 
 /** Compares each menu with one in which no entry can be edited without a password. Hashes are compared with nothing and shown nowhere. */
-export function decideBootPassword(wanted: BootPasswordWanted, observed: BootPasswordState): Decision<never> {
+export function decideBootPassword(wanted: BootPasswordDesired, observed: BootPasswordState): Decision<never> {
   const { menus, generators } = observed
   const compared: Difference[] = []
   const notKnown: UnknownProperty[] = []
@@ -130,7 +130,7 @@ function sourceOf(
 }
 
 function compareEntries(
-  { unrestricted: wanted }: BootPasswordWanted,
+  { unrestricted: wanted }: BootPasswordDesired,
   file: string,
   scripts: readonly GrubScript[],
 ): readonly Difference[] {

@@ -8,7 +8,7 @@ import { CONTENTS } from '../../../resource-type/text-order.ts'
 import { excerptOf } from '../../shared/excerpt.ts'
 
 /** What a policy says of the answer of a command. */
-export interface CommandWanted {
+export interface CommandDesired {
   readonly exit_code: number | Acceptance<number>
   readonly stdout?: string | Acceptance<string> | undefined
   readonly stderr?: string | Acceptance<string> | undefined
@@ -22,7 +22,7 @@ export interface CommandResult {
 }
 
 /** Compares how a command ended, and what it wrote, with what is accepted. */
-export function decideCommand(wanted: CommandWanted, answer: Reading<CommandResult>): Decision<never> {
+export function decideCommand(wanted: CommandDesired, answer: Reading<CommandResult>): Decision<never> {
   const ensure = { desired: 'present', observed: 'present' }
   if (answer.kind === 'unknown') {
     return { ensure, drift: [], unknown: [unreadable('exit_code', answer)], plan: NO_PLAN }

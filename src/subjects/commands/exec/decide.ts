@@ -4,7 +4,7 @@ import { isSet } from '../../../model/property.ts'
 import type { Command } from '../../../host/command.ts'
 
 /** What a policy says of a command. */
-export interface ExecWanted {
+export interface ExecDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
   readonly command?: string | undefined
@@ -41,7 +41,7 @@ export type GuardReading = Reading<number> & {
  * What was seen before anything is decided about a command. A guard that was not looked at is missing: it is not set,
  * or an earlier one has settled the matter.
  */
-export interface ExecLook {
+export interface ExecObserved {
   /** Whether the path exists that the command creates. */
   readonly creates?: Reading<boolean>
   readonly onlyif?: GuardReading
@@ -72,8 +72,8 @@ const NONE: Need = { kind: 'none' }
  */
 export function decideExec(
   argv: ExecAction['argv'],
-  desired: ExecWanted,
-  look: ExecLook,
+  desired: ExecDesired,
+  look: ExecObserved,
   occasion: Occasion,
 ): Decision<ExecAction> {
   const need = occasion.applied ? needAfterwards(desired, look) : needOf(desired, look)
@@ -97,14 +97,14 @@ export function decideExec(
   }
 }
 
-function needOf(desired: ExecWanted, { creates, onlyif, unless }: ExecLook): Need {
+function needOf(desired: ExecDesired, { creates, onlyif, unless }: ExecObserved): Need {
   const reasons: string[] = []
   if (creates !== undefined) {
     if (creates.kind === 'unknown') return creates
     if (creates.value) return NONE
     reasons.push(`${desired.creates} does not exist`)
   }
-  for (const [name, code] of Object.entries({ onlyif, unless }) as [GuardName, ExecLook[GuardName]][]) {
+  for (const [name, code] of Object.entries({ onlyif, unless }) as [GuardName, ExecObserved[GuardName]][]) {
     if (code === undefined) continue
     if (code.kind === 'unknown') return unread(name, code)
     if ((code.value === 0) === (name === 'unless')) return NONE
@@ -115,14 +115,17 @@ function needOf(desired: ExecWanted, { creates, onlyif, unless }: ExecLook): Nee
 }
 
 /** A guard that lacks a program or directory may be run once an earlier fix has provided it. */
-function unread(name: GuardName, { reason, detail, missing }: Extract<ExecLook[GuardName], { kind: 'unknown' }>): Need {
+function unread(
+  name: GuardName,
+  { reason, detail, missing }: Extract<ExecObserved[GuardName], { kind: 'unknown' }>,
+): Need {
   const said = `${name}: ${detail}`
   if (missing === undefined) return { kind: 'unknown', reason, detail: said }
   const obstacle = { reason: said, missing, mayComeWithRequirement: true, fatal: reason }
   return { kind: 'run', because: `${name} cannot run yet`, obstacle }
 }
 
-function needAfterwards(desired: ExecWanted, { creates, unless }: ExecLook): Need {
+function needAfterwards(desired: ExecDesired, { creates, unless }: ExecObserved): Need {
   if (creates?.kind === 'unknown') return creates
   if (unless?.kind === 'unknown') return { ...unless, detail: `unless: ${unless.detail}` }
   const reasons = [

@@ -4,7 +4,7 @@ import { isSet } from '../../../model/property.ts'
 import { splitWords } from '../../../model/shell-split.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
 import { environmentProblem, nulProblem, pathProblem } from '../../shared/command-properties.ts'
-import { decideExec, type ExecLook, NO_UNDO } from './decide.ts'
+import { decideExec, type ExecObserved, NO_UNDO } from './decide.ts'
 import { posix, shell } from './provider.ts'
 
 /** What a policy may say about a command. */
@@ -191,7 +191,7 @@ function guardProblem(guard: string | undefined): string | undefined {
 }
 
 /** The values of a look at the guards. */
-function exportsOfExec({ creates, onlyif, unless }: ExecLook): ExportsOf<typeof exports> {
+function exportsOfExec({ creates, onlyif, unless }: ExecObserved): ExportsOf<typeof exports> {
   return {
     created: creates?.kind === 'known' ? creates.value : undefined,
     onlyif: onlyif?.kind === 'known' ? onlyif.value : undefined,

@@ -19,17 +19,17 @@ import { COMMANDS_FORBIDDEN, runCheck } from '../../shared/policy-command.ts'
 import { isSet } from '../../../model/property.ts'
 import {
   type ExecAction,
-  type ExecLook,
-  type ExecWanted,
+  type ExecObserved,
+  type ExecDesired,
   type GuardName,
   type GuardReading,
   NO_UNDO,
 } from './decide.ts'
 
 /** What was seen, and the words of the command. */
-type ExecContext = ExecLook & ExecAction
+type ExecContext = ExecObserved & ExecAction
 
-type ExecProvider = Provider<ExecWanted, undefined, ExecContext, ExecAction>
+type ExecProvider = Provider<ExecDesired, undefined, ExecContext, ExecAction>
 
 /** A provider that runs command and guards by the words that `interpret` makes of them. */
 function createProvider(name: string, interpret: (line: string) => Interpretation): ExecProvider {
@@ -48,7 +48,7 @@ export const shell: ExecProvider = createProvider('shell', asShell)
 
 interface Scene {
   readonly target: Target
-  readonly desired: ExecWanted
+  readonly desired: ExecDesired
   readonly context: ResourceContext
   readonly interpret: (line: string) => Interpretation
 }
@@ -88,7 +88,7 @@ async function runGuards(
   scene: Scene,
   { onlyif, unless }: Partial<Record<GuardName, Interpreted>>,
   { creates, applied }: Before,
-): Promise<Pick<ExecLook, GuardName>> {
+): Promise<Pick<ExecObserved, GuardName>> {
   if (applied) return unless === undefined ? {} : { unless: await runGuard(scene, unless) }
   if (creates !== undefined && (creates.kind === 'unknown' || creates.value)) return {}
   const first = onlyif === undefined ? undefined : await runGuard(scene, onlyif)

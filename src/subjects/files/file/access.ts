@@ -19,8 +19,8 @@ import {
   who,
   without,
 } from '../../shared/lists.ts'
-import { NOTHING_SEEN, type SeenAccess } from './access-seen.ts'
-import { comparedBits, type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
+import { NOTHING_SEEN, type ObservedAccess } from './access-seen.ts'
+import { comparedBits, type ObservedAttributes, settleAttributes, type DesiredAttributes } from './attributes.ts'
 import { compareExplicit, isWanted } from './lists.ts'
 import { foundOnWay, WAY_ADVICE } from '../way.ts'
 
@@ -28,8 +28,8 @@ import { foundOnWay, WAY_ADVICE } from '../way.ts'
 // directory on the way in which they can put something else in its place.
 
 /** What a policy says of it. */
-export interface WantedAccess {
-  readonly attributes: WantedAttributes
+export interface DesiredAccess {
+  readonly attributes: DesiredAttributes
   /** `mode` where the policy says so itself, so that it has to be known. */
   readonly access: 'mode' | 'any' | undefined
   readonly capabilities: Capabilities | undefined
@@ -66,15 +66,15 @@ const OTHER_ENTERS = 0o001
  * bits of the group, which are the mask of a list: where all have these anyway they give nothing. A program may have
  * capabilities, a directory a list for what is made in it.
  */
-export function mayGiveMore({ kind, mode }: Pick<SeenAttributes, 'kind' | 'mode'>): boolean {
+export function mayGiveMore({ kind, mode }: Pick<ObservedAttributes, 'kind' | 'mode'>): boolean {
   if (kind === 'directory') return true
   return (mode & 0o111) !== 0 || ((mode >> 3) & ~mode & 0o7) !== 0
 }
 
 /** Compares who may do what with what owner, group and mode of the policy say, and with the lists that it wants. */
 export function compareAccess(
-  state: SeenAttributes & { readonly access: SeenAccess | undefined },
-  wanted: WantedAccess,
+  state: ObservedAttributes & { readonly access: ObservedAccess | undefined },
+  wanted: DesiredAccess,
 ): AccessComparison {
   const seen = state.access
   if (seen === undefined || seen === NOTHING_SEEN) return NOTHING
@@ -103,8 +103,8 @@ export function compareAccess(
 /** What a new file or directory gets; `seen` is what it inherits, and who can replace it. */
 export function accessOfNew(
   kind: 'file' | 'directory',
-  wanted: WantedAccess,
-  seen: SeenAccess | undefined,
+  wanted: DesiredAccess,
+  seen: ObservedAccess | undefined,
 ): AccessComparison | undefined {
   const { attributes, capabilities } = wanted
   if (seen === undefined && attributes.acl === undefined && capabilities === undefined) return undefined
@@ -122,13 +122,13 @@ export function accessOfNew(
 
 const NOTHING_BEYOND: BeyondMode = { acl: undefined, defaultAcl: undefined, capabilities: undefined }
 
-function unreadOf({ beyond, way }: SeenAccess): readonly Unknown[] {
+function unreadOf({ beyond, way }: ObservedAccess): readonly Unknown[] {
   const lists = way.kind === 'known' ? way.value.map(({ acl }) => acl) : []
   return [beyond, way, ...lists].flatMap((read) => (read?.kind === 'unknown' ? [read] : []))
 }
 
 /** What differs between what is there and what is to be; null for what is to be taken away. */
-function changed({ beyond }: SeenAccess, after: BeyondMode): AccessChange | undefined {
+function changed({ beyond }: ObservedAccess, after: BeyondMode): AccessChange | undefined {
   if (beyond?.kind !== 'known') return undefined
   const { acl, defaultAcl, capabilities } = beyond.value
   const change = {
@@ -146,17 +146,17 @@ interface More {
 }
 
 /** The same with the owner, group and mode that a fix gives, where it can. */
-export function afterFix(state: SeenAttributes, wanted: WantedAttributes): SeenAttributes {
+export function afterFix(state: ObservedAttributes, wanted: DesiredAttributes): ObservedAttributes {
   const settled = settleAttributes(wanted, state)
   if ('obstacles' in settled) return state
   const { uid, gid, mode } = settled
-  const account = (id: number, now: SeenAttributes['owner']): SeenAttributes['owner'] =>
+  const account = (id: number, now: ObservedAttributes['owner']): ObservedAttributes['owner'] =>
     id === now.id ? now : { id, name: undefined }
   return { kind: state.kind, mode, owner: account(uid, state.owner), group: account(gid, state.group) }
 }
 
 /** What gives more than the mode, in lists and capabilities that the policy does not want itself. */
-function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames, wanted: WantedAccess): More {
+function findMore(state: ObservedAttributes, before: BeyondMode, names: AccountNames, wanted: DesiredAccess): More {
   const { attributes } = wanted
   // Who may do what is said by the mode: without one, nothing is too much.
   if (attributes.mode === undefined) return { found: [], after: before }
@@ -190,7 +190,7 @@ function findMore(state: SeenAttributes, before: BeyondMode, names: AccountNames
   }
 }
 
-function listed(state: SeenAttributes, { mode: wanted, owner, group }: WantedAttributes): Listed {
+function listed(state: ObservedAttributes, { mode: wanted, owner, group }: DesiredAttributes): Listed {
   return {
     mode: state.mode,
     uid: state.owner.id,
@@ -212,7 +212,7 @@ export function modeWithout(change: AccessChange | undefined, mode: number): num
 export function changeOf(
   access: AccessComparison | undefined,
   attributes: FileAttributes,
-  { mode }: WantedAttributes,
+  { mode }: DesiredAttributes,
 ): AccessChange | undefined {
   if (access === undefined) return undefined
   const { change, capabilities } = access

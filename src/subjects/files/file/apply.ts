@@ -7,12 +7,12 @@ import type { FileAttributes, FileContent, Remediator } from '../../../host/reme
 import { COMMANDS_FORBIDDEN } from '../../shared/policy-command.ts'
 import { runChange } from '../../shared/run-change.ts'
 import { writeChecked } from '../../shared/write-checked.ts'
-import type { FileAction, FileWanted } from './model.ts'
+import type { FileAction, FileDesired } from './model.ts'
 
 /** Does what was decided; the sources of content are relative to the policy. */
 export async function applyFile(
   remediator: Remediator,
-  desired: FileWanted,
+  desired: FileDesired,
   action: FileAction,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -27,7 +27,7 @@ export async function applyFile(
 
 async function change(
   remediator: Remediator,
-  desired: FileWanted,
+  desired: FileDesired,
   action: FileAction,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -38,7 +38,7 @@ async function change(
 
 async function perform(
   remediator: Remediator,
-  desired: FileWanted,
+  desired: FileDesired,
   action: FileAction,
   context: ResourceContext,
 ): Promise<ApplyOutcome> {
@@ -62,7 +62,7 @@ async function perform(
 /** A content that has to be valid is read by the command of the policy before it takes the place of the old one. */
 async function store(
   remediator: Remediator,
-  desired: FileWanted,
+  desired: FileDesired,
   {
     text,
     attributes,
@@ -89,7 +89,7 @@ function wordsOf(validate: string, candidate: string): readonly [string, ...stri
 }
 
 function contentOf(
-  { content, source }: FileWanted,
+  { content, source }: FileDesired,
   text: string | undefined,
   { workingDirectory }: ResourceContext,
 ): FileContent {

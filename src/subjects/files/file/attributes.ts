@@ -20,10 +20,10 @@ import {
   accountsObstacles,
   compareAccounts,
   noNearest,
-  type WantedAccounts,
+  type DesiredAccounts,
 } from '../../shared/accounts.ts'
 
-import type { WantedAcl } from './lists.ts'
+import type { DesiredAcl } from './lists.ts'
 
 // Owner, group and permissions: how policies write them, how they compare, and what a fix gives.
 
@@ -31,7 +31,7 @@ import type { WantedAcl } from './lists.ts'
 export type Written = string | Acceptance<string> | undefined
 
 /** What is there. */
-export interface SeenAttributes {
+export interface ObservedAttributes {
   readonly kind: FileKind
   /** The twelve permission bits. */
   readonly mode: number
@@ -40,15 +40,15 @@ export interface SeenAttributes {
 }
 
 /** What the policy says of the attributes; what it leaves out is undefined, not compared, and stays as it is. */
-export interface WantedAttributes {
-  readonly owner: WantedAccounts | undefined
-  readonly group: WantedAccounts | undefined
-  readonly mode: WantedMode | undefined
-  readonly acl?: WantedAcl | undefined
+export interface DesiredAttributes {
+  readonly owner: DesiredAccounts | undefined
+  readonly group: DesiredAccounts | undefined
+  readonly mode: DesiredMode | undefined
+  readonly acl?: DesiredAcl | undefined
 }
 
 /** The permissions that a policy accepts. */
-export interface WantedMode {
+export interface DesiredMode {
   /** Four digits, or the acceptance as the policy writes it. */
   readonly shown: string | Acceptance<string>
   /** The bits as they are compared and set. */
@@ -78,7 +78,7 @@ export function directoryMode(bits: number): number {
 }
 
 /** What is accepted as the mode, with the bits that each spelling means for a file or a directory. */
-export function wantedMode(mode: Written, ensure: string): Reading<WantedMode | undefined> {
+export function wantedMode(mode: Written, ensure: string): Reading<DesiredMode | undefined> {
   if (mode === undefined) return known(undefined)
   const adapt = ensure === 'directory' ? directoryMode : (bits: number): number => bits
   return typeof mode === 'string' ? wantedBits(mode, adapt) : wantedAcceptance(mode, adapt)
@@ -89,7 +89,7 @@ type Adapt = (bits: number) => number
 
 const EXECUTE_ADDED = 'with execute where a directory may be read'
 
-function wantedBits(mode: string, adapt: Adapt): Reading<WantedMode> {
+function wantedBits(mode: string, adapt: Adapt): Reading<DesiredMode> {
   const parsed = parseMode(mode)
   if ('problem' in parsed) return unmeant(mode, parsed)
   const bits = adapt(parsed.value)
@@ -105,7 +105,7 @@ function unmeant(text: string, { problem }: { readonly problem: string }): Unkno
   return unknown('invalid', `mode "${text}" ${problem}`)
 }
 
-function wantedAcceptance(mode: Acceptance<string>, adapt: Adapt): Reading<WantedMode> {
+function wantedAcceptance(mode: Acceptance<string>, adapt: Adapt): Reading<DesiredMode> {
   const bitsOf = new Map<string, number>()
   let isAdapted = false
   for (const text of valuesNamed(mode)) {
@@ -137,14 +137,14 @@ interface Comparison {
 const NOTHING: Comparison = { drift: [], unknown: [] }
 
 /** Compares owner, group and mode, those of them that the policy says. */
-export function compareAttributes(state: SeenAttributes, wanted: WantedAttributes): Comparison {
+export function compareAttributes(state: ObservedAttributes, wanted: DesiredAttributes): Comparison {
   const owner = wanted.owner === undefined ? NOTHING : compareAccounts('owner', wanted.owner, state.owner)
   const group = wanted.group === undefined ? NOTHING : compareAccounts('group', wanted.group, state.group)
   const mode = wanted.mode === undefined ? [] : compareMode(state, wanted.mode)
   return { drift: [...owner.drift, ...group.drift, ...mode], unknown: [...owner.unknown, ...group.unknown] }
 }
 
-function compareMode(state: SeenAttributes, wanted: WantedMode): Drift[] {
+function compareMode(state: ObservedAttributes, wanted: DesiredMode): Drift[] {
   const observed = comparedBits(state.mode, state, wanted)
   if (isAccepted(MODES, wanted.accepted, observed)) return []
   const drift = { property: 'mode', desired: wanted.shown, observed: formatMode(observed) }
@@ -152,14 +152,14 @@ function compareMode(state: SeenAttributes, wanted: WantedMode): Drift[] {
 }
 
 /** The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone. */
-export function comparedBits(mode: number, { kind }: SeenAttributes, { namesSpecialBits }: WantedMode): number {
+export function comparedBits(mode: number, { kind }: ObservedAttributes, { namesSpecialBits }: DesiredMode): number {
   return kind === 'directory' && !namesSpecialBits ? mode & 0o777 : mode
 }
 
 /** What a fix gives, or why it cannot: what is accepted or left out stays as it is. `state` is undefined where nothing is. */
 export function settleAttributes(
-  wanted: WantedAttributes,
-  state: SeenAttributes | undefined,
+  wanted: DesiredAttributes,
+  state: ObservedAttributes | undefined,
 ): FileAttributes | { readonly obstacles: readonly Obstacle[] } {
   const uid = idOf(wanted.owner, state?.owner)
   const gid = idOf(wanted.group, state?.group)
@@ -177,21 +177,21 @@ export function settleAttributes(
   }
 }
 
-function idOf(wanted: WantedAccounts | undefined, observed: Account | undefined): number | undefined {
+function idOf(wanted: DesiredAccounts | undefined, observed: Account | undefined): number | undefined {
   return wanted === undefined ? observed?.id : acceptedId(wanted, observed)
 }
 
 function obstaclesOf(
   property: AccountProperty,
-  wanted: WantedAccounts | undefined,
+  wanted: DesiredAccounts | undefined,
   observed: Account | undefined,
 ): readonly Obstacle[] {
   return wanted === undefined ? [] : accountsObstacles(property, wanted, observed)
 }
 
 function settleMode(
-  wanted: WantedMode | undefined,
-  state: SeenAttributes | undefined,
+  wanted: DesiredMode | undefined,
+  state: ObservedAttributes | undefined,
   isSameOwner: boolean,
 ): number | undefined {
   // As chown(2) does it: a program that is given to another user must not start to run as that user.

@@ -10,7 +10,7 @@ import { accountName } from '../../shared/accounts.ts'
 import { KIND_WORDS } from '../../shared/paths.ts'
 import { decideFile } from './decide.ts'
 import { entriesSeen } from './lists.ts'
-import type { FileContext, FileState, FileWanted } from './model.ts'
+import type { FileContext, FileState, FileDesired } from './model.ts'
 import { observeFile } from './observe.ts'
 
 /** Owner, group, permissions, who else may do something, and the content as far as it is world-readable. */
@@ -90,7 +90,7 @@ interface CapturedAccess {
   readonly notes: readonly string[]
 }
 
-type Attributes = Pick<FileWanted, 'ensure' | 'owner' | 'group' | 'mode'>
+type Attributes = Pick<FileDesired, 'ensure' | 'owner' | 'group' | 'mode'>
 
 /** Who may do more than these say: by a list or capabilities, which are written down, or by the directories on the way. */
 async function captureAccess(attributes: Attributes, context: CaptureContext): Promise<CapturedAccess | Unknown> {
@@ -111,9 +111,9 @@ async function captureAccess(attributes: Attributes, context: CaptureContext): P
 
 type Judged = { readonly kind: 'judged'; readonly state: FileState; readonly excess: string | undefined } | Unknown
 
-async function judge(properties: Partial<FileWanted> & Attributes, context: CaptureContext): Promise<Judged> {
+async function judge(properties: Partial<FileDesired> & Attributes, context: CaptureContext): Promise<Judged> {
   const { name, target, signal } = context
-  const wanted: FileWanted = { name, force: false, if_absent: 'drift', ...properties }
+  const wanted: FileDesired = { name, force: false, if_absent: 'drift', ...properties }
   const seen = await observeFile(target, wanted, { workingDirectory: '/', signal, showDiff: false })
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return unknown('not-observable', `${name} is gone`)

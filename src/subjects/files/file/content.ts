@@ -4,7 +4,7 @@ import type { DecidedDrift, UnknownProperty } from '../../../model/drift.ts'
 import { unknown } from '../../../model/observation.ts'
 import { noNearest } from '../../shared/accounts.ts'
 import { showDifference } from '../../shared/contents.ts'
-import type { FileState, RegularContext, WantedContent } from './model.ts'
+import type { FileState, RegularContext, DesiredContent } from './model.ts'
 
 /** What comparing a content found. */
 export interface ContentComparison {
@@ -40,7 +40,7 @@ export function compareContent(state: FileState, { content }: RegularContext): C
   return { ...ALIKE, drift: [{ property: 'content', desired, observed, ...showDifference(state.comparison) }] }
 }
 
-type Nowhere = Extract<WantedContent, { kind: 'nowhere' }>
+type Nowhere = Extract<DesiredContent, { kind: 'nowhere' }>
 
 function compareDigest({ content, comparison }: FileState, { sha256, obstacle }: Nowhere): ContentComparison {
   if (content === undefined) return KEPT
@@ -55,7 +55,7 @@ function compareDigest({ content, comparison }: FileState, { sha256, obstacle }:
   }
 }
 
-type Accepted = Extract<WantedContent, { kind: 'accepted' }>
+type Accepted = Extract<DesiredContent, { kind: 'accepted' }>
 
 function compareAccepted({ content, comparison }: FileState, { written, judged }: Accepted): ContentComparison {
   if (judged.kind === 'unknown') return { ...KEPT, unknown: [unreadable('content', judged)] }
@@ -68,7 +68,7 @@ function compareAccepted({ content, comparison }: FileState, { written, judged }
 }
 
 /** What stands in the way of writing the content where nothing is, or what is there gives way. */
-export function contentObstacles(content: WantedContent | undefined): readonly Obstacle[] {
+export function contentObstacles(content: DesiredContent | undefined): readonly Obstacle[] {
   switch (content?.kind) {
     case 'unusable':
     case 'nowhere':
@@ -85,6 +85,6 @@ export function contentObstacles(content: WantedContent | undefined): readonly O
 }
 
 /** What is written of the contents that are accepted; undefined where the policy names one, or there is none. */
-export function nearestText(content: WantedContent | undefined): string | undefined {
+export function nearestText(content: DesiredContent | undefined): string | undefined {
   return content?.kind === 'accepted' && content.judged.kind === 'known' ? content.judged.value.nearest : undefined
 }

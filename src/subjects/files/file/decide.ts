@@ -13,19 +13,19 @@ import {
   changeOf,
   compareAccess,
   modeWithout,
-  type WantedAccess,
+  type DesiredAccess,
 } from './access.ts'
-import { compareAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
+import { compareAttributes, settleAttributes, type DesiredAttributes } from './attributes.ts'
 import { compareContent, contentObstacles, nearestText } from './content.ts'
 import { compareImmutable, type ImmutableComparison, immutableOfNew } from './immutable.ts'
-import type { DirectoryContext, FileAction, FileContext, FileState, FileWanted, RegularContext } from './model.ts'
+import type { DirectoryContext, FileAction, FileContext, FileState, FileDesired, RegularContext } from './model.ts'
 import { decideAbsent, refuse, wrongKind } from './removal.ts'
 
 /**
  * Compares a file resource with what is at its path. Follows the decision table of CCM's file type, with two
  * differences: every drift is reported, and what is no file or directory is never replaced.
  */
-export function decideFile(desired: FileWanted, observed: Seen<FileState, FileContext>): Decision<FileAction> {
+export function decideFile(desired: FileDesired, observed: Seen<FileState, FileContext>): Decision<FileAction> {
   const { context } = observed
   const state = observed.kind === 'present' ? observed.state : undefined
   switch (context.ensure) {
@@ -39,7 +39,7 @@ export function decideFile(desired: FileWanted, observed: Seen<FileState, FileCo
 }
 
 function decideDirectory(
-  desired: FileWanted,
+  desired: FileDesired,
   state: FileState | undefined,
   wanted: DirectoryContext,
 ): Decision<FileAction> {
@@ -64,7 +64,7 @@ function decideDirectory(
 }
 
 function decidePresent(
-  desired: FileWanted,
+  desired: FileDesired,
   state: FileState | undefined,
   wanted: RegularContext,
 ): Decision<FileAction> {
@@ -93,13 +93,13 @@ function decidePresent(
   )
 }
 
-function wantedAccess({ access, capabilities }: FileWanted, attributes: WantedAttributes): WantedAccess {
+function wantedAccess({ access, capabilities }: FileDesired, attributes: DesiredAttributes): DesiredAccess {
   return { attributes, access, capabilities: capabilities === undefined ? undefined : parseCapabilities(capabilities) }
 }
 
 /** Something that is not there yet. */
 function unmade(
-  desired: FileWanted,
+  desired: FileDesired,
   kind: 'file' | 'directory',
   { attributes, accessOfNew: seen }: DirectoryContext | RegularContext,
 ): Now {
@@ -108,7 +108,7 @@ function unmade(
 }
 
 /** A path with nothing at it. A policy may accept that, or keep a fix from making something up. */
-function decideMissing(desired: FileWanted, plan: () => Plan<FileAction>): Decision<FileAction> {
+function decideMissing(desired: FileDesired, plan: () => Plan<FileAction>): Decision<FileAction> {
   const { ensure, if_absent: ifAbsent } = desired
   if (ifAbsent !== 'compliant') return missing(ensure, creating(desired, plan))
   const messages = ["there is nothing at the path, which 'if_absent: compliant' accepts"]
@@ -116,7 +116,7 @@ function decideMissing(desired: FileWanted, plan: () => Plan<FileAction>): Decis
 }
 
 /** The plan to make something where nothing is, if the policy wants a fix to do that. */
-function creating(desired: FileWanted, plan: () => Plan<FileAction>): Plan<FileAction> {
+function creating(desired: FileDesired, plan: () => Plan<FileAction>): Plan<FileAction> {
   const { name, ensure, content, source, if_absent: ifAbsent } = desired
   if (ifAbsent === 'create') return plan()
   const isUnknown = ensure === 'present' && content === undefined && !isSet(source)
@@ -164,7 +164,7 @@ interface Now {
  */
 function attributePlan(
   { kind, text, effect, content, isInPlace = false }: Deed,
-  wanted: WantedAttributes,
+  wanted: DesiredAttributes,
   { state, access, immutable, left: [left, ...more] }: Now,
   others: readonly Obstacle[],
 ): Plan<FileAction> {
@@ -188,7 +188,7 @@ function withFlag(change: AccessChange | undefined, { isSet }: ImmutableComparis
   return isSet ? { ...change, immutable: true } : change
 }
 
-function planStore(desired: FileWanted, wanted: RegularContext, now: Now, effect: Effect): Plan<FileAction> {
+function planStore(desired: FileDesired, wanted: RegularContext, now: Now, effect: Effect): Plan<FileAction> {
   const { content, attributes, obstacles } = wanted
   const text =
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
@@ -214,7 +214,7 @@ interface Replacement {
  * at which something is mounted, and other names would keep the old content. A link that is replaced is neither.
  */
 function replacement(
-  { in_place: isAsked = false }: FileWanted,
+  { in_place: isAsked = false }: FileDesired,
   { inPlace }: RegularContext,
   replaced: FileState | undefined,
 ): Replacement {

@@ -9,7 +9,7 @@ import { riskOfPaths } from '../../shared/risk.ts'
 import { applyFile } from './apply.ts'
 import { fileCapture } from './capture.ts'
 import { decideFile } from './decide.ts'
-import type { FileAction, FileContext, FileState, FileWanted } from './model.ts'
+import type { FileAction, FileContext, FileState, FileDesired } from './model.ts'
 import { observeFile } from './observe.ts'
 import { digestOf } from './observe-content.ts'
 import { properties, rules } from './properties.ts'
@@ -111,7 +111,7 @@ export const file: ResourceType = defineResource({
 })
 
 /** The values of a file as it was seen. */
-function exportsOfFile({ name }: FileWanted, observed: Seen<FileState, FileContext>): ExportsOf<typeof exports> {
+function exportsOfFile({ name }: FileDesired, observed: Seen<FileState, FileContext>): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return { path: name, exists: false }
   const { kind, owner, group, mode, sizeBytes, content } = observed.state
   return {
@@ -130,7 +130,7 @@ function exportsOfFile({ name }: FileWanted, observed: Seen<FileState, FileConte
 
 /** The same once the action was carried out. */
 function exportsOfFileAfter(
-  desired: FileWanted,
+  desired: FileDesired,
   observed: Seen<FileState, FileContext>,
   action: FileAction,
 ): ExportsOf<typeof exports> {
@@ -153,13 +153,13 @@ function exportsOfFileAfter(
 }
 
 /** What an account is shown as that is given by its name; by an id it is unknown without looking. */
-function nameAfter(written: FileWanted['owner'], now: string | undefined): string | undefined {
+function nameAfter(written: FileDesired['owner'], now: string | undefined): string | undefined {
   if (now !== undefined) return now
   return typeof written === 'string' && !isNumericId(written) ? written : undefined
 }
 
 function contentAfter(
-  { content }: FileWanted,
+  { content }: FileDesired,
   { context }: Seen<FileState, FileContext>,
   { kind, text }: Extract<FileAction, { attributes: unknown }>,
   { type, size, checksum }: ExportsOf<typeof exports>,

@@ -17,7 +17,7 @@ import {
 } from '../../../host/capabilities.ts'
 import { missingAccount, noNearest } from '../../shared/accounts.ts'
 import type { AccountNames } from '../../shared/lists.ts'
-import type { SeenAccess } from './access-seen.ts'
+import type { ObservedAccess } from './access-seen.ts'
 
 // The entries of access control lists that a policy wants, in the words of getfacl(1).
 
@@ -28,7 +28,7 @@ export const ENTRY = '^(default:)?(user|group):[^:\\s]+:[r-][w-][x-]$'
 export type WrittenAcl = readonly string[] | Acceptance<readonly string[], string>
 
 /** The entries that a policy accepts, as it writes them and with ids in place of names. */
-export interface WantedAcl {
+export interface DesiredAcl {
   readonly written: WrittenAcl
   readonly accepted: Reading<Acceptance<readonly string[], string>>
   /** Names in them that no account has. */
@@ -77,7 +77,7 @@ export function entryOfTwo(written: WrittenAcl): string | undefined {
 export async function readWantedAcl(
   written: WrittenAcl,
   lookUp: (kind: Kind, name: string) => Awaitable<Reading<number | null>>,
-): Promise<WantedAcl> {
+): Promise<DesiredAcl> {
   const entries = new Map<string, string>()
   const missing: Obstacle[] = []
   for (const entry of entriesNamed(written)) {
@@ -97,7 +97,7 @@ export async function readWantedAcl(
 }
 
 /** Whether the policy says of an entry that it may be there. */
-export function isWanted({ accepted }: WantedAcl, entry: NamedEntry, prefix: '' | 'default:'): boolean {
+export function isWanted({ accepted }: DesiredAcl, entry: NamedEntry, prefix: '' | 'default:'): boolean {
   if (accepted.kind === 'unknown') return false
   const { is, one_of: oneOf, includes = [] } = accepted.value
   return is !== undefined || oneOf !== undefined || includes.includes(textOf(entry, prefix))
@@ -169,8 +169,8 @@ export interface ExplicitComparison {
 /** Compares lists and capabilities with those that the policy names. */
 export function compareExplicit(
   { mode }: { readonly mode: number },
-  { beyond, names }: SeenAccess,
-  { acl, capabilities }: { readonly acl: WantedAcl | undefined; readonly capabilities: Capabilities | undefined },
+  { beyond, names }: ObservedAccess,
+  { acl, capabilities }: { readonly acl: DesiredAcl | undefined; readonly capabilities: Capabilities | undefined },
 ): ExplicitComparison {
   const none = { drift: [], unknown: [], after: NOTHING_BEYOND, standing: [] }
   if (beyond === undefined) return none
@@ -192,7 +192,7 @@ export function compareExplicit(
 
 const NOTHING_BEYOND: BeyondMode = { acl: undefined, defaultAcl: undefined, capabilities: undefined }
 
-function compareAcl(mode: number, seen: BeyondMode, wanted: WantedAcl, names: AccountNames): ExplicitComparison {
+function compareAcl(mode: number, seen: BeyondMode, wanted: DesiredAcl, names: AccountNames): ExplicitComparison {
   const { accepted, written } = wanted
   if (accepted.kind === 'unknown') {
     return { drift: [], unknown: [unreadable('acl', accepted)], after: seen, standing: [] }
@@ -206,7 +206,7 @@ function compareAcl(mode: number, seen: BeyondMode, wanted: WantedAcl, names: Ac
 }
 
 /** Why the entries that are accepted cannot be set. */
-function aclObstacles({ missing }: WantedAcl, { nearest }: JudgedAcl): readonly Obstacle[] {
+function aclObstacles({ missing }: DesiredAcl, { nearest }: JudgedAcl): readonly Obstacle[] {
   if (missing.length > 0) return missing
   return nearest === undefined ? [{ reason: noNearest('acl') }] : []
 }

@@ -5,14 +5,14 @@ import type { Reading } from '../../../model/observation.ts'
 import type { InodeFlags } from '../../../host/access.ts'
 import type { AccessChange, FileAttributes } from '../../../host/remediator.ts'
 import type { TextComparison } from '../../shared/contents.ts'
-import type { SeenAccess } from './access-seen.ts'
-import type { SeenAttributes, WantedAttributes, Written } from './attributes.ts'
+import type { ObservedAccess } from './access-seen.ts'
+import type { ObservedAttributes, DesiredAttributes, Written } from './attributes.ts'
 import type { WrittenAcl } from './lists.ts'
 
 // What a policy says of a file or directory, what is there, and what a fix does.
 
 /** What a policy says of a file or directory. */
-export interface FileWanted {
+export interface FileDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent' | 'directory'
   readonly content?: Written
@@ -33,14 +33,14 @@ export interface FileWanted {
 }
 
 /** What is at the path. A link that leads to something is looked through, unless the path must be absent. */
-export interface FileState extends SeenAttributes {
+export interface FileState extends ObservedAttributes {
   /** The thing was reached through a symbolic link at the path. */
   readonly throughLink: boolean
   readonly sizeBytes: number
   /** How many names what is there has. */
   readonly linkCount: number
   /** Who may do more than owner, group and mode say; undefined where that is of no interest. */
-  readonly access: SeenAccess | undefined
+  readonly access: ObservedAccess | undefined
   /** Undefined where it was not asked; known as undefined where the file system has none. */
   readonly flags: Reading<InodeFlags | undefined> | undefined
   /** Of a regular file whose content is managed. */
@@ -66,7 +66,7 @@ export interface Flagged {
  * path there is nothing to compare it with. `unusable`: the source is not there, or is no regular file. `nowhere`: its
  * fingerprint is known, and nothing that a fix could write has it. `accepted`: one of several.
  */
-export type WantedContent =
+export type DesiredContent =
   | Reading<ContentDigest>
   | { readonly kind: 'available' }
   | { readonly kind: 'unusable'; readonly obstacle: Obstacle }
@@ -85,20 +85,20 @@ export type FileContext =
   | { readonly ensure: 'absent' }
   | {
       readonly ensure: 'directory'
-      readonly attributes: WantedAttributes
+      readonly attributes: DesiredAttributes
       readonly obstacles: readonly Obstacle[]
-      readonly accessOfNew?: SeenAccess
+      readonly accessOfNew?: ObservedAccess
     }
   | {
       readonly ensure: 'present'
-      readonly attributes: WantedAttributes
+      readonly attributes: DesiredAttributes
       /** Undefined where only owner, group and mode are managed. */
-      readonly content: WantedContent | undefined
+      readonly content: DesiredContent | undefined
       readonly obstacles: readonly Obstacle[]
       /** What the user of the fix lets it write where it lies, beside what the policy says. */
       readonly inPlace?: InPlace
       /** Who will have more than owner, group and mode say where there is nothing yet; undefined where that is of no interest. */
-      readonly accessOfNew?: SeenAccess
+      readonly accessOfNew?: ObservedAccess
     }
 
 /** Which files that cannot be replaced are written where they lie. */

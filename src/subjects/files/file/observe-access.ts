@@ -8,10 +8,10 @@ import type { FileStat, Target } from '../../../host/target.ts'
 import type { Sight } from '../../shared/paths.ts'
 import { afterFix, mayGiveMore } from './access.ts'
 import { type AccountNames, namesOf } from '../../shared/lists.ts'
-import { NOTHING_SEEN, type SeenAccess } from './access-seen.ts'
-import { type SeenAttributes, settleAttributes, type WantedAttributes } from './attributes.ts'
-import type { FileState, FileWanted, Flagged } from './model.ts'
-import { mayLetWrite, type SeenStep, withLists } from '../way.ts'
+import { NOTHING_SEEN, type ObservedAccess } from './access-seen.ts'
+import { type ObservedAttributes, settleAttributes, type DesiredAttributes } from './attributes.ts'
+import type { FileState, FileDesired, Flagged } from './model.ts'
+import { mayLetWrite, type ObservedStep, withLists } from '../way.ts'
 
 /**
  * Looks who may do more with a file or directory than owner, group and mode say; undefined where the policy does not ask.
@@ -19,10 +19,10 @@ import { mayLetWrite, type SeenStep, withLists } from '../way.ts'
  */
 export function observeAccess(
   target: Target,
-  { name, access, acl, capabilities }: FileWanted,
+  { name, access, acl, capabilities }: FileDesired,
   { stat, throughLink }: Sight,
-  attributes: WantedAttributes,
-): Awaitable<SeenAccess | undefined> {
+  attributes: DesiredAttributes,
+): Awaitable<ObservedAccess | undefined> {
   const { owner, group, mode } = attributes
   const isJudged = access !== 'any' && (owner ?? group ?? mode) !== undefined
   const isNamed = (acl ?? capabilities) !== undefined
@@ -35,7 +35,7 @@ export function observeAccess(
   const lists = steps.filter(mayLetWrite)
   const end = isOpen && throughLink ? target.realPath(name) : known(name)
   const paths = [...(isOpen ? [endOf(end) ?? name] : []), ...lists.map(({ path }) => path)]
-  const conclude = (answers: readonly Reading<BeyondMode>[]): SeenAccess => {
+  const conclude = (answers: readonly Reading<BeyondMode>[]): ObservedAccess => {
     const beyond = isOpen ? answers[0] : undefined
     const rest = isOpen ? answers.slice(1) : answers
     const seen = withLists(steps, rest)
@@ -48,7 +48,7 @@ export function observeAccess(
   return paths.length === 0 ? conclude([]) : target.access.beyondMode(paths).then(conclude)
 }
 
-function seenBy({ kind, mode, uid, gid }: FileStat): SeenAttributes {
+function seenBy({ kind, mode, uid, gid }: FileStat): ObservedAttributes {
   return { kind, mode, owner: { id: uid, name: undefined }, group: { id: gid, name: undefined } }
 }
 
@@ -58,9 +58,9 @@ function seenBy({ kind, mode, uid, gid }: FileStat): SeenAttributes {
  */
 export function observeAccessOfNew(
   target: Target,
-  { name, access, ensure }: FileWanted,
-  attributes: WantedAttributes,
-): Awaitable<SeenAccess | undefined> {
+  { name, access, ensure }: FileDesired,
+  attributes: DesiredAttributes,
+): Awaitable<ObservedAccess | undefined> {
   const { owner, group, mode } = attributes
   const parent = target.realPath(dirname(name))
   if (access === 'any' || (owner ?? group ?? mode) === undefined) return undefined
@@ -91,7 +91,7 @@ function inherited(above: Reading<BeyondMode> = NOT_ANSWERED, isDirectory: boole
 /** Reads the flags of a file or directory; undefined where the policy does not ask. */
 export function observeFlags(
   target: Target,
-  { name, immutable }: FileWanted,
+  { name, immutable }: FileDesired,
   { stat, throughLink }: Sight,
 ): Awaitable<FileState['flags']> {
   if (immutable === undefined || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
@@ -126,7 +126,7 @@ const NOT_ANSWERED = unknown('internal', 'nothing was answered about it')
 
 function namesIn(
   target: Target,
-  steps: readonly (SeenStep | FileAttributes)[],
+  steps: readonly (ObservedStep | FileAttributes)[],
   beyond: readonly BeyondMode[],
 ): AccountNames {
   const lists = [

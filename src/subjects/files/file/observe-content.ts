@@ -12,26 +12,26 @@ import type { FileStat, PolicyFiles, Target } from '../../../host/target.ts'
 import { policyFilesOf } from '../../shared/policy-files.ts'
 import { andThen } from '../../shared/and-then.ts'
 import { compareTexts, ownText, type TextComparison } from '../../shared/contents.ts'
-import type { FileState, FileWanted, JudgedContent, WantedContent } from './model.ts'
+import type { FileState, FileDesired, JudgedContent, DesiredContent } from './model.ts'
 
 /** One resource, and where it is looked at. */
 export interface Scene {
   readonly target: Target
-  readonly desired: FileWanted
+  readonly desired: FileDesired
   readonly context: ResourceContext
 }
 
 /** What was seen of a content, and what it has to be; undefined where the policy says nothing of it. */
-export type SeenContent = Pick<FileState, 'comparison'> & {
-  readonly content: WantedContent | undefined
+export type ObservedContent = Pick<FileState, 'comparison'> & {
+  readonly content: DesiredContent | undefined
   readonly digest?: Reading<ContentDigest>
 }
 
 /** Looks at the content of the regular file that `stat` described, as far as the policy says something of it. */
-export function observeContent(scene: Scene, stat: FileStat): Awaitable<SeenContent> {
+export function observeContent(scene: Scene, stat: FileStat): Awaitable<ObservedContent> {
   const { target, desired, context } = scene
   if (typeof desired.content === 'object') return observeAccepted(scene, desired.content)
-  return andThen(wantedContent(scene), (content): Awaitable<SeenContent> => {
+  return andThen(wantedContent(scene), (content): Awaitable<ObservedContent> => {
     if (content?.kind !== 'known' && content?.kind !== 'nowhere') return { content }
     return andThen(target.digest(desired.name, stat, context.signal), (digest) => ({
       content,
@@ -42,18 +42,18 @@ export function observeContent(scene: Scene, stat: FileStat): Awaitable<SeenCont
 }
 
 /** What the content has to be of a file that is not there, and has nothing to compare. */
-export function findContent(scene: Scene): Awaitable<WantedContent | undefined> {
+export function findContent(scene: Scene): Awaitable<DesiredContent | undefined> {
   const { content, sha256 } = scene.desired
   if (typeof content === 'object') return { kind: 'accepted', written: content, judged: known(judge(content, '')) }
   if (sha256 === undefined) return findSupplied(scene)
   return andThen(wantedContent(scene), (wanted) => (wanted?.kind === 'known' ? { kind: 'available' } : wanted))
 }
 
-function wantedContent(scene: Scene): Awaitable<WantedContent | undefined> {
+function wantedContent(scene: Scene): Awaitable<DesiredContent | undefined> {
   const sha256 = scene.desired.sha256?.toLowerCase()
-  return andThen(suppliedContent(scene), (supplied): WantedContent | undefined => {
+  return andThen(suppliedContent(scene), (supplied): DesiredContent | undefined => {
     if (sha256 === undefined) return supplied
-    const nowhere = (obstacle: Obstacle): WantedContent => ({ kind: 'nowhere', sha256, obstacle })
+    const nowhere = (obstacle: Obstacle): DesiredContent => ({ kind: 'nowhere', sha256, obstacle })
     switch (supplied?.kind) {
       case undefined:
         return nowhere({ reason: 'there is nothing with this sha256 to write: name a source or content that has it' })
@@ -71,7 +71,7 @@ function wantedContent(scene: Scene): Awaitable<WantedContent | undefined> {
   })
 }
 
-type Supplied = Reading<ContentDigest> | Extract<WantedContent, { kind: 'unusable' }>
+type Supplied = Reading<ContentDigest> | Extract<DesiredContent, { kind: 'unusable' }>
 
 /** What a fix would write. */
 function suppliedContent({ target, desired, context }: Scene): Awaitable<Supplied | undefined> {
@@ -85,7 +85,7 @@ function suppliedContent({ target, desired, context }: Scene): Awaitable<Supplie
 }
 
 /** Whether there is anything that a fix could write. */
-function findSupplied({ target, desired: { content, source }, context }: Scene): WantedContent | undefined {
+function findSupplied({ target, desired: { content, source }, context }: Scene): DesiredContent | undefined {
   if (content !== undefined) return { kind: 'available' }
   if (!isSet(source)) return undefined
   const stat = sourceStat(policyFilesOf(target), resolve(context.workingDirectory, source))
@@ -95,7 +95,7 @@ function findSupplied({ target, desired: { content, source }, context }: Scene):
 function sourceStat(
   files: PolicyFiles,
   path: string,
-): Reading<FileStat> | Extract<WantedContent, { kind: 'unusable' }> {
+): Reading<FileStat> | Extract<DesiredContent, { kind: 'unusable' }> {
   const seen = files.stat(path)
   if (seen.kind === 'unknown') return { ...seen, detail: `source ${seen.detail}` }
   if (seen.kind === 'absent') return unusable({ reason: `source ${path} does not exist`, missing: path })
@@ -103,7 +103,7 @@ function sourceStat(
   return unusable({ reason: `source ${path} is not a regular file` })
 }
 
-function unusable(obstacle: Obstacle): Extract<WantedContent, { kind: 'unusable' }> {
+function unusable(obstacle: Obstacle): Extract<DesiredContent, { kind: 'unusable' }> {
   return { kind: 'unusable', obstacle: { ...obstacle, fatal: 'invalid' } }
 }
 
@@ -151,8 +151,8 @@ function concealed(
 /** What is larger is not searched. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
 
-function observeAccepted({ target, desired: { name }, context }: Scene, written: Acceptance<string>): SeenContent {
-  const undecided = (judged: Unknown): SeenContent => ({ content: { kind: 'accepted', written, judged } })
+function observeAccepted({ target, desired: { name }, context }: Scene, written: Acceptance<string>): ObservedContent {
+  const undecided = (judged: Unknown): ObservedContent => ({ content: { kind: 'accepted', written, judged } })
   // With patterns of their own, others could read a file letter by letter.
   if (context.contentsHidden === true) {
     return undecided(

@@ -3,20 +3,24 @@ import { defined } from '../../../model/defined.ts'
 import { absent, known, type Observation, present, type Reading } from '../../../model/observation.ts'
 import type { Awaitable, ResourceContext } from '../../../resource-type/define.ts'
 import type { Target } from '../../../host/target.ts'
-import { readAccounts, type WantedAccounts } from '../../shared/accounts.ts'
+import { readAccounts, type DesiredAccounts } from '../../shared/accounts.ts'
 import { andThen } from '../../shared/and-then.ts'
 import { directoryObstacles, look, parentObstacles, type Sight } from '../../shared/paths.ts'
-import type { SeenAccess } from './access-seen.ts'
-import { type WantedAttributes, wantedMode } from './attributes.ts'
+import type { ObservedAccess } from './access-seen.ts'
+import { type DesiredAttributes, wantedMode } from './attributes.ts'
 import { readWantedAcl } from './lists.ts'
-import type { FileContext, FileState, FileWanted } from './model.ts'
+import type { FileContext, FileState, FileDesired } from './model.ts'
 import { observeAccess, observeAccessOfNew, observeFlagged, observeFlags } from './observe-access.ts'
 import { findContent, observeContent } from './observe-content.ts'
 
 type FileObservation = Observation<FileState, FileContext>
 
 /** Looks at the path and at what deciding needs beside it. Answers at once unless a large file or getent is involved. */
-export function observeFile(target: Target, desired: FileWanted, context: ResourceContext): Awaitable<FileObservation> {
+export function observeFile(
+  target: Target,
+  desired: FileDesired,
+  context: ResourceContext,
+): Awaitable<FileObservation> {
   if (desired.ensure === 'absent') return observeUnwanted(target, desired)
   const sight = look(target, desired.name)
   if (sight.kind === 'unknown') return sight
@@ -27,7 +31,7 @@ export function observeFile(target: Target, desired: FileWanted, context: Resour
   })
 }
 
-function observeUnwanted(target: Target, { name, force }: FileWanted): Awaitable<FileObservation> {
+function observeUnwanted(target: Target, { name, force }: FileDesired): Awaitable<FileObservation> {
   const context = { ensure: 'absent' } as const
   const seen = target.lstat(name)
   if (seen.kind === 'unknown') return seen
@@ -45,8 +49,8 @@ function observeUnwanted(target: Target, { name, force }: FileWanted): Awaitable
 
 function observeDirectory(
   target: Target,
-  desired: FileWanted,
-  attributes: WantedAttributes,
+  desired: FileDesired,
+  attributes: DesiredAttributes,
   sight: Observation<Sight>,
 ): Awaitable<FileObservation> {
   const context = { ensure: 'directory', attributes, obstacles: [] } as const
@@ -65,14 +69,14 @@ function observeDirectory(
 }
 
 interface RegularInput {
-  readonly attributes: WantedAttributes
+  readonly attributes: DesiredAttributes
   readonly sight: Exclude<Observation<Sight>, { kind: 'unknown' }>
   readonly context: ResourceContext
 }
 
 function observeRegular(
   target: Target,
-  desired: FileWanted,
+  desired: FileDesired,
   { attributes, sight, context }: RegularInput,
 ): Awaitable<FileObservation> {
   const inPlace = { mountPoints: context.writeMountPoints ?? false, linked: context.keepLinks ?? false }
@@ -108,7 +112,7 @@ function observeRegular(
 function describe(
   target: Target,
   { stat, throughLink }: Sight,
-  access?: SeenAccess,
+  access?: ObservedAccess,
   flags?: FileState['flags'],
 ): FileState {
   return {
@@ -124,7 +128,7 @@ function describe(
   }
 }
 
-function readAttributes(target: Target, desired: FileWanted): Awaitable<Reading<WantedAttributes>> {
+function readAttributes(target: Target, desired: FileDesired): Awaitable<Reading<DesiredAttributes>> {
   const mode = wantedMode(desired.mode, desired.ensure)
   if (mode.kind === 'unknown') return mode
   return andThen(
@@ -143,8 +147,8 @@ function readAttributes(target: Target, desired: FileWanted): Awaitable<Reading<
 }
 
 function readIfGiven(
-  written: FileWanted['owner'],
+  written: FileDesired['owner'],
   lookUp: (name: string) => Awaitable<Reading<number | null>>,
-): Awaitable<WantedAccounts | undefined> {
+): Awaitable<DesiredAccounts | undefined> {
   return written === undefined ? undefined : readAccounts(written, lookUp)
 }

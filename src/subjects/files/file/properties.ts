@@ -3,7 +3,7 @@ import { isSet, type PropertiesOf, type Rule } from '../../../model/property.ts'
 import { defineProperties } from '../../../resource-type/define.ts'
 import { parseCapabilities } from '../../../host/capabilities.ts'
 import { ENTRY, entryOfTwo } from './lists.ts'
-import type { FileWanted } from './model.ts'
+import type { FileDesired } from './model.ts'
 
 /** What a policy may say about a file or directory. */
 export const properties = defineProperties({
@@ -243,7 +243,7 @@ export const rules: readonly Rule<PropertiesOf<typeof properties>>[] = [
   },
 ]
 
-function hasLineBreak(content: FileWanted['content']): boolean {
+function hasLineBreak(content: FileDesired['content']): boolean {
   if (typeof content !== 'object') return false
   return [...(content.includes ?? []), ...(content.excludes ?? [])].some((line) => line.includes('\n'))
 }

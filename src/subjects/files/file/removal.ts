@@ -1,17 +1,17 @@
 import { NO_PLAN, type Decision, type Obstacle, type Plan } from '../../../model/decision.ts'
 import { showName } from '../../../model/file-name.ts'
 import { ensureWord, KIND_WORDS } from '../../shared/paths.ts'
-import type { FileAction, FileState, FileWanted, Flagged } from './model.ts'
+import type { FileAction, FileState, FileDesired, Flagged } from './model.ts'
 
 // Paths at which nothing may be, and what is there instead of what has to be.
 
 /** Decides about a path at which nothing may be. */
-export function decideAbsent(desired: FileWanted, state: FileState | undefined): Decision<FileAction> {
+export function decideAbsent(desired: FileDesired, state: FileState | undefined): Decision<FileAction> {
   if (state !== undefined) return wrongKind('absent', state, planRemoval(desired, state))
   return { ensure: { desired: 'absent', observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN }
 }
 
-function planRemoval({ name, force }: FileWanted, { kind, isEmpty, mounts, flagged }: FileState): Plan<FileAction> {
+function planRemoval({ name, force }: FileDesired, { kind, isEmpty, mounts, flagged }: FileState): Plan<FileAction> {
   const mounted = mountObstacle(name, mounts)
   if (mounted !== undefined) return refuse(mounted)
   if (kind !== 'directory') {

@@ -4,7 +4,7 @@ import { defined } from '../../../model/defined.ts'
 import { countOf } from '../../../model/count-of.ts'
 import type { ResourceContext } from '../../../resource-type/define.ts'
 import type { Remediator } from '../../../host/remediator.ts'
-import type { FilesAction, FilesWanted } from './decide.ts'
+import type { FilesAction, FilesDesired } from './decide.ts'
 import { entryRules } from './entry-rules.ts'
 
 /** How many failures are told. */
@@ -13,7 +13,7 @@ const MOST_TOLD = 10
 /** Sets the attributes of each path, by what it has now; one that fails does not keep the others from it. */
 export async function applyFiles(
   remediator: Pick<Remediator, 'adjustAttributes' | 'setAccess'>,
-  wanted: FilesWanted,
+  wanted: FilesDesired,
   { changes, accounts }: FilesAction,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Promise<ApplyOutcome> {

@@ -6,12 +6,12 @@ import {
   type Listed,
   mayListTooMuch,
   NO_MORE_ACCESS,
-  type SeenList,
+  type ObservedList,
   unknownAccess,
 } from '../../shared/lists.ts'
 
 /** What an entry gives that its mode does not say. */
-export interface SeenBeyond extends SeenList {
+export interface ObservedBeyond extends ObservedList {
   /** The capabilities that a program gives to the user who runs it, or null. */
   readonly capabilities: string | null
 }
@@ -40,9 +40,9 @@ export function isAsked({ asksCapabilities, listed }: AskedBeyond): boolean {
 }
 
 /** What was seen of an entry beside its attributes. */
-export interface SeenBeside {
+export interface ObservedBeside {
   readonly kind: FileKind
-  readonly beyond?: Reading<SeenBeyond>
+  readonly beyond?: Reading<ObservedBeyond>
   readonly way?: readonly string[]
 }
 
@@ -52,7 +52,7 @@ function accessDrift(found: readonly string[]): readonly Drift[] {
 
 /** Compares what was read beside the mode; undefined where that was not asked. */
 export function compareBeyond(
-  { kind, beyond, way = [] }: SeenBeside,
+  { kind, beyond, way = [] }: ObservedBeside,
   { asksCapabilities, listed, isStrict }: AskedBeyond,
 ): EntryComparison {
   if (beyond === undefined) return { ...NOTHING_WRONG, drift: accessDrift(way) }

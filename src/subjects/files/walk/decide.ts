@@ -14,10 +14,10 @@ import type { FileAttributes } from '../../../host/remediator.ts'
 import type { FileKind } from '../../../host/target.ts'
 import { KIND_WORDS } from '../../shared/paths.ts'
 import { notEntered, notLookedAt } from '../../shared/trees.ts'
-import { type EntryAccounts, entryRules, type EntryWanted, type SeenEntry } from './entry-rules.ts'
+import { type EntryAccounts, entryRules, type EntryDesired, type ObservedEntry } from './entry-rules.ts'
 
 /** What a policy says: the properties that are observed, decided and applied. */
-export interface FilesWanted extends EntryWanted {
+export interface FilesDesired extends EntryDesired {
   readonly name: string
   readonly include?: readonly string[] | undefined
   readonly exclude?: readonly string[] | undefined
@@ -32,7 +32,7 @@ export interface FilesWanted extends EntryWanted {
 }
 
 /** An entry about which something is wrong, or not known. */
-export interface Offender extends SeenEntry {
+export interface Offender extends ObservedEntry {
   /** Relative to the directory; `.` is the directory itself. */
   readonly path: string
 }
@@ -69,7 +69,7 @@ export interface FilesChange {
 }
 
 /** Says of each offender what is wrong with it, and of the rest what was not looked at. */
-export function decideFiles(wanted: FilesWanted, observed: Seen<FilesState, EntryAccounts>): Decision<FilesAction> {
+export function decideFiles(wanted: FilesDesired, observed: Seen<FilesState, EntryAccounts>): Decision<FilesAction> {
   const { name } = wanted
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { kind, offenders, count, leftOut, unread } = observed.state
@@ -114,7 +114,7 @@ const NAMERS: Readonly<Record<NamingProgram, string>> = {
   postgresql_hba: 'the configuration of PostgreSQL',
 }
 
-function placeOf({ name, named_by: program }: FilesWanted): string {
+function placeOf({ name, named_by: program }: FilesDesired): string {
   return program === undefined ? `below ${name}` : `that ${NAMERS[program]} names`
 }
 
@@ -125,7 +125,7 @@ interface OfNames {
 }
 
 /** What is wrong with what the configuration names, independent of what is there. */
-function decideNamed({ if_absent: ifAbsent }: FilesWanted, { missing: gone, strays }: FilesState): OfNames {
+function decideNamed({ if_absent: ifAbsent }: FilesDesired, { missing: gone, strays }: FilesState): OfNames {
   const places = gone.map(showName)
   const isDrift = ifAbsent === 'drift' && gone.length > 0
   const observed = strays.map((stray) => (stray === '' ? 'an empty one' : showName(stray))).join(', ')
@@ -147,7 +147,7 @@ function decideNamed({ if_absent: ifAbsent }: FilesWanted, { missing: gone, stra
   }
 }
 
-function decideAbsent({ name, named_by: program, if_absent: ifAbsent }: FilesWanted): Decision<FilesAction> {
+function decideAbsent({ name, named_by: program, if_absent: ifAbsent }: FilesDesired): Decision<FilesAction> {
   if (program !== undefined) return decideUnnamed(NAMERS[program], ifAbsent)
   if (ifAbsent === 'drift') {
     const reason = `${name} does not exist; where that is fine, say if_absent: compliant`
@@ -157,7 +157,7 @@ function decideAbsent({ name, named_by: program, if_absent: ifAbsent }: FilesWan
   return differences([], { ensure, messages: [`${name} does not exist`] })
 }
 
-function decideUnnamed(namer: string, ifAbsent: FilesWanted['if_absent']): Decision<FilesAction> {
+function decideUnnamed(namer: string, ifAbsent: FilesDesired['if_absent']): Decision<FilesAction> {
   const found = `${namer} is not there, so nothing is named`
   if (ifAbsent === 'drift')
     return missing({ obstacles: [cannot(`${found}; where that is fine, say if_absent: compliant`)] })
@@ -175,7 +175,7 @@ interface Wrong {
   readonly reasons: readonly string[]
 }
 
-function planFor(wanted: FilesWanted, { wrong, reasons }: Wrong, accounts: EntryAccounts): Plan<FilesAction> {
+function planFor(wanted: FilesDesired, { wrong, reasons }: Wrong, accounts: EntryAccounts): Plan<FilesAction> {
   const rules = entryRules(wanted, accounts)
   const changes = wrong.flatMap((offender): readonly FilesChange[] => {
     const { path, kind, mode, owner, group, beyond } = offender

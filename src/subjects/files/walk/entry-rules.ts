@@ -22,7 +22,7 @@ import {
   type Account,
   compareAccounts,
   noNearest,
-  type WantedAccounts,
+  type DesiredAccounts,
 } from '../../shared/accounts.ts'
 import { listAfter } from '../../shared/lists.ts'
 import {
@@ -31,12 +31,12 @@ import {
   type EntryComparison,
   isAsked,
   NOTHING_WRONG,
-  type SeenBeyond,
+  type ObservedBeyond,
 } from './beyond.ts'
 import { WAY_ADVICE } from '../way.ts'
 
 /** What a policy says about every entry. What is absent is not compared. */
-export interface EntryWanted {
+export interface EntryDesired {
   readonly kinds?: readonly FileKind[] | undefined
   readonly with_mode?: string | Acceptance<string> | undefined
   readonly mode?: string | Acceptance<string> | undefined
@@ -49,28 +49,28 @@ export interface EntryWanted {
 
 /** The owners and groups that are accepted, where the policy says any. */
 export interface EntryAccounts {
-  readonly owner: WantedAccounts | undefined
-  readonly group: WantedAccounts | undefined
+  readonly owner: DesiredAccounts | undefined
+  readonly group: DesiredAccounts | undefined
   /** The groups whose entries are looked at. */
-  readonly among?: WantedAccounts | undefined
+  readonly among?: DesiredAccounts | undefined
 }
 
 /** An owner or group as it was seen. */
-export interface SeenAccount extends Account {
+export interface ObservedAccount extends Account {
   /** Whether there is such an account; absent where that was not asked. */
   readonly exists?: Reading<boolean>
 }
 
 /** What was seen of entries with the same attributes. */
-export interface SeenEntry {
+export interface ObservedEntry {
   readonly kind: FileKind
   readonly mode: number
-  readonly owner: SeenAccount
-  readonly group: SeenAccount
+  readonly owner: ObservedAccount
+  readonly group: ObservedAccount
   /** Its place relative to the directory, `.` for that itself; absent where only attributes are compared. */
   readonly path?: string
   /** What its mode does not say; absent where that was not asked. */
-  readonly beyond?: Reading<SeenBeyond>
+  readonly beyond?: Reading<ObservedBeyond>
   /** Who can put something else in its place, each as a sentence; absent where that was not asked. */
   readonly way?: readonly string[]
 }
@@ -81,20 +81,20 @@ export interface EntryRules {
   readonly concerns: (entry: Pick<EntryAttributes, 'kind' | 'mode' | 'gid'>) => boolean
   /** Whether deciding about such an entry needs to know what its mode does not say. */
   readonly asksBeyond: (entry: EntryAttributes) => boolean
-  readonly compare: (entry: SeenEntry) => EntryComparison
+  readonly compare: (entry: ObservedEntry) => EntryComparison
   /** The list that a fix gives to an entry; undefined where it leaves that as it is. */
-  readonly settleList: (entry: SeenEntry) => Acl | undefined
+  readonly settleList: (entry: ObservedEntry) => Acl | undefined
   /** What a fix gives to an entry; undefined where it leaves it as it is. */
   readonly settle: (attributes: EntryAttributes) => FileAttributes | undefined
   /** Why a fix leaves some of what is wrong. */
-  readonly obstacles: (entry: SeenEntry) => readonly string[]
+  readonly obstacles: (entry: ObservedEntry) => readonly string[]
 }
 
 const SPECIAL_BITS = 0o7000
 const SET_IDS = 0o6000
 const ANY_EXECUTE = 0o111
 
-interface WantedMode {
+interface DesiredMode {
   readonly shown: string | Acceptance<string>
   readonly accepted: Acceptance<number>
   /** Whether setuid, setgid or sticky is among them; those of a directory are only compared then. */
@@ -102,7 +102,7 @@ interface WantedMode {
 }
 
 /** Makes the rules of what a policy says. Modes have been checked. */
-export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAccounts): EntryRules {
+export function entryRules(wanted: EntryDesired, { owner, group, among }: EntryAccounts): EntryRules {
   const mode = wanted.mode === undefined ? undefined : wantedMode(wanted.mode)
   const having = wanted.with_mode === undefined ? undefined : wantedMode(wanted.with_mode)
   const accepted = wanted.kind === undefined || isAcceptance(wanted.kind) ? wanted.kind : { is: wanted.kind }
@@ -117,7 +117,7 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
         : { mode: bits, uid, gid, owner, group, acceptsMode: (other) => acceptsMode(kind, other, mode) },
     isStrict: wanted.access === 'mode',
   })
-  const compare = (entry: SeenEntry): EntryComparison => {
+  const compare = (entry: ObservedEntry): EntryComparison => {
     const accounts = [
       ...(owner === undefined ? [] : [compareAccounts('owner', owner, entry.owner)]),
       ...(group === undefined ? [] : [compareAccounts('group', group, entry.group)]),
@@ -159,7 +159,7 @@ export function entryRules(wanted: EntryWanted, { owner, group, among }: EntryAc
   }
 }
 
-function wantedMode(written: string | Acceptance<string>): WantedMode {
+function wantedMode(written: string | Acceptance<string>): DesiredMode {
   const texts: Acceptance<string> = isAcceptance(written) ? written : { is: written }
   const namesSpecialBits = valuesNamed(texts).some((text) => (bitsOf(text) & SPECIAL_BITS) !== 0)
   return { shown: written, accepted: mapAcceptance(texts, bitsOf), namesSpecialBits }
@@ -171,7 +171,7 @@ function bitsOf(text: string): number {
   return parsed.value
 }
 
-function compareMode({ kind, mode }: SeenEntry, { shown, accepted, namesSpecialBits }: WantedMode): Drift[] {
+function compareMode({ kind, mode }: ObservedEntry, { shown, accepted, namesSpecialBits }: DesiredMode): Drift[] {
   // A link gives no user anything: what counts is what it leads to.
   if (kind === 'symlink') return []
   if (acceptsMode(kind, mode, { accepted, namesSpecialBits })) return []
@@ -181,7 +181,7 @@ function compareMode({ kind, mode }: SeenEntry, { shown, accepted, namesSpecialB
 function acceptsMode(
   kind: FileKind,
   mode: number,
-  { accepted, namesSpecialBits }: Pick<WantedMode, 'accepted' | 'namesSpecialBits'>,
+  { accepted, namesSpecialBits }: Pick<DesiredMode, 'accepted' | 'namesSpecialBits'>,
 ): boolean {
   return isAccepted(MODES, accepted, mode & comparedBits(kind, namesSpecialBits))
 }
@@ -191,7 +191,7 @@ function comparedBits(kind: FileKind, namesSpecialBits: boolean): number {
   return kind === 'directory' && !namesSpecialBits ? 0o777 : 0o7777
 }
 
-function compareUnowned({ owner, group }: SeenEntry): EntryComparison {
+function compareUnowned({ owner, group }: ObservedEntry): EntryComparison {
   const found = [nobody('user', owner), nobody('group', group)]
   const nobodies = found.flatMap(({ text }) => text)
   return {
@@ -201,7 +201,7 @@ function compareUnowned({ owner, group }: SeenEntry): EntryComparison {
   }
 }
 
-function comparePlace({ path, kind }: SeenEntry, isExpected: (path: string) => boolean): Drift[] {
+function comparePlace({ path, kind }: ObservedEntry, isExpected: (path: string) => boolean): Drift[] {
   if (path === undefined || path === '.' || isExpected(path)) return []
   return [{ property: 'only', desired: 'absent', observed: kind }]
 }
@@ -211,22 +211,22 @@ interface Nobody {
   readonly unknown: readonly UnknownProperty[]
 }
 
-function nobody(word: 'user' | 'group', { id, exists }: SeenAccount): Nobody {
+function nobody(word: 'user' | 'group', { id, exists }: ObservedAccount): Nobody {
   if (exists?.kind === 'unknown') {
     return { text: [], unknown: [{ property: 'unowned', reason: exists.reason, detail: exists.detail }] }
   }
   return { text: exists?.value === false ? [`${word} ${id}`] : [], unknown: [] }
 }
 
-function plain({ kind, mode, owner, group }: SeenEntry): EntryAttributes {
+function plain({ kind, mode, owner, group }: ObservedEntry): EntryAttributes {
   return { kind, mode, uid: owner.id, gid: group.id }
 }
 
-interface Wanted extends EntryAccounts {
-  readonly mode: WantedMode | undefined
+interface Desired extends EntryAccounts {
+  readonly mode: DesiredMode | undefined
 }
 
-function settleEntry(entry: EntryAttributes, wanted: Wanted): FileAttributes | undefined {
+function settleEntry(entry: EntryAttributes, wanted: Desired): FileAttributes | undefined {
   const uid = settleId(wanted.owner, entry.uid)
   const gid = settleId(wanted.group, entry.gid)
   const isSameOwner = uid === entry.uid && gid === entry.gid
@@ -236,11 +236,11 @@ function settleEntry(entry: EntryAttributes, wanted: Wanted): FileAttributes | u
   return isSameOwner && mode === entry.mode ? undefined : { uid, gid, mode, exact: true }
 }
 
-function settleId(wanted: WantedAccounts | undefined, id: number): number {
+function settleId(wanted: DesiredAccounts | undefined, id: number): number {
   return wanted === undefined ? id : (acceptedId(wanted, { id, name: undefined }) ?? id)
 }
 
-function settleMode({ kind, mode }: EntryAttributes, wanted: WantedMode | undefined): number {
+function settleMode({ kind, mode }: EntryAttributes, wanted: DesiredMode | undefined): number {
   if (wanted === undefined || kind === 'symlink') return mode
   const compared = comparedBits(kind, wanted.namesSpecialBits)
   const nearest = acceptedFor(MODES, wanted.accepted, mode & compared)
@@ -255,7 +255,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** What is still wrong once the entry has what a fix gives. */
 function obstaclesOf(
-  entry: SeenEntry,
+  entry: ObservedEntry,
   drift: readonly Drift[],
   after: EntryAttributes | FileAttributes,
 ): readonly string[] {
@@ -270,6 +270,6 @@ function obstaclesOf(
   return drift.flatMap(({ property }) => (isKept[property] === false ? [] : [REASONS[property] ?? noNearest(property)]))
 }
 
-function isNobody({ id, exists }: SeenAccount, after: number): boolean {
+function isNobody({ id, exists }: ObservedAccount, after: number): boolean {
   return id === after && exists?.kind === 'known' && !exists.value
 }

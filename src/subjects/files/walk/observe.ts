@@ -8,10 +8,10 @@ import { formatCapabilities, giveSomething } from '../../../host/capabilities.ts
 import type { EntryAttributes, EntryJudgement, TreeQuery } from '../../../host/file-trees.ts'
 import type { Target } from '../../../host/target.ts'
 import { namesOf } from '../../shared/lists.ts'
-import type { EntryComparison, SeenBeyond } from './beyond.ts'
-import { readAccounts, type WantedAccounts } from '../../shared/accounts.ts'
-import type { FilesState, FilesWanted, Offender } from './decide.ts'
-import { type EntryAccounts, entryRules, type SeenAccount, type SeenEntry } from './entry-rules.ts'
+import type { EntryComparison, ObservedBeyond } from './beyond.ts'
+import { readAccounts, type DesiredAccounts } from '../../shared/accounts.ts'
+import type { FilesState, FilesDesired, Offender } from './decide.ts'
+import { type EntryAccounts, entryRules, type ObservedAccount, type ObservedEntry } from './entry-rules.ts'
 import { observeWay } from '../way.ts'
 import { findNamed, type NamedFinding, type NamedJudge } from './named.ts'
 
@@ -35,7 +35,7 @@ type Machine = Pick<
 /** Goes through the tree and takes along what is wrong in it. */
 export async function observeFiles(
   target: Machine,
-  wanted: FilesWanted,
+  wanted: FilesDesired,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Promise<Observation<FilesState, EntryAccounts>> {
   const owner = await accountsFor(wanted.owner, (name) => target.userId(name))
@@ -75,8 +75,8 @@ export async function observeFiles(
 /** Judges the way to what is named where something is said of who may change it. */
 function wayJudge(
   target: Machine,
-  { access, mode, group, owner: wantedOwner }: FilesWanted,
-  { look, owner }: { look: (entry: EntryAttributes) => Promise<SeenEntry>; owner: WantedAccounts | undefined },
+  { access, mode, group, owner: wantedOwner }: FilesDesired,
+  { look, owner }: { look: (entry: EntryAttributes) => Promise<ObservedEntry>; owner: DesiredAccounts | undefined },
 ): NamedJudge['way'] {
   const isAsked = access !== 'any' && (mode ?? group ?? wantedOwner) !== undefined
   return async (path, entry) => (isAsked ? observeWay(target, path, await look(entry), { owner }) : known([]))
@@ -85,7 +85,7 @@ function wayJudge(
 /** What is below the directory; of what is no directory nothing but that is said. */
 async function findInTree(
   target: Machine,
-  wanted: FilesWanted,
+  wanted: FilesDesired,
   { judge, signal }: Pick<TreeQuery, 'judge' | 'signal'>,
 ): Promise<Observation<NamedFinding>> {
   const seen = target.stat(wanted.name)
@@ -119,8 +119,8 @@ async function readBeyond(
   directory: string,
   paths: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Reading<SeenBeyond>>> {
-  const found = new Map<string, Reading<SeenBeyond>>()
+): Promise<ReadonlyMap<string, Reading<ObservedBeyond>>> {
+  const found = new Map<string, Reading<ObservedBeyond>>()
   for (let start = 0; start < paths.length; start += ENTRIES_AT_ONCE) {
     const some = paths.slice(start, start + ENTRIES_AT_ONCE)
     const places = some.map((path) => join(directory, path))
@@ -134,13 +134,13 @@ async function readBeyond(
   return found
 }
 
-const NOTHING_BEYOND: SeenBeyond = {
+const NOTHING_BEYOND: ObservedBeyond = {
   acl: undefined,
   capabilities: null,
   names: { users: new Map(), groups: new Map() },
 }
 
-function beyondOf(seen: Reading<BeyondMode>, target: Pick<Machine, 'userName' | 'groupName'>): Reading<SeenBeyond> {
+function beyondOf(seen: Reading<BeyondMode>, target: Pick<Machine, 'userName' | 'groupName'>): Reading<ObservedBeyond> {
   if (seen.kind === 'unknown') return seen
   const { acl, capabilities } = seen.value
   return known({
@@ -151,22 +151,22 @@ function beyondOf(seen: Reading<BeyondMode>, target: Pick<Machine, 'userName' | 
 }
 
 function accountsFor(
-  written: FilesWanted['owner'],
+  written: FilesDesired['owner'],
   lookUp: (name: string) => Awaitable<Reading<number | null>>,
-): Awaitable<WantedAccounts | undefined> {
+): Awaitable<DesiredAccounts | undefined> {
   return written === undefined ? undefined : readAccounts(written, lookUp)
 }
 
 /** Who owns entries. There are many entries and few owners, so each is asked for once. */
-function createLook(target: Machine, { unowned }: FilesWanted): (entry: EntryAttributes) => Promise<SeenEntry> {
-  const users = new Map<number, Awaitable<SeenAccount>>()
-  const groups = new Map<number, Awaitable<SeenAccount>>()
+function createLook(target: Machine, { unowned }: FilesDesired): (entry: EntryAttributes) => Promise<ObservedEntry> {
+  const users = new Map<number, Awaitable<ObservedAccount>>()
+  const groups = new Map<number, Awaitable<ObservedAccount>>()
   const isAsked = unowned === false
-  const user = async (id: number): Promise<SeenAccount> => {
+  const user = async (id: number): Promise<ObservedAccount> => {
     const name = target.userName(id)
     return isAsked ? { id, name, exists: whether(await target.findUserName(id)) } : { id, name }
   }
-  const group = async (id: number): Promise<SeenAccount> => {
+  const group = async (id: number): Promise<ObservedAccount> => {
     const name = target.groupName(id)
     return isAsked ? { id, name, exists: whether(await target.findGroupName(id)) } : { id, name }
   }
@@ -183,10 +183,10 @@ function whether(name: Reading<string | null>): Reading<boolean> {
 }
 
 function kept(
-  accounts: Map<number, Awaitable<SeenAccount>>,
+  accounts: Map<number, Awaitable<ObservedAccount>>,
   id: number,
-  ask: (id: number) => Promise<SeenAccount>,
-): Awaitable<SeenAccount> {
+  ask: (id: number) => Promise<ObservedAccount>,
+): Awaitable<ObservedAccount> {
   const found = accounts.get(id) ?? ask(id)
   accounts.set(id, found)
   return found

@@ -17,7 +17,7 @@ import {
 } from '../../shared/module-availability.ts'
 
 /** What a policy says of a module; what is undefined is not managed. */
-export interface KernelModuleWanted {
+export interface KernelModuleDesired {
   readonly name: string
   readonly loaded?: boolean | undefined
   readonly available?: boolean | undefined
@@ -43,7 +43,7 @@ const AS_WANTED: Finding = { drift: [], unknown: [] }
 
 /** Compares a module with the kernel that runs (`loaded`) and with what a later modprobe would do (`available`). */
 export function decideKernelModule(
-  wanted: KernelModuleWanted,
+  wanted: KernelModuleDesired,
   observed: Seen<KernelModuleState>,
 ): Decision<KernelModuleAction> {
   const state = observed.kind === 'absent' ? NOWHERE : observed.state
@@ -74,7 +74,7 @@ const NOWHERE: KernelModuleState = {
 const PRESENT = { desired: 'present', observed: 'present' }
 
 function compareLoaded(
-  { loaded: wanted }: KernelModuleWanted,
+  { loaded: wanted }: KernelModuleDesired,
   { presence, isLocked }: KernelModuleState,
   unloadable: string | undefined,
 ): Finding {
@@ -108,7 +108,7 @@ function whyNotLoadable(available: Reading<Availability>): string | undefined {
   return available.kind === 'unknown' ? undefined : whyUnavailable(available.value)
 }
 
-function compareAvailable({ name, available: wanted }: KernelModuleWanted, found: Reading<Availability>): Finding {
+function compareAvailable({ name, available: wanted }: KernelModuleDesired, found: Reading<Availability>): Finding {
   if (wanted === undefined) return AS_WANTED
   if (found.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('available', found)] }
   const seen = isAvailable(found.value, wanted)

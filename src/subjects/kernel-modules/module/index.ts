@@ -10,7 +10,7 @@ import {
   isInKernel,
   type KernelModuleAction,
   type KernelModuleState,
-  type KernelModuleWanted,
+  type KernelModuleDesired,
 } from './decide.ts'
 import { observeKernelModule } from './observe.ts'
 import { decideSignatures, type SignatureState } from './signatures.ts'
@@ -125,14 +125,14 @@ export const kernelModule: ResourceType = defineResource({
 
 type State = KernelModuleState | SignatureState
 
-async function observeAny(target: Target, wanted: KernelModuleWanted): Promise<Observation<State>> {
+async function observeAny(target: Target, wanted: KernelModuleDesired): Promise<Observation<State>> {
   if (wanted.name !== EVERY_MODULE) return observeKernelModule(target, wanted)
   const check = target.open(KERNEL_MODULES).signatures()
   if (check.kind === 'unknown') return check
   return present({ check: check.value, build: await target.open(KERNEL_BUILDS).running() })
 }
 
-function decideAny(wanted: KernelModuleWanted, observed: Seen<State>): Decision<KernelModuleAction> {
+function decideAny(wanted: KernelModuleDesired, observed: Seen<State>): Decision<KernelModuleAction> {
   if (observed.kind === 'absent') return decideKernelModule(wanted, observed)
   const { state } = observed
   return 'check' in state ? decideSignatures(state) : decideKernelModule(wanted, { ...observed, state })

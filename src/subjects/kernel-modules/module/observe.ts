@@ -1,12 +1,12 @@
 import { absent, type Observation, present } from '../../../model/observation.ts'
 import type { Target } from '../../../host/target.ts'
-import type { KernelModuleState, KernelModuleWanted } from './decide.ts'
+import type { KernelModuleState, KernelModuleDesired } from './decide.ts'
 import { KERNEL_MODULES } from '../subject.ts'
 
 /** Looks at the machine and changes nothing. A module that does not exist is one that is neither loaded nor available. */
 export function observeKernelModule(
   target: Pick<Target, 'open'>,
-  { name }: Pick<KernelModuleWanted, 'name'>,
+  { name }: Pick<KernelModuleDesired, 'name'>,
 ): Observation<KernelModuleState> {
   const status = target.open(KERNEL_MODULES).status(name)
   if (status.kind === 'unknown') return status

@@ -8,7 +8,7 @@ import type { KernelBuild } from '../kernel-builds.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 
 /** What a policy says of an option. */
-export interface KernelOptionWanted {
+export interface KernelOptionDesired {
   readonly name: string
   readonly value: string | Acceptance<string>
 }
@@ -21,7 +21,7 @@ export interface KernelOptionState {
 
 /** Compares an option with what the running kernel, and each that may be started in its place, was built with. */
 export function decideKernelOption(
-  { name, value: wanted }: KernelOptionWanted,
+  { name, value: wanted }: KernelOptionDesired,
   { running, installed }: KernelOptionState,
 ): Decision<never> {
   const accepted = mapAcceptance(acceptanceOf(wanted), (each) => (each === 'not set' ? 'n' : each))

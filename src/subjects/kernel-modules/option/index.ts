@@ -3,7 +3,7 @@ import type { ExportsOf } from '../../../model/exported.ts'
 import { present, type Seen } from '../../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
 import { alwaysThere } from '../../shared/always-there.ts'
-import { decideKernelOption, type KernelOptionState, type KernelOptionWanted, valueOf } from './decide.ts'
+import { decideKernelOption, type KernelOptionState, type KernelOptionDesired, valueOf } from './decide.ts'
 
 /** What a policy may say about an option that kernels are built with. */
 const properties = defineProperties({
@@ -71,7 +71,7 @@ export const kernelOption: ResourceType = defineResource({
 })
 
 function exportsOfKernelOption(
-  { name }: Pick<KernelOptionWanted, 'name'>,
+  { name }: Pick<KernelOptionDesired, 'name'>,
   observed: Seen<KernelOptionState>,
 ): ExportsOf<typeof exports> {
   const { running } = alwaysThere(observed)

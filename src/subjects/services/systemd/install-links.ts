@@ -124,16 +124,16 @@ function whyNot(name: string, { kind }: Exclude<FoundUnit, { kind: 'file' }>): s
   return kind === 'masked' ? `${name} is masked` : `the unit ${name} does not exist`
 }
 
-interface WantedLink {
+interface DesiredLink {
   readonly path: string
   readonly target: string
   /** Whether another link in its place gives way. */
   readonly replaces: boolean
 }
 
-function linksOf(units: Units, installed: Installed): Reading<readonly WantedLink[]> {
+function linksOf(units: Units, installed: Installed): Reading<readonly DesiredLink[]> {
   const { name, path, section } = installed
-  const links: WantedLink[] = []
+  const links: DesiredLink[] = []
   for (const word of section.aliases) {
     const alias = expand(word, installed)
     if (alias.kind === 'unknown') return alias

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decideFiles, type FilesWanted } from '../../../../src/subjects/files/walk/decide.ts'
+import { decideFiles, type FilesDesired } from '../../../../src/subjects/files/walk/decide.ts'
 import { observeFiles } from '../../../../src/subjects/files/walk/observe.ts'
 import { nameFromBytes, systemPath } from '../../../../src/host/live/file-name.ts'
 import { createLocalTarget } from '../../../../src/host/live/local-target.ts'
@@ -66,7 +66,7 @@ const query = fc.record({
 
 type Query = typeof query extends fc.Arbitrary<infer Value> ? Value : never
 
-function wantedOf(name: string, { include, exclude, depth, kinds, with_mode: bits, rule }: Query): FilesWanted {
+function wantedOf(name: string, { include, exclude, depth, kinds, with_mode: bits, rule }: Query): FilesDesired {
   const rules = {
     owner: { owner: 'root' },
     group: { group: { none_of: ['4'] } },
@@ -81,7 +81,7 @@ function wantedOf(name: string, { include, exclude, depth, kinds, with_mode: bit
     include: include?.map(([pattern]) => pattern),
     exclude: exclude?.map(([pattern]) => pattern),
     depth,
-    kinds: kinds as FilesWanted['kinds'],
+    kinds: kinds as FilesDesired['kinds'],
     with_mode: bits === undefined ? undefined : { at_least: bits },
     ...(typeof rule === 'object' ? { mode: rule } : rules[rule as keyof typeof rules]),
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   decideAccounts,
   type AccountsState,
-  type AccountsWanted,
+  type AccountsDesired,
 } from '../../../../src/subjects/accounts/all/decide.ts'
 import { accounts } from '../../../../src/subjects/accounts/all/index.ts'
 import { selectUsers } from '../../../../src/subjects/accounts/all/select.ts'
@@ -52,7 +52,7 @@ testDecisionCases('accounts/all', {
   decide(given, { users = [], groups = [{ name: 'people', gid: 100 }], homes = {}, guarded = [0], ...observed }) {
     const decoded = decodeProperties(accounts, { name: 'x', ...given })
     if (!decoded.ok) throw new Error(JSON.stringify(decoded))
-    const wanted = decoded.values as unknown as AccountsWanted
+    const wanted = decoded.values as unknown as AccountsDesired
     const set = {
       users: (users as readonly Fields[]).map(userOf),
       groups: (groups as readonly Fields[]).map(groupOf),

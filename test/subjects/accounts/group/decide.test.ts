@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideGroup, type GroupState, type GroupWanted } from '../../../../src/subjects/accounts/group/decide.ts'
+import { decideGroup, type GroupState, type GroupDesired } from '../../../../src/subjects/accounts/group/decide.ts'
 import { group } from '../../../../src/subjects/accounts/group/index.ts'
 import { decodeProperties } from '../../../../src/resource-type/decode.ts'
 import { testDecisionCases } from '../../decision-cases.ts'
@@ -24,7 +24,7 @@ testDecisionCases('accounts/group', {
     const decoded = decodeProperties(group, { name: 'staff', ...wanted })
     if (!decoded.ok) throw new Error(JSON.stringify(decoded))
     return decideGroup(
-      decoded.values as unknown as GroupWanted,
+      decoded.values as unknown as GroupDesired,
       nowhere === true
         ? { kind: 'absent', context: undefined }
         : { kind: 'present', state: stateOf(observed), context: undefined },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideUser, type UserState, type UserWanted } from '../../../../src/subjects/accounts/user/decide.ts'
+import { decideUser, type UserState, type UserDesired } from '../../../../src/subjects/accounts/user/decide.ts'
 import { user } from '../../../../src/subjects/accounts/user/index.ts'
 import { decodeProperties } from '../../../../src/resource-type/decode.ts'
 import { testDecisionCases } from '../../decision-cases.ts'
@@ -55,7 +55,7 @@ testDecisionCases('accounts/user', {
     const decoded = decodeProperties(user, { name: 'ann', ...wanted })
     if (!decoded.ok) throw new Error(JSON.stringify(decoded))
     return decideUser(
-      decoded.values as unknown as UserWanted,
+      decoded.values as unknown as UserDesired,
       nowhere === true
         ? { kind: 'absent', context: undefined }
         : { kind: 'present', state: stateOf(observed), context: undefined },

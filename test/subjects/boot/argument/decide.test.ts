@@ -4,7 +4,7 @@ import { unknown } from '../../../../src/model/observation.ts'
 import { decodeProperties } from '../../../../src/resource-type/decode.ts'
 import { decideBootArgument } from '../../../../src/subjects/boot/argument/decide.ts'
 import { bootArgument } from '../../../../src/subjects/boot/argument/index.ts'
-import type { BootArgumentWanted } from '../../../../src/subjects/boot/argument/judge.ts'
+import type { BootArgumentDesired } from '../../../../src/subjects/boot/argument/judge.ts'
 import { observeBootArgument } from '../../../../src/subjects/boot/argument/observe.ts'
 import type { BootAction } from '../../../../src/subjects/boot/argument/plan.ts'
 import { debianWith, grubMenu } from '../../../support/grub-machine.ts'
@@ -13,8 +13,8 @@ import { machineOf } from '../../../support/setting-machine.ts'
 type Files = Readonly<Record<string, string>>
 type Machine = ReturnType<typeof machineOf>
 
-const AUDIT: BootArgumentWanted = { name: 'audit', ensure: 'present', value: '1', if_absent: 'create', recovery: true }
-const NO_SELINUX_OFF: BootArgumentWanted = {
+const AUDIT: BootArgumentDesired = { name: 'audit', ensure: 'present', value: '1', if_absent: 'create', recovery: true }
+const NO_SELINUX_OFF: BootArgumentDesired = {
   name: 'selinux',
   ensure: 'present',
   value: { not: '0' },
@@ -22,14 +22,14 @@ const NO_SELINUX_OFF: BootArgumentWanted = {
   recovery: true,
 }
 
-function decide(wanted: BootArgumentWanted, machine: Machine) {
+function decide(wanted: BootArgumentDesired, machine: Machine) {
   const observed = observeBootArgument(machine)
   if (observed.kind !== 'present') throw new Error('nothing was seen')
   return decideBootArgument(wanted, observed.state)
 }
 
 /** What differs, where, and its note. */
-function drifts(wanted: BootArgumentWanted, files: Files): readonly unknown[] {
+function drifts(wanted: BootArgumentDesired, files: Files): readonly unknown[] {
   return decide(wanted, machineOf(files)).drift.map(({ property, observed, path, note }) =>
     [property, observed, path, note].filter((each) => each !== undefined),
   )
@@ -46,14 +46,14 @@ function planned(plan: Plan<BootAction>): unknown {
   }
 }
 
-const fix = (wanted: BootArgumentWanted, files: Files): unknown => planned(decide(wanted, machineOf(files)).plan)
+const fix = (wanted: BootArgumentDesired, files: Files): unknown => planned(decide(wanted, machineOf(files)).plan)
 
 const GENERATE = '/usr/sbin/grub-mkconfig /boot/grub/grub.cfg 3'
 const PENDING = 'pending reboot: the running kernel was started otherwise'
 const OWN = '/etc/default/grub.d/zzz-driftgate-arguments.cfg'
 const HEAD = '# Written by driftgate.\n'
 
-test.each<[string, Partial<BootArgumentWanted>, Files]>([
+test.each<[string, Partial<BootArgumentDesired>, Files]>([
   ['everywhere', {}, debianWith('audit=1')],
   ['as a number', { value: { at_least: '1' } }, debianWith('audit=0x1')],
   ['with whatever value', { value: undefined }, debianWith('audit')],
@@ -191,7 +191,7 @@ test("an administrator's own entry is not ours to change", () => {
   ])
 })
 
-test.each<[string, BootArgumentWanted, Files, string]>([
+test.each<[string, BootArgumentDesired, Files, string]>([
   [
     'no value is near',
     { ...AUDIT, value: { matches: '[2-9]' } },

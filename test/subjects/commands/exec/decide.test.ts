@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Occasion } from '../../../../src/model/decision.ts'
 import { unknown } from '../../../../src/model/observation.ts'
-import { decideExec, type ExecWanted } from '../../../../src/subjects/commands/exec/decide.ts'
+import { decideExec, type ExecDesired } from '../../../../src/subjects/commands/exec/decide.ts'
 import { testDecisionCases } from '../../decision-cases.ts'
 
 const FIRST: Occasion = { subscribed: false, applied: false }
@@ -13,13 +13,13 @@ testDecisionCases('commands/exec', {
   wanted: ['creates', 'onlyif', 'unless', 'refreshonly'],
   observed: ['creates', 'onlyif', 'unless', 'obstacles'],
   decide: (wanted, observed, occasion) => {
-    const desired: ExecWanted = { name: 'x', ensure: 'present', refreshonly: false, logoutput: false, ...wanted }
+    const desired: ExecDesired = { name: 'x', ensure: 'present', refreshonly: false, logoutput: false, ...wanted }
     return decideExec(['x'], desired, { obstacles: [], ...observed }, occasion)
   },
 })
 
 test('a guard that lacks its program may be run once that is there', () => {
-  const desired: ExecWanted = { name: 'x', ensure: 'absent', refreshonly: false, logoutput: false }
+  const desired: ExecDesired = { name: 'x', ensure: 'absent', refreshonly: false, logoutput: false }
   const onlyif = { ...unknown('command', 'cannot run /opt/tool in /'), missing: '/opt/tool' }
   const obstacle = { reason: 'the directory /x does not exist', missing: '/x' }
   expect(decideExec(['x'], desired, { onlyif, obstacles: [obstacle] }, FIRST)).toEqual({

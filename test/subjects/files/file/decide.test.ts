@@ -3,15 +3,15 @@ import type { Decision } from '../../../../src/model/decision.ts'
 import type { ContentDigest } from '../../../../src/model/drift.ts'
 import { known, unknown } from '../../../../src/model/observation.ts'
 import { formatMode } from '../../../../src/model/mode.ts'
-import { type WantedAttributes, type WantedMode } from '../../../../src/subjects/files/file/attributes.ts'
+import { type DesiredAttributes, type DesiredMode } from '../../../../src/subjects/files/file/attributes.ts'
 import { decideFile } from '../../../../src/subjects/files/file/decide.ts'
-import type { FileAction, FileContext, FileState, FileWanted } from '../../../../src/subjects/files/file/model.ts'
+import type { FileAction, FileContext, FileState, FileDesired } from '../../../../src/subjects/files/file/model.ts'
 import { testDecisionCases } from '../../decision-cases.ts'
 
 const path = '/srv/thing'
 const root = { id: 0, name: 'root' }
 const wantedRoot = { written: 'root', ids: known({ is: 0 }), missing: [] }
-const attributes: WantedAttributes = { owner: wantedRoot, group: wantedRoot, mode: exactly(0o644) }
+const attributes: DesiredAttributes = { owner: wantedRoot, group: wantedRoot, mode: exactly(0o644) }
 const wantedDigest = { sha256: 'aa', sizeBytes: 2 }
 const otherDigest = { sha256: 'bb', sizeBytes: 3 }
 
@@ -38,16 +38,16 @@ const wantedDirectory: FileContext = {
 const managed = { ensure: 'present', attributes, content: known(wantedDigest), obstacles: [] } as const
 const attributesOnly = { ...managed, content: undefined } as const
 
-function exactly(bits: number, note?: string): WantedMode {
+function exactly(bits: number, note?: string): DesiredMode {
   return { shown: formatMode(bits), accepted: { is: bits }, namesSpecialBits: false, note }
 }
 
 function decide(
   context: FileContext,
   state: FileState | undefined,
-  values: Partial<FileWanted> = {},
+  values: Partial<FileDesired> = {},
 ): Decision<FileAction> {
-  const desired: FileWanted = { name: path, ensure: context.ensure, force: false, if_absent: 'create', ...values }
+  const desired: FileDesired = { name: path, ensure: context.ensure, force: false, if_absent: 'create', ...values }
   return decideFile(desired, state === undefined ? { kind: 'absent', context } : { kind: 'present', state, context })
 }
 
@@ -113,7 +113,7 @@ describe('what is not there', () => {
   const dangling: FileState = { ...file, kind: 'symlink' }
   const ownerAlone = { owner: wantedRoot, group: undefined, mode: undefined }
 
-  test.each<[string, FileContext, Partial<FileWanted>, string]>([
+  test.each<[string, FileContext, Partial<FileDesired>, string]>([
     ['a file', attributesOnly, {}, "there is nothing to create it from ('if_absent: drift')"],
     ['a file with content', managed, { content: 'x' }, "'if_absent: drift' keeps a fix from creating it"],
     ['a file with a source', managed, { source: 'x' }, "'if_absent: drift' keeps a fix from creating it"],

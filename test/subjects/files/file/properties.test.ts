@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatMode, parseMode } from '../../../../src/model/mode.ts'
 import { directoryMode } from '../../../../src/subjects/files/file/attributes.ts'
 import { decodeProperties } from '../../../../src/resource-type/decode.ts'
-import type { FileWanted } from '../../../../src/subjects/files/file/model.ts'
+import type { FileDesired } from '../../../../src/subjects/files/file/model.ts'
 import { file } from '../../../../src/subjects/files/file/index.ts'
 
 const complete = {
@@ -15,13 +15,13 @@ const complete = {
   force: false,
 } as const
 
-function violations(changes: Partial<FileWanted>): readonly string[] {
+function violations(changes: Partial<FileDesired>): readonly string[] {
   const decoded = decodeProperties(file, { ...complete, ...changes })
   return decoded.ok ? [] : decoded.violations.map(({ message }) => message)
 }
 
 describe('rules', () => {
-  test.each<[string, Partial<FileWanted>, readonly string[]]>([
+  test.each<[string, Partial<FileDesired>, readonly string[]]>([
     ['a complete file is fine', {}, []],
     ['owner is required for a file', { owner: undefined }, ['owner cannot be empty']],
     ['an empty group counts as none', { group: '' }, ['group cannot be empty']],

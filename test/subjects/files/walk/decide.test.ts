@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { known } from '../../../../src/model/observation.ts'
 import { decodeProperties } from '../../../../src/resource-type/decode.ts'
-import { decideFiles, type FilesState, type FilesWanted } from '../../../../src/subjects/files/walk/decide.ts'
+import { decideFiles, type FilesState, type FilesDesired } from '../../../../src/subjects/files/walk/decide.ts'
 import type { EntryAccounts } from '../../../../src/subjects/files/walk/entry-rules.ts'
 import { files } from '../../../../src/subjects/files/walk/index.ts'
-import { readAccounts, type WantedAccounts } from '../../../../src/subjects/shared/accounts.ts'
+import { readAccounts, type DesiredAccounts } from '../../../../src/subjects/shared/accounts.ts'
 import { testDecisionCases } from '../../decision-cases.ts'
 
 const name = '/srv'
@@ -13,9 +13,9 @@ const ids = new Map([
   ['adm', 4],
 ])
 
-function accounts(written: FilesWanted['owner']): WantedAccounts | undefined {
+function accounts(written: FilesDesired['owner']): DesiredAccounts | undefined {
   if (written === undefined) return undefined
-  return readAccounts(written, (account) => known(ids.get(account) ?? null)) as WantedAccounts
+  return readAccounts(written, (account) => known(ids.get(account) ?? null)) as DesiredAccounts
 }
 
 testDecisionCases('files/walk', {
@@ -34,7 +34,7 @@ testDecisionCases('files/walk', {
   ],
   observed: ['kind', 'offenders', 'count', 'leftOut', 'unread', 'missing', 'strays'],
   decide: (properties, observed) => {
-    const wanted = { name, file_systems: 'own', timeout: 1000, if_absent: 'drift', ...properties } as FilesWanted
+    const wanted = { name, file_systems: 'own', timeout: 1000, if_absent: 'drift', ...properties } as FilesDesired
     const context: EntryAccounts = { owner: accounts(wanted.owner), group: accounts(wanted.group) }
     if (Object.keys(observed).length === 0) return decideFiles(wanted, { kind: 'absent', context })
     const nothing: FilesState = {

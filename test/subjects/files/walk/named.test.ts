@@ -2,14 +2,14 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { known } from '../../../../src/model/observation.ts'
-import { decideFiles, type FilesWanted } from '../../../../src/subjects/files/walk/decide.ts'
+import { decideFiles, type FilesDesired } from '../../../../src/subjects/files/walk/decide.ts'
 import { observeFiles } from '../../../../src/subjects/files/walk/observe.ts'
 import { put } from '../../../support/contract.ts'
 import { machineIn } from '../../../support/setting-machine.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { runAsNobody } from '../../../support/unprivileged.ts'
 
-async function judged(directory: string, wanted: Partial<FilesWanted>): Promise<unknown> {
+async function judged(directory: string, wanted: Partial<FilesDesired>): Promise<unknown> {
   const machine = machineIn(directory)
   const inside = {
     ...machine,

@@ -7,7 +7,7 @@ import type { GossContent } from '../resource.ts'
 import { assign } from './assign.ts'
 import { asList, asNumber, asText, elementsOf, isSame } from './convert.ts'
 import { judgeGjson } from './gjson.ts'
-import type { Comparator, Judged, Matcher, TextWord, Wanted } from './matcher.ts'
+import type { Comparator, Judged, Matcher, TextWord, Desired } from './matcher.ts'
 import { isMap } from './parse.ts'
 import { isInRange, parseSemver, type SemverRange } from './semver.ts'
 
@@ -134,7 +134,7 @@ function judgeElement(element: Matcher, value: GossContent): Judged {
   return fail('has no such element')
 }
 
-function judgeElements(wanted: readonly Wanted[], value: GossContent, how: 'contain' | 'consist'): Judged {
+function judgeElements(wanted: readonly Desired[], value: GossContent, how: 'contain' | 'consist'): Judged {
   const elements = elementsOf(value)
   if (elements === undefined) {
     const hint =

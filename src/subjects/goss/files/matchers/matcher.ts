@@ -24,15 +24,15 @@ export type Matcher =
   | { readonly kind: 'have-key'; readonly key: Matcher }
   | { readonly kind: 'contain-element'; readonly element: Matcher }
   /** A text is split into its lines by the word, and not by a list that stands for itself. */
-  | { readonly kind: 'contain-elements'; readonly elements: readonly Wanted[]; readonly splits: boolean }
-  | { readonly kind: 'consist-of'; readonly elements: readonly Wanted[] }
+  | { readonly kind: 'contain-elements'; readonly elements: readonly Desired[]; readonly splits: boolean }
+  | { readonly kind: 'consist-of'; readonly elements: readonly Desired[] }
   | { readonly kind: 'and' | 'or'; readonly matchers: readonly Matcher[] }
   | { readonly kind: 'not'; readonly matcher: Matcher }
   | { readonly kind: 'semver-constraint'; readonly range: SemverRange; readonly wanted: string }
   | { readonly kind: 'gjson'; readonly paths: readonly { readonly path: string; readonly matcher: Matcher }[] }
 
 /** One of several matchers, with what was written for it. */
-export interface Wanted {
+export interface Desired {
   readonly matcher: Matcher
   readonly written: GossContent
 }

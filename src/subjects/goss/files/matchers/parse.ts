@@ -2,7 +2,7 @@ import { didYouMean } from '../../../../model/suggest.ts'
 import type { Finder } from '../problem.ts'
 import { parsePattern, type Pattern, regexProblem } from '../patterns.ts'
 import type { GossContent } from '../resource.ts'
-import { COMPARATORS, type Comparator, type Matcher, TEXT_WORDS, type TextWord, type Wanted } from './matcher.ts'
+import { COMPARATORS, type Comparator, type Matcher, TEXT_WORDS, type TextWord, type Desired } from './matcher.ts'
 import { parseSemverRange } from './semver.ts'
 
 /** Reads what stands for a matcher. Undefined if invalid; what is wrong is found at its place. */
@@ -122,11 +122,11 @@ function several(kind: 'and' | 'or'): Parse {
   }
 }
 
-function parseList(argument: GossContent, find: Finder): readonly Wanted[] | undefined {
+function parseList(argument: GossContent, find: Finder): readonly Desired[] | undefined {
   return isList(argument) ? parseAll(argument, find) : wrong(find, 'must be a list of matchers')
 }
 
-function parseAll(list: readonly GossContent[], find: Finder): readonly Wanted[] | undefined {
+function parseAll(list: readonly GossContent[], find: Finder): readonly Desired[] | undefined {
   const all = list.map((written, index) => ({ written, matcher: parseMatcher(written, find.below(index)) }))
   return all.every(isParsed) ? all : undefined
 }
