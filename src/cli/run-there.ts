@@ -1,11 +1,11 @@
 import { OperatorError } from '../model/operator-error.ts'
-import type { RemoteJob } from '../remote/errand.ts'
-import type { RemoteResult } from '../remote/run-errand.ts'
+import type { RemoteJob } from '../remote/job.ts'
+import type { RemoteResult } from '../remote/run-job.ts'
 import { runThere } from '../remote/run-there.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import type { AnyInvocation, Command } from './command.ts'
 import { policiesAmong } from './config/find-config.ts'
-import { type CarriedOptions, errandOf, sayingAll } from './errand.ts'
+import { type CarriedOptions, jobOf, sayingAll } from './remote-job.ts'
 import { interruptionOf } from '../model/gate.ts'
 import { watchInterruption } from './interruption.ts'
 import type { Io } from './output/io.ts'
@@ -23,7 +23,7 @@ export async function runCommandThere(
 ): Promise<number> {
   const { operands, options } = invocation
   const policies = policiesAmong(operands, command.operands)
-  const errand = await errandOf({
+  const job = await jobOf({
     command: command.name,
     policies,
     words: operands.slice(policies.length),
@@ -36,7 +36,7 @@ export async function runCommandThere(
   const interruption = watchInterruption(io, () => undefined)
   const { signal } = interruption
   try {
-    const found = await runErrandThere(spec, errand, { signal, io })
+    const found = await runJobThere(spec, job, { signal, io })
     if (found.kind === 'heard') return found.value
     // An interruption is no trouble with the place.
     const interruption = interruptionOf(signal)
@@ -48,11 +48,11 @@ export async function runCommandThere(
 }
 
 /** Runs a command there, prints here what it says, and gives its exit code. */
-export function runErrandThere(
+export function runJobThere(
   spec: RemoteSpec,
-  errand: RemoteJob,
+  job: RemoteJob,
   { signal, io }: { readonly signal: AbortSignal; readonly io: Io },
 ): Promise<RemoteResult<number>> {
   const print = (text: string): Promise<void> => io.print(showText(text))
-  return runThere(spec, errand, { signal, print, say: sayingAll(io) })
+  return runThere(spec, job, { signal, print, say: sayingAll(io) })
 }

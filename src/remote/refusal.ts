@@ -1,6 +1,6 @@
 import { VERSION } from '../engine/version.ts'
 import type { Carrier } from './carriers/carrier.ts'
-import type { RemoteJob } from './errand.ts'
+import type { RemoteJob } from './job.ts'
 import type { ExchangeEnd } from './exchange.ts'
 
 /** What the far side said instead of starting the scanner. */

@@ -1,6 +1,6 @@
 import { EXIT } from '../model/gate.ts'
-import type { RemoteJob } from './errand.ts'
-import { type RemoteResult, runErrand } from './run-errand.ts'
+import type { RemoteJob } from './job.ts'
+import { type RemoteResult, runJob } from './run-job.ts'
 import type { RemoteSpec } from './spec.ts'
 
 /** Who takes what a command writes there; it may hold anything. */
@@ -11,13 +11,13 @@ export interface RemoteStreams {
   readonly say: (text: string) => void
 }
 
-/** Has a command run by the driftgate of a place and gives its exit code. Throws an `OperatorError` as `runErrand` does. */
+/** Has a command run by the driftgate of a place and gives its exit code. Throws an `OperatorError` as `runJob` does. */
 export function runThere(
   spec: RemoteSpec,
-  errand: RemoteJob,
+  job: RemoteJob,
   { signal, print, say }: RemoteStreams,
 ): Promise<RemoteResult<number>> {
-  return runErrand(spec, errand, {
+  return runJob(spec, job, {
     signal,
     async hear(line) {
       const said = JSON.parse(line) as Partial<Record<'print' | 'say' | 'exit', unknown>> | null

@@ -1,8 +1,8 @@
 import { defined } from '../model/defined.ts'
 import type { Run } from '../model/run.ts'
 import { checkReport } from '../report/stored/read-report.ts'
-import type { RemoteJob } from './errand.ts'
-import { type RemoteResult, runErrand } from './run-errand.ts'
+import type { RemoteJob } from './job.ts'
+import { type RemoteResult, runJob } from './run-job.ts'
 import { createListener, type RemoteWatch } from './listener.ts'
 import type { RemoteSpec } from './spec.ts'
 
@@ -11,12 +11,12 @@ export type { RemoteWatch } from './listener.ts'
 /**
  * Has a place scanned by the driftgate there and gives the run that it reports, which is as whole as one of this machine. What it tells on
  * the way is told to `watch`, whose signal interrupts the scan there in an orderly way. Text that is said by a
- * place is checked, and a scan whose end was not heard is none. Throws an `OperatorError` as `runErrand` does.
+ * place is checked, and a scan whose end was not heard is none. Throws an `OperatorError` as `runJob` does.
  */
-export function scanThere(spec: RemoteSpec, errand: RemoteJob, watch: RemoteWatch): Promise<RemoteResult<Run>> {
-  const place = { kind: spec.kind, ...defined({ name: errand.parcel.order.name }) }
+export function scanThere(spec: RemoteSpec, job: RemoteJob, watch: RemoteWatch): Promise<RemoteResult<Run>> {
+  const place = { kind: spec.kind, ...defined({ name: job.payload.order.name }) }
   const listener = createListener(place, watch)
-  return runErrand(spec, errand, {
+  return runJob(spec, job, {
     signal: watch.signal,
     async hear(line) {
       const run = await listener.hear(line)

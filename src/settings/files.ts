@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../model/observation.ts'
 import type { FileKind } from '../host/file-kind.ts'
 import type { FileAttributes } from '../host/remediator.ts'
 import type { Target } from '../host/target.ts'
-import { type Look, lookAt } from './look.ts'
+import { type FileProbe, lookAt } from './look.ts'
 import type { ConfigFiles } from './surface.ts'
 
 /** What was read of a machine, to be read again without it. */
@@ -17,7 +17,7 @@ interface Recorded {
 }
 
 /** The files as one look at the machine shows them, which all settings share until the machine forgets. */
-export function recordFiles(machine: Look & Partial<Pick<Target, 'open'>>): Recorded {
+export function recordFiles(machine: FileProbe & Partial<Pick<Target, 'open'>>): Recorded {
   const look = lookAt(machine)
   if (look === machine) return recordOf(machine)
   const recorded = RECORDED.get(look) ?? recordOf(look)
@@ -25,10 +25,10 @@ export function recordFiles(machine: Look & Partial<Pick<Target, 'open'>>): Reco
   return recorded
 }
 
-const RECORDED = new WeakMap<Look, Recorded>()
+const RECORDED = new WeakMap<FileProbe, Recorded>()
 
 /** Reads from the machine and keeps what it answers. */
-function recordOf(machine: Look): Recorded {
+function recordOf(machine: FileProbe): Recorded {
   const [texts, reals, lists, inPrograms, things] = [
     new Answers<string | null>(),
     new Answers<string | null>(),

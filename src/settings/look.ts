@@ -1,11 +1,11 @@
 import type { ReadableSubject, Target } from '../host/target.ts'
 
 /** What configuration is read from. */
-export type Look = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
+export type FileProbe = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
 
 interface Looks {
   /** The look that is shared; a machine that answers otherwise than the one that was opened is looked at itself. */
-  readonly of: (machine: Look) => Look
+  readonly of: (machine: FileProbe) => FileProbe
   readonly forget: () => void
 }
 
@@ -15,12 +15,12 @@ const LOOKS: ReadableSubject<Looks> = {
 }
 
 /** One look at a machine for all that read its configuration: what was asked once is not asked again until the machine forgets. */
-export function lookAt(machine: Look & Partial<Pick<Target, 'open'>>): Look {
+export function lookAt(machine: FileProbe & Partial<Pick<Target, 'open'>>): FileProbe {
   return machine.open?.(LOOKS).of(machine) ?? machine
 }
 
-function openLooks(host: Look): Looks {
-  let look: Look | undefined
+function openLooks(host: FileProbe): Looks {
+  let look: FileProbe | undefined
   return {
     of(machine) {
       const { probe, stat, realPath, readHead } = machine
@@ -34,7 +34,7 @@ function openLooks(host: Look): Looks {
   }
 }
 
-function keepingLook({ probe, stat, realPath, readHead }: Look): Look {
+function keepingLook({ probe, stat, realPath, readHead }: FileProbe): FileProbe {
   return {
     probe: { ...probe, readText: kept((path) => probe.readText(path)), list: kept((path) => probe.list(path)) },
     stat: kept(stat),

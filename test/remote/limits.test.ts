@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { runErrand } from '../../src/remote/run-errand.ts'
+import { runJob } from '../../src/remote/run-job.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Asks a host whose ssh client is a script, and which may take almost no time. */
@@ -11,9 +11,9 @@ async function ask(script: string, limits: { readonly connectMs: number; readonl
   chmodSync(join(directory, 'ssh'), 0o755)
   vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`)
   const order = { command: 'validate', operands: [], words: [], options: {}, directory: '/', files: [], texts: [] }
-  const errand = { parcel: { order, contents: [] }, program: undefined, become: [], limits }
+  const job = { payload: { order, contents: [] }, program: undefined, become: [], limits }
   const ear = { signal: new AbortController().signal, hear: async () => undefined }
-  return runErrand({ kind: 'ssh', host: 'web01', user: undefined, port: undefined }, errand, ear)
+  return runJob({ kind: 'ssh', host: 'web01', user: undefined, port: undefined }, job, ear)
 }
 
 const HELLO = `nonce=$(printf '%s' "$*" | grep -oE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' | head -1)`

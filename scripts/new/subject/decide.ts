@@ -5,7 +5,7 @@ import type { FileAttributes } from '../../host/remediator.ts'
 import { addressOf, withAddress } from './hosts-file.ts'
 
 /** What a policy says. */
-export interface __Name__Wanted {
+export interface __Name__Desired {
   readonly name: string
   readonly address: string
   readonly file: string
@@ -22,7 +22,7 @@ export type __Name__Action = __Name__State
 
 /** Compares a policy with what was seen: pure. What could not be read never gets here. */
 export function decide__Name__(
-  { name, address, file }: __Name__Wanted,
+  { name, address, file }: __Name__Desired,
   seen: Seen<__Name__State>,
 ): Decision<__Name__Action> {
   if (seen.kind === 'absent') return missing({ obstacles: [cannot(`${file} does not exist`, { missing: file })] })

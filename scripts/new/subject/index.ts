@@ -2,7 +2,7 @@
 import { type Observation, present, unknown } from '../../model/observation.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import type { Target } from '../../host/target.ts'
-import { decide__Name__, type __Name__State, type __Name__Wanted } from './decide.ts'
+import { decide__Name__, type __Name__State, type __Name__Desired } from './decide.ts'
 
 const MAX_BYTES = 1_048_576
 
@@ -51,7 +51,7 @@ export const __ident__: ResourceType = defineResource({
 /** Looks at the machine and changes nothing. What cannot be read is `unknown`, never absent. */
 function observe__Name__(
   target: Pick<Target, 'stat' | 'readHead'>,
-  { file }: Pick<__Name__Wanted, 'file'>,
+  { file }: Pick<__Name__Desired, 'file'>,
 ): Observation<__Name__State> {
   const seen = target.stat(file)
   if (seen.kind !== 'present') return seen

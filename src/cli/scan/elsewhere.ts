@@ -1,25 +1,25 @@
 import { scan } from '../../engine/local.ts'
-import type { RemoteJob } from '../../remote/errand.ts'
+import type { RemoteJob } from '../../remote/job.ts'
 import { scanThere } from '../../remote/scan-there.ts'
 import type { RemoteSpec } from '../../remote/spec.ts'
 import { openOutputFile } from '../../host/live/output-file.ts'
 import { escapeForTerminal } from '../../model/escape.ts'
-import { errandOf, errandTo, type Place, sayingAll, throughWay } from '../errand.ts'
+import { jobOf, jobTo, type Place, sayingAll, throughWay } from '../remote-job.ts'
 import { usageError } from '../errors.ts'
 import { limitsOf } from '../options/input.ts'
 import type { Io } from '../output/io.ts'
-import type { Look } from './look.ts'
+import type { TargetScan } from './look.ts'
 import type { ScanRequest } from './request.ts'
 import type { Watch } from './watch.ts'
 
 /** What the places of a scan are to be told; the same for all of them. Throws an `OperatorError` for what cannot travel. */
-export function scanErrand(
+export function scanJob(
   { sources, options, texts, isUntrusted }: ScanRequest,
   { stdin, say }: Pick<Io, 'stdin' | 'say'>,
 ): Promise<RemoteJob> {
   if (options.ask) throw usageError('--ask works on the local host only: use --only, --fix-severity or --plan', 'scan')
   const memory = isUntrusted ? limitsOf(sources, options)?.memoryMib : undefined
-  return errandOf({
+  return jobOf({
     command: 'scan',
     policies: sources,
     words: [],
@@ -33,20 +33,24 @@ export function scanErrand(
 
 /** What a scan of a place is performed with. */
 interface Means {
-  readonly errand: RemoteJob
+  readonly job: RemoteJob
   readonly options: ScanRequest['options']
   readonly watch: Watch
   readonly io: Io
 }
 
 /** Has a place scanned. Throws an `OperatorError` for what is wrong here. */
-export async function lookThere(spec: RemoteSpec, target: Place, { errand, options, watch, io }: Means): Promise<Look> {
+export async function scanRemote(
+  spec: RemoteSpec,
+  target: Place,
+  { job, options, watch, io }: Means,
+): Promise<TargetScan> {
   const { quiet, 'save-plan': savePlan } = options
   const planFile = savePlan === undefined ? undefined : openOutputFile(savePlan, { what: 'plan', mode: 0o600 })
   let plan: string | undefined
   try {
     const telling = { ...watch, say: sayingAll(io), onPlan: (text: string) => void (plan = text) }
-    const found = await scanThere(throughWay(spec, target), errandTo(target, errand, options), telling)
+    const found = await scanThere(throughWay(spec, target), jobTo(target, job, options), telling)
     if (plan !== undefined) await planFile?.commit(plan)
     if (plan !== undefined && !quiet) io.say(`driftgate: wrote ${escapeForTerminal(savePlan ?? '')}\n`)
     if (found.kind === 'heard') return { kind: 'performed', run: found.value }

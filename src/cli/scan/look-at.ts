@@ -1,11 +1,11 @@
 import { OperatorError } from '../../model/operator-error.ts'
 import { notPerformed } from '../../engine/run.ts'
-import type { RemoteJob } from '../../remote/errand.ts'
+import type { RemoteJob } from '../../remote/job.ts'
 import { parseRemote, type RemoteSpec } from '../../remote/spec.ts'
 import { type ChosenTarget, openSpec } from '../options/target.ts'
 import { offlineAs } from '../options/targets.ts'
 import type { Io } from '../output/io.ts'
-import type { Look } from './look.ts'
+import type { TargetScan } from './look.ts'
 import type { ScanRequest } from './request.ts'
 import { type Means, scanHere } from './scan-here.ts'
 
@@ -13,12 +13,12 @@ import { type Means, scanHere } from './scan-here.ts'
 interface Looking {
   readonly means: Means
   /** What is carried to those that cannot be looked at from here; absent if missing. */
-  readonly errand: RemoteJob | undefined
+  readonly job: RemoteJob | undefined
   readonly io: Io
 }
 
 /** Looks at one of several targets. Nothing that is wrong with it keeps the others from being looked at. */
-export async function lookAt(target: ChosenTarget, request: ScanRequest, looking: Looking): Promise<Look> {
+export async function scanTarget(target: ChosenTarget, request: ScanRequest, looking: Looking): Promise<TargetScan> {
   if (target.refused !== undefined) return { kind: 'not-seen', reason: 'unreachable', message: target.refused }
   const remote = parseRemote(target.spec.text)
   return remote === undefined ? lookFromHere(target, request, looking) : lookFar(remote, target, request, looking)
@@ -28,7 +28,7 @@ async function lookFromHere(
   { spec, name, data }: ChosenTarget,
   request: ScanRequest,
   { means, io }: Looking,
-): Promise<Look> {
+): Promise<TargetScan> {
   const opened = await openSpec(spec)
   if (opened.kind === 'refused') return { kind: 'not-seen', reason: 'unreachable', message: opened.message }
   const target = offlineAs(opened.target, request.options)
@@ -47,12 +47,12 @@ async function lookFar(
   remote: RemoteSpec,
   target: ChosenTarget,
   { options }: ScanRequest,
-  { means: { watch }, errand, io }: Looking,
-): Promise<Look> {
-  if (errand === undefined) throw new Error('nothing was packed for a target that it has to be carried to')
-  const { lookThere } = await import('./elsewhere.ts')
+  { means: { watch }, job, io }: Looking,
+): Promise<TargetScan> {
+  if (job === undefined) throw new Error('nothing was packed for a target that it has to be carried to')
+  const { scanRemote } = await import('./elsewhere.ts')
   try {
-    return await lookThere(remote, target, { errand, options, watch, io })
+    return await scanRemote(remote, target, { job, options, watch, io })
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     return { kind: 'not-seen', reason: 'unreachable', message: error.message }

@@ -11,10 +11,10 @@ interface Why {
 }
 
 /** What became of a look at a target; `not-seen` says why it was not scanned. */
-export type Look = { readonly kind: 'performed'; readonly run: Run } | ({ readonly kind: 'not-seen' } & Why)
+export type TargetScan = { readonly kind: 'performed'; readonly run: Run } | ({ readonly kind: 'not-seen' } & Why)
 
 /** The run of a look: of a target that was not scanned, or for which nothing could be evaluated, it says so in a result of its own. */
-export function runOfLook(look: Look, target: ChosenTarget, mode: RunMode): Run {
+export function runOfLook(look: TargetScan, target: ChosenTarget, mode: RunMode): Run {
   if (look.kind === 'performed' && look.run.policies.length > 0) return look.run
   const frame = look.kind === 'performed' ? look.run : notPerformed(scannedOf(target), mode, [])
   const why = look.kind === 'performed' ? { reason: 'invalid' as const, message: frame.exit.reasons.join('; ') } : look
@@ -32,7 +32,7 @@ export function runOfLook(look: Look, target: ChosenTarget, mode: RunMode): Run 
  * What a history keeps of a look. Nothing is known of a target that was not scanned, as after any scan that was not performed:
  * what was found before is neither confirmed nor over.
  */
-export function runToKeep(look: Look, target: ChosenTarget, run: Run): Run {
+export function runToKeep(look: TargetScan, target: ChosenTarget, run: Run): Run {
   if (look.kind === 'performed') return run
   return notPerformed(scannedOf(target), run.run.mode, [{ message: look.message, severity: 'error' }])
 }

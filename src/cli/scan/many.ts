@@ -6,7 +6,7 @@ import type { Run } from '../../model/run.ts'
 import { mergeTargetRuns, type TargetRun } from '../../model/findings/merge-targets.ts'
 import { sourceWith } from '../../policy/fetch/files.ts'
 import { openOnce } from '../../policy/load.ts'
-import type { RemoteJob } from '../../remote/errand.ts'
+import type { RemoteJob } from '../../remote/job.ts'
 import { parseRemote } from '../../remote/spec.ts'
 import { reportProblems } from '../errors.ts'
 import { watchInterruption } from '../interruption.ts'
@@ -21,8 +21,8 @@ import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
 import { historyOf, type StoreScan } from './history.ts'
 import { withInputs } from './inputs.ts'
-import { type Look, runOfLook, runToKeep } from './look.ts'
-import { lookAt } from './look-at.ts'
+import { type TargetScan, runOfLook, runToKeep } from './look.ts'
+import { scanTarget } from './look-at.ts'
 import { type ProgressOfMany, startProgressOfMany } from './progress-of-many.ts'
 import type { ScanRequest } from './request.ts'
 import type { Means } from './scan-here.ts'
@@ -49,8 +49,8 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
     const { types, reportFormats } = await loadExtensions(options)
     reports = openReports(planReports(options, reportFormats), reportMode(options))
     const baselineOf = await baselinesOf(options.baseline)
-    const errand = await errandOfAll(request, io)
-    const course = { request, types, baselineOf, errand, signal: interruption.signal, progress, store, io }
+    const job = await jobOfAll(request, io)
+    const course = { request, types, baselineOf, job, signal: interruption.signal, progress, store, io }
     const { run, isStored } = await scanAll(course)
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
@@ -75,16 +75,16 @@ async function baselinesOf(path: string | undefined): Promise<Baselines> {
 }
 
 /** Made once, however many targets driftgate is carried to. */
-async function errandOfAll(request: ManyRequest, io: Io): Promise<RemoteJob | undefined> {
+async function jobOfAll(request: ManyRequest, io: Io): Promise<RemoteJob | undefined> {
   if (request.targets.every(({ spec }) => parseRemote(spec.text) === undefined)) return undefined
-  const { scanErrand } = await import('./elsewhere.ts')
-  return scanErrand(request, io)
+  const { scanJob } = await import('./elsewhere.ts')
+  return scanJob(request, io)
 }
 
 interface Course extends Pick<Means, 'types'> {
   readonly request: ManyRequest
   readonly baselineOf: Baselines
-  readonly errand: RemoteJob | undefined
+  readonly job: RemoteJob | undefined
   readonly signal: AbortSignal
   readonly progress: ProgressOfMany
   readonly store: StoreScan | undefined
@@ -130,7 +130,7 @@ interface Ended {
 /** As many targets at a time as are wanted, each in its turn. Each has a run, with any result. */
 async function inTurn(
   { request, signal, progress, store }: Course,
-  look: (target: ChosenTarget) => Promise<Look>,
+  look: (target: ChosenTarget) => Promise<TargetScan>,
 ): Promise<Ended> {
   const { targets, options } = request
   const [first] = targets
@@ -163,14 +163,14 @@ function ofTarget(
   return { name, spec: spec.text, kind: spec.kind, labels, ...found }
 }
 
-function notBegun(why: string): Look {
+function notBegun(why: string): TargetScan {
   return { kind: 'not-seen', reason: 'not-observable', message: `not scanned: ${why}` }
 }
 
 async function lookThrough(
   target: ChosenTarget,
-  { request, types, baselineOf, errand, opened, signal, progress, io }: Course & Required<Pick<Means, 'opened'>>,
-): Promise<Look> {
+  { request, types, baselineOf, job, opened, signal, progress, io }: Course & Required<Pick<Means, 'opened'>>,
+): Promise<TargetScan> {
   const { name } = target
   const say: Io['say'] = (text) => {
     progress.stepAside()
@@ -184,5 +184,5 @@ async function lookThrough(
     },
   }
   const means = { watch, types, opened, baseline: baselineOf(name) }
-  return lookAt(target, request, { means, errand, io: { ...io, say } })
+  return scanTarget(target, request, { means, job, io: { ...io, say } })
 }

@@ -2,7 +2,7 @@ import type { RunStart } from '../../model/run.ts'
 import type { RemoteSpec } from '../../remote/spec.ts'
 import { namedTarget } from '../options/targets.ts'
 import type { Io } from '../output/io.ts'
-import { lookThere, scanErrand } from './elsewhere.ts'
+import { scanRemote, scanJob } from './elsewhere.ts'
 import { runOfLook, runToKeep, scannedOf } from './look.ts'
 import type { Elsewhere, ScanRequest } from './request.ts'
 
@@ -17,7 +17,7 @@ export async function atOnePlace(
 ): Promise<Elsewhere> {
   const target = namedTarget(text)
   const { options } = request
-  const errand = await scanErrand(request, io)
+  const job = await scanJob(request, io)
   return {
     scanned: scannedOf(target),
     async perform(watch) {
@@ -26,7 +26,7 @@ export async function atOnePlace(
         started = start
         return watch.onStart?.(start)
       }
-      const look = await lookThere(spec, target, { errand, options, watch: { ...watch, onStart }, io })
+      const look = await scanRemote(spec, target, { job, options, watch: { ...watch, onStart }, io })
       if (look.kind === 'performed') return { run: look.run }
       const run = runOfLook(look, target, options.fix ? 'fix' : 'audit')
       // What is told while it runs has begun already where the connection was lost on the way.

@@ -19,7 +19,7 @@ export interface Foresight {
   /** The first resource that is in trouble then. */
   readonly firstTrouble: () => string | undefined
   /** Keeps what a look tells of the time after the plan. */
-  readonly keepLook: (id: string, look: Pick<Look, 'foreseeExports'> | undefined) => void
+  readonly keepLook: (id: string, look: Pick<DecidedExamination, 'foreseeExports'> | undefined) => void
   /** The exported values that a change is certain to leave, where there are any. */
   readonly valuesOf: (id: string) => Readonly<Record<string, unknown>>
   /** Keeps an earlier resource that would provide a path which the resource names or needs. */
@@ -30,11 +30,11 @@ export interface Foresight {
   readonly isLeft: (id: string) => boolean
 }
 
-type Look = Extract<Examination, { kind: 'decided' }>
+type DecidedExamination = Extract<Examination, { kind: 'decided' }>
 
 /** Starts with nothing. */
 export function createForesight(): Foresight {
-  const looks = new Map<string, Pick<Look, 'foreseeExports'>>()
+  const looks = new Map<string, Pick<DecidedExamination, 'foreseeExports'>>()
   const near = new Map<string, readonly string[]>()
   const prospects = new Map<string, Foreseen>()
   const left = new Set<string>()

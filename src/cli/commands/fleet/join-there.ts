@@ -4,7 +4,7 @@ import { type Acceptance, readAcceptance } from '../../../fleet/nats/enrolment.t
 import type { NotEnrolled } from '../../../fleet/nats/members.ts'
 import { carrierOf } from '../../../remote/carriers/index.ts'
 import { parseRemote } from '../../../remote/spec.ts'
-import { type Place, throughWay } from '../../errand.ts'
+import { type Place, throughWay } from '../../remote-job.ts'
 import type { ChosenTarget } from '../../options/target.ts'
 
 /** A host that is to join, and the word of its invitation. */

@@ -61,15 +61,15 @@ async function checkThere(places: readonly Place[], { sources, flags }: Schedule
   for (const name of OF_A_SESSION) delete process.env[name]
   const user = userInfo().username
   io.say(`driftgate: the scans run as ${escapeForTerminal(user)}, ${WHAT_IS_NEEDED}\n`)
-  const [{ errandOf, errandTo, throughWay }, { runErrandThere }] = await Promise.all([
-    import('../../errand.ts'),
+  const [{ jobOf, jobTo, throughWay }, { runJobThere }] = await Promise.all([
+    import('../../remote-job.ts'),
     import('../../run-there.ts'),
   ])
   const options = { ...flags, ccm: false, quiet: true }
   const { signal } = new AbortController()
-  const errand = await errandOf({ command: 'validate', policies: sources, words: [], options, say: io.say })
+  const job = await jobOf({ command: 'validate', policies: sources, words: [], options, say: io.say })
   const check = async ({ target, remote }: Place): Promise<void> => {
-    const found = await runErrandThere(throughWay(remote, target), errandTo(target, errand, flags), { signal, io })
+    const found = await runJobThere(throughWay(remote, target), jobTo(target, job, flags), { signal, io })
     if (found.kind !== 'heard') io.say(`driftgate: warning: ${escapeForTerminal(found.message)}\n`)
     else if (found.value !== EXIT.ok) throw new OperatorError(`the policies are not valid at ${target.name}`)
   }

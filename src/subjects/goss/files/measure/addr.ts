@@ -1,14 +1,14 @@
 import { defined } from '../../../../model/defined.ts'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { textOf, timeoutOf } from './given.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { NETWORK } from '../../../network/subject.ts'
 
 /** In milliseconds. */
 const USUAL_TIMEOUT = 500
 
 /** Measures whether something takes connections: `HOST:PORT`, `tcp://HOST:PORT` or `udp://HOST:PORT`. */
-export function measureAddress({ request: { id, given }, target, signal }: Look): Reading<Attributes> {
+export function measureAddress({ request: { id, given }, target, signal }: MeasureContext): Reading<Attributes> {
   const [, transport = 'tcp', bracketed, plain, digits] =
     /^(?:(tcp|udp):\/\/)?(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(id) ?? []
   const host = bracketed ?? plain

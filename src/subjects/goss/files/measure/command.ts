@@ -2,7 +2,7 @@ import process from 'node:process'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { type Command, type CommandOutcome, type CommandOutput, POLICY_ENVIRONMENT } from '../../../../host/command.ts'
 import type { GossRequest, Measured } from '../resource.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { timeoutOf } from './given.ts'
 
 /** In milliseconds. */
@@ -15,7 +15,7 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 const SIGNALLED = -1
 
 /** Runs a line in a shell, once for all that is asked of it. */
-export async function measureCommand({ request, target, signal }: Look): Promise<Reading<Attributes>> {
+export async function measureCommand({ request, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
   const surroundings = surroundingsOf(request)
   if (surroundings.kind === 'unknown') return surroundings
   const outcome = await target.run({

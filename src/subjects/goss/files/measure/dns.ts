@@ -3,14 +3,18 @@ import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { RECORD_TYPES } from '../../../network/network.ts'
 import type { Measured } from '../resource.ts'
 import { textOf, timeoutOf } from './given.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { NETWORK } from '../../../network/subject.ts'
 
 /** In milliseconds. */
 const USUAL_TIMEOUT = 500
 
 /** Measures a name: `NAME`, or `TYPE:NAME` for records of one type. */
-export async function measureName({ request: { id, given }, target, signal }: Look): Promise<Reading<Attributes>> {
+export async function measureName({
+  request: { id, given },
+  target,
+  signal,
+}: MeasureContext): Promise<Reading<Attributes>> {
   const [, written, name = id] = /^([A-Z]+):(.*)$/s.exec(id) ?? []
   const type = RECORD_TYPES.find((each) => each === written)
   if (written !== undefined && type === undefined) {

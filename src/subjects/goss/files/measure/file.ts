@@ -6,7 +6,7 @@ import { textFromBytes } from '../../../../host/byte-text.ts'
 import type { FileKind, FileStat, Target } from '../../../../host/target.ts'
 import { homeOfAccount, homeOfEnvironment } from '../../../../host/live/own-home.ts'
 import type { Measured } from '../resource.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 
 /** What Goss calls the kinds of files. */
 const FILE_TYPES: Readonly<Record<FileKind, string>> = {
@@ -26,7 +26,7 @@ const MAX_BYTES = 256 * 1024 * 1024
 const LEAST_BYTES = 1024 * 1024
 
 /** Measures a file: the thing at the path itself, except for its content, which is read through links. */
-export async function measureFile({ request, target, signal }: Look): Promise<Reading<Attributes>> {
+export async function measureFile({ request, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
   const path = absolute(target, request.id)
   if (path.kind === 'unknown') return path
   const hanging = await target.findHanging?.(() => [path.value], signal)

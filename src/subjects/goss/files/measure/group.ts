@@ -1,9 +1,9 @@
 import { known, type Reading } from '../../../../model/observation.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { numericNameElsewhere } from './numeric-name.ts'
 
 /** Measures a group; directories such as LDAP are asked, too. */
-export async function measureGroup({ request: { id }, target }: Look): Promise<Reading<Attributes>> {
+export async function measureGroup({ request: { id }, target }: MeasureContext): Promise<Reading<Attributes>> {
   const gid = await target.groupId(id)
   if (gid.kind === 'unknown') return gid
   const { value } = gid

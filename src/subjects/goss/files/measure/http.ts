@@ -4,7 +4,7 @@ import { textFromBytes } from '../../../../host/byte-text.ts'
 import type { WebAnswer, WebRequest } from '../../../network/network.ts'
 import type { GossRequest, Measured } from '../resource.ts'
 import { textOf, timeoutOf } from './given.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { NETWORK } from '../../../network/subject.ts'
 
 /** In milliseconds. */
@@ -18,7 +18,7 @@ const NOT_SHOWN: ReadonlySet<string> = new Set(['Transfer-Encoding', 'Trailer'])
 const CLOSING = /(?:^|[\s,])close(?:$|[\s,])/i
 
 /** Measures what a server answers. Where none does, all of it is unknown. */
-export async function measureWeb({ request, wanted, target, signal }: Look): Promise<Reading<Attributes>> {
+export async function measureWeb({ request, wanted, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
   const headers = requestHeaders(request.given)
   if (headers.kind === 'unknown') return headers
   const maxBodyBytes = wanted.includes('body') ? MAX_BODY_BYTES : 0

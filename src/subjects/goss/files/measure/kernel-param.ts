@@ -1,10 +1,10 @@
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { sysctlPath } from '../../../sysctl/sysctl-conf.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { SYSCTL } from '../../../sysctl/subject.ts'
 
 /** Measures what a parameter of the kernel is now; fields stay as the kernel parts them. */
-export function measureKernelParameter({ request: { id }, target }: Look): Reading<Attributes> {
+export function measureKernelParameter({ request: { id }, target }: MeasureContext): Reading<Attributes> {
   return known({
     value() {
       const seen = target.open(SYSCTL).read(sysctlPath(id))

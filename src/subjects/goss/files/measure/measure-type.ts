@@ -3,7 +3,7 @@ import type { Target } from '../../../../host/target.ts'
 import type { GossRequest, Measured } from '../resource.ts'
 
 /** What one resource is measured with. */
-export interface Look {
+export interface MeasureContext {
   readonly request: GossRequest
   /** The attributes that are asked for. */
   readonly wanted: readonly string[]
@@ -15,4 +15,4 @@ export interface Look {
 export type Attributes = Readonly<Record<string, () => Measured | Promise<Measured>>>
 
 /** How the resources of one type are measured; unknown where nothing of the resource can be seen. */
-export type MeasureType = (look: Look) => Reading<Attributes> | Promise<Reading<Attributes>>
+export type MeasureType = (look: MeasureContext) => Reading<Attributes> | Promise<Reading<Attributes>>

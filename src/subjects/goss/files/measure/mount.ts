@@ -1,11 +1,11 @@
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import type { FilesystemUsage } from '../../../../host/probe.ts'
 import type { Measured } from '../resource.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { MOUNTS } from '../../../mounts/subject.ts'
 
 /** Measures what is mounted at a path: of several mounts at it, the one that can be seen. */
-export async function measureMount({ request: { id }, target, signal }: Look): Promise<Reading<Attributes>> {
+export async function measureMount({ request: { id }, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
   const hanging = await target.findHanging?.(() => [id], signal)
   if (hanging !== undefined) return hanging
   const real = target.realPath(id)

@@ -2,7 +2,7 @@ import { PACKAGES } from '../../../packages/subject.ts'
 import { globProblem } from '../../../../model/go-glob.ts'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { managedNameProblem } from '../../../packages/package-name.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 
 function patternProblem(id: string): string | undefined {
   const problem = globProblem(id)
@@ -10,7 +10,10 @@ function patternProblem(id: string): string | undefined {
 }
 
 /** Measures a package of the first package manager that keeps this machine's packages. */
-export async function measurePackage({ request: { id }, target: { open } }: Look): Promise<Reading<Attributes>> {
+export async function measurePackage({
+  request: { id },
+  target: { open },
+}: MeasureContext): Promise<Reading<Attributes>> {
   const manager = (['apt', 'dnf'] as const).find((name) => open(PACKAGES)[name].exists())
   if (manager === undefined) return unknown('no-provider', 'neither dpkg nor rpm keeps the packages of this machine')
   // dpkg-query takes patterns, rpm does not.

@@ -1,11 +1,11 @@
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import type { ListeningSocket } from '../../../sockets/sockets.ts'
 import type { Measured } from '../resource.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { SOCKETS } from '../../../sockets/subject.ts'
 
 /** Measures who listens at a port: `22`, `tcp:22`, `tcp6:22`, `udp:53` or `udp6:53`. */
-export function measurePort({ request: { id }, target }: Look): Reading<Attributes> {
+export function measurePort({ request: { id }, target }: MeasureContext): Reading<Attributes> {
   const [, protocol = 'tcp', six, digits] = /^(?:(tcp|udp)(6?):)?(\d{1,5})$/.exec(id) ?? []
   if (digits === undefined) return unknown('invalid', `${id} is no port such as 22, tcp:22, tcp6:22, udp:53 or udp6:53`)
   const sockets = target.open(SOCKETS).listening(['tcp', 'udp'])

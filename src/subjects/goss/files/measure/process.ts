@@ -1,12 +1,12 @@
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { PROCESSES } from '../../../processes/subject.ts'
 
 /** How much the kernel keeps of the name of a process. */
 const LONGEST_NAME_BYTES = 15
 
 /** Measures whether something runs that the kernel calls so. */
-export function measureProcess({ request: { id }, target }: Look): Reading<Attributes> {
+export function measureProcess({ request: { id }, target }: MeasureContext): Reading<Attributes> {
   if (Buffer.byteLength(id) > LONGEST_NAME_BYTES) {
     const why = `the kernel keeps ${LONGEST_NAME_BYTES} bytes of the name of a process; ask for the first of them`
     return unknown('invalid', `${id}: ${why}`)

@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import type { ActiveState, UnitEnablement, UnitFileState } from '../../../services/services.ts'
 import { unitKind, unitName } from '../../../../host/systemd/unit-name.ts'
 import type { Measured } from '../resource.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { SERVICES } from '../../../services/subject.ts'
 
 /** The states for which `systemctl is-enabled` succeeds. @see systemctl(1) */
@@ -19,7 +19,11 @@ const ENABLED: ReadonlySet<UnitFileState> = new Set([
 const ACTIVE: ReadonlySet<ActiveState> = new Set(['active', 'reloading', 'refreshing'])
 
 /** Measures a unit of systemd. One that does not exist is neither enabled nor running. */
-export async function measureService({ request: { id }, target, signal }: Look): Promise<Reading<Attributes>> {
+export async function measureService({
+  request: { id },
+  target,
+  signal,
+}: MeasureContext): Promise<Reading<Attributes>> {
   const problem = nameProblem(id)
   if (problem !== undefined) return unknown('invalid', `${id} ${problem}`)
   const seen = await target.open(SERVICES).status(unitName(id), signal)

@@ -1,12 +1,12 @@
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { type AccountSet, type UserAccount, whoElse } from '../../../accounts/accounts.ts'
 import type { Measured } from '../resource.ts'
-import type { Attributes, Look } from './measure-type.ts'
+import type { Attributes, MeasureContext } from './measure-type.ts'
 import { numericNameElsewhere } from './numeric-name.ts'
 import { ACCOUNTS } from '../../../accounts/subject.ts'
 
 /** Measures an account, where the system would find it first. Directories such as LDAP are asked for the uid alone. */
-export async function measureUser({ request: { id }, target }: Look): Promise<Reading<Attributes>> {
+export async function measureUser({ request: { id }, target }: MeasureContext): Promise<Reading<Attributes>> {
   const set = target.open(ACCOUNTS).read()
   if (set.kind === 'unknown') return set
   const account = set.value.users.find(({ name }) => name === id)

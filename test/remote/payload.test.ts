@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { errandOf } from '../../src/cli/errand.ts'
+import { jobOf } from '../../src/cli/remote-job.ts'
 import { OperatorError } from '../../src/model/operator-error.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -39,7 +39,7 @@ async function packed(
   { isUntrusted = false }: { readonly isUntrusted?: boolean } = {},
 ): Promise<Packed> {
   let said = ''
-  const { parcel } = await errandOf({
+  const { payload } = await jobOf({
     command: 'scan',
     policies: [join(folder, operand)],
     words: [],
@@ -52,8 +52,8 @@ async function packed(
     },
     say: (text) => void (said += text),
   })
-  const { files } = parcel.order
-  expect(parcel.contents.map(({ length }) => length)).toEqual(files.map(({ size }) => size))
+  const { files } = payload.order
+  expect(payload.contents.map(({ length }) => length)).toEqual(files.map(({ size }) => size))
   return { travels: files.map(({ path }) => relative(folder, path)).toSorted(), said }
 }
 

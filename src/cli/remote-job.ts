@@ -2,8 +2,8 @@ import { defined } from '../model/defined.ts'
 import { escapeForTerminal } from '../model/escape.ts'
 import { OperatorError } from '../model/operator-error.ts'
 import { assignmentsOf } from '../policy/data/assignment.ts'
-import type { RemoteJob } from '../remote/errand.ts'
-import { type PayloadSources, packParcel } from '../remote/parcel.ts'
+import type { RemoteJob } from '../remote/job.ts'
+import { type PayloadSources, packPayload } from '../remote/payload.ts'
 import { programFile } from '../remote/program-file.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import { usageError } from './errors.ts'
@@ -43,7 +43,7 @@ const ARRIVED = {
 }
 
 /** A command as driftgate carries it; the same for all places. Throws an `OperatorError` for what cannot travel. */
-export async function errandOf({
+export async function jobOf({
   command,
   policies,
   words,
@@ -62,7 +62,7 @@ export async function errandOf({
   const target = command === 'scan' ? [] : undefined
   const carried = { command, operands: policies, words, options: { ...options, ...ARRIVED, target } }
   return {
-    parcel: await packParcel({
+    payload: await packPayload({
       ...carried,
       ...defined({ texts, stdin }),
       namedBy: (asked) => (areOfOthers ? Promise.resolve([]) : namesOf(asked, options)),
@@ -94,15 +94,15 @@ async function namesOf(
 /** A place with what an inventory says of it alone. */
 export type Place = Pick<ChosenTarget, 'name' | 'data'> & Partial<Pick<ChosenTarget, 'way'>>
 
-/** An errand with what is said of one place alone: its name, and data over that of files. What the command line says of the start holds for all of them. */
-export function errandTo({ name, data, way }: Place, errand: RemoteJob, options: CarryFlags): RemoteJob {
-  const { order } = errand.parcel
+/** An job with what is said of one place alone: its name, and data over that of files. What the command line says of the start holds for all of them. */
+export function jobTo({ name, data, way }: Place, job: RemoteJob, options: CarryFlags): RemoteJob {
+  const { order } = job.payload
   const set = [...assignmentsOf(data), ...[order.options['set'] ?? []].flat()]
-  const become = [...(options.become === undefined ? (way?.become ?? []) : []), ...errand.become]
+  const become = [...(options.become === undefined ? (way?.become ?? []) : []), ...job.become]
   return {
-    ...errand,
+    ...job,
     become,
-    parcel: { ...errand.parcel, order: { ...order, name, options: { ...order.options, set } } },
+    payload: { ...job.payload, order: { ...order, name, options: { ...order.options, set } } },
   }
 }
 

@@ -3,10 +3,10 @@ import { OperatorError } from '../model/operator-error.ts'
 import { VERSION } from '../engine/version.ts'
 import type { Carrier } from './carriers/carrier.ts'
 import { carrierOf } from './carriers/index.ts'
-import type { RemoteJob } from './errand.ts'
+import type { RemoteJob } from './job.ts'
 import { type Exchange, type ExchangeEnd, startExchange } from './exchange.ts'
 import { type Countdown, startCountdown, TimeOver } from './limits.ts'
-import type { Payload } from './parcel.ts'
+import type { Payload } from './payload.ts'
 import { BEAT, BEAT_MS } from './protocol.ts'
 import { type Refusal, whyNotStarted } from './refusal.ts'
 import type { RemoteSpec } from './spec.ts'
@@ -28,25 +28,25 @@ export type RemoteResult<T> =
  * Has the driftgate of a place, which is brought if it is missing, do something, and hears what it says until the last line. Throws an
  * `OperatorError` where the program that leads there is not installed here.
  */
-export async function runErrand<T>(spec: RemoteSpec, errand: RemoteJob, ear: Ear<T>): Promise<RemoteResult<T>> {
+export async function runJob<T>(spec: RemoteSpec, job: RemoteJob, ear: Ear<T>): Promise<RemoteResult<T>> {
   const carrier = carrierOf(spec)
   const nonce = randomUUID()
-  const { program, become } = errand
+  const { program, become } = job
   const exchange = startExchange(carrier.commandLine(startCommand({ nonce, version: VERSION, program, become })))
   const giveUp = (): void => exchange.kill()
   ear.signal.addEventListener('abort', giveUp)
   if (ear.signal.aborted) giveUp()
-  const countdown = startCountdown(errand.limits)
+  const countdown = startCountdown(job.limits)
   try {
-    const refusal = await countdown.within(untilHello(exchange, markerOf(nonce), { errand, countdown }))
+    const refusal = await countdown.within(untilHello(exchange, markerOf(nonce), { job, countdown }))
     if (refusal instanceof TimeOver) return await abandoned(exchange, carrier, refusal)
     if (refusal !== undefined) {
       const end = await exchange.end()
       if (end.kind === 'not-started') throw new OperatorError(`${carrier.name}: cannot be asked: ${end.reason}`)
-      return unreachable(carrier, whyNotStarted(refusal, { carrier, end, order: errand }))
+      return unreachable(carrier, whyNotStarted(refusal, { carrier, end, order: job }))
     }
     ear.signal.removeEventListener('abort', giveUp)
-    const heard = await countdown.within(conversation(exchange, { carrier, errand, ear }))
+    const heard = await countdown.within(conversation(exchange, { carrier, job, ear }))
     return heard instanceof TimeOver ? await abandoned(exchange, carrier, heard) : heard
   } finally {
     countdown.end()
@@ -68,7 +68,7 @@ function unreachable({ name }: Pick<Carrier, 'name'>, message: string): RemoteRe
 async function untilHello(
   exchange: Exchange,
   marker: string,
-  { errand: { program }, countdown }: { readonly errand: RemoteJob; readonly countdown: Countdown },
+  { job: { program }, countdown }: { readonly job: RemoteJob; readonly countdown: Countdown },
 ): Promise<Refusal | undefined> {
   for (;;) {
     const line = await exchange.reader.line()
@@ -89,17 +89,17 @@ async function untilHello(
 
 interface Talk<T> {
   readonly carrier: Carrier
-  readonly errand: RemoteJob
+  readonly job: RemoteJob
   readonly ear: Ear<T>
 }
 
 async function conversation<T>(
   exchange: Exchange,
-  { carrier, errand: { parcel }, ear: { signal, hear } }: Talk<T>,
+  { carrier, job: { payload }, ear: { signal, hear } }: Talk<T>,
 ): Promise<RemoteResult<T>> {
   const interrupt = (): void => void exchange.write(`${String(signal.reason)}\n`)
   const beat = setInterval(() => void exchange.write(`${BEAT}\n`), BEAT_MS)
-  const sending = send(exchange, parcel).then(() => {
+  const sending = send(exchange, payload).then(() => {
     if (signal.aborted) interrupt()
     else signal.addEventListener('abort', interrupt)
   })

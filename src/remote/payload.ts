@@ -37,7 +37,7 @@ export interface PayloadSources {
 }
 
 /** What is to travel. */
-export interface ParcelOf extends Pick<Order, 'command' | 'words'> {
+export interface PayloadOf extends Pick<Order, 'command' | 'words'> {
   /** Policies. */
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export interface ParcelOf extends Pick<Order, 'command' | 'words'> {
  * what they lead to. A folder that is no policy's own, such as a home or /tmp, stays here but for what policies and data mention by
  * name, and so do private files that merely lie there. Throws an `OperatorError` where that is too much, or cannot be read.
  */
-export async function packParcel({
+export async function packPayload({
   command,
   operands,
   words,
@@ -64,7 +64,7 @@ export async function packParcel({
   stdin = process.stdin,
   namedBy,
   onLeftOut,
-}: ParcelOf): Promise<Payload> {
+}: PayloadOf): Promise<Payload> {
   const packing: Packing = new Map()
   const packed = createPacker(packing)
   for (const [name, path] of filesOf(options)) {
@@ -108,7 +108,7 @@ export async function packParcel({
   }
 }
 
-function filesOf(options: ParcelOf['options']): readonly (readonly [option: string, path: string])[] {
+function filesOf(options: PayloadOf['options']): readonly (readonly [option: string, path: string])[] {
   return READ.flatMap((name) =>
     [options[name] ?? []]
       .flat()
