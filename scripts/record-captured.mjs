@@ -72,7 +72,7 @@ const system = /^PRETTY_NAME="?([^"\n]*)/m.exec(run(['cat', '/etc/os-release']).
 for (const name of names) record(name, TOOLS[name])
 
 function record(name, tool) {
-  if (tool === undefined) throw new Error(`${name} is none of ${Object.keys(TOOLS).join(', ')}`)
+  if (tool === undefined) throw new Error(`${name} is not one of ${Object.keys(TOOLS).join(', ')}`)
   const { error, stdout } = run(tool.version)
   const [version] = /[0-9]+(\.[0-9]+)*/.exec(stdout ?? '') ?? []
   if (error !== undefined || version === undefined) return console.log(`${name}: is not there, nothing is recorded`)

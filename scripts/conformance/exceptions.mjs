@@ -23,7 +23,7 @@ export const exceptions = [
     'document is not valid JSON (cannot happen in CCM)': 'documents are valid JSON',
     'duplicate keys under sortKeys': 'documents have no duplicate keys',
     'malformed literal !{…': 'documents are valid JSON',
-    'number beyond 64 bits in the path': 'a number in a path that is none is 0',
+    'number beyond 64 bits in the path': 'an invalid number in a path is 0',
     '`a[0]+1` without spaces does not parse in Go': 'arithmetic needs no spaces',
     'block parameter without default': 'a value for a parameter that a block does not have is an error',
     'bool as number': 'a bool is no number',

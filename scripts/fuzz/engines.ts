@@ -19,7 +19,7 @@ import type { Random } from './random.ts'
 export interface FuzzEngine {
   readonly name: string
   readonly grammar: Grammar
-  /** Evaluates an input. Throws for anything that is a defect; a template's own error is none. */
+  /** Evaluates an input. Throws for anything that is a defect; a template's own error is not one. */
   readonly run: (input: string, random: Random) => void
 }
 

@@ -86,7 +86,7 @@ export interface Operands {
   readonly choices?: readonly string[]
   /**
    * Whether they are policies, or the first is one where the others mean something else, beside which a config file may
-   * lie. A word that says what to do is none.
+   * lie. A word that says what to do is not one.
    */
   readonly arePolicies?: boolean
   /** What completion offers where other words are possible, too. Asked for only when a script is made. */

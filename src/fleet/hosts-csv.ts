@@ -60,7 +60,7 @@ interface Row {
 
 const FIELD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
 
-/** Lines without anything in them are none. A quote that is never closed makes the rest of its line one field, which has no right number. */
+/** Empty lines do not count. A quote that is never closed makes the rest of its line one field, which has no right number. */
 function rowsOf(text: string): readonly Row[] {
   const rows: Row[] = []
   let fields: string[] = []

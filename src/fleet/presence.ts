@@ -1,7 +1,7 @@
 /**
  * Whether a host reports, the gravest first:
  *
- * - `forged`: a run lies where another host stores its own, or is none that the host has made;
+ * - `forged`: a run lies where another host stores its own, or was not made by the host;
  * - `never`: the roster expects it, and nothing was ever heard of it;
  * - `silent`: nothing for two intervals;
  * - `outdated`: it reports, but about an older policy than others have had for two intervals, or not about all of its

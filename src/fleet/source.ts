@@ -62,7 +62,7 @@ export interface ReceivedRequirement {
 /** Why a requirement is undecided. */
 export type Cause = ErrorReason | 'blocked'
 
-/** Something that lies where runs are, and is none that can be used. */
+/** Something that lies where runs are, and cannot be used. */
 export interface UnusablePlace {
   readonly place: string
   readonly reason: string

@@ -109,7 +109,7 @@ export function isWithin(inner: IpNetwork, outer: IpNetwork): boolean {
   })
 }
 
-/** The same address with its prefix, `fe80::1/64`, in the one way in which both are written; what is none stays as it is. */
+/** The same address with its prefix, `fe80::1/64`, in the one way in which both are written; another text stays as it is. */
 export function canonicalCidr(text: string): string {
   const [address = '', ...prefix] = text.split('/')
   const bytes = parseIp(address)

@@ -20,7 +20,7 @@ export function compileGlob(pattern: string): ((name: string) => boolean) | unde
   return (name) => matchesParts(parts, Array.from(name))
 }
 
-/** Why a pattern is none; undefined for a good one. */
+/** Why a pattern is invalid; undefined for a good one. */
 export function globProblem(pattern: string): string | undefined {
   return parseGlob(pattern) === undefined ? BAD_PATTERN : undefined
 }

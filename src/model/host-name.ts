@@ -5,7 +5,7 @@ export function hostNameOf({ name, hostname }: RunTarget): string {
   return name ?? hostname
 }
 
-/** What a machine calls itself where people call it something else; `ssh:web01` is no other name than `web01`, and `localhost` is none. */
+/** What a machine calls itself where people call it something else; `ssh:web01` is no other name than `web01`, and `localhost` is no name. */
 export function ownNameOf({ name, hostname }: Pick<RunTarget, 'name' | 'hostname'>): string | undefined {
   if (name === undefined || hostname === 'localhost') return undefined
   return [name, ...name.split(/[:@]/)].includes(hostname) ? undefined : hostname

@@ -20,7 +20,7 @@ export interface Order {
   readonly directory: string
   /** Policies. */
   readonly operands: readonly string[]
-  /** The operands that are none. */
+  /** The invalid operands. */
   readonly words: readonly string[]
   /** The options of the command by name, as the command line was read. */
   readonly options: Readonly<Record<string, unknown>>

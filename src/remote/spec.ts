@@ -19,7 +19,7 @@ export interface RemoteKind {
   readonly form: string
   /** What it is, in a few words. */
   readonly summary: string
-  /** Undefined where the text after the colon is none of this kind. */
+  /** Undefined where the text after the colon is not of this kind. */
   readonly parse: (text: string) => RemoteSpec | undefined
 }
 

@@ -44,6 +44,6 @@ export interface ResourceCapture<State, Context> {
    * what no resource of the type can say is unknown. May look further, and changes nothing.
    */
   readonly describe: (seen: Seen<State, Context>, context: CaptureContext) => Captured | Promise<Captured>
-  /** The names that one name stands for that is none by itself, in the order of the policy. */
+  /** The names that one name stands for that is not one itself, in the order of the policy. */
   readonly members?: (name: string, target: Target) => Members | Promise<Members>
 }

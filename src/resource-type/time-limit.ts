@@ -34,7 +34,7 @@ const LONGEST_GRACE_MS = 1000
 
 /**
  * Looks with a time limit: at its end the signal is aborted and the answer is a timeout, even if a result comes later. What
- * answers at once is not limited. Rejects where nothing is left that could answer. An answer that is none is `internal`.
+ * answers at once is not limited. Rejects where nothing is left that could answer. An invalid answer is `internal`.
  */
 export function observeWithin<Context extends Interruptible, Answer>(
   limited: Limited,

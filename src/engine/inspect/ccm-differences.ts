@@ -28,7 +28,7 @@ const OURS_ALONE: ReadonlyMap<string, readonly string[]> = new Map([
 
 /**
  * What Choria Configuration Manager would not understand in a policy, or read differently, each at its place. What it passes
- * over without harm, such as the `policy` section, is none of it. What the same words do there is not compared:
+ * over without harm, such as the `policy` section, is not part of it. What the same words do there is not compared:
  * docs/guide/ccm-compatibility.md has that.
  */
 export function ccmDifferences(

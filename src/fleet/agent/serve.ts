@@ -34,7 +34,7 @@ export interface AgentPlan {
   readonly signal: AbortSignal
 }
 
-/** Scans what is assigned and sends what is found, until the signal is aborted. Throws an `OperatorError` for a host that is none. */
+/** Scans what is assigned and sends what is found, until the signal is aborted. Throws an `OperatorError` for a host that is not one. */
 export async function serve(plan: AgentPlan): Promise<void> {
   const { directory, splayMs, say } = plan
   const agent = readAgent(directory)

@@ -18,7 +18,7 @@ export interface StoredRollout {
   readonly sequence: number
 }
 
-/** Reads it. Throws an `OperatorError` where that cannot be told, or what the server has is none. */
+/** Reads it. Throws an `OperatorError` where that cannot be told, or what the server has is invalid. */
 export async function storedRollout(line: Line): Promise<StoredRollout> {
   const found = await lastValue(line, BUCKETS.rollouts, ROLLOUT_KEY)
   if (found === undefined) return { rollout: undefined, sequence: 0 }

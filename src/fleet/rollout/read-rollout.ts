@@ -14,7 +14,7 @@ import {
 
 /**
  * The rollout in what the server has; undefined if invalid. An attacker who holds the server can write anything there: a rollout of
- * which a part is missing, so that nothing would stop it, is none.
+ * which a part is missing, so that nothing would stop it, is invalid.
  */
 export function readRollout(bytes: Uint8Array): Rollout | undefined {
   let value: unknown

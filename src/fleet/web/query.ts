@@ -74,7 +74,7 @@ function labelOf(text: string, at: number): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The values of a parameter; those that a form sends without anything in them are none. */
+/** The values of a parameter; those that a form sends without text do not count. */
 export function all(params: URLSearchParams, name: string): readonly string[] {
   return params.getAll(name).filter((text) => text !== '')
 }

@@ -25,7 +25,7 @@ import { openSpool, type Spool } from './spool.ts'
 import { type ImageStore, openStore } from './store.ts'
 import type { ImageNode } from './tree.ts'
 
-/** An image as a target, or why it is none. */
+/** An image as a target, or why it is invalid. */
 export type ImageTarget =
   { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
 

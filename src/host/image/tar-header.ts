@@ -27,7 +27,7 @@ export function isEmptyBlock(block: Buffer): boolean {
   return true
 }
 
-/** Reads a header, at that byte of its archive. Throws an `ArchiveError` for bytes that are none. */
+/** Reads a header, at that byte of its archive. Throws an `ArchiveError` for invalid bytes. */
 export function parseHeader(block: Buffer, at: number): RawHeader {
   const number = (start: number, length: number, what: string): number => {
     const value = parseNumber(block.subarray(start, start + length))

@@ -9,7 +9,7 @@ export interface StoredReactions {
   readonly set: (place: string, by: string | undefined) => string | undefined
 }
 
-/** The reactions that earlier fixes owe; what cannot be read is none. */
+/** The reactions that earlier fixes owe; what cannot be read does not count. */
 export function openOwedReactions(stateDirectory: string): StoredReactions {
   const path = join(stateDirectory, 'owed.json')
   const owed = new Map(Object.entries(readOwed(path)))

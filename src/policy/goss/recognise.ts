@@ -6,7 +6,7 @@ const POLICY_KEYS: readonly string[] = ['ccm', 'policy', 'catalogue', 'data', 'h
 /** What files of Goss are called. */
 const NAME = /(?:^|[./])goss\.(?:ya?ml|json)$/i
 
-/** The keys of a block in YAML, and the first one of each pair of braces that begins a line; what begins a template is none. */
+/** The keys of a block in YAML, and the first one of each pair of braces that begins a line; what begins a template does not count. */
 const TOP_OF_YAML = /^(["']?)([\w-]+)\1\s*:/gm
 const FIRST_IN_BRACES = /^\s*\{(?!\{)\s*(["']?)([\w-]+)\1\s*:/m
 

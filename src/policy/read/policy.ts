@@ -174,7 +174,7 @@ function readTree(
   return { policy, written, writtenIn: list.source, problems }
 }
 
-/** A policy without resources is none, unless all it has is for people to look at. */
+/** A policy without resources is invalid, unless all it has is for people to look at. */
 function emptinessProblems(
   { source, list }: Pick<ResourceList, 'source' | 'list'>,
   controls: readonly Control[],

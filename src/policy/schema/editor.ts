@@ -38,7 +38,7 @@ function ownSchema(type: ResourceType, schema: JsonSchema): JsonSchema {
   }
 }
 
-/** What an example gives the type; nothing where it is none. */
+/** What an example gives the type; nothing where it is no example. */
 function exampleOf({ type }: ResourceType, yaml: string): readonly unknown[] {
   const document = parseDocument(yaml)
   const item: unknown = document.errors.length === 0 ? document.toJS() : undefined

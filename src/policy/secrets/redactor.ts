@@ -78,7 +78,7 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
   }
 }
 
-/** A text as bytes that are its own, although some were none of UTF-8. */
+/** A text as bytes that are its own, although some were not UTF-8. */
 function withoutLoss(text: string): string {
   return /\p{Cs}/u.test(text) ? JSON.stringify(text) : text
 }

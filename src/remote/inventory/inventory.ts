@@ -54,5 +54,5 @@ export function isTargetName(text: string): boolean {
   return NAME.test(text)
 }
 
-/** What is said of a name that is none. */
+/** What is said of an invalid name. */
 export const NAME_RULE = 'it begins with a letter, a digit or _, and goes on with these and . : @ -'

@@ -102,7 +102,7 @@ export function isOpen({ standing }: Pick<Requirement, 'standing'>): boolean {
   return standing === 'drifted' || standing === 'undecided'
 }
 
-/** Whether something of it differs, also where that is known since the baseline; waived drift is none. */
+/** Whether something of it differs, also where that is known since the baseline; waived drift does not count. */
 export function isDrift({ standing }: Pick<Requirement, 'standing'>): boolean {
   return standing === 'drifted' || standing === 'known'
 }

@@ -17,7 +17,7 @@ export interface Candidates {
 
 /**
  * The run that is meant: by its id or the beginning of one, the name of its file, or counted from the newest (`latest`,
- * `latest~1`). Throws an `OperatorError` where that is none, several, or one whose file is damaged.
+ * `latest~1`). Throws an `OperatorError` where that matches none or several, or one whose file is damaged.
  */
 export function findRun(candidates: Candidates, text: string): HistoryEntry {
   const [latest, back = '0'] = LATEST.exec(text) ?? []

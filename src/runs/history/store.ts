@@ -69,7 +69,7 @@ export interface Pruned {
   readonly trouble?: string
 }
 
-/** Removes what is not to be kept beside the run just stored. Files without the name of a stored run are none of it. */
+/** Removes what is not to be kept beside the run just stored. Files without the name of a stored run are not part of it. */
 export async function pruneRuns(history: History, keep: Keep, stored: HistoryEntry): Promise<Pruned> {
   const { directory } = history
   let removed = 0

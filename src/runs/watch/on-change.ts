@@ -45,7 +45,7 @@ export async function runChangeCommand(
       resolve(code === 0 ? undefined : code === null ? `ended by ${name}` : `exit ${code}`),
     )
   })
-  // A command that does not read its input is none that fails.
+  // A command that does not read its input does not fail.
   child.stdin.on('error', () => undefined).end(input)
   const late = setTimeout(limitMs, `no end after ${limitMs / 1000} s`, { signal: over.signal })
   const stopped = (signal.aborted ? Promise.resolve() : once(signal, 'abort', { signal: over.signal }))

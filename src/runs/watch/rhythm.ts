@@ -22,7 +22,7 @@ export function everyInterval(intervalMs: number): Rhythm {
 
 /**
  * Due at the times of a cron expression in the time zone of this machine, five fields or six with seconds first. Throws
- * an `Error` for what is none, and for one that names no time to come.
+ * an `Error` for what is no rhythm, and for one that names no time to come.
  */
 export function byCron(expression: string): Rhythm {
   const cron = new Cron(expression, { mode: '5-or-6-parts' })

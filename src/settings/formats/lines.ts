@@ -28,7 +28,7 @@ export interface LineSyntax {
   readonly foldsSpaced?: boolean
   /** What makes it impossible to tell lines from parts of something else, and why. */
   readonly opaque?: { readonly pattern: RegExp; readonly reason: string }
-  /** Why what a line means that is none of these is not known; it is passed over where this is absent. */
+  /** Why what a line means of another kind is not known; it is passed over where this is absent. */
   readonly strange?: string
   /** Whether comments between the parts of a continued line are passed over. */
   readonly commentsWithin?: boolean

@@ -39,7 +39,7 @@ const SIZE = byNumber((text) => {
 
 const SWITCH = synonyms(['on'], ['off'])
 const WORDS = listsOf(/ +/, ' ')
-/** At most these is none but these. */
+/** At most these is only these. */
 const PROTOCOLS: KeyRules['order'] = {
   ...WORDS,
   lower(value, bound) {

@@ -1,7 +1,7 @@
 import type { Format } from '../formats/format.ts'
 import { lineFormat } from '../formats/lines.ts'
 
-/** What a number, and a word, may look like without quotes. A word with one dot between two names is none. @see guc-file.l */
+/** What a number, and a word, may look like without quotes. A word with one dot between two names is not one. @see guc-file.l */
 const UNQUOTED =
   /^(?:[-+]?(?:\d+|0x[\da-fA-F]+)[a-zA-Z]*|[-+]?\d*\.\d*(?:[Ee][-+]?\d+)?|[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF._:/-]*)$/
 const QUALIFIED = /^[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*\.[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*$/

@@ -101,7 +101,7 @@ function validity({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): read
   return []
 }
 
-/** Whole days; what began is none. */
+/** Whole days; a day that began does not count. */
 function daysLeft(
   { days_left: wanted }: CertificateDesired,
   { certificate, nowMs }: CertificateState,

@@ -7,7 +7,7 @@ export interface Certificate {
   /** In the order in which they stand: `C=DE, O=Example, CN=www.example.org`. */
   readonly subject: string
   readonly issuer: string
-  /** The names of hosts and the addresses that it is for, in small letters; the common name of its subject is none. */
+  /** The names of hosts and the addresses that it is for, in small letters; the common name of its subject is not one. */
   readonly names: readonly string[]
   readonly notBeforeMs: number
   readonly notAfterMs: number

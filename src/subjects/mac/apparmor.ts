@@ -101,7 +101,7 @@ function notAccepted<Profile extends { readonly mode: string }>(
   return profiles.filter(({ mode }) => !isAccepted(TEXTS, acceptanceOf<string>(accepted), mode))
 }
 
-/** A profile that only a file keeps from being loaded is none of the next start. */
+/** A profile that only a file keeps from being loaded is not one of the next start. */
 function compareStored({ profiles, minimum }: MacDesired, { stored }: ApparmorState): Finding {
   if (stored.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', stored)] }
   const all = stored.value?.profiles ?? []

@@ -20,7 +20,7 @@ const LISTINGS = {
 export const packages: UndoHandler<PackagesState> = {
   look: (target, name, signal) => listPackages(target, managerOf(name), signal),
   describe: (state) => `${Object.values(state).filter((version) => version !== '').length} packages`,
-  // Packages that others have installed or removed since are none of those that the fix has changed.
+  // Packages that others have installed or removed since are not among those that the fix has changed.
   conflict({ before, after, now }) {
     const other = differing(before, after ?? now).filter((name) => now[name] !== (after ?? now)[name])
     return other.length === 0

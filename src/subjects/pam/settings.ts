@@ -93,7 +93,7 @@ export type PamValue =
 
 /**
  * What a module goes by: the argument on its line, else what its configuration file says, else its own default. That a flag is
- * there is `true`. A value that the module does not take is none.
+ * there is `true`. A value that the module does not take does not count.
  */
 export function valueOf(
   module: string,

@@ -1,6 +1,6 @@
 import type { Reading, Unknown } from '../../model/observation.ts'
 
-/** A process that runs. Zombies are none. */
+/** A process that runs. Zombies do not count. */
 export interface Process {
   readonly pid: number
   readonly parentPid: number

@@ -47,7 +47,7 @@ function networksTaken({ address, family, takesIpv4 }: ListeningSocket): readonl
   return takesIpv4 === 'no' ? [ALL_IPV6] : [ALL_IPV6, ALL_IPV4]
 }
 
-/** Networks of one of the texts; `0.0.0.0` and `::` are none. */
+/** Networks of one of the texts; `0.0.0.0` and `::` are not. */
 function networksOf(texts: readonly string[]): readonly IpNetwork[] {
   return texts.flatMap((text) => {
     if (text === 'loopback') return LOOPBACK

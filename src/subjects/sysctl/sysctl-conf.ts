@@ -36,7 +36,7 @@ export function sysctlPath(name: string): string {
 
 const GLOB = /[*?[]/
 
-/** The assignments of a file, read as systemd-sysctl does it: a line that is none is passed over. */
+/** The assignments of a file, read as systemd-sysctl does it: an invalid line is passed over. */
 export function parseSysctlConf(text: string, file: string): readonly StoredAssignment[] {
   return text.split('\n').flatMap((written, index): StoredAssignment[] => {
     const line = index + 1

@@ -29,7 +29,7 @@ interface Search {
   pipe: string | undefined
 }
 
-/** Applies the path to the container that the document is. A document that is none has nothing to find. */
+/** Applies the path to the container that the document is. A scalar document has nothing to find. */
 export function searchDocument(json: string, path: string, tools: SearchTools): SearchOutcome {
   const search: Search = { json, tools, pipe: undefined }
   if (path.startsWith('..')) return outcome(search, searchArray(search, 0, path.slice(2)))

@@ -35,7 +35,7 @@ function integerOfFloat(float: number): bigint | undefined {
 
 /**
  * Reads a number, character or complex token as text/template does: `1e3` fits an integer parameter as well as a float.
- * Throws `TemplateError` when it is none.
+ * Throws `TemplateError` when it is invalid.
  */
 export function numberNode(token: Token): NumberNode {
   const { value: text, offset } = token

@@ -27,7 +27,7 @@ import { inputFilesOf } from '../../scan/request.ts'
 import { scanWords } from '../../scan/words.ts'
 import { type AgentInvocation, HANDED_ON, OPTIONS } from './options.ts'
 
-/** Serves until SIGTERM or SIGINT, or once, and returns the exit code. Throws an `OperatorError` where this host is none of a fleet. */
+/** Serves until SIGTERM or SIGINT, or once, and returns the exit code. Throws an `OperatorError` where this host is not in a fleet. */
 export async function runAgent(invocation: AgentInvocation, io: Io): Promise<number> {
   const { options: flags } = invocation
   const directory = resolve(flags.agent ?? AGENT_DIRECTORY)

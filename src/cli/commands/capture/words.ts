@@ -20,7 +20,7 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   command: 'which command to run, and what it has to print, is for you to say',
 }
 
-/** The things that words mean, each once. Throws a usage error for a word that is none. */
+/** The things that words mean, each once. Throws a usage error for an invalid word. */
 export function wantedBy(words: readonly string[], types: readonly ResourceType[]): readonly Desired[] {
   const found = new Map<string, Desired>()
   for (const word of words) {

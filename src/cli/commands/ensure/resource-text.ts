@@ -15,7 +15,7 @@ export interface ResourceWords {
 /** Properties that every resource has and that are texts. */
 const COMMON_TEXTS: ReadonlySet<string> = new Set(['alias', 'provider'])
 
-/** The text of a policy that holds just this resource. Throws a usage error for words that are none. */
+/** The text of a policy that holds just this resource. Throws a usage error for invalid words. */
 export function resourceText(types: readonly ResourceType[], { type, name, properties }: ResourceWords): string {
   const known = types.map((each) => each.type)
   const found = types.find((each) => each.type === type)

@@ -52,7 +52,7 @@ function digestOf(token: string): Buffer {
 
 /**
  * The accounts in a file, a line for each: name, role, digest. Throws an `OperatorError` where it cannot be read, others can read
- * or write it, or a line is none.
+ * or write it, or a line is invalid.
  */
 export function readTokens(path: string): readonly Account[] {
   const lines = readOwn(path).split('\n')

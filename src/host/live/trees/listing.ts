@@ -64,7 +64,7 @@ export interface OpenedDirectory {
   readonly close: () => void
 }
 
-/** Opens a directory, of which it is proved that it is none behind a link and lies where it was seen. */
+/** Opens a directory, of which it is proved that it is not behind a link and lies where it was seen. */
 export type OpenDirectory = (path: string, node: DirectoryNode) => OpenedDirectory | Unknown
 
 const NONE: ReadonlyMap<string, string> = new Map()

@@ -199,7 +199,7 @@ function recordsOf({ place, syscalls }: AuditRule): readonly AuditField[] {
 }
 
 function excludes({ fields }: AuditRule, event: readonly AuditField[]): boolean {
-  // A type that is known by its name alone is none of those that an event needs.
+  // A type that is known by its name alone is not one of those that an event needs.
   const isOfOther = fields.some(({ kind, name, operator }) => kind === 'text' && name === 'msgtype' && operator === '=')
   return !isOfOther && !areDisjoint(event, fields)
 }

@@ -155,7 +155,7 @@ function undoOf(scene: Omit<Scene, 'target'>): CommandUndo | Extract<ApplyOutcom
   return { kind: 'command', command }
 }
 
-/** What command and guards share. A timeout of 0 is none. */
+/** What command and guards share. A timeout of 0 is no limit. */
 function commandOf(scene: Pick<Scene, 'desired' | 'context'>, argv: Command['argv']): Command {
   const { timeout = 0 } = scene.desired
   return {

@@ -14,7 +14,7 @@ export interface Pattern {
 /**
  * Reads a pattern: `/regex/` with the flags i, m and s, a text that a line has to hold otherwise; `!` before either means
  * that none may. Slashes, backslashes and exclamation marks at the start of a text do not count. Gives what is wrong with
- * it in place of one that is none.
+ * it in place of an invalid one.
  * @see https://github.com/goss-org/goss, matchers/have_patterns.go
  */
 export function parsePattern(written: string): Pattern | string {

@@ -10,7 +10,7 @@ type TreePlace = Pick<ModulesPlace, 'root' | 'release'>
 /** What a name of the tree of a kernel's modules stands for. */
 export interface ModuleTree {
   readonly find: (name: string) => Reading<ModulePlace>
-  /** The module that a name is an alias of; `null` where it is none. */
+  /** The module that a name is an alias of; `null` where it is not one. */
   readonly aliasOf: (name: string) => Reading<string | null>
 }
 

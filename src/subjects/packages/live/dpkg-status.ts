@@ -97,7 +97,7 @@ function damaged(what: string, text: string, position: number): DpkgStatus {
   return { kind: 'damaged', detail: `line ${line}: ${what}` }
 }
 
-/** Keeps a field that matters; false if the line is none. */
+/** Keeps a field that matters; false if the line has no field. */
 // oxlint-disable-next-line max-params -- runs for every line of a large file, where objects for arguments would count
 function readField(fields: Map<string, string>, text: string, start: number, end: number): boolean {
   const colon = text.indexOf(':', start)

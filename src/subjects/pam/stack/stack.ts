@@ -134,7 +134,7 @@ function expandLine(expansion: Expansion, place: Place, { text, line }: LogicalL
   const rest = first?.rest ?? ''
   if (word === '@include') return includeFile(expansion, place, rest)
   const isType = (PAM_TYPES as readonly string[]).includes(word)
-  // A type that is none makes a line that refuses: of the type that is asked for, and else of auth.
+  // An invalid type makes a line that refuses: of the type that is asked for, and else of auth.
   const typeOfLine = isType ? word : place.requested === 'any' ? 'auth' : place.requested
   if (typeOfLine !== type) return READ
   const control = nextToken(rest)

@@ -18,7 +18,7 @@ const DEFAULT_PRECISIONS: Readonly<Record<string, number>> = {
   E: 6,
 }
 
-/** Formats a float for a verb; absent when the verb is none for floats. */
+/** Formats a float for a verb; absent when the verb is not for floats. */
 export function formatFloat(value: number, verb: string, flags: Flags): string | undefined {
   const standard = Object.hasOwn(DEFAULT_PRECISIONS, verb) ? DEFAULT_PRECISIONS[verb] : undefined
   if (standard === undefined) return undefined

@@ -58,7 +58,7 @@ function round(value: GoValue, places: bigint, options: readonly number[]): numb
   return (fraction >= roundOn ? Math.ceil(digit) : Math.floor(digit)) / power
 }
 
-/** Reads the printed value as octal digits; what are none is 0. */
+/** Reads the printed value as octal digits; invalid digits are 0. */
 function octal(value: GoValue, budget: Budget): bigint {
   const match = /^([+-]?)([0-7]{1,30})$/.exec(formatGoValue(value, budget))
   if (match === null) return 0n

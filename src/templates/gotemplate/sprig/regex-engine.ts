@@ -24,7 +24,7 @@ export interface Regex {
 const MAX_PATTERN_LENGTH = 10_000
 const MAX_TEXT_LENGTH = 1_048_576
 
-/** Compiles an RE2 expression. Throws `TemplateError` if it is none. */
+/** Compiles an RE2 expression. Throws `TemplateError` if it is invalid. */
 export function compileRegex(pattern: string, budget: Budget): Regex {
   if (engine === undefined) throw new TemplateError('the regular expression engine is not loaded')
   if (pattern.length > MAX_PATTERN_LENGTH) throw new TemplateError('regular expression is too long')

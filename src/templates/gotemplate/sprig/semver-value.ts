@@ -21,7 +21,7 @@ export function registerSemver(value: ReadonlyMap<GoValue, GoValue>, version: Se
   setOwnText(value, text)
 }
 
-/** The version a value is; absent when it is none. */
+/** The version a value is; absent when it is invalid. */
 export function semverOf(value: GoValue): SemanticVersion | undefined {
   return isGoMap(value) ? versions.get(value) : undefined
 }

@@ -2,7 +2,7 @@ import type { GossRequest } from '../resource.ts'
 
 type GossAttributes = GossRequest['given']
 
-/** The time limit of a resource in milliseconds; as in Goss, 0 is none of its own. */
+/** The time limit of a resource in milliseconds; as in Goss, 0 is no limit of its own. */
 export function timeoutOf(given: GossAttributes, usual: number): number {
   const timeout = given['timeout']
   return typeof timeout === 'number' && timeout > 0 ? timeout : usual
