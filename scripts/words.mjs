@@ -16,7 +16,8 @@ const TITLE_WORDS = { least: 4, most: 12 }
 
 /** What is counted in every text, by name. The account nobody and its group are names. */
 const PATTERNS = {
-  pronouns: /(?<!['`"/@:_-])\b(?:nobody|somebody|anybody|everybody|whoever|whatever)\b(?!['`":/_-])/gi,
+  pronouns:
+    /(?<!(?:\buser|\bby|\bplus|\bothers,|\bAs|\bto|chown|\+nobody) )(?<!['`"/@:_|+.-])\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ee]verybody|[Ww]hoever|[Ww]hatever)\b(?!['`":/_|)-])/g,
   'is none': /\b(?:is|are|was|were|has|have) none\b/g,
   names:
     /\b(?:interface|type|class) (?:\w*(?:Way|Hands|Thing|Errand|Parcel|Asked|Said|Heard|Given|Wanted|Look)|(?:Seen|Heard|Said|Given|Wanted)[A-Z]\w*)\b/g,

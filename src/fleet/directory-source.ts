@@ -38,7 +38,7 @@ type Place = readonly [path: string, names: readonly string[]]
 
 /**
  * The JSON reports, compressed or not, in a directory and those below it: histories on a share, copies of them, artefacts of
- * pipelines. The first directory below it that has the name of one of these hosts is that host's own. Whoever can
+ * pipelines. The first directory below it that has the name of one of these hosts is that host's own. A user who can
  * write there is not trusted: links are not followed, and what is no report is told and passed over.
  */
 export function directorySource(directory: string, hosts: ReadonlySet<string>): Source {

@@ -58,7 +58,7 @@ function nextLink(directory: string): Link {
   return { sequence: statement.predicate.sequence + 1, previous: sha256(payload) }
 }
 
-/** Whether the link got its place, all of it and on the disk: nobody else's is replaced. */
+/** Whether the link got its place, all of it and on the disk: no other link is replaced. */
 function append(directory: string, { sequence }: Link, envelope: Envelope): boolean {
   const place = join(directory, `${String(sequence).padStart(12, '0')}.dsse`)
   const draft = join(directory, temporaryName('link'))

@@ -6,7 +6,7 @@ import type { Keys } from '../nats/read-message.ts'
 
 /**
  * The last run of each of these hosts, as the server has it and the host has signed it. Throws an `OperatorError` where a host has none that
- * counts: nobody approves what nobody knows.
+ * counts: what is unknown cannot be approved.
  */
 export async function lastRunsOf(
   login: Login,

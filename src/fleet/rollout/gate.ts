@@ -104,7 +104,7 @@ function wasSilent({ heardAtMs, intervalMs, isUnheard, after }: HostSigns, { rel
   return isUnheard && heardAtMs + 2 * intervalMs < releasedAtMs
 }
 
-/** One that goes on to report about other policies is as good as silent: nobody knows what the new ones find there. */
+/** One that goes on to report about other policies is as good as silent: it is unknown what the new ones find there. */
 function isSilent({ isUnheard, after, intervalMs, heardAtMs }: HostSigns, { releasedAtMs, nowMs }: Times): boolean {
   if (heardAtMs === undefined && after === undefined) return false
   return isUnheard || (after === undefined && nowMs - releasedAtMs > 2 * intervalMs)

@@ -29,8 +29,8 @@ export interface Redactor {
 
 /**
  * Makes a redactor that knows these secrets. `key` should be stable for a machine and not part of any report, so that a
- * digest tells two values apart without letting a reader of the report try out guesses; a random one serves where there
- * is none.
+ * digest tells two values apart without letting a reader of the report try out guesses; a random one serves without
+ * one.
  */
 export function createRedactor(known: Iterable<string>, key?: string): Redactor {
   const digestKey = key ?? randomBytes(16)

@@ -21,11 +21,11 @@ export function confirmed(target: Pick<Target, 'open'>, seen: Seen): Awaitable<S
   return hear(target, question).then((heard) => {
     if (heard.kind === 'refused') return unknown('invalid', heard.words)
     const rules = surface.rulesOf(key, files)
-    const [everybody] = seen.state.effective
-    const ours = question.ours?.(seen.state.effective) ?? valueOf(everybody, rules)
+    const [general] = seen.state.effective
+    const ours = question.ours?.(seen.state.effective) ?? valueOf(general, rules)
     if (heard.kind === 'silent' || ours === undefined || rules.order.equals(ours, heard.value)) return seen
     const words = question.commands.at(-1)?.join(' ') ?? ''
-    return unknown('readers-disagree', `${placeOf(everybody)} gives "${ours}", but ${words} says "${heard.value}"`)
+    return unknown('readers-disagree', `${placeOf(general)} gives "${ours}", but ${words} says "${heard.value}"`)
   })
 }
 

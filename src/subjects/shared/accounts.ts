@@ -56,7 +56,7 @@ export function missingAccount(kind: 'user' | 'group', name: string): Obstacle {
 }
 
 /** That no account has the name of an owner or group. */
-function nobody(property: AccountProperty, name: string): string {
+function noAccount(property: AccountProperty, name: string): string {
   return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
 }
 
@@ -69,9 +69,9 @@ export interface DesiredAccounts {
 }
 
 /** Stands for the id of a name that no account has: nothing is owned by it, and nothing can be given to it. */
-const NOBODY = -1
+const NO_ID = -1
 
-const IDS: ValueOrder<number> = { equals: (left, right) => left === right && left !== NOBODY }
+const IDS: ValueOrder<number> = { equals: (left, right) => left === right && left !== NO_ID }
 
 /** Finds the ids of all owners or groups that a policy names. Answers at once where the user database does. */
 export function readAccounts(
@@ -90,7 +90,7 @@ export function readAccounts(
 
 function ofOne(written: string, { id }: DesiredAccount): DesiredAccounts {
   if (id.kind === 'unknown') return { written, ids: id, missing: [] }
-  return { written, ids: known({ is: id.value ?? NOBODY }), missing: id.value === null ? [written] : [] }
+  return { written, ids: known({ is: id.value ?? NO_ID }), missing: id.value === null ? [written] : [] }
 }
 
 function ofSeveral(written: Acceptance<string>, accounts: readonly DesiredAccount[]): DesiredAccounts {
@@ -98,10 +98,10 @@ function ofSeveral(written: Acceptance<string>, accounts: readonly DesiredAccoun
   for (const { text, id } of accounts) {
     // One that cannot be looked up may be the very one that is there.
     if (id.kind === 'unknown') return { written, ids: id, missing: [] }
-    ids.set(text, id.value ?? NOBODY)
+    ids.set(text, id.value ?? NO_ID)
   }
-  const missing = [...ids].filter(([, id]) => id === NOBODY).map(([text]) => text)
-  return { written, ids: known(mapAcceptance(written, (text) => ids.get(text) ?? NOBODY)), missing }
+  const missing = [...ids].filter(([, id]) => id === NO_ID).map(([text]) => text)
+  return { written, ids: known(mapAcceptance(written, (text) => ids.get(text) ?? NO_ID)), missing }
 }
 
 /** Goes on at once where nothing has to be waited for. */
@@ -133,7 +133,7 @@ export function acceptsId({ ids }: DesiredAccounts, id: number): boolean {
 
 /** Whether the policy names the account among those that it accepts; one that is not refused alone is not named. */
 export function namesId({ ids }: DesiredAccounts, id: number): boolean {
-  if (ids.kind === 'unknown' || id === NOBODY) return false
+  if (ids.kind === 'unknown' || id === NO_ID) return false
   return ids.value.is === id || ids.value.one_of?.includes(id) === true
 }
 
@@ -141,7 +141,7 @@ export function namesId({ ids }: DesiredAccounts, id: number): boolean {
 export function acceptedId({ ids }: DesiredAccounts, observed: Account | undefined): number | undefined {
   if (ids.kind === 'unknown') return undefined
   const id = acceptedFor(IDS, ids.value, observed?.id)
-  return id === NOBODY ? undefined : id
+  return id === NO_ID ? undefined : id
 }
 
 /** Why no accepted owner or group can be set. */
@@ -165,5 +165,5 @@ export function noNearest(property: string): string {
 }
 
 function nobodies(property: AccountProperty, names: readonly string[]): string {
-  return names.map((name) => nobody(property, name)).join('; ')
+  return names.map((name) => noAccount(property, name)).join('; ')
 }

@@ -13,13 +13,13 @@ export function resolveFor(
   { wins }: Pick<KeyRules, 'wins'>,
   connection: Connection,
 ): readonly [Effective, ...Effective[]] {
-  const everybody: Assignment[] = []
+  const general: Assignment[] = []
   const held: Assignment[] = []
   const open = new Map<string, Assignment[]>()
   for (const assignment of assignments) {
     const { scope } = assignment
     if (scope === undefined) {
-      everybody.push(assignment)
+      general.push(assignment)
       continue
     }
     const holds = holdsIn(scope, connection)
@@ -28,13 +28,13 @@ export function resolveFor(
     else if (holds === 'maybe' && (wins === 'all' || held.length === 0))
       open.set(scope, [...(open.get(scope) ?? []), assignment])
   }
-  const base = held.length > 0 ? held : everybody
+  const base = held.length > 0 ? held : general
   const winners = wins === 'all' ? base : base.slice(0, 1)
   const within = [...open].map(([scope, own]): Effective => {
     const counting = wins === 'all' ? [...held, ...own] : own.slice(0, 1)
     return { scope, winners: counting, losers: own.filter((each) => !counting.includes(each)) }
   })
-  return [{ winners, losers: [...held, ...everybody].filter((each) => !winners.includes(each)) }, ...within]
+  return [{ winners, losers: [...held, ...general].filter((each) => !winners.includes(each)) }, ...within]
 }
 
 function holdsIn(scope: string, connection: Connection): Holds {

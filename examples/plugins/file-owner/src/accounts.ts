@@ -1,7 +1,7 @@
 import { known, type Reading, type Target } from 'driftgate'
 import type { FileOwner } from './properties.ts'
 
-/** A user or group. The id is null where nobody has the name, the name where nobody has the id. */
+/** A user or group. The id is null where no account has the name, the name where none has the id. */
 export interface Account {
   readonly id: number | null
   readonly name: string | null

@@ -54,7 +54,7 @@ function compare(entry: Owned, desired: FileOwner, { user, group }: Accounts): r
   return found
 }
 
-/** Names that nobody has; a package that the resource requires may bring them. */
+/** Names that no account has; a package that the resource requires may bring them. */
 function nobodies({ user, group }: Accounts): readonly Obstacle[] {
   const conditions = { mayComeWithRequirement: true }
   return [

@@ -64,7 +64,7 @@ test('what is not there cannot be given to anybody', async () => {
   assert.equal(change, 'cannot')
 })
 
-test('a name that nobody has cannot be given anything', async () => {
+test('a name that no account has cannot be given anything', async () => {
   const { verdict, change } = await auditResource(fileOwner, { destination: base, user: 'nobody-has-this-name' })
   assert.equal(verdict, 'drifted')
   assert.equal(change, 'cannot')
@@ -103,7 +103,7 @@ const scenes: readonly ContractScene[] = [
     arrange: (directory) => ({ destination: plantTree(directory).tree, uid, gid, recursive: true }),
   },
   {
-    title: 'a tree of somebody else',
+    title: 'a tree of another user',
     state: 'fixable',
     auditOnly: uid !== 0,
     arrange: (directory) => ({ destination: plantTree(directory).tree, uid: uid + 1, gid: gid + 1, recursive: true }),

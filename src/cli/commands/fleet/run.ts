@@ -48,7 +48,7 @@ export async function runFleet(invocation: FleetInvocation, io: Io): Promise<num
     io.say(`driftgate: passing over ${escapeForTerminal(`${place}: ${reason}`)}\n`)
   }
   const hosts = selectHosts(all.hosts, selectionOf(options))
-  if (hosts.length === 0 && all.hosts.length > 0) throw new OperatorError(nobody(options))
+  if (hosts.length === 0 && all.hosts.length > 0) throw new OperatorError(noHost(options))
   const view: View = { ...all, hosts, verbose: options.verbose }
   const exit = gateOf(hosts, { failOn: options['fail-on'], unusable: unusableFor(view, options).length })
   await io.print(await render(action, { view, exit, options, io }))
@@ -76,7 +76,7 @@ const ONE_SOURCE =
 
 const NEEDS_KEYS = '--context needs --roster: only what the keys in it have signed is believed'
 
-function nobody({ control }: FleetFlags): string {
+function noHost({ control }: FleetFlags): string {
   return `no host has these names and labels${control.length === 0 ? '' : ', and one of these controls open or with this verdict'}`
 }
 

@@ -125,7 +125,7 @@ function versionsOf({ certificate, key }: NonNullable<ServeSettings['tls']>): st
   return `${fileVersion(certificate)} ${fileVersion(key)}`
 }
 
-/** The accounts in a file. Whoever cannot be read any more is let in no more: nobody is, where the file cannot be used. */
+/** The accounts in a file. An account that cannot be read any more is refused: all are, where the file cannot be used. */
 function keptAccounts(
   path: string,
   say: ServeSettings['say'],

@@ -8,7 +8,7 @@ import type { DesiredDays } from '../../shared/ageing.ts'
 import { refusesLogin, startsSession } from '../../shared/login-shell.ts'
 import type { AccountsFilter } from './wanted.ts'
 
-/** The account that owns what nobody owns. */
+/** The account that stands for no owner. */
 const NOBODY = 65_534
 
 /** The accounts that a policy means; those that others of the same name hide are among them. */
@@ -46,7 +46,7 @@ function isNamed({ except = [] }: AccountsFilter, { name }: { readonly name: str
   return !except.includes(name)
 }
 
-/** Nobody belongs to the system, and there is no highest uid of people above which an account would be neither. */
+/** That account belongs to the system, and there is no highest uid of people above which an account would be neither. */
 function isAmong(who: AccountsFilter['who'], { name, uid, shell }: UserAccount, uidMin: number): boolean {
   if (who === 'logins') return startsSession(shell)
   const isPersons = uid >= uidMin && uid !== NOBODY
@@ -58,7 +58,7 @@ function isNumber(wanted: DesiredDays, value: number): boolean {
   return wanted === undefined || isAccepted(NUMBERS, acceptanceOf(wanted), value)
 }
 
-/** One of shells(5) that lets somebody in. Nothing stands for /bin/sh. */
+/** One of shells(5) that lets a user in. Nothing stands for /bin/sh. */
 function isValidShell(shell: string, shells: readonly string[]): boolean {
   return shells.includes(shell === '' ? '/bin/sh' : shell) && !refusesLogin(shell)
 }

@@ -103,7 +103,7 @@ function condition(name: string, operator: Operator, value: string): AuditField 
   }
 }
 
-/** What an id is that nobody has: the login user of what was started by nobody. */
+/** The id of no account: the login user of what no login started. */
 export const UNSET = 0xff_ff_ff_ff
 
 /** As strtoul reads it with base 0, in the 32 bits that the kernel gets. */

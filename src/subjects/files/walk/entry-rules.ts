@@ -192,7 +192,7 @@ function comparedBits(kind: FileKind, namesSpecialBits: boolean): number {
 }
 
 function compareUnowned({ owner, group }: ObservedEntry): EntryComparison {
-  const found = [nobody('user', owner), nobody('group', group)]
+  const found = [unknownAccount('user', owner), unknownAccount('group', group)]
   const nobodies = found.flatMap(({ text }) => text)
   return {
     drift: nobodies.length === 0 ? [] : [{ property: 'unowned', desired: false, observed: nobodies.join(', ') }],
@@ -206,12 +206,12 @@ function comparePlace({ path, kind }: ObservedEntry, isExpected: (path: string) 
   return [{ property: 'only', desired: 'absent', observed: kind }]
 }
 
-interface Nobody {
+interface UnknownAccount {
   readonly text: readonly string[]
   readonly unknown: readonly UnknownProperty[]
 }
 
-function nobody(word: 'user' | 'group', { id, exists }: ObservedAccount): Nobody {
+function unknownAccount(word: 'user' | 'group', { id, exists }: ObservedAccount): UnknownAccount {
   if (exists?.kind === 'unknown') {
     return { text: [], unknown: [{ property: 'unowned', reason: exists.reason, detail: exists.detail }] }
   }

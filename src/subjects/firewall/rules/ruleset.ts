@@ -8,7 +8,7 @@ export type Hook = (typeof HOOKS)[number]
 
 /**
  * How well a condition is understood. `sure`: it holds for exactly these packets. `few`: for a small part of them, such as
- * those of one hardware address. `many`: for some and not for others, such as a limit. `unclear`: nobody can tell.
+ * those of one hardware address. `many`: for some and not for others, such as a limit. `unclear`: unknown.
  */
 export type Certainty = 'sure' | 'few' | 'many' | 'unclear'
 
