@@ -40,6 +40,8 @@ describe('compliant', () => {
   test.each([
     ['nothing said', {}],
     ['as many days as it has', { days_left: { at_least: 30 } }],
+    ['no other name', { names: { at_most: ['a.example.org', '*.Example.net', 'b.example.org'] } }],
+    ['all of these names', { names: { at_least: ['A.example.org', 'www.example.net'] } }],
     ['its names, one of which a star covers', { names: { includes: ['A.example.org', 'www.example.net'] } }],
     ['its names in another order', { names: ['*.example.net', 'a.example.org'] }],
     ['a name that it does not have', { names: { excludes: ['b.example.org'] } }],
@@ -59,6 +61,8 @@ describe('drifted', () => {
     ['names', { names: { includes: ['example.net'] } }, 'names', 'a.example.org, *.example.net'],
     ['names below a star', { names: { includes: ['a.b.example.net'] } }, 'names', 'a.example.org, *.example.net'],
     ['another star', { names: { includes: ['*.example.org'] } }, 'names', 'a.example.org, *.example.net'],
+    ['a name beyond those', { names: { at_most: ['a.example.org'] } }, 'names', 'a.example.org, *.example.net'],
+    ['one of these names', { names: { at_least: ['example.net'] } }, 'names', 'a.example.org, *.example.net'],
     ['a name too much', { names: { excludes: ['a.example.org'] } }, 'names', 'a.example.org, *.example.net'],
     ['the subject', { subject: 'CN=b' }, 'subject', 'CN=a'],
     ['the issuer', { issuer: 'CN=b' }, 'issuer', 'CN=Root'],
