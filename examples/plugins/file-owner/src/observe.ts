@@ -51,7 +51,7 @@ async function observeTree(target: Target, root: string, signal: AbortSignal): P
   for (const [index, { path }] of tree.value.entries()) {
     if (index % ENTRIES_AT_ONCE === 0) await setImmediate()
     if (signal.aborted) return unknown('not-observable', 'the look at the tree was interrupted')
-    // Text holds this character in place of bytes that are none, so the thing cannot be asked for by its name.
+    // Text holds this character in place of bytes that are not text, so the thing cannot be asked for by its name.
     if (path.includes('\uFFFD')) return unknown('not-observable', `${join(root, path)}: the name is no UTF-8`)
     const seen = target.lstat(join(root, path))
     if (seen.kind === 'unknown') return seen
