@@ -75,7 +75,7 @@ test.each(['"644"', '"0o644"', '"0O644"', '"0644"', '0644'])(
   },
 )
 
-test('a mode without a digit for everybody is refused', async () => {
+test('a mode without a digit for others is refused', async () => {
   const text = fileResources(`- /nowhere: { ensure: present, mode: 64, ${MINE} }`)
   expect(await problemsOf(temporaryDirectory(), text)).toEqual([
     expect.stringMatching(/^4:46 mode "64" lacks the digit of the owner/),

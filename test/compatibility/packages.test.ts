@@ -44,7 +44,7 @@ test.skipIf(needsApt ?? needsRoot)('latest is drift only where the index has som
   })
 })
 
-test('an installation is announced without a version that nobody named', async () => {
+test('an installation is announced without a version that was not named', async () => {
   expect((await audit(debianWith(), 'nginx', 'present')).actions).toEqual(['Would have installed'])
 })
 
