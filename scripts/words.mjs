@@ -14,10 +14,9 @@ const COUNTS = join(root, 'scripts/words.json')
 const LONGEST_SUMMARY = 70
 const TITLE_WORDS = { least: 4, most: 12 }
 
-/** What is counted in every text, by name. The account nobody and its group are names. */
+/** What is counted in every text, by name. What is left of the pronouns names the account nobody. */
 const PATTERNS = {
-  pronouns:
-    /(?<!(?:\buser|\bby|\bplus|\bothers,|\bAs|\bto|chown|\+nobody) )(?<!['`"/@:_|+.-])\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ee]verybody|[Ww]hoever|[Ww]hatever)\b(?!['`":/_|)-])/g,
+  pronouns: /(?<!['`"/@:_-])\b(?:nobody|somebody|anybody|everybody|whoever|whatever)\b(?!['`":/_-])/gi,
   'is none': /\b(?:is|are|was|were|has|have) none\b/g,
   names:
     /\b(?:interface|type|class) (?:\w*(?:Way|Hands|Thing|Errand|Parcel|Asked|Said|Heard|Given|Wanted|Look)|(?:Seen|Heard|Said|Given|Wanted)[A-Z]\w*)\b/g,

@@ -7,8 +7,8 @@ import process from 'node:process'
 const COUNT = 1_000
 
 // Root keeps its journals where those of the machine are. Another user keeps them at home.
-const NOBODY = 65_534
-const [uid, gid] = process.getuid() === 0 ? [NOBODY, NOBODY] : [process.getuid(), process.getgid()]
+const UNPRIVILEGED_ID = 65_534
+const [uid, gid] = process.getuid() === 0 ? [UNPRIVILEGED_ID, UNPRIVILEGED_ID] : [process.getuid(), process.getgid()]
 
 export async function run({ driftgate, median, compare }) {
   const home = await mkdtemp(join(tmpdir(), 'driftgate-bench-fix-'))

@@ -38,7 +38,7 @@ function bounded(os, params) {
   }
   if (params.set !== undefined) return ofPath(params)
   const { glob, dir, path = dir, name_regex: expressions, recursive = false, exclude, alternative } = params
-  // Elsewhere no one belongs to the group of the alternative, for there is none.
+  // Elsewhere the group of the alternative does not exist.
   if (alternative !== undefined && os.startsWith('rhel')) {
     const { group, ...others } = alternative
     const { alternative: _said, ...usual } = params

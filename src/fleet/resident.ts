@@ -60,7 +60,7 @@ const FRESH_MS = 1_000
 /** What writes a file does so in several steps: a hint is followed this much later. */
 const SETTLING_MS = 50
 
-/** Looking everywhere, and counting for no one in particular, take at most the 20th part of the time. */
+/** Looking everywhere, and counting for no particular reader, take at most the 20th part of the time. */
 const SHARE = 20
 const LONGEST_PAUSE_MS = 60_000
 

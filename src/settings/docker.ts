@@ -1,5 +1,7 @@
+import { defined } from '../model/defined.ts'
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
+import { keyPathOf } from './formats/format.ts'
 import { json } from './formats/json.ts'
 import { anyExists } from './reading.ts'
 import { type CommandWord, readServiceCommand } from './service-command.ts'
@@ -29,7 +31,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 }
 
 /** Options that take no value of their own. */
-const SWITCHES = [
+const SWITCHES = new Set([
   'debug',
   'experimental',
   'icc',
@@ -39,7 +41,13 @@ const SWITCHES = [
   'iptables',
   'ipv6',
   'live-restore',
-].concat(['no-new-privileges', 'selinux-enabled', 'tls', 'tlsverify', 'userland-proxy', 'validate'])
+  'no-new-privileges',
+  'selinux-enabled',
+  'tls',
+  'tlsverify',
+  'userland-proxy',
+  'validate',
+])
 
 /** Options that may stand several times, by the keys of the file that hold their lists. */
 const LISTS: Readonly<Record<string, string>> = {
@@ -70,7 +78,7 @@ export const docker: Surface = {
   summary:
     '`/etc/docker/daemon.json` (or the file that the command line names) and the options on the command line of `docker.service` with its drop-ins and environment, by the keys of the file (`docker:hosts`, `docker:default-ulimits.nofile.Hard`); items of a list are parted by spaces. `docker:socket` is what `docker.socket` listens on. A fix edits the file, and never the unit: the daemon takes it when it is restarted.',
   installed: (files) => anyExists(files, ['/usr/bin/dockerd', '/usr/sbin/dockerd', MAIN]),
-  keyOf: (text) => ({ section: '', key: json.keyOf?.(text) ?? text }),
+  keyOf: (text) => ({ section: '', key: keyPathOf(text) }),
   rulesOf: ({ key }) => rulesOf(key),
   read(files) {
     const words = readServiceCommand(files, UNIT)
@@ -92,8 +100,8 @@ export const docker: Surface = {
 }
 
 function rulesOf(key: string): KeyRules {
-  const preset = DEFAULTS[key] ?? (SWITCHES.includes(key.slice(1)) ? 'false' : undefined)
-  return { order: VALUES, wins: 'last', ...(preset === undefined ? {} : { default: preset }) }
+  const preset = DEFAULTS[key] ?? (SWITCHES.has(key.slice(1)) ? 'false' : undefined)
+  return { order: VALUES, wins: 'last', ...defined({ default: preset }) }
 }
 
 /** An option with its value. */
@@ -111,7 +119,7 @@ function readOptions(words: readonly CommandWord[]): readonly Option[] {
     const [, long, short = '', after = ''] = /^-(?:-([^=]+)|([^-]))(.*)$/s.exec(word.text) ?? []
     const name = long ?? SHORT[short]
     if (name === undefined) continue
-    const isSwitch = SWITCHES.includes(name) && !after.startsWith('=')
+    const isSwitch = SWITCHES.has(name) && !after.startsWith('=')
     if (isSwitch && after !== '') rest.unshift({ ...word, text: `-${after}` })
     const value = isSwitch ? 'true' : after === '' ? (rest.shift()?.text ?? '') : after.replace(/^=/, '')
     options.push({ name, value, file, line })
@@ -129,7 +137,7 @@ function assignmentsOf(options: readonly Option[]): readonly Assignment[] {
     if (name === 'default-ulimit') {
       for (const each of ulimitOf(value)) found.set(each.key, { ...each, section: '', file, line })
     } else if (before === undefined) {
-      found.set(key, { section: '', key, value: SWITCHES.includes(name) ? truthOf(value) : value, file, line })
+      found.set(key, { section: '', key, value: SWITCHES.has(name) ? truthOf(value) : value, file, line })
     } else found.set(key, { ...before, value: `${before.value} ${value}` })
   }
   return [...found.values()]

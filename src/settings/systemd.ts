@@ -60,7 +60,7 @@ export function keyInSection(text: string, only: string): KeyName | { readonly p
 }
 
 /** The main file and the drop-ins in the order in which `systemd-analyze cat-config` shows them. */
-export function readSystemd(files: ConfigFiles, main: string): Reading<readonly Assignment[]> {
+export function readSystemd(files: Pick<ConfigFiles, 'names' | 'text'>, main: string): Reading<readonly Assignment[]> {
   const paths = systemdFiles(files, main)
   return paths.kind === 'unknown' ? paths : parseAll(files, paths.value, systemdIni)
 }
@@ -70,7 +70,7 @@ export function readSystemd(files: ConfigFiles, main: string): Reading<readonly 
  * which the first wins.
  */
 export function systemdFiles(
-  files: ConfigFiles,
+  files: Pick<ConfigFiles, 'names' | 'text'>,
   main: string,
   others: readonly string[] = [],
 ): Reading<readonly string[]> {

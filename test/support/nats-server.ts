@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -18,14 +19,17 @@ export interface NatsServer {
   readonly kill: () => Promise<void>
 }
 
-/** A port of the loopback interface that nobody listens on. */
+/** A free port of the loopback interface, below those that the kernel gives to connections, which could take it meanwhile. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(10_000, 32_768)
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return freePort()
   await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+  return port
 }
 
 /** Starts the program with this configuration and gives it once it takes connections. It ends with the test. */

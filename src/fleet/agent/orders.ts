@@ -101,7 +101,7 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
   }
 }
 
-/** An order for this host that the operator has signed, or why there is no one to answer. */
+/** An order for this host that the operator has signed, or why it gets no answer. */
 function judge(value: unknown, { name, policyKey }: Agent): Waiting | { readonly ignored: string } {
   const opened = openOrder(value, policyKey)
   if ('message' in opened) return { ignored: `an order that the server has is not looked at: ${opened.message}` }

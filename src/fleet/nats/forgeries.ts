@@ -17,7 +17,7 @@ const AUTHOR = 'viewer'
 
 /**
  * A record that is signed by the key which a server is entered with. Entries that several write, or one that was started again, have the same
- * id, and count once. Of one host there is one a day, so that no one can fill the stream, which keeps seven years.
+ * id, and count once. Of one host there is one a day, so that no client can fill the stream, which keeps seven years.
  */
 export function forgeryRecord(login: Login): ForgeryRecord {
   const noted = new Set<string>()

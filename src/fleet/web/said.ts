@@ -3,7 +3,7 @@ import type { UnsentHost } from '../unsent.ts'
 import { type Markup, markup, type Part } from '../../report/words/markup.ts'
 import { ago, digest, due, facts, grouped, hostLink, manyOf, NOTHING, section, table } from './pieces.ts'
 
-/** What a host says of itself in its messages, which no one else knows and which decides nothing. */
+/** What a host says of itself in its messages, which no other host knows and which decides nothing. */
 export function saidSection(sender: SenderInfo, nowMs: number): Markup {
   const { version, assignment, nextDue, spool, lost, saidAtMs } = sender
   const rows: readonly (readonly [string, Part])[] = [

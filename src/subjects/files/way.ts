@@ -23,13 +23,13 @@ export const WAY_ADVICE =
   "and a fix of what lies in it leaves that as it is: give it to root, or take the right away, or accept it with 'access: any'"
 
 const GROUP_WRITES = 0o020
-const EVERYBODY_WRITES = 0o002
+const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
 const WRITE = 2
 
 /** Whether a directory on the way may have a list that lets a user write in it: its mode would show it as the group's. */
 export function mayLetWrite({ kind, mode }: WayStep): boolean {
-  return kind === 'directory' && (mode & (STICKY | GROUP_WRITES | EVERYBODY_WRITES)) === GROUP_WRITES
+  return kind === 'directory' && (mode & (STICKY | GROUP_WRITES | OTHERS_WRITE)) === GROUP_WRITES
 }
 
 /** Reads the lists of these steps, which were read in the order of those that `mayLetWrite`. */
@@ -81,7 +81,7 @@ export function foundOnWay(
     const path = showName(step.path)
     if (!isTrusted(step.uid)) return [`${path} is owned by ${names.users.get(step.uid) ?? step.uid}`]
     if (step.kind === 'symlink' || (step.mode & STICKY) !== 0) return []
-    if ((step.mode & EVERYBODY_WRITES) !== 0) return [`${path} is world-writable`]
+    if ((step.mode & OTHERS_WRITE) !== 0) return [`${path} is world-writable`]
     return writers(step)
       .filter(({ kind, id }) => !(kind === 'user' ? isTrusted(id) : isTrustedGroup(id, step)))
       .map((entry) => `${who(entry, names)} may write in ${path}`)

@@ -3,7 +3,7 @@ import type { Ruleset } from './rules/ruleset.ts'
 import { compareHook, questionsOf, type Scene } from './compare.ts'
 import type { FirewallDesired } from './wanted.ts'
 
-/** What has to hold of rules before they are put in place: no one is cut off who gets in now. */
+/** What has to hold of rules before they are put in place: no client is cut off that gets in now. */
 export interface Guarantee {
   /** What decides about packets before the fix. */
   readonly scene: Scene

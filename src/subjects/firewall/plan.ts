@@ -28,7 +28,7 @@ const BY_HAND: Readonly<Record<string, string>> = {
 const OPEN =
   'stop the service, have it listen at loopback, let a rule drop what is sent to it, or name the port under "allowed"'
 
-/** Adds rules through the one manager that is enabled, where it is proved before that no one is cut off who has to get in. */
+/** Adds rules through the one manager that is enabled, where it is proved before that no client is cut off that has to get in. */
 export function planFor(wanted: FirewallDesired, state: FirewallState, drift: readonly Drift[]): Plan<FirewallAction> {
   const others = [...new Set(drift.flatMap(({ property }) => BY_HAND[property] ?? []))].map((each) => cannot(each))
   const ofRules = drift.filter(({ property }) => BY_HAND[property] === undefined)

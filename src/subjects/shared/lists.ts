@@ -65,7 +65,7 @@ export function unknownAccess(detail: string): string {
   return `access beyond the mode is not known: ${detail}`
 }
 
-/** Who may do too much by a list, in words; empty where no one may. */
+/** Who may do too much by a list, in words; empty where no user may. */
 export function excessOf({ acl, names }: ObservedList, listed: Listed, isDirectory: boolean): string {
   const masked = acl && maskedBy(listed.mode, acl)
   return tooMuch(masked, listed)

@@ -186,7 +186,7 @@ export function matches(value: Value, pattern: Word, valueOf: (word: Word) => Va
   if (value.kind === 'text') return whether(expression.test(value.text))
   if (value.kind === 'unset') return whether(expression.test(''))
   if (expression.source === '^$') return whether(negatedFact(isFilled(value)))
-  // Only whole texts are known of no one.
+  // Of an unknown user only whole texts are known.
   if (value.kind === 'who') return { kind: 'either', question: `${JSON.stringify(value)} ${expression.source}` }
   return UNCLEAR
 }

@@ -1,22 +1,13 @@
-import { known, type Reading, type Unknown } from '../../model/observation.ts'
+import { known, type Reading } from '../../model/observation.ts'
 import type { MachineReading } from '../../host/live/machine-reading.ts'
-import { assignmentsIn } from '../../host/systemd/unit-syntax.ts'
+import { PERSISTENT_DIRECTORY, THIS_MACHINE } from '../../host/systemd/place.ts'
+import type { Assignment } from '../../settings/assignment.ts'
+import type { ConfigFiles } from '../../settings/surface.ts'
+import { DIRECTORIES, readSystemd } from '../../settings/systemd.ts'
 import type { StoredAssignment } from './sysctl-conf.ts'
 
 const UNIT = 'systemd-networkd.service'
-const UNIT_DIRECTORIES = [
-  '/etc/systemd/system',
-  '/run/systemd/system',
-  '/usr/lib/systemd/system',
-  '/lib/systemd/system',
-]
-/** A file hides those of the same name in later ones. @see systemd.network(5) */
-const DIRECTORIES = [
-  '/etc/systemd/network',
-  '/run/systemd/network',
-  '/usr/local/lib/systemd/network',
-  '/usr/lib/systemd/network',
-]
+const NETWORK = 'systemd/network'
 
 const IPV4 = ['net/ipv4/ip_forward', 'net/ipv4/conf/all/forwarding']
 const IPV6 = ['net/ipv6/conf/all/forwarding']
@@ -40,67 +31,65 @@ function familiesOf(value: string): readonly string[] {
  * not enabled. @see systemd.network(5), IPForward=
  */
 export function readNetworkd(machine: MachineReading): Reading<readonly StoredAssignment[]> {
-  const unread: Unknown[] = []
-  const files = filesOf(machine, unread)
-  const names = isEnabled(files) ? files.names(DIRECTORIES).filter((name) => name.endsWith('.network')) : []
-  const assignments = names.toSorted().flatMap((name) => forwardingOf(files, name))
-  return unread[0] ?? known(assignments)
-}
-
-interface Files {
-  /** The names in directories, each once. */
-  readonly names: (directories: readonly string[]) => readonly string[]
-  /** The first file of a name that is there; undefined for a link to /dev/null, which hides all of them. */
-  readonly first: (directories: readonly string[], name: string) => string | undefined
-  readonly text: (path: string) => string
-}
-
-/** What cannot be read is noted and counts as empty. */
-function filesOf(machine: MachineReading, unread: Unknown[]): Files {
-  const read = <T>(reading: Reading<T | null>, fallback: T): T => {
-    if (reading.kind === 'unknown') unread.push(reading)
-    return reading.kind === 'unknown' ? fallback : (reading.value ?? fallback)
-  }
-  return {
-    names: (directories) => [
-      ...new Set(directories.flatMap((path) => read<readonly string[]>(machine.list(path), []))),
-    ],
-    first(directories, name) {
-      const path = directories.map((each) => `${each}/${name}`).find((each) => machine.stat(each).kind !== 'absent')
-      const leadsTo = path === undefined ? '/dev/null' : read(machine.realPath(path), path)
-      return leadsTo === '/dev/null' ? undefined : path
-    },
-    text: (path) => read(machine.readText(path), ''),
-  }
-}
-
-function isEnabled(files: Files): boolean {
-  const isMasked =
-    files.names(['/etc/systemd/system']).includes(UNIT) && files.first(['/etc/systemd/system'], UNIT) === undefined
-  const wants = UNIT_DIRECTORIES.flatMap((directory) =>
-    files.names([directory]).flatMap((name) => (name.endsWith('.wants') ? [`${directory}/${name}`] : [])),
+  const enabled = isEnabled(machine)
+  if (enabled.kind === 'unknown' || !enabled.value) return enabled.kind === 'unknown' ? enabled : known([])
+  const names = namesIn(
+    machine,
+    DIRECTORIES.map((directory) => `${directory}/${NETWORK}`),
   )
-  return !isMasked && files.names(wants).includes(UNIT)
+  if (names.kind === 'unknown') return names
+  const files = configFilesOf(machine)
+  const forwarding: StoredAssignment[] = []
+  for (const name of names.value.filter((each) => each.endsWith('.network')).toSorted()) {
+    const lines = readSystemd(files, `${NETWORK}/${name}`)
+    if (lines.kind === 'unknown') return lines
+    forwarding.push(...forwardingOf(lines.value.filter(({ section }) => section === 'Network')))
+  }
+  return known(forwarding)
 }
 
-/** What a file and its drop-ins come to: of each key the last line counts. */
-function forwardingOf(files: Files, name: string): readonly StoredAssignment[] {
-  const dropIns = DIRECTORIES.map((directory) => `${directory}/${name}.d`)
-  const paths = [
-    files.first(DIRECTORIES, name),
-    ...files
-      .names(dropIns)
-      .filter((each) => each.endsWith('.conf'))
-      .toSorted()
-      .map((each) => files.first(dropIns, each)),
-  ]
+function configFilesOf(machine: MachineReading): Pick<ConfigFiles, 'names' | 'text'> {
+  return {
+    names: (directory) => machine.list(directory),
+    text(path) {
+      const leadsTo = machine.realPath(path)
+      return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : machine.readText(path)
+    },
+  }
+}
+
+/** The names in directories, each once. */
+function namesIn(machine: MachineReading, directories: readonly string[]): Reading<readonly string[]> {
+  const found = new Set<string>()
+  for (const directory of directories) {
+    const names = machine.list(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of names.value ?? []) found.add(name)
+  }
+  return known([...found])
+}
+
+function isEnabled(machine: MachineReading): Reading<boolean> {
+  const leadsTo = machine.realPath(`${PERSISTENT_DIRECTORY}/${UNIT}`)
+  if (leadsTo.kind === 'unknown') return leadsTo
+  if (leadsTo.value === '/dev/null') return known(false)
+  for (const directory of THIS_MACHINE.unitDirectories) {
+    const names = machine.list(directory)
+    if (names.kind === 'unknown') return names
+    const wants = (names.value ?? []).filter((name) => name.endsWith('.wants')).map((name) => `${directory}/${name}`)
+    const wanted = namesIn(machine, wants)
+    if (wanted.kind === 'unknown' || wanted.value.includes(UNIT))
+      return wanted.kind === 'unknown' ? wanted : known(true)
+  }
+  return known(false)
+}
+
+/** What the lines of a file and its drop-ins come to: of each key the last one counts. */
+function forwardingOf(lines: readonly Assignment[]): readonly StoredAssignment[] {
   const last = new Map<string, readonly StoredAssignment[]>()
-  for (const file of paths) {
-    for (const { key, value, line } of file === undefined ? [] : assignmentsIn(files.text(file), 'Network')) {
-      const parameters = KEYS[key]?.(value)
-      const set = parameters?.map((each) => ({ key: each, value: '1', file: file ?? '', line }))
-      if (set !== undefined) last.set(key, set)
-    }
+  for (const { key, value, file, line } of lines) {
+    const set = KEYS[key]?.(value).map((each) => ({ key: each, value: '1', file, line }))
+    if (set !== undefined) last.set(key, set)
   }
   return [...last.values()].flat()
 }

@@ -52,7 +52,7 @@ export function located<T>(place: TemplatePlace, offset: number, work: () => T):
 }
 
 /**
- * Says whether a template may go on after this error: `try` and `isset` let limits and defects pass, and what no one could
+ * Says whether a template may go on after this error: `try` and `isset` let limits and defects pass, and what no author could
  * read, because it may be there.
  */
 export function isCatchable(error: unknown): error is TemplateError {

@@ -12,7 +12,7 @@ export interface Attempts {
   readonly failed: (address: string, nowMs: number) => void
 }
 
-/** No one has failed yet. */
+/** Starts without failed attempts. */
 export function countAttempts(): Attempts {
   const failures = new Map<string, { count: number; untilMs: number }>()
 

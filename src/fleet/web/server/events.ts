@@ -18,7 +18,7 @@ export interface Events {
   readonly end: () => void
 }
 
-/** No one listens yet. */
+/** Starts without listeners. */
 export function openEvents(resident: Resident): Events {
   const readers = new Set<ServerResponse>()
 

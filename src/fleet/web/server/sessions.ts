@@ -17,7 +17,7 @@ export interface Sessions {
   readonly end: (cookies: string | undefined) => string
 }
 
-/** No one has logged in yet. */
+/** Starts without sessions. */
 export function openSessions(): Sessions {
   const sessions = new Map<string, { readonly sha256: Buffer; readonly untilMs: number }>()
   return {

@@ -155,7 +155,7 @@ function readIfThere(files: MachineFiles, path: string): string | undefined {
 
 const LOCK_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW
 
-/** The lock files hold the number of the process; one of a process that is gone blocks no one. @see lckpwdf(3), useradd(8) */
+/** The lock files hold the number of the process; one of a process that is gone blocks no process. @see lckpwdf(3), useradd(8) */
 async function whileLocked({ root }: Site, work: () => Promise<ApplyOutcome>): Promise<ApplyOutcome> {
   const opened = openDirectory('/etc', { root })
   if (opened.kind !== 'open') return { kind: 'failed', message: opened.message }

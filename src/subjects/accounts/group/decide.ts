@@ -7,7 +7,7 @@ import type { Reading, Seen } from '../../../model/observation.ts'
 import { type ListItem, NUMBERS, SETS } from '../../../model/value-orders.ts'
 import { type AccountCommand, placeOf, type UserGroup } from '../accounts.ts'
 import { ENDS_ADMINISTRATOR, isAdminGroup } from '../../shared/administrators.ts'
-import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import { acceptanceOf, newMembersOf, newValueOf } from '../../shared/acceptance-of.ts'
 import { type AccountAction, notInFiles } from '../../shared/account-commands.ts'
 import { noNearest } from '../../shared/accounts.ts'
 
@@ -79,19 +79,13 @@ function decideAbsent(wanted: GroupDesired): Decision<AccountAction> {
   if (wanted.if_absent === 'drift') {
     return missing({ obstacles: [cannot('there is no such group, and with if_absent: drift a fix makes none')] })
   }
-  const gid = wanted.gid === undefined ? undefined : named(acceptanceOf(wanted.gid))
-  const members = wanted.members === undefined ? {} : acceptanceOf<readonly string[], string>(wanted.members)
+  const gid = wanted.gid === undefined ? undefined : newValueOf(acceptanceOf(wanted.gid))
+  const members =
+    wanted.members === undefined ? [] : newMembersOf(acceptanceOf<readonly string[], string>(wanted.members))
   const options = [...(wanted.system ? ['-r'] : []), ...(gid === undefined ? [] : ['-g', String(gid)])]
-  const added = (named(members) ?? members.at_least ?? members.includes ?? []).map((member) =>
-    addMember(member, wanted.name),
-  )
+  const added = members.map((member) => addMember(member, wanted.name))
   const commands: readonly AccountCommand[] = [['groupadd', ...options, wanted.name], ...added]
   return missing({ fix: { action: { commands }, text: 'Would have created the group' } })
-}
-
-/** The value that an acceptance names; what only has bounds, groupadd chooses. */
-function named<Value, Item>({ fix, is, one_of: oneOf }: Acceptance<Value, Item>): Value | undefined {
-  return fix ?? is ?? oneOf?.[0]
 }
 
 function decideUnwanted({ name, origin }: UserGroup, warnings: readonly string[]): Decision<AccountAction> {

@@ -3,7 +3,7 @@ import type { Decision } from '../../../model/decision.ts'
 import { cannot, missing } from '../../../model/differences.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { AccountCommand } from '../accounts.ts'
-import { acceptanceOf } from '../../shared/acceptance-of.ts'
+import { acceptanceOf, newMembersOf, newValueOf } from '../../shared/acceptance-of.ts'
 import type { AccountAction } from '../../shared/account-commands.ts'
 import { compareAgeing, expiryOptions } from '../../shared/ageing.ts'
 import type { UserDesired } from './wanted.ts'
@@ -28,7 +28,7 @@ export function createUser(wanted: UserDesired): Decision<AccountAction> {
 }
 
 function optionsOf({ system, create_home: makesHome, ...wanted }: UserDesired): readonly string[] {
-  const groups = wanted.groups === undefined ? [] : (newValue(wanted.groups) ?? includedIn(wanted.groups))
+  const groups = wanted.groups === undefined ? [] : newMembersOf(acceptanceOf<readonly string[], string>(wanted.groups))
   const options: readonly (readonly [string, string | undefined])[] = [
     ['-u', newValue(wanted.uid)?.toString()],
     ['-g', newValue(wanted.group)],
@@ -41,14 +41,6 @@ function optionsOf({ system, create_home: makesHome, ...wanted }: UserDesired): 
   return [...(system ? ['-r'] : []), makesHome ? '-m' : '-M', ...given]
 }
 
-/** The value that is named; what only has bounds, useradd chooses. */
 function newValue<Value, Item = Value>(wanted: Value | Acceptance<Value, Item> | undefined): Value | undefined {
-  if (wanted === undefined) return undefined
-  const { fix, is, one_of: oneOf } = acceptanceOf<Value, Item>(wanted)
-  return fix ?? is ?? oneOf?.[0]
-}
-
-function includedIn(wanted: NonNullable<UserDesired['groups']>): readonly string[] {
-  const { at_least: bound, includes = bound ?? [] } = acceptanceOf<readonly string[], string>(wanted)
-  return includes
+  return wanted === undefined ? undefined : newValueOf(acceptanceOf<Value, Item>(wanted))
 }

@@ -45,7 +45,7 @@ export function decideBootPassword(wanted: BootPasswordDesired, observed: BootPa
 
 type Password = { readonly kind: 'none'; readonly what: string } | { readonly kind: 'set'; readonly command: Command }
 
-/** Every superuser has to have a hashed one; who has none cannot come in, and then no one can. */
+/** Every superuser has to have a hashed password: one without it cannot log in, and without a superuser no user can. */
 function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
   const commands = scripts.flatMap((script) => script.commands)
   const variables = variablesOf(scripts, new Map())
