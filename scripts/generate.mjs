@@ -54,7 +54,7 @@ const texts = new Map([
   ['schemas/roster.schema.json', textOfSchema(rosterSchema())],
   ['schemas/waivers.schema.json', textOfSchema(waiversSchema())],
   ['schemas/event.schema.json', textOfSchema(eventSchema(JSON.parse(await textOf('schemas/report.schema.json'))))],
-  ['docs/guide/severities-of-controls.md', severitiesPage(join(root, policies, 'catalogue'))],
+  ['docs/reference/severities-of-controls.md', severitiesPage(join(root, policies, 'catalogue'))],
   ...[...referencePages(resourceTypes)].map(([page, text]) => [`${reference}/${page}`, text]),
 ])
 const superfluous = (await pagesThere()).filter((path) => !texts.has(path))

@@ -10,7 +10,7 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info']
 const HEAD = `# Severities of controls
 
 The severity of every control of the baselines that ship, with the reason, worst first within each subject.
-[What the words mean](severities.md) holds for all of them. The numbers of \`cis-\` and \`dev-sec-\` baselines are those of their
+[What the words mean](../guide/severities.md) holds for all of them. The numbers of \`cis-\` and \`dev-sec-\` baselines are those of their
 documents, and each is the id of the control in the baseline.
 
 <!-- Made by npm run generate of policies/catalogue: change it there. -->

@@ -11,7 +11,7 @@ const catalogue = parse(readFileSync('policies/catalogue/catalogue.yaml', 'utf8'
   readonly parameters: Readonly<Record<string, { readonly meaning: string }>>
 }
 const names = catalogue.lists.map((path) => basename(path, '.yaml'))
-const SEVERITY_ROWS = readFileSync('docs/guide/severities-of-controls.md', 'utf8')
+const SEVERITY_ROWS = readFileSync('docs/reference/severities-of-controls.md', 'utf8')
   .replaceAll(/\\([|*<_])/g, '$1')
   .split('\n')
 
