@@ -7,11 +7,11 @@ import { resourceTypes } from '../subjects/index.ts'
 /** The files that a scan of these policies would look up, or the problems that keep the policies from being loaded. */
 export async function filesNamedBy(
   policies: readonly string[],
-  options: LoadDocumentsOptions,
+  { types = resourceTypes, ...options }: LoadDocumentsOptions,
 ): Promise<NamedFiles | { readonly problems: readonly Problem[] }> {
-  const loaded = await loadDocuments(policies, { ...options, types: resourceTypes, appliesAll: true })
+  const loaded = await loadDocuments(policies, { ...options, types, appliesAll: true })
   try {
-    return loaded.ok ? namedFiles(loaded.value, resourceTypes, textOf) : { problems: loaded.problems }
+    return loaded.ok ? namedFiles(loaded.value, types, textOf) : { problems: loaded.problems }
   } finally {
     await loaded.dispose()
   }

@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import process from 'node:process'
 import { defined } from '../model/defined.ts'
 import { escapeForTerminal } from '../model/escape.ts'
 import { OperatorError } from '../model/operator-error.ts'
@@ -6,14 +8,16 @@ import type { RemoteJob } from '../remote/job.ts'
 import { type PayloadSources, packPayload } from '../remote/payload.ts'
 import { programFile } from '../remote/program-file.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
-import { usageError } from './errors.ts'
 import { type CarryFlags, limitsOfCarrying } from './options/carry.ts'
+import { loadExtensions } from './options/extension.ts'
 import { type InputFlags, inputsOf, isUntrusted, type TrustFlags } from './options/input.ts'
 import type { ChosenTarget } from './options/target.ts'
 import type { Io } from './output/io.ts'
 
 /** Options of a command that travel, whichever it has. */
-export type CarriedOptions = Readonly<Record<string, unknown>> & CarryFlags & Partial<InputFlags & TrustFlags>
+export type CarriedOptions = Readonly<Record<string, unknown>> &
+  CarryFlags &
+  Partial<InputFlags & TrustFlags & { readonly plugin: readonly string[] }>
 
 /** A command that is to be run elsewhere. */
 interface CarriedCommand {
@@ -53,18 +57,21 @@ export async function jobOf({
   stdin,
   say,
 }: CarriedCommand): Promise<RemoteJob> {
-  const { become, 'remote-binary': binary, plugin } = options
-  if (Array.isArray(plugin) && plugin.length > 0) {
-    throw usageError('--plugin is not supported on remote targets: omit it, or run driftgate on the target', command)
-  }
+  const { become, 'remote-binary': binary } = options
+  const plugins = await pluginsOf(options)
   const areOfOthers = isUntrusted(policies, options)
   // A scan takes several.
   const target = command === 'scan' ? [] : undefined
-  const carried = { command, operands: policies, words, options: { ...options, ...ARRIVED, target } }
+  const carried = {
+    command,
+    operands: policies,
+    words,
+    options: { ...options, ...ARRIVED, ...plugins.options, target },
+  }
   return {
     payload: await packPayload({
       ...carried,
-      ...defined({ texts, stdin }),
+      ...defined({ texts, stdin, code: plugins.code }),
       namedBy: (asked) => (areOfOthers ? Promise.resolve([]) : namesOf(asked, options)),
       onLeftOut(path, reason) {
         const why = areOfOthers ? 'policies of others get no such file' : 'no policy names it'
@@ -80,12 +87,26 @@ export async function jobOf({
   }
 }
 
+/** The plugins by their paths, and where their code lies; nothing where there are none. */
+async function pluginsOf({
+  plugin = [],
+}: CarriedOptions): Promise<{ readonly options?: Pick<CarriedOptions, 'plugin'>; readonly code?: readonly string[] }> {
+  if (plugin.length === 0) return {}
+  const [{ locatePlugin }, { codeOf }] = await Promise.all([
+    import('./plugins/locate-plugin.ts'),
+    import('./plugins/package-entry.ts'),
+  ])
+  const paths = plugin.map((name) => realpathSync(locatePlugin(name, process.cwd())))
+  return { options: { plugin: paths }, code: [...new Set(paths.flatMap(codeOf))] }
+}
+
 async function namesOf(
   { policies, texts, path, reason }: PayloadSources,
   options: CarriedOptions,
 ): Promise<readonly string[]> {
   const { filesNamedBy } = await import('./files-named-by.ts')
-  const found = await filesNamedBy(policies, { ...inputsOf(options), texts })
+  const { types } = await loadExtensions({ plugin: [], ...options })
+  const found = await filesNamedBy(policies, { ...inputsOf(options), types, texts })
   if ('files' in found) return found.files.map((file) => file.path)
   const message = `${path} lies beside the policies, and ${reason}: whether they need it is unknown while they cannot be loaded here. Move it elsewhere, or correct them`
   throw new OperatorError(message, { problems: [{ message, severity: 'error' }, ...found.problems] })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import process from 'node:process'
@@ -42,6 +43,8 @@ export interface PayloadOf extends Pick<Order, 'command' | 'words'> {
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly texts?: ReadonlyMap<string, string>
+  /** Files and folders, absolute, that hold the code of plugins. */
+  readonly code?: readonly string[]
   /** What `-` among the operands stands for; that of this process where it is absent. */
   readonly stdin?: AsyncIterable<unknown>
   /** Gives what the policies name; asked only where a private file lies among what would travel. */
@@ -61,6 +64,7 @@ export async function packPayload({
   words,
   options,
   texts = new Map(),
+  code = [],
   stdin = process.stdin,
   namedBy,
   onLeftOut,
@@ -79,6 +83,7 @@ export async function packPayload({
   for (const path of plain) for (const file of await policiesOf(path)) packed.file(file)
   const written = operands.includes('-') ? new Map([...texts, ['-', await textOf(stdin)]]) : texts
   for (const path of plain) packed.folderOf(path, [...written.values()])
+  for (const path of code) packed.code(path)
   const [doubt] = packed.doubtful
   if (doubt !== undefined) {
     const [path, reason] = doubt
@@ -103,9 +108,23 @@ export async function packPayload({
       options,
       texts: [...written],
       files: entries.map(({ path, bytes: { length: size }, mode }) => ({ path, size, mode })),
+      ...(code.length === 0 ? {} : { code: { paths: code, sha256: digestOfCode(code, entries) } }),
     },
     contents: entries.map(({ bytes }) => bytes),
   }
+}
+
+/** SHA-256, in hexadecimal, of the names and contents of those files that are, or lie below, one of these paths. */
+export function digestOfCode(
+  code: readonly string[],
+  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+): string {
+  const hash = createHash('sha256')
+  for (const { path, bytes } of files) {
+    if (code.some((each) => path === each || path.startsWith(each + sep)))
+      hash.update(`${JSON.stringify([path, bytes.length])}\n`).update(bytes)
+  }
+  return hash.digest('hex')
 }
 
 function filesOf(options: PayloadOf['options']): readonly (readonly [option: string, path: string])[] {
@@ -152,6 +171,8 @@ interface Packer {
   readonly file: (path: string, isNamed?: boolean) => void
   /** Packs what lies beside a policy, or in a folder of policies. */
   readonly folderOf: (path: string, texts: readonly string[]) => void
+  /** Packs a file of a plugin, or all of a folder of its code. */
+  readonly code: (path: string) => void
 }
 
 function createPacker(packing: Packing): Packer {
@@ -189,6 +210,13 @@ function createPacker(packing: Packing): Packer {
   return {
     doubtful,
     file,
+    code(path) {
+      if (!isDirectory(path)) return file(path)
+      if (!isOwnFolder(path)) {
+        throw new OperatorError(`${path} holds more than a plugin: give the plugin a package in a folder of its own`)
+      }
+      tree(path, [])
+    },
     folderOf(path, texts) {
       const folder = isDirectory(path) ? resolve(path) : dirname(resolve(path))
       const said = [...texts, ...[...packing.values()].map(({ bytes }) => bytes.toString('latin1'))].join('\n')
@@ -209,7 +237,7 @@ function createPacker(packing: Packing): Packer {
 
 function tooMuch(folder: string): string {
   const most = `${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB`
-  return `the policies would take along more than ${most}, ${folder} among them: give them a folder with nothing but what they need, or make a bundle of it`
+  return `the policies and plugins would take along more than ${most}, ${folder} among them: give them a folder with nothing but what they need, or make a bundle of it`
 }
 
 /** Whether a folder may be that of a policy: a home and world-writable folders hold much else. */

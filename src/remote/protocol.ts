@@ -27,6 +27,8 @@ export interface Order {
   /** Sources that are no files, standard input too, by name. */
   readonly texts: readonly (readonly [name: string, text: string])[]
   readonly files: readonly TravellingFile[]
+  /** The files and folders among them that hold the code of plugins, and the digest of what they hold. */
+  readonly code?: { readonly paths: readonly string[]; readonly sha256: string }
 }
 
 /** What it says afterwards, a line of JSON each. The last is `run` of a scan, and `exit` of every other command. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
@@ -13,4 +14,28 @@ test('where nothing can be kept on the far side, the place is told', async () =>
   })
   expect([code, stdout]).toEqual([1, expect.stringContaining('driftgate:nonce hello ')])
   expect(stderr).toContain(`what is scanned with cannot be kept in ${gone}: no such file or directory; make room there`)
+})
+
+test('code of a plugin that differs from what was announced is not loaded', async () => {
+  const cwd = temporaryDirectory()
+  const [path, announced, text] = ['/srv/plugin.mjs', 'export const plugin = 1', 'export const plugin = 2']
+  const sha256 = createHash('sha256').update(`["${path}",${announced.length}]\n${announced}`).digest('hex')
+  const order = {
+    command: 'validate',
+    directory: cwd,
+    operands: ['-'],
+    words: [],
+    options: { plugin: [path] },
+    texts: [['-', 'ccm: { resources: [] }']],
+    files: [{ path, size: text.length, mode: 0o644 }],
+    code: { paths: [path], sha256 },
+  }
+  const { code, stderr } = await driftgate(['--carried', 'nonce'], {
+    cwd,
+    stdin: { text: `${JSON.stringify(order)}\n${text}` },
+  })
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('the code of the plugins that arrived differs from what was sent'),
+  ])
 })

@@ -98,11 +98,67 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
     expect(await refused('facts', '--facts=-', '--target', host.target)).toContain('standard input does not travel')
     expect(await refused('facts', '--become', 'sudo -n')).toContain('are about targets to which driftgate is carried')
     expect(await refused('validate', 'p.yaml', '--plugin', './p.js', '--target', host.target)).toContain(
-      '--plugin is not supported on remote targets',
+      'cannot load plugin ./p.js: there is no file',
     )
     expect(await refused('scan', 'p.yaml', '--data=-', '--target', host.target)).toContain(
       'standard input does not travel: name a file for --data',
     )
+  })
+})
+
+/** A type whose resource `it` has the word that a package beside the plugin holds. */
+const WORD_PLUGIN = `import { cannot, definePlugin, defineResource, differences, present } from 'driftgate'
+import { word } from 'acme-word'
+
+const type = defineResource({
+  type: 'acme.word',
+  summary: 'A word.',
+  properties: { name: { kind: 'text', required: true, summary: 'Any.' } },
+  drifts: ['word'],
+  examples: [],
+  observe: () => present({ who: process.getuid() }),
+  decide: (_, seen) => differences([{ property: 'word', original: 'by ' + seen.state.who, desired: word }], { obstacles: [cannot('it is what it is')] }),
+  apply: () => Promise.resolve({ kind: 'done' }),
+})
+const rows = { name: 'rows', summary: 'The ids.', render: (run) => run.policies.flatMap(({ resources }) => resources.map(({ id, verdict }) => id + ' ' + verdict + '\\n')).join('') }
+export const plugin = definePlugin({ apiVersion: 1, types: [type], reportFormats: [rows] })
+`
+
+describe.skipIf(NO_SSHD)('plugins', () => {
+  const PACKAGES = {
+    'p.yaml': 'ccm: { resources: [ { acme.word: [ { it: {} } ] } ] }\n',
+    'node_modules/acme-plugin/package.json': JSON.stringify({
+      name: 'acme-plugin',
+      type: 'module',
+      main: 'index.js',
+      dependencies: { 'acme-word': '1' },
+      peerDependencies: { driftgate: '*' },
+    }),
+    'node_modules/acme-plugin/index.js': WORD_PLUGIN,
+    'node_modules/acme-plugin/node_modules/unused/package.json': '{}',
+    'node_modules/acme-word/package.json': JSON.stringify({ name: 'acme-word', type: 'module', main: 'index.js' }),
+    'node_modules/acme-word/index.js': 'export const word = "hello"\n',
+  }
+
+  test('travel with the packages that they depend on, and work as the user who logs in', async () => {
+    const host = await startSshHost()
+    const cwd = write(PACKAGES)
+    const out = await at(host, cwd, ['scan', 'p.yaml', '--plugin', 'acme-plugin', '--report', 'rows=rows', '-v'])
+    expect(out).toMatchObject({ code: 2, stderr: 'driftgate: wrote rows\n' })
+    expect(out.stdout).toMatch(new RegExp(`word: +want hello +found by ${SCANNER}`))
+    expect(readFileSync(join(cwd, 'rows'), 'utf8')).toBe('acme.word#it drifted\n')
+    expect(await at(host, cwd, ['validate', 'p.yaml', '--plugin', 'acme-plugin'])).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+  })
+
+  test('whose code is missing there are named', async () => {
+    const host = await startSshHost()
+    const cwd = write({ ...PACKAGES, 'alone.mjs': "export { plugin } from './elsewhere.mjs'\n" })
+    const { code, stderr } = await at(host, cwd, ['validate', 'p.yaml', '--plugin', './alone.mjs'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('cannot load plugin')])
+    expect(stderr).toContain('elsewhere.mjs')
   })
 })
 

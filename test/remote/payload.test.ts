@@ -36,7 +36,7 @@ interface Packed {
 async function packed(
   folder: string,
   operand: string,
-  { isUntrusted = false }: { readonly isUntrusted?: boolean } = {},
+  { isUntrusted = false, plugin }: { readonly isUntrusted?: boolean; readonly plugin?: string } = {},
 ): Promise<Packed> {
   let said = ''
   const { payload } = await jobOf({
@@ -49,6 +49,7 @@ async function packed(
       timeout: undefined,
       'remote-binary': undefined,
       untrusted: isUntrusted,
+      ...(plugin === undefined ? {} : { plugin: [plugin] }),
     },
     say: (text) => void (said += text),
   })
@@ -153,4 +154,33 @@ test('nothing travels while it is unknown whether a policy names a private file'
 test('policies that cannot be loaded here travel where no private file lies beside them', async () => {
   const folder = folderWith({ 'site.yaml': policy('file: {name: /etc/motd, ensure: there}'), 'web.crt': 'public' })
   expect(await packed(folder, 'site.yaml')).toEqual({ travels: ['site.yaml', 'web.crt'], said: '' })
+})
+
+test('a plugin takes along its package and what that depends on, and nothing else of the folders of packages', async () => {
+  const packageOf = (name: string, needs: readonly string[] = []): string =>
+    JSON.stringify({ name, main: 'main.js', dependencies: Object.fromEntries(needs.map((each) => [each, '*'])) })
+  const folder = folderWith({
+    'site/policy.yaml': policy(MOTD),
+    'node_modules/acme/package.json': packageOf('acme', ['near', 'far', 'driftgate', 'missing']),
+    'node_modules/acme/main.js': 'export {}',
+    'node_modules/acme/node_modules/near/package.json': packageOf('near'),
+    'node_modules/acme/node_modules/other/package.json': packageOf('other'),
+    'node_modules/far/package.json': packageOf('far', ['acme', '@scope/deep']),
+    'node_modules/@scope/deep/package.json': packageOf('deep'),
+    'node_modules/driftgate/package.json': packageOf('driftgate'),
+    'node_modules/unused/package.json': packageOf('unused'),
+    'alone/plugin.mjs': 'export {}',
+    'alone/other.mjs': 'export {}',
+  })
+  const travels = async (plugin: string): Promise<readonly string[]> =>
+    (await packed(folder, 'site/policy.yaml', { plugin: join(folder, plugin) })).travels
+  expect(await travels('node_modules/acme/main.js')).toEqual([
+    'node_modules/@scope/deep/package.json',
+    'node_modules/acme/main.js',
+    'node_modules/acme/node_modules/near/package.json',
+    'node_modules/acme/package.json',
+    'node_modules/far/package.json',
+    'site/policy.yaml',
+  ])
+  expect(await travels('alone/plugin.mjs')).toEqual(['alone/plugin.mjs', 'site/policy.yaml'])
 })

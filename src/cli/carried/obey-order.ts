@@ -12,6 +12,7 @@ import { notPerformed } from '../../engine/run.ts'
 import { isAddress } from '../../policy/fetch/remote.ts'
 import { createTemporaryDirectories } from '../../policy/fetch/temporary-directories.ts'
 import { type ByteReader, createByteReader } from '../../remote/byte-reader.ts'
+import { digestOfCode } from '../../remote/payload.ts'
 import { BEAT_MS, LONGEST_ORDER, MISSED_BEATS, type Order, type Report } from '../../remote/protocol.ts'
 import { markerOf } from '../../remote/start-script.ts'
 import { createLocalTarget } from '../../host/live/local-target.ts'
@@ -27,7 +28,7 @@ import { readBaseline, scanHere } from '../scan/scan-here.ts'
 import { createTeller, type Teller } from './teller.ts'
 
 /** The options that name files; those that the scan reads have travelled. */
-const PATHS = ['data', 'facts', 'vars', 'waivers', 'env-file', 'baseline', 'plan', 'save-plan'] as const
+const PATHS = ['data', 'facts', 'vars', 'waivers', 'env-file', 'baseline', 'plan', 'save-plan', 'plugin'] as const
 
 /**
  * Does what another driftgate orders over standard input, and tells it on standard output what comes of it. What it
@@ -82,8 +83,9 @@ interface Unpacking {
 }
 
 /** Lays the files where their paths from the other machine start here; gives whether all of them arrived. */
-async function unpack({ directory, files }: Order, { reader, luggage }: Unpacking): Promise<boolean> {
+async function unpack({ directory, files, code }: Order, { reader, luggage }: Unpacking): Promise<boolean> {
   mkdirSync(below(luggage, directory), { recursive: true, mode: 0o700 })
+  const arrived: { readonly path: string; readonly bytes: Uint8Array }[] = []
   for (const { path, size, mode } of files) {
     const bytes = await reader.bytes(size)
     if (bytes === undefined) return false
@@ -91,6 +93,10 @@ async function unpack({ directory, files }: Order, { reader, luggage }: Unpackin
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
     writeFileSync(place, bytes, { mode: 0o600, flag: 'wx' })
     chmodSync(place, mode)
+    if (code !== undefined) arrived.push({ path, bytes })
+  }
+  if (code !== undefined && digestOfCode(code.paths, arrived) !== code.sha256) {
+    throw new OperatorError('the code of the plugins that arrived differs from what was sent')
   }
   process.chdir(below(luggage, directory))
   return true

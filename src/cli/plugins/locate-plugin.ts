@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs'
 import { answeringPath } from '../../host/live/hanging.ts'
 import { errorCode } from '../../host/live/system-error.ts'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { isBundle } from '../../policy/fetch/remote.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
-import { packageEntry } from './package-entry.ts'
+import { packageDirectories, packageEntry } from './package-entry.ts'
 
 /** Whether a plugin is named by its path; otherwise it is named by its package. */
 export function isPluginPath(name: string): boolean {
@@ -37,8 +36,7 @@ export function locatePlugin(name: string, from: string): string {
 }
 
 function entryOfPackage(name: string, from: string): string | undefined {
-  const directories = createRequire(join(from, 'noop.js')).resolve.paths(name) ?? []
-  for (const directory of directories) {
+  for (const directory of packageDirectories(from)) {
     const entry = packageEntry(directory, name)
     if (entry !== undefined) return entry
   }

@@ -1,7 +1,8 @@
 // Node resolves packages only from the module that asks, and the module that asks here is not where plugins are.
 // @see https://nodejs.org/docs/latest-v20.x/api/esm.html#resolution-algorithm-specification
 import { existsSync } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { readWhole } from '../../host/live/read-whole.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 
@@ -26,7 +27,48 @@ export function packageEntry(directory: string, name: string): string | undefine
   throw new OperatorError(`cannot load plugin ${name}: the package in ${root} offers no module of that name`)
 }
 
-function readManifest(file: string, name: string): { readonly exports?: unknown; readonly main?: unknown } {
+/** The members of a package.json that say what its code is and needs. */
+type Manifest = Partial<Record<'exports' | 'main' | (typeof NEEDS)[number], unknown>>
+
+const NEEDS = ['dependencies', 'optionalDependencies', 'peerDependencies'] as const
+
+/**
+ * The folders that the code of a module lies in: its package and those that it depends on, where npm installs them; the
+ * file alone if it is in no package. driftgate itself is left out: it is there already.
+ */
+export function codeOf(path: string): readonly string[] {
+  const own = packageOf(dirname(path))
+  if (own === undefined) return [path]
+  const found = new Set<string>()
+  const visit = (folder: string): void => {
+    if (found.has(folder)) return
+    found.add(folder)
+    const manifest = readManifest(join(folder, 'package.json'), folder)
+    const names = NEEDS.flatMap((member) => Object.keys(Object(manifest[member])))
+    for (const name of names.filter((each) => each !== 'driftgate')) {
+      const installed = packageDirectories(folder).find((directory) =>
+        existsSync(join(directory, name, 'package.json')),
+      )
+      if (installed !== undefined) visit(join(installed, name))
+    }
+  }
+  visit(own)
+  return [...found]
+}
+
+/** The nearest folder upwards that is a package. */
+function packageOf(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  const parent = dirname(folder)
+  return parent === folder || basename(folder) === 'node_modules' ? undefined : packageOf(parent)
+}
+
+/** Where packages are looked for from a folder, the nearest first. */
+export function packageDirectories(folder: string): readonly string[] {
+  return createRequire(join(folder, 'noop.js')).resolve.paths('a-package') ?? []
+}
+
+function readManifest(file: string, name: string): Manifest {
   try {
     const manifest: unknown = JSON.parse(readWhole(file, LARGEST_MANIFEST_BYTES).toString('utf8'))
     return typeof manifest === 'object' && manifest !== null ? manifest : {}
