@@ -42,3 +42,12 @@ export type { RenderOptions, ReportFormat, ReportStream, Tone, TrendPoint } from
 export * from './resource-type/public.ts'
 export { resourceTypes } from './subjects/index.ts'
 export { definePlugin, type Plugin } from './plugin/define-plugin.ts'
+export { typesWith } from './plugin/types-with.ts'
+export {
+  defineSurface,
+  type PluginSurface,
+  type SurfaceDefinition,
+  type SurfaceKey,
+} from './subjects/settings/define-surface.ts'
+export type { Activation } from './settings/surface.ts'
+export { defineFacts, type FactsDefinition, type FactValue, type PluginFacts } from './policy/facts/define-facts.ts'

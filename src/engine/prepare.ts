@@ -2,7 +2,6 @@ import { defined } from '../model/defined.ts'
 import type { Declaration } from '../model/policy.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { PreparedResource, ResourceContext, ResourceType } from '../resource-type/define.ts'
-import { isFromOutside } from '../resource-type/time-limit.ts'
 import type { Target } from '../host/target.ts'
 import type { ExportStore } from './exported.ts'
 import { refusedUrl } from '../policy/runnable/foreign-values.ts'
@@ -13,7 +12,7 @@ import type { Permitted } from './permissions.ts'
 import type { Unexamined } from './result.ts'
 import { type Secrecy, secrecyOf } from './secrecy.ts'
 import { noteTexts } from '../policy/secrets/texts.ts'
-import { withoutPrograms } from './without-programs.ts'
+import { held } from './held.ts'
 
 /** What preparing the resources of all policies shares. */
 export interface PrepareContext {
@@ -99,8 +98,7 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   const secrecy = secrecyOf(declaration, type, { ...settled, redactor: context.redactor })
   const resourceContext = secrecy.sensitive ? resources.sensitive : resources.plain
   const prepared = completing(policy, type.prepare(settled.values, provider, resourceContext))
-  const isHeld = context.permitted.commandsForbidden && context.target.kind === 'local' && isFromOutside(type.type)
-  return { type, secrecy, prepared: isHeld ? withoutPrograms(prepared) : prepared, values: settled.values }
+  return { type, secrecy, prepared: held(type, prepared, context), values: settled.values }
 }
 
 /** Templates in other files are rendered while the machine is looked at, and may ask a server then. */

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { ReadableSubject, Target } from './target.ts'
 
 /** Something of a machine that several resources read. */
@@ -10,6 +11,8 @@ export interface Subject<State> {
 export interface SubjectDefinition<State> {
   /** A name with a dot, such as `acme.redis`: those without one belong to driftgate. */
   readonly name: string
+  /** To be raised with every change of what `State` looks like: packages that share a subject may have copies of different age. */
+  readonly version?: string
   /**
    * Reads it through the target, of a machine that runs and below a root alike; a promise where that takes time. What depends on a
    * property of a resource, such as a path, is a function of it.
@@ -23,7 +26,7 @@ interface Kept<State> {
 }
 
 /** Defines a subject for the types of a plugin. Throws an `Error` for a name without a dot. */
-export function defineSubject<State>({ name, read }: SubjectDefinition<State>): Subject<State> {
+export function defineSubject<State>({ name, version, read }: SubjectDefinition<State>): Subject<State> {
   if (!name.includes('.')) throw new Error(`the name of a subject needs a dot, as in "acme.${name}"`)
   const open = (host: Target): Kept<State> => {
     let kept: { readonly state: State } | undefined
@@ -34,6 +37,6 @@ export function defineSubject<State>({ name, read }: SubjectDefinition<State>): 
       },
     }
   }
-  const subject: ReadableSubject<Kept<State>> = { name, read: { live: open, atRest: open } }
+  const subject: ReadableSubject<Kept<State>> = { name, ...defined({ version }), read: { live: open, atRest: open } }
   return { of: (target) => target.open(subject).state() }
 }

@@ -11,15 +11,22 @@ interface Forgetful {
   forget?: (touched?: readonly string[]) => void
 }
 
-/** Keeps what `open` makes of each subject. */
-export function openSubjects<Subject extends object>(open: (subject: Subject) => object): OpenedSubjects<Subject> {
-  const opened = new Map<Subject, Forgetful>()
+/** What tells subjects apart: several copies of a package have the same one. */
+interface Named {
+  readonly name: string
+  readonly version?: string
+}
+
+/** Keeps what `open` makes of each subject, by its name and version. */
+export function openSubjects<Subject extends Named>(open: (subject: Subject) => object): OpenedSubjects<Subject> {
+  const opened = new Map<string, Forgetful>()
   return {
     open(subject) {
-      const known = opened.get(subject)
+      const key = `${subject.name}@${subject.version ?? ''}`
+      const known = opened.get(key)
       if (known !== undefined) return known
       const reader = open(subject)
-      opened.set(subject, reader)
+      opened.set(key, reader)
       return reader
     },
     forget(touched) {

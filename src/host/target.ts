@@ -170,6 +170,8 @@ export interface HostAtRest extends Target {
 export interface ReadableSubject<Reader extends object> {
   /** The name by which drifts, journals and messages know it. */
   readonly name: string
+  /** Tells apart states of different forms under one name. */
+  readonly version?: string
   readonly read: {
     readonly live: (host: Target) => Reader
     /** By files alone: nothing is started, and nothing is asked of the machine that driftgate runs on. */

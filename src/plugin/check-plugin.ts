@@ -1,14 +1,26 @@
+import type { PluginFacts } from '../policy/facts/define-facts.ts'
+import type { PluginSurface } from '../subjects/settings/define-surface.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { PropertySpec } from '../model/property.ts'
 import type { ReportFormat } from '../report/format.ts'
-import { brandOf, PLUGIN_API_VERSION } from '../resource-type/brand.ts'
+import { brandOf, KNOWN_API_VERSIONS, type Part, PLUGIN_API_VERSION } from '../resource-type/brand.ts'
 import type { ResourceType } from '../resource-type/define.ts'
+import { USES } from '../resource-type/definition.ts'
 import type { Plugin } from './define-plugin.ts'
 
 /** What driftgate works with once its plugins are loaded. */
 export interface Extensions {
+  /** What the author of a plugin should know, a sentence each. */
+  readonly notes?: readonly string[]
   readonly types: readonly ResourceType[]
   readonly reportFormats: readonly ReportFormat[]
+  /** Facts beside those that ship. */
+  readonly facts: readonly PluginFacts[]
+}
+
+/** What a plugin adds. */
+export interface PluginParts extends Extensions {
+  readonly surfaces: readonly PluginSurface[]
 }
 
 /** Names that are taken, each with who has it. */
@@ -16,12 +28,18 @@ export interface Taken {
   readonly types: ReadonlyMap<string, string>
   readonly reportFormats: ReadonlyMap<string, string>
   readonly fileNames: ReadonlyMap<string, string>
+  readonly surfaces: ReadonlyMap<string, string>
+  readonly facts: ReadonlyMap<string, string>
 }
 
-const MEMBERS = ['apiVersion', 'types', 'reportFormats']
+const LISTS = ['types', 'reportFormats', 'surfaces', 'facts'] as const
+/** The version from which on types declare what they use. */
+const USES_SINCE = 2
+
+const MEMBERS = ['apiVersion', ...LISTS]
 
 // What policies, selections and reports can write without quoting or ambiguity.
-const TYPE_NAME = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)*$/
+const TYPE_NAME = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/
 const FORMAT_NAME = /^[a-z][a-z0-9-]*$/
 const FILE_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/
 const LONGEST_NAME = 64
@@ -30,29 +48,73 @@ const LONGEST_NAME = 64
  * The plugin that a module exports, or everything that is wrong with it, each as a sentence about the plugin. The module
  * is code of another user, so nothing is believed of it.
  */
-export function checkPlugin(module: object, taken: Taken): Extensions | { readonly problems: readonly string[] } {
+export function checkPlugin(module: object, taken: Taken): PluginParts | { readonly problems: readonly string[] } {
   const plugin: unknown = Reflect.get(module, 'plugin')
   if (plugin === undefined) return { problems: [noExport(module)] }
   if (typeof plugin !== 'object' || plugin === null) return { problems: ['its export `plugin` is no object'] }
   const version: unknown = Reflect.get(plugin, 'apiVersion')
-  if (version !== PLUGIN_API_VERSION) return { problems: [otherVersion('it is', version)] }
-  const { types = [], reportFormats = [] } = plugin as Partial<Record<keyof Plugin, unknown>>
+  if (!isKnown(version)) return { problems: [otherVersion('it is', version)] }
+  const members = plugin as Partial<Record<keyof Plugin, unknown>>
   const problems = Object.keys(plugin)
     .filter((name) => !MEMBERS.includes(name))
     .map((name) => `"${name}" is nothing a plugin has${didYouMean(name, MEMBERS)}`)
-  if (!Array.isArray(types)) problems.push('its `types` are no list')
-  if (!Array.isArray(reportFormats)) problems.push('its `reportFormats` are no list')
-  if (!Array.isArray(types) || !Array.isArray(reportFormats)) return { problems }
-  problems.push(...typeProblems(types, taken.types), ...formatProblems(reportFormats, taken))
+  const lists = LISTS.map((name) => ({ name, list: members[name] ?? [] }))
+  const wrong = lists.filter(({ list }) => !Array.isArray(list))
+  problems.push(...wrong.map(({ name }) => `its \`${name}\` are no list`))
+  if (wrong.length > 0) return { problems }
+  // Lists they are; what is in them is checked next.
+  const { types = [], reportFormats = [], surfaces = [], facts = [] } = members as Partial<PluginParts>
+  problems.push(
+    ...typeProblems(types, { taken: taken.types, mustDeclareUses: version >= USES_SINCE }),
+    ...formatProblems(reportFormats, taken),
+    ...madeProblems('surfaces', surfaces, { part: 'surface', maker: 'defineSurface', taken: taken.surfaces }),
+    ...madeProblems('facts', facts, { part: 'facts', maker: 'defineFacts', taken: taken.facts }),
+  )
   if (problems.length > 0) return { problems }
-  // Every one of them was checked.
-  return { types: types as ResourceType[], reportFormats: reportFormats as ReportFormat[] }
+  const notes = version === PLUGIN_API_VERSION ? [] : [oldVersion(version)]
+  return { types, reportFormats, surfaces, facts, notes }
+}
+
+interface Made {
+  readonly part: Part
+  readonly maker: string
+  readonly taken: ReadonlyMap<string, string>
+}
+
+/** What is wrong with parts whose maker has checked them: another maker, or a name that is taken. */
+function madeProblems(
+  what: string,
+  parts: readonly { readonly name: string }[],
+  { part, maker, taken }: Made,
+): string[] {
+  const seen = new Map(taken)
+  return parts.flatMap((each, index) => {
+    const version = brandOf(each, part)
+    if (version === undefined) return [`${what}[${index}] was not made by ${maker}`]
+    if (!isKnown(version)) return [otherVersion(`${what}[${index}] is`, version)]
+    const owner = seen.get(each.name)
+    seen.set(each.name, owner ?? 'it')
+    if (owner === undefined) return []
+    return [
+      owner === 'it'
+        ? `it has ${what} called "${each.name}" twice`
+        : `"${each.name}" of its ${what} belongs to ${owner} already`,
+    ]
+  })
+}
+
+function isKnown(version: unknown): version is (typeof KNOWN_API_VERSIONS)[number] {
+  return KNOWN_API_VERSIONS.some((known) => known === version)
 }
 
 function noExport(module: object): string {
   const names = Object.keys(module)
   const found = names.length === 0 ? 'nothing' : `only ${names.join(', ')}`
   return `it exports ${found}, and a plugin is an export named "plugin": export const plugin = definePlugin({ ... })`
+}
+
+function oldVersion(version: number): string {
+  return `is written for version ${version} of the plugin API, which the next minor version refuses: declare what types use, and say apiVersion: ${PLUGIN_API_VERSION}`
 }
 
 function otherVersion(subject: string, version: unknown): string {
@@ -63,15 +125,23 @@ function otherVersion(subject: string, version: unknown): string {
     : `${subject} written for version ${version} of the plugin API; this driftgate has ${PLUGIN_API_VERSION}`
 }
 
-function typeProblems(types: readonly unknown[], taken: ReadonlyMap<string, string>): string[] {
+interface TypeChecks {
+  readonly taken: ReadonlyMap<string, string>
+  readonly mustDeclareUses: boolean
+}
+
+function typeProblems(types: readonly unknown[], { taken, mustDeclareUses }: TypeChecks): string[] {
   const seen = new Map(taken)
   return types.flatMap((type, index) => {
-    const version = brandOf(type)
+    const version = brandOf(type, 'resource-type')
     if (version === undefined) return [`types[${index}] was not made by defineResource`]
-    if (version !== PLUGIN_API_VERSION) return [otherVersion(`types[${index}] is`, version)]
+    if (!isKnown(version)) return [otherVersion(`types[${index}] is`, version)]
     // What defineResource of this version made has its form.
-    const { type: name, properties } = type as ResourceType
+    const { type: name, properties, uses } = type as ResourceType
     return [
+      ...(mustDeclareUses && uses === undefined
+        ? [`type "${name}" does not say what it uses: add uses, a list of ${USES.join(', ')}`]
+        : []),
       ...nameProblems('type', name, { shape: TYPE_NAME, seen }),
       ...Object.entries(properties).flatMap(([property, spec]) => patternProblems(name, property, spec)),
     ]
@@ -111,7 +181,7 @@ function nameProblems(what: string, name: unknown, { shape, seen }: Names): stri
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  type: 'it is words of a-z, 0-9, _ and - that start with a letter, with dots between them, such as "file.owner"',
+  type: 'it is words of a-z, 0-9, _ and - that start with a letter, at least two with dots between them, such as "file.owner"',
   'report format': 'it is a word of a-z, 0-9 and - that starts with a letter',
   'report file': 'it is a word of letters, digits, ".", "_" and "-" that starts with a letter or digit',
 }

@@ -1,15 +1,21 @@
+import type { PluginFacts } from '../policy/facts/define-facts.ts'
+import type { PluginSurface } from '../subjects/settings/define-surface.ts'
 import type { ReportFormat } from '../report/format.ts'
-import type { PLUGIN_API_VERSION } from '../resource-type/brand.ts'
+import type { KNOWN_API_VERSIONS } from '../resource-type/brand.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 
 /** What a plugin adds to driftgate. */
 export interface Plugin {
-  /** The version of driftgate's plugin API it is written for. A driftgate with another one refuses it. */
-  readonly apiVersion: typeof PLUGIN_API_VERSION
+  /** The version of driftgate's plugin API it is written for. One before the last works, with a note. */
+  readonly apiVersion: (typeof KNOWN_API_VERSIONS)[number]
   /** Resource types, made by `defineResource`. None may have the name of another type. */
   readonly types?: readonly ResourceType[]
   /** Report formats for `--report`; one with a `fileName` is also written by `--out`. */
   readonly reportFormats?: readonly ReportFormat[]
+  /** Surfaces of `setting`, made by `defineSurface`. */
+  readonly surfaces?: readonly PluginSurface[]
+  /** Facts, made by `defineFacts`. */
+  readonly facts?: readonly PluginFacts[]
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Annotation } from './data/annotations.ts'
 import { type AssignedValue, mapAt, parseAssignment, valueOfText } from './data/assignment.ts'
 import { type DataMap, type Layer, mergeLayers } from './data/merge.ts'
 import { type CustomFactFile, customFactDirectories, readCustomFacts } from './facts/custom.ts'
+import type { PluginFacts } from './facts/define-facts.ts'
 import { type GatheredFacts, gatherSystemFacts } from './facts/gather.ts'
 import { createNats, type Nats } from '../host/nats/nats.ts'
 import { createLocalTarget } from '../host/live/local-target.ts'
@@ -42,6 +43,8 @@ export interface InputOptions extends VarOptions {
   readonly facts?: readonly string[]
   /** `key.path=value`, the value as text, over all other facts. */
   readonly fact?: readonly string[]
+  /** Facts of plugins, as if they were the machine's own. */
+  readonly moreFacts?: readonly PluginFacts[]
   /** The context of NATS whose server has what `obj://` and `kv://` name: a name, or an absolute path. */
   readonly context?: string
   /** The stream in which that server has the registry. */
@@ -81,7 +84,11 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
     for (const file of files) if ('trouble' in file) warnings.push(unusable(file))
     return files
   })
-  const sources = { machine: (families: FactFamilies) => gatherSystemFacts(target, families), custom, given }
+  const sources = {
+    machine: (families: FactFamilies) => gatherSystemFacts(target, families, options.moreFacts),
+    custom,
+    given,
+  }
   const prepareFacts = (): void => void custom()
   const facts = (families: FactFamilies): ObservedFacts => seenFacts(families, sources)
   const dataFiles = await readDataFiles(options.data ?? [], { facts, prepareFacts }, { problems, nats })

@@ -1,12 +1,12 @@
 import type { Decision } from '../model/decision.ts'
 import { COMMON_PROPERTIES, type PropertySpec } from '../model/property.ts'
 import { shapeProblems, specProblems } from './check-property.ts'
-import type { ResourceType } from './definition.ts'
+import { type ResourceType, USES } from './definition.ts'
 
 /** What can be wrong with the definition of a resource type. */
 type Definition = Pick<
   ResourceType,
-  'type' | 'properties' | 'rules' | 'exclusive' | 'drifts' | 'neverSecret' | 'providers'
+  'type' | 'properties' | 'rules' | 'exclusive' | 'drifts' | 'neverSecret' | 'uses' | 'providers'
 > & { readonly timeoutMs?: number }
 
 const TYPE_NAME = /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*$/
@@ -34,6 +34,7 @@ export function checkDefinition(definition: Definition, maker: Maker): void {
     ...exclusiveProblems(definition),
     ...ruleProblems(definition),
     ...driftProblems(definition),
+    ...useProblems(definition),
     ...providerProblems(definition),
   ]
   if (problems.length === 0) return
@@ -114,6 +115,13 @@ function driftProblems({ drifts, neverSecret }: Definition): string[] {
       .filter((name) => !drifts.includes(name))
       .map((name) => `neverSecret names "${name}", which is no difference it declares`),
   ]
+}
+
+function useProblems({ uses = [] }: Definition): string[] {
+  const known: readonly string[] = USES
+  return uses
+    .filter((use) => !known.includes(use))
+    .map((use) => `uses names ${JSON.stringify(use)}, which is none of ${USES.join(', ')}`)
 }
 
 function providerProblems({ providers, timeoutMs }: Definition): string[] {

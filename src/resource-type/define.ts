@@ -33,6 +33,7 @@ export type {
   ResourceType,
   TemplateView,
   TypeCapture,
+  Use,
 } from './definition.ts'
 
 /** Keeps the literal types of a set of property definitions, so that the type of their values can be inferred. */
@@ -200,23 +201,26 @@ function describeType<Specs extends PropertySpecs>(
   maker: Maker,
 ): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'capture' | 'prepare'> {
   checkShapes(definition, maker)
-  const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], secretWhen, examples } = definition
+  const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], secretWhen, uses, examples } = definition
   const own: PropertySpecs = { name: UNNAMED, ...definition.properties }
   // Nothing can be called by an empty name.
   const properties = { ...own, ...(own['name']?.kind === 'text' ? { name: { ...own['name'], nonEmpty: true } } : {}) }
-  return branded({
-    type,
-    summary,
-    properties,
-    exclusive,
-    // The specs of this very definition have checked the values, so rules may see them typed.
-    rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
-    drifts,
-    neverSecret: [...new Set([...neverSecret, ...drifts.filter((name) => name === 'ensure')])],
-    ...defined({ secretWhen }),
-    secretProperties: Object.entries(properties).flatMap(([name, spec]) => (isSecretSpec(spec) ? [name] : [])),
-    examples: examples.map(({ title, yaml }) => ({ title, yaml: withoutMargin(yaml) })),
-  })
+  return branded(
+    {
+      type,
+      summary,
+      properties,
+      exclusive,
+      // The specs of this very definition have checked the values, so rules may see them typed.
+      rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
+      drifts,
+      neverSecret: [...new Set([...neverSecret, ...drifts.filter((name) => name === 'ensure')])],
+      ...defined({ secretWhen, uses }),
+      secretProperties: Object.entries(properties).flatMap(([name, spec]) => (isSecretSpec(spec) ? [name] : [])),
+      examples: examples.map(({ title, yaml }) => ({ title, yaml: withoutMargin(yaml) })),
+    },
+    'resource-type',
+  )
 }
 
 /** Text without the spaces that all its lines begin with and without empty lines around it, as source code may hold it. */

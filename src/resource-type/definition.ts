@@ -92,6 +92,12 @@ export interface ResourceExample {
   readonly yaml: string
 }
 
+/** What a type may need of a machine: files and what the target tells, programs that it runs, connections that it opens. */
+export const USES = ['files', 'commands', 'network'] as const
+
+/** One of `USES`. */
+export type Use = (typeof USES)[number]
+
 /** What every resource type says of itself. */
 export interface TypeDefinition<Specs extends PropertySpecs> {
   /** Small letters, digits, `_` and `-`; dots may part it, as in `file.owner`. */
@@ -109,6 +115,11 @@ export interface TypeDefinition<Specs extends PropertySpecs> {
   readonly neverSecret?: readonly string[]
   /** Whether a resource of this name holds a secret, as if its policy said `sensitive`. */
   readonly secretWhen?: (name: string) => boolean
+  /**
+   * What a type of a plugin uses of a machine. It gets no program without `commands`; one with `commands` runs none under --no-commands
+   * and --untrusted, and one with `network` is not examined under --untrusted. Required since version 2 of the plugin API.
+   */
+  readonly uses?: readonly Use[]
   readonly examples: readonly ResourceExample[]
 }
 
@@ -270,6 +281,8 @@ export interface ResourceType {
   readonly neverSecret: readonly string[]
   /** Whether a resource of this name holds a secret. */
   readonly secretWhen?: (name: string) => boolean
+  /** What it uses of a machine; absent in types that ship and in those of version 1 of the plugin API. */
+  readonly uses?: readonly Use[]
   /** The names of the properties whose values are secrets. */
   readonly secretProperties: readonly string[]
   readonly examples: readonly ResourceExample[]

@@ -10,6 +10,7 @@ export {
   type ResourceExample,
   type ResourceType,
   type TemplateView,
+  type Use,
 } from './define.ts'
 export { compare, type Compared, type Comparison } from './compare.ts'
 export type { Captured, CaptureContext, CapturedContents, ResourceCapture } from './capture.ts'

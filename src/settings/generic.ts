@@ -1,3 +1,4 @@
+import type { KeyName } from './assignment.ts'
 import type { Format } from './formats/format.ts'
 import { parseAll } from './reading.ts'
 import type { Surface } from './surface.ts'
@@ -9,7 +10,7 @@ export function fileSurface(path: string, format: Format, preset?: string): Surf
     name: path,
     summary: 'One file; the last assignment of a key wins.',
     installed: (files) => files.exists(path),
-    keyOf: (text) => keyOf(text, format),
+    keyOf: (text) => keyOfFormat(text, format),
     rulesOf: () => ({ order: VALUES, wins: 'last', ...(preset === undefined ? {} : { default: preset }) }),
     read: (files) => parseAll(files, [path], format),
     writes: () => ({ file: path, format }),
@@ -18,7 +19,7 @@ export function fileSurface(path: string, format: Format, preset?: string): Surf
 }
 
 /** In a format with sections `section.key`: what stands behind the last dot is the key. */
-function keyOf(text: string, format: Format): { readonly section: string; readonly key: string } {
+export function keyOfFormat(text: string, format: Format): KeyName {
   if (format.keyOf !== undefined) return { section: '', key: format.keyOf(text) }
   const dot = format.hasSections ? text.lastIndexOf('.') : -1
   return { section: text.slice(0, Math.max(dot, 0)), key: text.slice(dot + 1) }

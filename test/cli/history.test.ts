@@ -171,7 +171,7 @@ test('formats get the runs before as a trend', async () => {
   const { cwd, run } = machine()
   writeFileSync(
     join(cwd, 'trend.mjs'),
-    `export const plugin = { apiVersion: 1, reportFormats: [{ name: 'trend', summary: 'Earlier exit codes',
+    `export const plugin = { apiVersion: 2, reportFormats: [{ name: 'trend', summary: 'Earlier exit codes',
        render: (_run, { trend }) => JSON.stringify(trend?.map(({ exitCode }) => exitCode) ?? 'none') + '\\n' }] }\n`,
   )
   chmodSync(join(cwd, 'trend.mjs'), 0o644)

@@ -12,7 +12,7 @@ const lamp = defineResource({
   type: 'acme.lamp',
   summary: 'A lamp.',
   properties: {},
-  drifts: ['ensure'],
+  drifts: ['ensure'], uses: ['files'],
   examples: [],
   observe: () => absent(),
   decide: () => differences([{ property: 'ensure', original: 'absent', desired: 'present' }], {
@@ -22,7 +22,7 @@ const lamp = defineResource({
   ${members}
 })
 export const plugin = definePlugin({
-  apiVersion: 1,
+  apiVersion: 2,
   types: [lamp],
   reportFormats: [{ name: 'rows', summary: 'Rows', render: ${render} }],
 })

@@ -127,7 +127,7 @@ test('a plugin that is named twice is loaded once', async () => {
   expect(await run('validate', 'p.yaml', ...named)).toMatchObject({ code: 0, stderr: '' })
 })
 
-const NOT_OURS = 'export const plugin = { apiVersion: 1, types: [{ type: "a" }] }'
+const NOT_OURS = 'export const plugin = { apiVersion: 2, types: [{ type: "a" }] }'
 const empty = (members: string): string => `export const plugin = { ${members} }`
 
 test.each([
@@ -177,15 +177,15 @@ test.each([
   ['exports nothing', ['./p.mjs'], { 'p.mjs': '' }, /plugin \.\/p\.mjs: it exports nothing, and a plugin is an export/],
   ['exports another name', ['./p.mjs'], { 'p.mjs': 'export default 1' }, /it exports only default, and/],
   ['exports no object', ['./p.mjs'], { 'p.mjs': 'export const plugin = 1' }, /its export `plugin` is no object$/],
-  ['says no version', ['./p.mjs'], { 'p.mjs': empty('types: []') }, /it says no apiVersion; this driftgate has 1$/],
+  ['says no version', ['./p.mjs'], { 'p.mjs': empty('types: []') }, /it says no apiVersion; this driftgate has 2$/],
   [
     'is for another version',
     ['./p.mjs'],
-    { 'p.mjs': empty('apiVersion: 2') },
-    /it is written for version 2 of the plugin API; this driftgate has 1$/,
+    { 'p.mjs': empty('apiVersion: 3') },
+    /it is written for version 3 of the plugin API; this driftgate has 2$/,
   ],
-  ['misspells a member', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 1, typs: []') }, /did you mean "types"\?$/],
-  ['has no list', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 1, types: {}') }, /its `types` are no list$/],
+  ['misspells a member', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 2, typs: []') }, /did you mean "types"\?$/],
+  ['has no list', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 2, types: {}') }, /its `types` are no list$/],
   ['made a type by hand', ['./p.mjs'], { 'p.mjs': NOT_OURS }, /types\[0\] was not made by defineResource$/],
   [
     'has a bad type name',

@@ -114,14 +114,14 @@ const type = defineResource({
   type: 'acme.word',
   summary: 'A word.',
   properties: { name: { kind: 'text', required: true, summary: 'Any.' } },
-  drifts: ['word'],
+  drifts: ['word'], uses: ['files'],
   examples: [],
   observe: () => present({ who: process.getuid() }),
   decide: (_, seen) => differences([{ property: 'word', original: 'by ' + seen.state.who, desired: word }], { obstacles: [cannot('it is what it is')] }),
   apply: () => Promise.resolve({ kind: 'done' }),
 })
 const rows = { name: 'rows', summary: 'The ids.', render: (run) => run.policies.flatMap(({ resources }) => resources.map(({ id, verdict }) => id + ' ' + verdict + '\\n')).join('') }
-export const plugin = definePlugin({ apiVersion: 1, types: [type], reportFormats: [rows] })
+export const plugin = definePlugin({ apiVersion: 2, types: [type], reportFormats: [rows] })
 `
 
 describe.skipIf(NO_SSHD)('plugins', () => {

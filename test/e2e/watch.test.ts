@@ -126,13 +126,13 @@ import { appendFileSync } from 'node:fs'
 import { defineProperties, definePlugin, defineResource } from 'driftgate'
 
 const deaf = defineResource({
-  type: 'deaf',
+  type: 'acme.deaf',
   summary: 'Hears nothing',
   properties: defineProperties({
     name: { kind: 'text', required: true, summary: 'Anything' },
     ensure: { kind: 'text', default: 'present', oneOf: ['present'], summary: 'Always there' },
   }),
-  drifts: ['ensure'],
+  drifts: ['ensure'], uses: ['files'],
   examples: [],
   providers: [
     {
@@ -147,7 +147,7 @@ const deaf = defineResource({
   ],
   decide: () => ({ ensure: { desired: 'present', observed: 'present' }, drift: [], unknown: [], plan: { kind: 'none' } }),
 })
-export const plugin = definePlugin({ apiVersion: 1, types: [deaf] })
+export const plugin = definePlugin({ apiVersion: 2, types: [deaf] })
 `
 
 test('SIGTERM lets a running scan write its reports, and is no failure', async () => {

@@ -164,7 +164,7 @@ test.each<[string, string, string[]]>([
   [
     'missing attributes',
     files('        - /etc/motd: {ensure: present, owner: root}'),
-    ['4:11 group cannot be empty', '4:11 mode cannot be empty'],
+    ['4:11 group is required', '4:11 mode is required'],
   ],
   [
     'two defaults',

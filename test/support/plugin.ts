@@ -14,7 +14,7 @@ const marker = defineResource({
     ensure: { kind: 'text', default: 'present', oneOf: ['present', 'absent'], summary: 'Whether it is there' },
     colour: { kind: 'text', oneOf: ['red', 'green'], summary: 'Nothing' },
   }),
-  drifts: ['ensure'],
+  drifts: ['ensure'], uses: ['files'],
   examples: [],
   providers: [
     {
@@ -39,14 +39,14 @@ const marker = defineResource({
   },
 })
 
-export const plugin = definePlugin({ apiVersion: 1, types: [marker] })
+export const plugin = definePlugin({ apiVersion: 2, types: [marker] })
 `
 }
 
 /** The code of a plugin with a report format of that name that lists the ids of all resources. */
 export function idsPlugin(name = 'ids', more = ''): string {
   return `export const plugin = {
-  apiVersion: 1,
+  apiVersion: 2,
   reportFormats: [
     {
       name: ${JSON.stringify(name)},

@@ -175,9 +175,10 @@ async function performed(
   try {
     const request = { ...(await scanRequestOf({ operands, options }, 'scan')), ...defined({ name }) }
     const watch = { signal: AbortSignal.any([interruption.signal, gone.signal]), ...teller.watch }
-    const { types } = await loadExtensions(options)
+    const { types, facts } = await loadExtensions(options, teller.io)
     const baseline = await readBaseline(options)
-    return await scanHere({ ...request, texts: new Map(texts) }, { watch, types, baseline }, { ...io, ...teller.io })
+    const means = { watch, types, facts, baseline }
+    return await scanHere({ ...request, texts: new Map(texts) }, means, { ...io, ...teller.io })
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     const { message, problems } = error

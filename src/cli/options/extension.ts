@@ -1,7 +1,9 @@
 import type { Extensions } from '../../plugin/check-plugin.ts'
+import { escapeForTerminal } from '../../model/escape.ts'
 import { CONFIG_NAME } from '../../policy/fetch/config-name.ts'
 import { reportFormats } from '../../report/index.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
+import type { Io } from '../output/io.ts'
 
 export type { Extensions }
 
@@ -27,21 +29,24 @@ export const EXTENSION_OPTIONS = {
     kind: 'list',
     group: 'Extensions:',
     placeholder: 'PATH|PACKAGE',
-    summary: 'Load resource types and report formats from a module (repeatable)',
+    summary: 'Load types, formats, surfaces and facts from a module (repeatable)',
   },
   ...CONFIG_OPTIONS,
 } as const satisfies OptionSpecs
 
 /**
- * The resource types and report formats a command works with: those that ship, then those of the plugins in the order
+ * The resource types, report formats and facts a command works with: those that ship, then those of the plugins in the order
  * they are named. Throws an `OperatorError` for a plugin that cannot be used. Without plugins nothing more is loaded.
  */
-export async function loadExtensions({
-  plugin,
-}: Pick<OptionsOf<typeof EXTENSION_OPTIONS>, 'plugin'>): Promise<Extensions> {
+export async function loadExtensions(
+  { plugin }: Pick<OptionsOf<typeof EXTENSION_OPTIONS>, 'plugin'>,
+  io?: Pick<Io, 'say'>,
+): Promise<Extensions> {
   const { resourceTypes } = await import('../../subjects/index.ts')
-  const own: Extensions = { types: resourceTypes, reportFormats }
+  const own: Extensions = { types: resourceTypes, reportFormats, facts: [] }
   if (plugin.length === 0) return own
   const { loadPlugins } = await import('../plugins/load-plugins.ts')
-  return loadPlugins(plugin, own)
+  const { notes = [], ...extensions } = await loadPlugins(plugin, own)
+  for (const note of notes) io?.say(`driftgate: ${escapeForTerminal(note)}\n`)
+  return extensions
 }

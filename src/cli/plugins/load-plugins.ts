@@ -1,6 +1,9 @@
 import { realpathSync } from 'node:fs'
 import process from 'node:process'
-import { checkPlugin, type Extensions, type Taken } from '../../plugin/check-plugin.ts'
+import { checkPlugin, type Extensions, type PluginParts, type Taken } from '../../plugin/check-plugin.ts'
+import { typesWith } from '../../plugin/types-with.ts'
+import { factFamilies } from '../../policy/facts/families.ts'
+import { surfaces } from '../../subjects/settings/surfaces.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { importModule } from './import-module.ts'
 import { locatePlugin } from './locate-plugin.ts'
@@ -17,31 +20,41 @@ export async function loadPlugins(
   from: string = process.cwd(),
 ): Promise<Extensions> {
   const loaded = new Set<string>()
-  const types = [...own.types]
-  const reportFormats = [...own.reportFormats]
+  const parts: PluginParts[] = []
+  const notes: string[] = []
   const taken = nothingTaken()
-  take(taken, own, OWN)
+  take(taken, { ...own, surfaces, facts: [...own.facts, ...factFamilies] }, OWN)
   for (const name of names) {
     const path = realpathSync(locatePlugin(name, from))
     if (loaded.has(path)) continue
     loaded.add(path)
     const checked = checkPlugin(await importModule(path, name), taken)
     if ('problems' in checked) throw new OperatorError(`plugin ${name}: ${checked.problems.join('; ')}`)
-    types.push(...checked.types)
-    reportFormats.push(...checked.reportFormats)
+    parts.push(checked)
+    notes.push(...(checked.notes ?? []).map((note) => `plugin ${name} ${note}`))
     take(taken, checked, `plugin ${name}`)
   }
-  // The same list tells those who use it that nothing was added.
-  return { types: types.length === own.types.length ? own.types : types, reportFormats }
+  return {
+    types: typesWith(parts, own.types),
+    reportFormats: [...own.reportFormats, ...parts.flatMap(({ reportFormats }) => reportFormats)],
+    facts: [...own.facts, ...parts.flatMap(({ facts }) => facts)],
+    notes,
+  }
+}
+
+interface NamedParts extends Pick<PluginParts, 'types' | 'reportFormats' | 'surfaces'> {
+  readonly facts: readonly { readonly name: string }[]
 }
 
 type Names = { readonly [Kind in keyof Taken]: Map<string, string> }
 
 function nothingTaken(): Names {
-  return { types: new Map(), reportFormats: new Map(), fileNames: new Map() }
+  return { types: new Map(), reportFormats: new Map(), fileNames: new Map(), surfaces: new Map(), facts: new Map() }
 }
 
-function take(taken: Names, { types, reportFormats }: Extensions, owner: string): void {
+function take(taken: Names, { types, reportFormats, surfaces: named, facts }: NamedParts, owner: string): void {
+  for (const { name } of named) taken.surfaces.set(name, owner)
+  for (const { name } of facts) taken.facts.set(name, owner)
   for (const { type } of types) taken.types.set(type, owner)
   for (const { name, fileName } of reportFormats) {
     taken.reportFormats.set(name, owner)

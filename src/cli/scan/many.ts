@@ -46,11 +46,11 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
   let reports: readonly OpenReport[] = []
   try {
     const store = await historyOf(options, io, 'by-target')
-    const { types, reportFormats } = await loadExtensions(options)
+    const { types, reportFormats, facts } = await loadExtensions(options, io)
     reports = openReports(planReports(options, reportFormats), reportMode(options))
     const baselineOf = await baselinesOf(options.baseline)
     const job = await jobOfAll(request, io)
-    const course = { request, types, baselineOf, job, signal: interruption.signal, progress, store, io }
+    const course = { request, types, facts, baselineOf, job, signal: interruption.signal, progress, store, io }
     const { run, isStored } = await scanAll(course)
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
@@ -81,7 +81,7 @@ async function jobOfAll(request: ManyRequest, io: Io): Promise<RemoteJob | undef
   return scanJob(request, io)
 }
 
-interface Course extends Pick<Means, 'types'> {
+interface Course extends Pick<Means, 'types' | 'facts'> {
   readonly request: ManyRequest
   readonly baselineOf: Baselines
   readonly job: RemoteJob | undefined
@@ -97,9 +97,9 @@ interface Scanned {
 }
 
 async function scanAll(course: Course): Promise<Scanned> {
-  const { request, types, signal, io } = course
+  const { request, types, facts: moreFacts, signal, io } = course
   const { sources, options, checksum, texts, isUntrusted: untrusted } = request
-  const loading = { ...inputsOf(options), types, signal, untrusted, source: sourceWith(io.stdin) }
+  const loading = { ...inputsOf(options), moreFacts, types, signal, untrusted, source: sourceWith(io.stdin) }
   const opened = await openOnce(sources, { ...loading, ...(checksum && { checksum }), ...(texts && { texts }) })
   if ('problem' in opened) throw new OperatorError('the policies cannot be opened', { problems: [opened.problem] })
   try {
@@ -169,7 +169,7 @@ function notBegun(why: string): TargetScan {
 
 async function lookThrough(
   target: ChosenTarget,
-  { request, types, baselineOf, job, opened, signal, progress, io }: Course & Required<Pick<Means, 'opened'>>,
+  { request, types, facts, baselineOf, job, opened, signal, progress, io }: Course & Required<Pick<Means, 'opened'>>,
 ): Promise<TargetScan> {
   const { name } = target
   const say: Io['say'] = (text) => {
@@ -183,6 +183,6 @@ async function lookThrough(
       if (!request.options.quiet) say(`${escapeForTerminal(message)}\n`)
     },
   }
-  const means = { watch, types, opened, baseline: baselineOf(name) }
+  const means = { watch, types, facts, opened, baseline: baselineOf(name) }
   return scanTarget(target, request, { means, job, io: { ...io, say } })
 }

@@ -34,9 +34,9 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   const store = await historyOf(options, io)
   let stored: Stored | undefined
   try {
-    const extensions = await loadExtensions(options)
+    const extensions = await loadExtensions(options, io)
     reports = openReports(planReports(options, extensions.reportFormats), reportMode(options))
-    const means = { types: extensions.types, baseline: request.elsewhere ? undefined : await readBaseline(options) }
+    const means = { ...extensions, baseline: request.elsewhere ? undefined : await readBaseline(options) }
     // Of several scans only the last is reported, so nothing can be told before it is over.
     const isRepeated = options.wait !== undefined || options['max-changes'] !== undefined
     const live = await startLiveReports(isRepeated ? [] : reports, io, interruption.signal)

@@ -29,10 +29,9 @@ import { auditUntilRight } from './wait.ts'
 import type { Watch } from './watch.ts'
 
 /** What a scan is performed with. */
-export interface Means {
+export interface Means extends Pick<Extensions, 'types' | 'facts'> {
   readonly watch: Watch
   readonly baseline: Baseline | undefined
-  readonly types: Extensions['types']
   /** Where the policies come from, where several targets share that. */
   readonly opened?: OpenedPolicies
 }
@@ -53,12 +52,12 @@ export async function readBaseline({ baseline: path }: ScanFlags): Promise<Basel
 }
 
 async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run> {
-  const { watch, types, opened } = means
+  const { watch, types, facts: moreFacts, opened } = means
   const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
   const { target = io.machine ?? createLocalTarget(), data: dataLayers } = request
   const plan = await planOfScan(options, target, io)
-  const inputs = { ...inputsOf(options), ...defined({ checksum, texts, opened, dataLayers }) }
+  const inputs = { ...inputsOf(options), moreFacts, ...defined({ checksum, texts, opened, dataLayers }) }
   const source = sourceWith(io.stdin)
   const loaded = await loadPoliciesFrom(sources, { target, types, signal, source, untrusted: isUntrusted, ...inputs })
   if (loaded.ok) optimizeFor(loaded.value.reduce((sum, { resources }) => sum + resources.length, 0))

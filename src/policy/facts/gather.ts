@@ -1,8 +1,9 @@
 import type { Target } from '../../host/target.ts'
 import type { GoValue } from '../../templates/govalue/index.ts'
 import { type MapShape, mapShape, type UnreadValue } from '../template/index.ts'
+import type { PluginFacts } from './define-facts.ts'
 import { factFamilies } from './families.ts'
-import type { FactMap, Gathered, GatheredMap } from './family.ts'
+import { type FactMap, type Gathered, type GatheredMap, group } from './family.ts'
 
 /** Which families to gather: those named, or every one. */
 export type DesiredFamilies = ReadonlySet<string> | 'all'
@@ -17,13 +18,16 @@ export interface GatheredFacts {
 export const FACT_SHAPE: MapShape = mapShape(Object.fromEntries(factFamilies.map(({ name, shape }) => [name, shape])))
 
 /** Gathers the system's facts, each family once. An unused family is not read. */
-export function gatherSystemFacts(target: Target, wanted: DesiredFamilies): GatheredFacts {
-  const families = factFamilies.filter(({ name }) => wanted === 'all' || wanted.has(name))
+export function gatherSystemFacts(
+  target: Target,
+  wanted: DesiredFamilies,
+  more: readonly PluginFacts[] = [],
+): GatheredFacts {
+  const families = [...factFamilies, ...more].filter(({ name }) => wanted === 'all' || wanted.has(name))
   const unread: UnreadValue[] = []
-  const facts = families.map(({ name, gather }): [string, FactMap] => {
-    return [name, settle(gather({ probe: target.probe, system: target.system }), [name], unread)]
-  })
-  return { facts: new Map(facts), unread }
+  const sources = { probe: target.probe, system: target.system }
+  const gathered = group(Object.fromEntries(families.map(({ name, gather }) => [name, gather(sources)])))
+  return { facts: settle(gathered, [], unread), unread }
 }
 
 /** Takes what could not be read out of a group and notes its path. */

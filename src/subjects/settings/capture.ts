@@ -3,7 +3,6 @@ import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import { ANY_KEY, type Assignment } from '../../settings/assignment.ts'
 import { isSameKey, valueOf } from '../../settings/effective.ts'
 import { recordFiles } from '../../settings/files.ts'
-import { surfaces } from './surfaces.ts'
 import type { Surface } from '../../settings/surface.ts'
 import type { Target } from '../../host/target.ts'
 import { type AnyObserved, eitherOf } from './any-of.ts'
@@ -11,32 +10,36 @@ import type { SettingState } from './decide.ts'
 import type { SettingContext } from './plan.ts'
 
 /** The value that the program uses. The name of a surface alone stands for all of its keys that a file sets. */
-export const settingCapture: ResourceCapture<SettingState | AnyObserved, SettingContext | undefined> = {
-  look: {},
-  describe(seen, { name, target, isPrivateTaken }): Captured {
-    const { one } = eitherOf(seen)
-    // The look is at one setting, and not at several.
-    if (one === undefined || one.kind === 'absent') return { kind: 'absent' }
-    const { surface, key, files } = one.context
-    const [forAll] = one.state.effective
-    const [hidden] = isPrivateTaken ? [] : forAll.winners.filter(({ file }) => isPrivate(target, file))
-    if (hidden !== undefined) {
-      return unknown(
-        'not-observable',
-        `${hidden.file} is not world-readable, so ${name} is omitted; use --private to include it`,
-      )
-    }
-    const value = valueOf(forAll, surface.rulesOf(key, files))
-    return value === undefined
-      ? { kind: 'absent', properties: { ensure: 'absent' } }
-      : { kind: 'present', properties: { value } }
-  },
-  members(name, target): readonly string[] | Unknown | undefined {
-    const surface = surfaces.find((each) => each.name === name)
-    if (surface === undefined) return undefined
-    const found = keysOf(surface, target)
-    return found.kind === 'known' ? found.value.map((key) => `${name}:${key}`) : found
-  },
+export function settingCapture(
+  surfaces: readonly Surface[],
+): ResourceCapture<SettingState | AnyObserved, SettingContext | undefined> {
+  return {
+    look: {},
+    describe(seen, { name, target, isPrivateTaken }): Captured {
+      const { one } = eitherOf(seen)
+      // The look is at one setting, and not at several.
+      if (one === undefined || one.kind === 'absent') return { kind: 'absent' }
+      const { surface, key, files } = one.context
+      const [forAll] = one.state.effective
+      const [hidden] = isPrivateTaken ? [] : forAll.winners.filter(({ file }) => isPrivate(target, file))
+      if (hidden !== undefined) {
+        return unknown(
+          'not-observable',
+          `${hidden.file} is not world-readable, so ${name} is omitted; use --private to include it`,
+        )
+      }
+      const value = valueOf(forAll, surface.rulesOf(key, files))
+      return value === undefined
+        ? { kind: 'absent', properties: { ensure: 'absent' } }
+        : { kind: 'present', properties: { value } }
+    },
+    members(name, target): readonly string[] | Unknown | undefined {
+      const surface = surfaces.find((each) => each.name === name)
+      if (surface === undefined) return undefined
+      const found = keysOf(surface, target)
+      return found.kind === 'known' ? found.value.map((key) => `${name}:${key}`) : found
+    },
+  }
 }
 
 /** Whether the file is not world-readable; one that is gone or cannot be looked at is as good as that. */

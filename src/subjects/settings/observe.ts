@@ -6,7 +6,7 @@ import { confirmed } from './confirmed.ts'
 import { recordFiles } from '../../settings/files.ts'
 import { fileSurface } from '../../settings/generic.ts'
 import type { Format } from '../../settings/formats/format.ts'
-import { formatNamed } from './surfaces.ts'
+import { formatNamed, surfaces as SHIPPED } from './surfaces.ts'
 import type { KeyName } from '../../settings/assignment.ts'
 import type { Surface } from '../../settings/surface.ts'
 import type { Target } from '../../host/target.ts'
@@ -18,14 +18,15 @@ import { subjectOf } from './subject.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
 
-/** Looks at one setting, or at each of several. */
+/** Looks at one setting of these surfaces, or at each of several. */
 export function observeSettings(
   target: Machine & Pick<Target, 'open'>,
   wanted: SettingOrAny,
   { asksNobody = false }: Pick<ResourceContext, 'asksNobody'>,
+  surfaces: readonly Surface[] = SHIPPED,
 ): Awaitable<SettingOrAnyObserved | Unknown> {
   const look = (one: SettingDesired): Awaitable<Seen> => {
-    const seen = observeSetting(target, one)
+    const seen = observeSetting(target, one, surfaces)
     if (asksNobody) return seen
     return seen instanceof Promise ? seen.then((found) => confirmed(target, found)) : confirmed(target, seen)
   }
@@ -36,8 +37,12 @@ export function observeSettings(
 }
 
 /** Reads the files of the surface, and what the files are like that a fix would change. */
-export function observeSetting(target: Machine, wanted: SettingDesired): Awaitable<Seen> {
-  const about = meaningOf(wanted)
+export function observeSetting(
+  target: Machine,
+  wanted: SettingDesired,
+  surfaces: readonly Surface[] = SHIPPED,
+): Awaitable<Seen> {
+  const about = meaningOf(wanted, surfaces)
   return about instanceof Promise
     ? about.then((meant) => observeMeant(target, wanted, meant))
     : observeMeant(target, wanted, about)
@@ -78,8 +83,11 @@ function observeMeant(target: Machine, wanted: SettingDesired, about: Meaning): 
   return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
 }
 
-function meaningOf({ name, format, default: preset }: SettingDesired): Awaitable<Meaning> {
-  const subject = subjectOf(name)
+function meaningOf(
+  { name, format, default: preset }: SettingDesired,
+  surfaces: readonly Surface[],
+): Awaitable<Meaning> {
+  const subject = subjectOf(name, surfaces)
   if (subject.kind === 'none') return subject
   if (subject.kind === 'surface') return subject
   if (format === undefined) return { problem: 'a file needs a format' }

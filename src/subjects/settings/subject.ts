@@ -1,6 +1,5 @@
 import { absolutePathProblem } from '../../model/path-rules.ts'
 import { didYouMean } from '../../model/suggest.ts'
-import { surfaces } from './surfaces.ts'
 import type { KeyName } from '../../settings/assignment.ts'
 import type { Surface } from '../../settings/surface.ts'
 
@@ -10,7 +9,10 @@ export type Subject =
   | { readonly kind: 'file'; readonly path: string; readonly keyText: string }
 
 /** Reads `surface:key` or `/path/file:key`; what is wrong with it is a sentence. */
-export function subjectOf(name: string): Subject | { readonly kind: 'none'; readonly problem: string } {
+export function subjectOf(
+  name: string,
+  surfaces: readonly Surface[],
+): Subject | { readonly kind: 'none'; readonly problem: string } {
   const colon = name.indexOf(':')
   const [owner, keyText] = [name.slice(0, Math.max(colon, 0)), name.slice(colon + 1)]
   if (owner === '' || keyText === '') {

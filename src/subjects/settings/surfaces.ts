@@ -81,7 +81,11 @@ export function formatNamed(name: FormatName): Format | Promise<Format> {
   return name === 'yaml' ? import('../../settings/formats/yaml.ts').then(({ yaml }) => yaml) : FORMAT_OF[name]
 }
 
-const FORMAT_OF: Readonly<Record<Exclude<FormatName, 'yaml'>, Format>> = {
+/** A format that is there at once. */
+export type SurfaceFormat = Exclude<FormatName, 'yaml'>
+
+/** Those formats by name. */
+export const FORMAT_OF: Readonly<Record<SurfaceFormat, Format>> = {
   space,
   equals,
   ini,

@@ -21,6 +21,7 @@ export const fileOwner = defineResource({
   ],
   exports,
   drifts: ['ensure', 'user', 'uid', 'group', 'gid'],
+  uses: ['files'],
   examples: [
     {
       title: 'A file that belongs to root',
@@ -46,4 +47,4 @@ export const fileOwner = defineResource({
   exportsOf,
 })
 
-export const plugin = definePlugin({ apiVersion: 1, types: [fileOwner] })
+export const plugin = definePlugin({ apiVersion: 2, types: [fileOwner] })

@@ -23,10 +23,11 @@ const fileOwner = defineResource({
     ['group', 'gid'],
   ],
   drifts: ['ensure'],
+  uses: ['files'],
   examples: [],
   observe: () => present({}),
   decide: () => differences([]),
   apply: async () => ({ kind: 'done' }),
 })
 
-export const plugin = definePlugin({ apiVersion: 1, types: [fileOwner] })
+export const plugin = definePlugin({ apiVersion: 2, types: [fileOwner] })

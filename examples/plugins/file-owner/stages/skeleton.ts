@@ -5,10 +5,11 @@ const fileOwner = defineResource({
   summary: 'The owner and group of a file or a tree.',
   properties: defineProperties({}),
   drifts: ['ensure'],
+  uses: ['files'],
   examples: [],
   observe: () => present({}),
   decide: () => differences([]),
   apply: async () => ({ kind: 'done' }),
 })
 
-export const plugin = definePlugin({ apiVersion: 1, types: [fileOwner] })
+export const plugin = definePlugin({ apiVersion: 2, types: [fileOwner] })

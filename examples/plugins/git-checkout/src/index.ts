@@ -34,6 +34,7 @@ export const gitCheckout = defineResource({
   summary: 'A commit of a repository, checked out and unchanged.',
   properties,
   drifts: ['ensure', 'commit', 'changes'],
+  uses: ['files', 'commands'],
   examples: [
     {
       title: 'A site',
@@ -87,4 +88,4 @@ function notTold(outcome: CommandOutcome): Unknown {
   return outcome.needs === undefined ? unknown('command', outcome.message) : onlyRunning(outcome.message)
 }
 
-export const plugin = definePlugin({ apiVersion: 1, types: [gitCheckout] })
+export const plugin = definePlugin({ apiVersion: 2, types: [gitCheckout] })

@@ -27,6 +27,7 @@ export const hostsEntry = defineResource({
   summary: 'A line of /etc/hosts.',
   properties,
   drifts: ['ensure', 'address', 'aliases'],
+  uses: ['files'],
   rules: [
     {
       reads: ['ensure', 'address'],
@@ -69,4 +70,4 @@ function wordsOf(line: string): readonly string[] {
   return line.replace(/#.*/, '').trim().split(/\s+/)
 }
 
-export const plugin = definePlugin({ apiVersion: 1, types: [hostsEntry] })
+export const plugin = definePlugin({ apiVersion: 2, types: [hostsEntry] })

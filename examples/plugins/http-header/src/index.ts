@@ -22,6 +22,7 @@ export const httpHeader = defineResource({
   summary: 'A header that a server sends. It is only looked at.',
   properties,
   drifts: ['value'],
+  uses: ['network'],
   examples: [
     {
       title: 'A policy for embedding',
@@ -52,4 +53,4 @@ export const httpHeader = defineResource({
   apply: async () => ({ kind: 'failed', message: 'it is only looked at' }),
 })
 
-export const plugin = definePlugin({ apiVersion: 1, types: [httpHeader] })
+export const plugin = definePlugin({ apiVersion: 2, types: [httpHeader] })

@@ -48,6 +48,7 @@ export const redisSetting = defineResource({
   summary: 'A directive of Redis.',
   properties,
   drifts: ['ensure', 'value'],
+  uses: ['files'],
   secretWhen: (name) => ['requirepass', 'masterauth'].includes(name),
   examples: [{ title: 'Only this machine', yaml: 'acme.redis_setting:\n  - bind:\n      value: 127.0.0.1 -::1' }],
   observe(target, { name }) {
@@ -73,4 +74,4 @@ export const redisSetting = defineResource({
     }),
 })
 
-export const plugin = definePlugin({ apiVersion: 1, types: [redisSetting] })
+export const plugin = definePlugin({ apiVersion: 2, types: [redisSetting] })

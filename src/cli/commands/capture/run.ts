@@ -17,7 +17,7 @@ import { wantedBy } from './words.ts'
 /** Writes a policy of what is there, says what is not in it, and returns the exit code. */
 export async function runCapture({ operands, options }: CaptureInvocation, io: Io): Promise<number> {
   if (options.output !== undefined) refuseExisting(options.output, options)
-  const { types } = await loadExtensions(options)
+  const { types } = await loadExtensions(options, io)
   const words = wantedBy(operands, types)
   const target = createLocalTarget()
   const log = startLog(io)

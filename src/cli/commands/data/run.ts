@@ -21,9 +21,10 @@ import type { DataInvocation } from './options.ts'
 export async function runData({ operands, options }: DataInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'data')
-  const { types } = await loadExtensions(options)
+  const { types, facts: moreFacts } = await loadExtensions(options, io)
   const loading = {
     ...inputsOf(options),
+    moreFacts,
     ...checksum,
     untrusted: isUntrusted([source], options),
     types,

@@ -12,7 +12,7 @@ import type { DocsInvocation } from './options.ts'
 /** Prints the reference of resource types or writes its pages, and returns the exit code. */
 export async function runDocs({ operands: [wanted], options }: DocsInvocation, io: Io): Promise<number> {
   const { format, out } = options
-  const types = select((await loadExtensions(options)).types, wanted)
+  const types = select((await loadExtensions(options, io)).types, wanted)
   if (out !== undefined) await writePages(types, out, io)
   else if (format === 'markdown') await io.print(renderReference(types, { format }))
   else await io.print(renderReference(types, { format, width: proseWidth(io), paint: await io.paintOutput() }))

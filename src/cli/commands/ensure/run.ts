@@ -11,7 +11,7 @@ export async function runEnsure(
   { operands: [type = '', name = '', ...properties], options }: EnsureInvocation,
   io: Io,
 ): Promise<number> {
-  const { types } = await loadExtensions(options)
+  const { types } = await loadExtensions(options, io)
   const text = resourceText(types, { type, name, properties })
   const flags = { ...options, only: [], skip: [], checksum: [] }
   const request = await scanRequestOf({ operands: [COMMAND_LINE], options: flags }, 'ensure')

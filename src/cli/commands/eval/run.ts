@@ -25,8 +25,14 @@ export async function runEval({ operands: [expression = ''], options }: EvalInvo
     throw usageError('--untrusted is about a policy of others: name it with --policy', 'eval')
   }
   const checksum = await checksumOf(options.policy, options, 'eval')
-  const { types } = await loadExtensions(options)
-  const inputs = { ...inputsOf(options), ...checksum, untrusted: isUntrusted(options.policy, options), types }
+  const { types, facts: moreFacts } = await loadExtensions(options, io)
+  const inputs = {
+    ...inputsOf(options),
+    moreFacts,
+    ...checksum,
+    untrusted: isUntrusted(options.policy, options),
+    types,
+  }
   if (policy === undefined) return show(expression, await startWithout(expression, inputs, io), options, io)
   const loading = { ...inputs, source: policy, beside: expression, command: 'eval', io }
   const code = await withOne(loading, ({ evaluation }) => show(expression, evaluation, options, io))

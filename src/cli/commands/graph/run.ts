@@ -10,9 +10,10 @@ import type { GraphInvocation } from './options.ts'
 /** Prints the drawing of a policy and returns the exit code. */
 export async function runGraph({ operands: [source = ''], options }: GraphInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf([source], options, 'graph')
-  const { types } = await loadExtensions(options)
+  const { types, facts: moreFacts } = await loadExtensions(options, io)
   const loading = {
     ...inputsOf(options),
+    moreFacts,
     ...checksum,
     untrusted: isUntrusted([source], options),
     types,

@@ -109,7 +109,7 @@ interface RunSelection {
 async function show(candidates: Candidates, { runs: [text = ''], options }: RunSelection, io: Io): Promise<number> {
   const { directory, runs } = candidates
   const { file } = findRun(candidates, text)
-  const { reportFormats } = await loadExtensions(options)
+  const { reportFormats } = await loadExtensions(options, io)
   const request = parseRequest(options.report ?? 'text', reportFormats, 'history')
   const run = await readReport(join(directory, file))
   const delivery = { io, quiet: false, verbose: options.verbose, isTold: false, trend: trendBefore(run, runs) }

@@ -12,9 +12,10 @@ import type { RenderInvocation } from './options.ts'
 export async function runRender({ operands, options }: RenderInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'render')
-  const { types } = await loadExtensions(options)
+  const { types, facts: moreFacts } = await loadExtensions(options, io)
   const loading = {
     ...inputsOf(options),
+    moreFacts,
     ...checksum,
     untrusted: isUntrusted([source], options),
     types,

@@ -20,7 +20,7 @@ export async function runReport(
   { operands: [wanted = '', ...paths], options }: ReportInvocation,
   io: Io,
 ): Promise<number> {
-  const { reportFormats } = await loadExtensions(options)
+  const { reportFormats } = await loadExtensions(options, io)
   const request = parseRequest(wanted, reportFormats, 'report')
   refuseInputs(request.path === undefined ? [] : [request.path], paths)
   const { runs, problems } = await readEachReport(paths, io.stdin)

@@ -28,8 +28,8 @@ export function targetsOf({ targets, options: { target } }: ScanRequest): readon
 /** A schedule of policies that are not valid would fail every time. Throws an `OperatorError` where they are not. */
 export async function checkPolicies({ sources, flags }: ScheduledScan, io: Io): Promise<void> {
   const request = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
-  const { types } = await loadExtensions(flags)
-  const inputs = { ...inputsOf(flags), ...defined({ checksum: request.checksum }) }
+  const { types, facts: moreFacts } = await loadExtensions(flags)
+  const inputs = { ...inputsOf(flags), moreFacts, ...defined({ checksum: request.checksum }) }
   const { signal } = new AbortController()
   const places: Place[] = []
   for (const target of targetsOf(request)) {

@@ -7,7 +7,7 @@ import type { SchemaInvocation } from './options.ts'
 
 /** Prints the schema of policies or writes it to a file, and returns the exit code. */
 export async function runSchema({ options }: SchemaInvocation, io: Io): Promise<number> {
-  const { types } = await loadExtensions(options)
+  const { types } = await loadExtensions(options, io)
   const text = `${JSON.stringify(editorSchema(types), null, 2)}\n`
   if (options.out === undefined) await io.print(text)
   else {

@@ -16,7 +16,7 @@ export async function runStatus(
   { operands: [wanted = '', ...names], options }: StatusInvocation,
   io: Io,
 ): Promise<number> {
-  const type = findType((await loadExtensions(options)).types, wanted)
+  const type = findType((await loadExtensions(options, io)).types, wanted)
   const target = createLocalTarget()
   const { signal } = new AbortController()
   const looking = { target, signal, contents: 'none', isPrivateTaken: false } as const

@@ -9,7 +9,7 @@ import type { TypesInvocation } from './options.ts'
 
 /** Prints the resource types with their properties and returns the exit code. */
 export async function runTypes({ options }: TypesInvocation, io: Io): Promise<number> {
-  const described = describeTypes((await loadExtensions(options)).types).types
+  const described = describeTypes((await loadExtensions(options, io)).types).types
   if (options.json) {
     await io.print(`${toSafeJson(described, 2)}\n`)
     return EXIT.ok

@@ -18,10 +18,10 @@ import type { ValidateInvocation } from './options.ts'
 /** Says what is wrong with policies and returns the exit code. */
 export async function runValidate({ operands, options }: ValidateInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf(operands, options, 'validate')
-  const { types } = await loadExtensions(options)
+  const { types, facts: moreFacts } = await loadExtensions(options, io)
   const untrusted = isUntrusted(operands, options)
   const target = await targetOf(options)
-  const inputs = { ...inputsOf(options), ...checksum, source: sourceWith(io.stdin) }
+  const inputs = { ...inputsOf(options), moreFacts, ...checksum, source: sourceWith(io.stdin) }
   const loaded = await loadDocuments(operands, { ...inputs, types, untrusted, target })
   // What is wrong is known by now.
   await loaded.dispose()

@@ -256,8 +256,8 @@ function requiredToCreate(property: 'owner' | 'group' | 'mode'): Rule<Properties
     check: ({ ensure, if_absent: ifAbsent = 'create', [property]: value }) => {
       if (ensure !== 'present' && ensure !== 'directory') return undefined
       // What a template leaves empty was meant to be compared.
-      const isMissing = value === '' || (value === undefined && ifAbsent === 'create')
-      return isMissing ? `${property} cannot be empty` : undefined
+      if (value === '') return `${property} cannot be empty`
+      return value === undefined && ifAbsent === 'create' ? `${property} is required` : undefined
     },
   }
 }

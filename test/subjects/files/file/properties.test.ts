@@ -23,9 +23,9 @@ function violations(changes: Partial<FileDesired>): readonly string[] {
 describe('rules', () => {
   test.each<[string, Partial<FileDesired>, readonly string[]]>([
     ['a complete file is fine', {}, []],
-    ['owner is required for a file', { owner: undefined }, ['owner cannot be empty']],
+    ['owner is required for a file', { owner: undefined }, ['owner is required']],
     ['an empty group counts as none', { group: '' }, ['group cannot be empty']],
-    ['mode is required for a directory', { ensure: 'directory', mode: undefined }, ['mode cannot be empty']],
+    ['mode is required for a directory', { ensure: 'directory', mode: undefined }, ['mode is required']],
     [
       'with if_absent nothing is required',
       { if_absent: 'drift', owner: undefined, group: undefined, mode: undefined },
