@@ -170,6 +170,11 @@ interface Names {
   readonly seen: Map<string, string>
 }
 
+/** Whether a type of a plugin may be called so. */
+export function isTypeName(name: string): boolean {
+  return TYPE_NAME.test(name) && name.length <= LONGEST_NAME
+}
+
 function nameProblems(what: string, name: unknown, { shape, seen }: Names): string[] {
   if (typeof name !== 'string' || !shape.test(name) || name.length > LONGEST_NAME) {
     return [`${JSON.stringify(name) ?? 'undefined'} cannot be the name of a ${what}: ${WORDS[what] ?? ''}`]

@@ -74,6 +74,7 @@ export function defineResource<
     exports,
     subscribes: definition.subscribes ?? false,
     providers,
+    hasHazards: hazards !== undefined,
     ...defined({ announce, hint, capture: captureOf(definition, providers) }),
     prepare(values, providerName, context) {
       const desired = values as PropertiesOf<Specs>
@@ -109,9 +110,7 @@ export function defineResource<
         provider: provider.name,
         provides: provides?.(desired) ?? [],
         examine(target, occasion) {
-          const look = (limited: typeof context): ReturnType<typeof provider.observe> =>
-            provider.observe(target, desired, limited, occasion)
-          const seen = observeWithin(limit, context, look)
+          const seen = observeWithin(limit, context, (limited) => provider.observe(target, desired, limited, occasion))
           return seen instanceof Promise ? seen.then((late) => judge(late, occasion)) : judge(seen, occasion)
         },
       }
@@ -183,6 +182,7 @@ export function defineChild<const Specs extends PropertySpecs>(definition: Child
     exports: {},
     subscribes: false,
     providers,
+    hasHazards: false,
     prepare: () => ({ provider, provides: [], examine: () => notLoaded }),
   }
 }
@@ -199,7 +199,10 @@ const UNNAMED: PropertySpec = {
 function describeType<Specs extends PropertySpecs>(
   definition: TypeDefinition<Specs>,
   maker: Maker,
-): Omit<ResourceType, 'exports' | 'subscribes' | 'providers' | 'announce' | 'hint' | 'capture' | 'prepare'> {
+): Omit<
+  ResourceType,
+  'exports' | 'subscribes' | 'providers' | 'hasHazards' | 'announce' | 'hint' | 'capture' | 'prepare'
+> {
   checkShapes(definition, maker)
   const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], secretWhen, uses, examples } = definition
   const own: PropertySpecs = { name: UNNAMED, ...definition.properties }

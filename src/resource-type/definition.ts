@@ -287,6 +287,8 @@ export interface ResourceType {
   readonly secretProperties: readonly string[]
   readonly examples: readonly ResourceExample[]
   readonly providers: readonly Suitability[]
+  /** Whether some of its fixes are announced with a risk, or as what an undo does not take back. */
+  readonly hasHazards: boolean
   /** Told the names of all resources of the type before the first of a run is looked at. */
   readonly announce?: (target: Target, names: readonly string[]) => void
   /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */

@@ -16,16 +16,20 @@ export function answering(machine: Target, answers: Answers): Target {
     (subject: ReadableSubject<object>) =>
       subject.read.answering?.(machine.open(subject), answers) ?? subject.read.live(described),
   )
+  const files: Pick<Target, 'readText' | 'list'> = {
+    readText: (path) => now('probe', () => probe.readText(path), null),
+    list: (path) => now('probe', () => probe.list(path), null),
+  }
   const described: Target = {
     kind: machine.kind,
     system: machine.system,
     probe: {
       machine: probe.machine,
       addresses: () => probe.addresses(),
-      readText: (path) => now('probe', () => probe.readText(path), null),
-      list: (path) => now('probe', () => probe.list(path), null),
       filesystemUsage: (path) => probe.filesystemUsage(path),
+      ...files,
     },
+    ...files,
     open: subjects.open as Target['open'],
     access: answeringAccess(machine.access, answers),
     trees: answeringTrees(machine.trees, observe),

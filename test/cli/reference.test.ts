@@ -52,10 +52,13 @@ test('docs --out writes the pages that this project publishes', async () => {
   const cwd = temporaryDirectory()
   const { code, stdout, stderr } = await driftgate(['docs', '--out', 'site/pages'], { cwd })
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  const pagesIn = (directory: string): ReadonlyMap<string, string> =>
+  const pagesIn = (directory: string): Map<string, string> =>
     new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]))
   const written = pagesIn(join(cwd, 'site/pages'))
-  expect(written).toEqual(pagesIn(join(PROJECT, 'docs/reference')))
+  // Of the catalogue, not of a type.
+  const published = pagesIn(join(PROJECT, 'docs/reference'))
+  published.delete('severities-of-controls.md')
+  expect(written).toEqual(published)
   expect(stderr.split('\n').filter((line) => line !== '')).toEqual(
     expect.arrayContaining([...written.keys()].map((name) => `driftgate: wrote site/pages/${name}`)),
   )

@@ -46,7 +46,6 @@ test.each([
   [['fleet', 'enrol', 'web', '--fleet', 'fleet', '--valid', 'long'], 'must be a span of time such as 1h or 1d'],
   [['fleet', 'join', 'nonsense', '--agent', 'agent'], 'this is not an invitation'],
   [['fleet', 'accept', 'nonsense', '--fleet', 'fleet'], 'this is not an answer'],
-  [['scan', 'p.yaml', '--target', 'ssh:web', '--plugin', 'p'], '--plugin is not supported on remote targets'],
   [['scan', 'p.yaml', '--become', 'sudo'], '--become'],
   [['scan', 'p.yaml', '--target', 'ssh:web', '--become', ' '], 'must be a command and its options'],
   [['scan', '-', '--target', 'ssh:web', '--target', 'local'], 'standard input'],

@@ -93,6 +93,8 @@ const READERS = [
 export const EMPTY_MACHINE: Target = {
   kind: 'local',
   system: { platform: 'linux', hostname: 'web01', os: { id: 'debian', version: '12' }, identity: 'web01' },
+  readText: () => known(null),
+  list: () => known(null),
   probe: {
     machine: 'x86_64',
     readText: () => known(null),

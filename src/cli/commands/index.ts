@@ -17,6 +17,7 @@ import { graph } from './graph/index.ts'
 import { history } from './history/index.ts'
 import { importFrom } from './import/index.ts'
 import { init } from './init/index.ts'
+import { newPackage } from './new/index.ts'
 import { policies } from './policies/index.ts'
 import { render } from './render/index.ts'
 import { report } from './report/index.ts'
@@ -58,6 +59,7 @@ const work: readonly Command[] = [
   graph,
   data,
   facts,
+  newPackage,
   evaluate,
   types,
   docs,

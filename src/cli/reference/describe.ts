@@ -18,6 +18,9 @@ export type DocumentedType = Pick<
   | 'drifts'
   | 'exports'
   | 'providers'
+  | 'hasHazards'
+  | 'capture'
+  | 'uses'
   | 'examples'
 >
 
@@ -41,9 +44,28 @@ function describeType(type: DocumentedType): TypeReference {
       name,
       ...defined({ platforms, needs }),
     })),
+    behaviour: behaviourOf(type),
     exports: Object.entries(exports).map(([name, spec]) => ({ name, kind: kindOf(spec), summary: spec.summary })),
     examples: type.examples,
   }
+}
+
+/** What of it a person wants to know before a scan, a fix or a capture. */
+function behaviourOf({ type, uses, hasHazards, capture }: DocumentedType): readonly string[] {
+  const looks = uses?.filter((use) => use !== 'files') ?? []
+  return [
+    ...(looks.length === 0 ? [] : [`It uses ${looks.join(' and ')} of the machine, so it needs one that runs.`]),
+    ...(uses?.includes('commands') === true ? ['It runs no program under `--no-commands` and `--untrusted`.'] : []),
+    ...(uses?.includes('network') === true ? ['It is not examined under `--untrusted`.'] : []),
+    hasHazards
+      ? 'Some fixes are announced with a risk, or as what an undo does not take back; see `--confirm-risky`.'
+      : '`driftgate undo` takes its fixes back.',
+    capture === undefined
+      ? '`driftgate capture` does not write it.'
+      : capture.members === undefined
+        ? `\`driftgate capture '${type}:NAME'\` writes one.`
+        : `\`driftgate capture '${type}:NAME'\` writes one, \`'${type}:*'\` all of them.`,
+  ]
 }
 
 function onlyOneOf(group: readonly string[]): string {

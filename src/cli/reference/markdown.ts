@@ -52,6 +52,7 @@ function typeBlocks(type: TypeReference, shared: string): readonly string[] {
     ...section('Drifts', type.drifts.map(code).join(', ')),
     ...section('Exported values', ...exportBlocks(type)),
     ...section('Providers', list(type.providers.map((each) => `${code(each.name)}: ${prose(conditionsOf(each))}`))),
+    ...section('Behaviour', list(type.behaviour.map(prose))),
     ...section('Examples', ...type.examples.flatMap(({ title, yaml }) => [`${prose(title)}:`, fence(yaml)])),
   ]
 }

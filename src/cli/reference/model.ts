@@ -56,6 +56,8 @@ export interface TypeReference {
   /** The names its drifts can carry. */
   readonly drifts: readonly string[]
   readonly providers: readonly ProviderReference[]
+  /** What a scan, a fix and a capture make of it, in sentences. */
+  readonly behaviour: readonly string[]
   readonly exports: readonly ExportReference[]
   readonly examples: readonly ResourceExample[]
 }

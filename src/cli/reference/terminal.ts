@@ -45,6 +45,11 @@ function typeSections(type: TypeReference, options: TerminalOptions): readonly s
       options,
     ),
     section('Providers', entries(type.providers.map((provider) => [provider.name, conditionsOf(provider)])), options),
+    section(
+      'Behaviour',
+      type.behaviour.flatMap((each) => wrap(escapeForTerminal(each), width, INDENT)),
+      options,
+    ),
     section('Examples', examples(type, options), options),
   ]
   return [

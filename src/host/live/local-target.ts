@@ -45,10 +45,13 @@ export function createLocalTarget(): Target {
     userName: (uid: number) => users.name(uid),
     groupName: (gid: number) => groups.name(gid),
   }
+  const probe = createLocalProbe()
   const target: Target = {
     kind: 'local',
     system: describeSystem(),
-    probe: createLocalProbe(),
+    probe,
+    readText: probe.readText,
+    list: probe.list,
     access,
     trees,
     ...FILES,

@@ -43,6 +43,8 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
     policyFiles: LOCAL_POLICY_FILES,
     system: { ...describeRoot(probe), ...system },
     probe,
+    readText: probe.readText,
+    list: probe.list,
     trees,
     ...files,
     ...ids.lookups,
