@@ -23,9 +23,9 @@ export interface InterfaceAddress {
 /** Small text files of the machine, its directories, and what only system calls tell. Nothing is started. */
 export interface SystemProbe {
   /** The text of a small file, links followed; `null` where it is proved absent, unknown for one larger than 16 MiB. */
-  readText(path: string): Reading<string | null>
+  readonly readText: (path: string) => Reading<string | null>
   /** The names in a directory, sorted by their characters' codes; `null` where it is proved absent. */
-  list(path: string): Reading<readonly string[] | null>
+  readonly list: (path: string) => Reading<readonly string[] | null>
   /** Of the file system that a path lies on. */
   filesystemUsage(path: string): Reading<FilesystemUsage>
   /** Of all network interfaces that are up. */

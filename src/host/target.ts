@@ -88,9 +88,9 @@ export interface Target {
   /** How a subject is read on this target: opened on first use and kept, so that bulk reads are shared by all resources. */
   readonly open: <Reader extends object>(subject: ReadableSubject<Reader>) => Reader
   /** The text of a small file, links followed; `null` where it is proved absent, unknown for one larger than 16 MiB. */
-  readText(path: string): Reading<string | null>
+  readonly readText: (path: string) => Reading<string | null>
   /** The names in a directory, sorted by their characters' codes; `null` where it is proved absent. */
-  list(path: string): Reading<readonly string[] | null>
+  readonly list: (path: string) => Reading<readonly string[] | null>
   /** The thing at the path itself; a symbolic link is not followed. */
   lstat(path: string): Observation<FileStat>
   /** What the path leads to. A dangling link is absent; a loop of links is unknown. */
