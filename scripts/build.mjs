@@ -74,7 +74,7 @@ const carryRequired = {
   },
 }
 
-// yargs looks for a package.json to tell a version that driftgate tells itself, and where there is none an assertion fails. Node's
+// yargs looks for a package.json to tell a version that driftgate tells itself, and without one an assertion fails. Node's
 // explains itself with the differences of what was compared and the stack: more than all else that yargs does.
 const assertBriefly = {
   name: 'assert-briefly',

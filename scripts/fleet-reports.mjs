@@ -18,7 +18,7 @@ const KINDS = 97
 
 /**
  * Writes them, the last run of each host some minutes old. Of the resources of a host 2 % drift and 0.3 % cannot be decided;
- * every third host has none of either.
+ * every third host lacks both.
  */
 export function makeFleetReports(directory, { hosts, resources, runs = 1, nowMs = Date.now() }) {
   for (let run = runs - 1; run >= 0; run--) {

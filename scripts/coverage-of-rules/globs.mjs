@@ -9,7 +9,7 @@ const ATOMS = [
   [/^[\w~-]/, ([character]) => [character]],
 ]
 
-/** The patterns; undefined where there are none. What has no anchor goes on. */
+/** The patterns; undefined without any. What has no anchor goes on. */
 export function globsOf(expression) {
   const body = expression.replace(/^\^/, '').replace(/\$$/, '')
   const parsed = alternatives(body)

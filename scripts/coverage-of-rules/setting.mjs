@@ -95,7 +95,7 @@ const BY_ID = {
   sysctl_reapply_after_network: () => undefined,
 }
 
-/** The surface of each file; of others there is none. */
+/** The surface of each file; others are left out. */
 const SURFACES = {
   '/etc/audit/auditd.conf': 'auditd',
   '/etc/dnf/dnf.conf': 'dnf',

@@ -87,7 +87,7 @@ export async function jobOf({
   }
 }
 
-/** The plugins by their paths, and where their code lies; nothing where there are none. */
+/** The plugins by their paths, and where their code lies; nothing without plugins. */
 async function pluginsOf({
   plugin = [],
 }: CarriedOptions): Promise<{ readonly options?: Pick<CarriedOptions, 'plugin'>; readonly code?: readonly string[] }> {

@@ -28,7 +28,7 @@ function buildInfo(): BuildInfo {
   return bytes === undefined ? { commit: null, seconds: null } : (JSON.parse(bytes.toString()) as BuildInfo)
 }
 
-/** A build that was not made for a package has none. */
+/** Absent in a build that was not made for a package. */
 function besidePackage(): Buffer | undefined {
   try {
     return readFileSync(new URL('bin/build.json', import.meta.url))

@@ -60,10 +60,10 @@ function exportedOf(outcome: Outcome): Exported {
   if (outcome.verdict === 'not-applicable') return { kind: 'unknown', because: 'is not applicable' }
   if (outcome.look === undefined) return nothingBecause(outcome.verdict)
   try {
-    const because = outcome.verdict === 'drifted' ? 'has none before it is fixed' : 'has none'
+    const because = outcome.verdict === 'drifted' ? 'has no value before it is fixed' : 'has no value'
     return { kind: 'known', values: outcome.look.readExports?.() ?? {}, because }
   } catch (error) {
-    return { kind: 'unknown', because: `has none that can be used: ${internal(error).detail}` }
+    return { kind: 'unknown', because: `has no usable value: ${internal(error).detail}` }
   }
 }
 

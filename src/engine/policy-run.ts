@@ -258,7 +258,7 @@ interface Known {
   readonly redactor: Redactor
 }
 
-/** The result of a control; `not-evaluated` is the best that one for a person to look at can get. One that was not selected, nor any of its resources, says nothing about the machine and has none. */
+/** The result of a control; `not-evaluated` is the best that one for a person to look at can get. One that was not selected, nor any of its resources, says nothing about the machine and gets no result. */
 function controlResult(control: Control, { path }: PlaceInRun, { verdicts, bare, redactor }: Known): ControlResult[] {
   const evaluated = control.resources.flatMap((id) => verdicts.get(id) ?? [])
   if (evaluated.length === 0 && bare?.has(control.id) !== true) return []

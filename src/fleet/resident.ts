@@ -23,7 +23,7 @@ export interface ResidentView extends FleetView {
   readonly controls: () => readonly FleetControl[]
   /** When the reports were last looked at, in milliseconds since 1970. */
   readonly readAtMs: number
-  /** The rollout; absent where there was none, or none can be. */
+  /** The rollout; absent before the first, and where no rollout is possible. */
   readonly rollout?: ObservedRollout
   /** What was done to the fleet, the newest last; absent where that is unknown. */
   readonly acts?: readonly StoredEntry[]

@@ -32,7 +32,7 @@ export interface AccessReader {
    * once cost little more than one.
    */
   beyondMode(paths: readonly string[]): Promise<readonly Reading<BeyondMode>[]>
-  /** The flags of each of these files and directories, links not followed; undefined where the file system has none. */
+  /** The flags of each of these files and directories, links not followed; undefined where the file system does not support flags. */
   flags(paths: readonly string[]): Promise<readonly Reading<InodeFlags | undefined>[]>
   /**
    * What leads to the thing at a path, from the root on and through every link, as far as a user other than root owns it

@@ -85,7 +85,7 @@ function namesOf(bits: bigint): string {
   return names.join(',')
 }
 
-/** That a program has none, where a policy says so. */
+/** That a program has no capabilities, where a policy says so. */
 export const NO_CAPABILITIES = 'none'
 
 /** Without names it is about all of them, and then it can only be set. */

@@ -14,7 +14,7 @@ export interface FileAttributes {
   readonly uid: number
   readonly gid: number
   readonly mode: number
-  /** Of a directory: special bits that the mode does not have are taken away although it has none itself. */
+  /** Of a directory: special bits that the mode does not have are taken away although the mode has no special bits itself. */
   readonly exact?: boolean
   /** Of a directory: what those above it get that are missing; 0755 where it is absent. */
   readonly parentsMode?: number

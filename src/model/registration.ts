@@ -4,7 +4,7 @@ export interface Registration {
   readonly service: string
   readonly protocol: string
   readonly address: string
-  /** Absent where the service has none. */
+  /** Absent for a service without one. */
   readonly port?: number
   /** From 1 to 255; the lower, the sooner it is used. */
   readonly priority: number

@@ -120,7 +120,7 @@ export interface PolicyResult {
   readonly skipped?: number
   /**
    * The options of the scan that decided what is wanted and accepted, for a command that does it again: `--data=site.yaml`.
-   * What may be secret is left out, `--set=`. Absent where there were none.
+   * What may be secret is left out, `--set=`. Absent without any.
    */
   readonly inputs?: readonly string[]
 }

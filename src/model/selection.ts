@@ -9,7 +9,7 @@ export interface Selection {
 export const EVERYTHING: Selection = { only: [], skip: [] }
 
 /**
- * What of each policy, children included, is evaluated: the ids of its resources, and of its controls that have none,
+ * What of each policy, children included, is evaluated: the ids of its resources, and of its controls without resources,
  * which a person looks at. `unmatched` are selectors that name nothing.
  */
 export interface Selected {
@@ -73,7 +73,7 @@ interface Selector {
   readonly select: (policy: Policy) => Named
 }
 
-/** What a selector names: resources by id, and controls that have none. */
+/** What a selector names: resources by id, and controls without resources. */
 interface Named {
   readonly resources: readonly string[]
   readonly controls: readonly string[]

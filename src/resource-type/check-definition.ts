@@ -121,7 +121,7 @@ function useProblems({ uses = [] }: Definition): string[] {
   const known: readonly string[] = USES
   return uses
     .filter((use) => !known.includes(use))
-    .map((use) => `uses names ${JSON.stringify(use)}, which is none of ${USES.join(', ')}`)
+    .map((use) => `uses names ${JSON.stringify(use)}: known are ${USES.join(', ')}`)
 }
 
 function providerProblems({ providers, timeoutMs }: Definition): string[] {

@@ -234,7 +234,7 @@ export type Examination =
       readonly decision: Decision<unknown>
       /**
        * Computes the exported values of this look. Throws an `Error` where they are not what the type declares. Absent
-       * where the type has none.
+       * where the type exports nothing.
        */
       readonly readExports?: () => Readonly<Record<string, unknown>>
       /** The same as the plan of this look will certainly leave them; none where it has no plan, or nothing is certain. */

@@ -18,7 +18,7 @@ export function isThere(files: ConfigFiles, path: string): boolean {
   return seen.kind === 'known' && seen.value
 }
 
-/** The assignments of these files one after another; one that is not there has none. */
+/** The assignments of these files one after another; a missing file gives no assignments. */
 export function parseAll(
   files: Pick<ConfigFiles, 'text'>,
   paths: readonly string[],

@@ -45,7 +45,7 @@ function writtenBy(statement: Statement, isFiltered: boolean): Written {
   }
 }
 
-/** A directive has a value; a channel, which stands where an action may, has none. */
+/** A directive has a value; a channel, which stands where an action may, has no value. */
 function byDirective(line: string): Written {
   return /^\$\w+[ \t]+[^\s#]/.test(line) ? undefined : { why: `what "${line.trim()}" writes is not known` }
 }

@@ -151,9 +151,9 @@ test.each([
   { why: 'is not applicable', a: { values: ALL }, body: '{ control: { if: "false" } }' },
   { why: 'is blocked', a: { values: ALL }, body: '{ require: [sensor#locked] }' },
   { why: 'has none', a: { values: { number: 1 } }, body: '{}' },
-  { why: 'has none before it is fixed', a: { values: 'gone' }, body: '{}' },
+  { why: 'has no value before it is fixed', a: { values: 'gone' }, body: '{}' },
   {
-    why: 'has none that can be used: the exported value "text" must be a text',
+    why: 'has no usable value: the exported value "text" must be a text',
     a: { values: { text: 1 } },
     body: '{}',
   },

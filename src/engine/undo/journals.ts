@@ -82,7 +82,7 @@ export interface Pruning {
   readonly now: number
 }
 
-/** What a journal takes of the disk, as it was noted at its end; of one that has none it is counted. */
+/** What a journal takes of the disk, as it was noted at its end; of one without an end it is counted. */
 function sizeOf(directory: string): number {
   const noted = readIfThere(join(directory, SIZE_FILE))
   return noted === undefined ? bytesBelow(directory) : Number(noted)

@@ -7,7 +7,7 @@ export interface MessageLink {
   readonly sequence: number
   /** The message before it; null for the first. */
   readonly previous: string | null
-  /** The whole report before it; null where there was none, absent where it is no whole report itself. */
+  /** The whole report before it; null for the first, absent where it is no whole report itself. */
   readonly previousFull?: string | null
 }
 

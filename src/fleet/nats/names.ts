@@ -98,7 +98,7 @@ export const HOSTS_ACCOUNT = 'HOSTS'
 /** The account of the viewer. */
 export const VIEWER_ACCOUNT = 'VIEWER'
 
-/** Where JetStream's API of the account that stores is for the viewer: `$JS.API` means that of its own account, which has none. */
+/** Where JetStream's API of the account that stores is for the viewer: `$JS.API` means that of its own account, which stores nothing. */
 export const VIEWER_API = 'dg.v1.api'
 
 /** Where a server tells its connections. */

@@ -25,7 +25,7 @@ export function dropNextKey(directory: string): void {
   change(directory, () => rmSync(agentHome(directory).nextKey, { force: true }))
 }
 
-/** Uses the next key from now on where the server lets it in; false where it does not yet, or there is none. Throws an `OperatorError`. */
+/** Uses the next key from now on where the server lets it in; false where it does not yet, or without a next key. Throws an `OperatorError`. */
 export async function useNextKey(directory: string): Promise<boolean> {
   const { login, nextKey } = readAgent(directory)
   if (nextKey === undefined) return false

@@ -57,7 +57,7 @@ export async function post(
   // What was refused has a number, too: 0.
   if (read.error !== undefined || typeof read.seq !== 'number')
     throw new OperatorError(`the server did not store run ${runId}: ${read.error?.description ?? 'no reason given'}`)
-  // Only a message with an id can be one that the server has, and ours have none.
+  // Only a message with an id can be one that the server has, and ours have no id.
   if (read.duplicate === true)
     throw new OperatorError(`the server left out run ${runId} in favour of another message, which it must not`)
   keepSent(state, { subject, headers, body, sentAt })

@@ -12,7 +12,7 @@ import { type Addressee, BUCKETS, ROLLOUT_KEY, valueSubject } from './names.ts'
 
 /** The rollout of a fleet as the server has it. */
 export interface StoredRollout {
-  /** Undefined where there was none yet. */
+  /** Undefined before the first. */
   readonly rollout: Rollout | undefined
   /** What the writer has seen, 0 if absent. */
   readonly sequence: number

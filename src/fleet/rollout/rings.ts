@@ -60,7 +60,7 @@ type Member = Pick<RosterHost, 'name'> & { readonly ring: string }
  * Places hosts in rings. A host whose ring of the roster is named is in that one. The others are taken by the shares in the order of a
  * hash of their names, so that it is the same hosts every time, at least one each; the last ring has the other hosts. A host that was chosen
  * by a share is reached by its own address, since that of its ring reaches others, too; and so is one with an assignment of its own
- * (`own`), which counts before that of its ring. Rings without hosts are left out; those that are named without a share and have none are in
+ * (`own`), which counts before that of its ring. Rings without hosts are left out; those that are named without a share and without hosts are in
  * `empty`.
  */
 export function placeHosts(

@@ -74,7 +74,7 @@ export function askPathNow(path: string): Answer {
 function startAsking(path: string): ChildProcess | undefined {
   const shell = findSystemProgram('sh')
   if (shell === undefined) return undefined
-  // It must hold nothing of ours: the reader of our output would wait for the end of a process that has none.
+  // It must hold nothing of ours: the reader of our output would wait for a process that never ends.
   const child = spawn(shell, ['-c', QUESTIONS, 'sh', path], {
     cwd: '/',
     detached: true,

@@ -41,7 +41,7 @@ export function openJournal(fd: number, startBytes: number): FileJournal {
   }
 }
 
-/** The first line of a journal's file, undefined as long as there is none, and the paths recorded after it. */
+/** The first line of a journal's file, undefined before it is written, and the paths recorded after it. */
 export function readJournal(path: string): { readonly header: string | undefined; readonly paths: readonly string[] } {
   // What is after the last line feed was not finished, so what it names was not created.
   const [header, ...lines] = readText(path).split('\n').slice(0, -1)

@@ -28,7 +28,7 @@ export interface Accounts {
   id(name: string): Reading<number | null> | Promise<Reading<number | null>>
   /** The name the file has for an id, for showing; no other source is asked. */
   name(id: number): string | undefined
-  /** The name of an id; `null` where it is proved that it has none. */
+  /** The name of an id; `null` where it is proved that it has no name. */
   findName(id: number): Reading<string | null> | Promise<Reading<string | null>>
   /** Look whether the file has changed before it is used the next time. */
   forget(): void

@@ -11,7 +11,7 @@ export interface CustomFactDirectories {
   readonly user: readonly string[]
 }
 
-/** The directories of driftgate, and those of CCM where driftgate has none. `configHome` is `$XDG_CONFIG_HOME`. */
+/** The directories of driftgate, and those of CCM where driftgate's are missing. `configHome` is `$XDG_CONFIG_HOME`. */
 export function customFactDirectories(configHome: string | undefined): CustomFactDirectories {
   return {
     system: ['/etc/driftgate', '/etc/choria/ccm'],

@@ -20,7 +20,7 @@ export interface Written {
   readonly name: TreeScalar
   /** With the defaults of its list. */
   readonly body: Body
-  /** The `defaults` block of its list, and what the resource sets itself; absent where the list has none. */
+  /** The `defaults` block of its list, and what the resource sets itself; absent in a list without one. */
   readonly defaults?: { readonly offset: number; readonly own: Body }
   /** What it is called or observed by and could not be expanded, if anything. */
   readonly unexpanded?: Unexpanded

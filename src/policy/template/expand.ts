@@ -23,7 +23,7 @@ export interface Evaluator {
 /** A string with its expressions replaced, and whether there was anything to replace them by. */
 export interface MatchedText {
   readonly text: string
-  /** Some expression gave something other than nil and `""`, or there was none and the string is not empty. */
+  /** Some expression gave something other than nil and `""`, or there was no expression and the string is not empty. */
   readonly matched: boolean
 }
 

@@ -16,7 +16,7 @@ import {
   worstRequirementsFirst,
 } from './requirements.ts'
 
-/** One sign for each standing, for the cells of a matrix. A host that was not asked has none. */
+/** One sign for each standing, for the cells of a matrix. A host that was not asked gets no sign. */
 export const SIGNS: Readonly<Record<Standing, string>> = {
   drifted: 'x',
   undecided: '?',

@@ -20,7 +20,7 @@ export interface Family {
 
 /**
  * The families with the name of the file that they are written to: of two files with a series of the same labels the collector
- * of node_exporter drops one. What is written to no file has none.
+ * of node_exporter drops one. Undefined for what is written to no file.
  */
 export function labelByFile(families: readonly Family[], file: string | undefined): readonly Family[] {
   if (file === undefined) return families

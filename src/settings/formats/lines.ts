@@ -14,7 +14,7 @@ export interface LineSyntax {
   readonly comment: RegExp
   /** The head of a section, its name as group `section`. A format without it has no sections. */
   readonly section?: RegExp
-  /** What stands for a section where a format has none that is written. */
+  /** What stands for a section where a format writes no sections. */
   readonly onlySection?: string
   /** Whether a line goes on in the next one, and what of it is text of the joined line. */
   readonly continued?: (line: string) => string | undefined

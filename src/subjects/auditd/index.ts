@@ -128,7 +128,7 @@ function exportsOfAuditRule(_desired: unknown, observed: Seen<AuditObserved>): E
   return { enabled: loaded.kind === 'known' ? loaded.value.enabled : undefined }
 }
 
-/** There is always something to say of the rules of a machine, if only that there are none. */
+/** There is always something to say of the rules of a machine, if only that no rule is loaded. */
 function seenOf(observed: Seen<AuditObserved>): AuditObserved {
   if (observed.kind === 'absent') throw new Error('the audit rules of a machine are never absent')
   return observed.state

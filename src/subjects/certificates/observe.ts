@@ -41,7 +41,7 @@ export async function observeCertificate(
   })
 }
 
-/** The certificates of a file; `null` where it is proved that there is none. */
+/** The certificates of a file; `null` where the file is proved absent. */
 function readFile({ stat, readHead }: Machine, path: string): Reading<readonly ParsedCertificate[] | null> {
   const seen = stat(path)
   if (seen.kind === 'unknown') return seen

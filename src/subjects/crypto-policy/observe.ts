@@ -3,7 +3,7 @@ import { POLICY_ENVIRONMENT } from '../../host/command.ts'
 import type { Target } from '../../host/target.ts'
 import type { CryptoPolicyState, OptOut, PolicyName, StrayBackend } from './decide.ts'
 
-/** Where the program lies that applies a policy; without it there are none. */
+/** Where the program lies that applies a policy; without it no policy is applied. */
 const PROGRAM = '/usr/bin/update-crypto-policies'
 const DIRECTORY = '/etc/crypto-policies'
 const BACK_ENDS = `${DIRECTORY}/back-ends`

@@ -17,7 +17,7 @@ export function problemWith(wanted: FirewallDesired, { scene, kept }: Guarantee,
     const { drift, unknown } = compareHook(wanted, question)
     const [wrong] = drift
     if (wrong !== undefined) {
-      const how = wrong.note ?? 'there is none'
+      const how = wrong.note ?? 'no rule does it'
       return `"${wrong.property}" would still not hold (${question.family}): ${how}; change that by hand first`
     }
     const [unclear] = unknown

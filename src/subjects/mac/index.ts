@@ -154,7 +154,7 @@ export const mac: ResourceType = defineResource({
   },
 })
 
-/** That a machine has none of it is something to say, too. */
+/** That a machine has no such system is a result, too. */
 function stateOf(observed: Seen<State>): State {
   if (observed.kind === 'absent') throw new Error('what a machine has of mandatory access control is never absent')
   return observed.state

@@ -71,7 +71,7 @@ export interface Network {
   dial(request: DialRequest): Promise<Reading<boolean>>
   /**
    * The records of a name, each as text as in a zone file and in the order of their characters; none where it is proved that
-   * there are none. Names in them end with a dot.
+   * no record exists. Names in them end with a dot.
    */
   resolve(request: NameRequest): Promise<Reading<readonly string[]>>
   /** Every answer of a server is known; unknown is where none does. No message holds credentials. */

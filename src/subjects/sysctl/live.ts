@@ -97,7 +97,7 @@ function textOf(path: string): Reading<string> {
   return known(textFromBytes(Buffer.from(head.value)))
 }
 
-/** The names in a directory; undefined where it is proved that there is none. */
+/** The names in a directory; undefined where it is proved absent. */
 function namesIn(path: string): Reading<readonly string[] | undefined> | Unknown {
   try {
     return known(listNames(path))

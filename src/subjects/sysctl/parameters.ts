@@ -4,7 +4,7 @@ import type { StoredSysctl } from './sysctl-conf.ts'
 
 /** The parameters of the kernel, read-only. Paths are below /proc/sys. */
 export interface KernelParameters {
-  /** What a parameter is now, without the end of its line. Absent only where the kernel is proved to have none of that name. */
+  /** What a parameter is now, without the end of its line. Absent only where the kernel is proved to lack the parameter. */
   read(path: string): Observation<string>
   /** The network interfaces that have settings of their own. */
   interfaces(family: 'ipv4' | 'ipv6'): Reading<readonly string[]>

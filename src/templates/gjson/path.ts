@@ -27,7 +27,7 @@ export type ElementComponent =
   | { readonly kind: 'each'; readonly path: string }
   | { readonly kind: 'query'; readonly query: Query; readonly all: boolean; readonly rest: Rest }
 
-/** One selector of a multipath; `name` is its source text, empty when the selector has none. */
+/** One selector of a multipath; `name` is its source text, empty for a selector without one. */
 export interface Selector {
   readonly name: string
   readonly path: string

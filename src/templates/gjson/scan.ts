@@ -29,7 +29,7 @@ export function endOfString(text: string, quote: number): number {
 }
 
 /**
- * Where the bracket opened at `open` ends: the index behind its closing one, the end of the text when there is none.
+ * Where the bracket opened at `open` ends: the index behind its closing one, the end of the text if it is never closed.
  * Brackets of all kinds count alike, those inside strings do not.
  */
 export function endOfBracket(text: string, open: number): number {

@@ -4,7 +4,7 @@ type Methods = ReadonlyMap<string, () => GoValue>
 
 const methodsOf = new WeakMap<readonly GoValue[], Methods>()
 
-/** Gives a list methods without arguments, like a Go type that templates may call. A copy of the list has none. */
+/** Gives a list methods without arguments, like a Go type that templates may call. A copy of the list has no methods. */
 export function setListMethods(list: readonly GoValue[], methods: Methods): readonly GoValue[] {
   methodsOf.set(list, methods)
   return list

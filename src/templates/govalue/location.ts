@@ -7,7 +7,7 @@ export const UTC: GoLocation = { kind: 'location', name: 'UTC', offsetSeconds: 0
 /** The zone of this process, Go's `time.Local`. */
 export const LOCAL: GoLocation = { kind: 'location', name: 'Local' }
 
-/** A zone that is always `offsetSeconds` east of UTC; `name` is its abbreviation, empty when it has none. */
+/** A zone that is always `offsetSeconds` east of UTC; `name` is its abbreviation, empty for a zone without one. */
 export function fixedZone(name: string, offsetSeconds: number): GoLocation {
   return { kind: 'location', name, offsetSeconds }
 }

@@ -161,7 +161,7 @@ function readNumber(scanner: Scanner, wanted: NumberRule, next: LayoutPart | und
   const value = Number(digits)
   if (value < wanted.min || value > wanted.max) return { outOfRange: wanted.field }
   scanner.fields[wanted.field] = value
-  // A fraction after the seconds is read even where the layout has none.
+  // A fraction after the seconds is read even where the layout has no fraction.
   if (wanted.field === 'second' && !/^[.,][09]/.test(next?.text ?? '')) {
     const fraction = take(scanner, /^[.,]\d+/)
     if (fraction !== undefined) setFraction(scanner, fraction)

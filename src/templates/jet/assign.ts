@@ -32,7 +32,7 @@ export function declareTarget(runtime: Runtime, target: Expression, value: JetVa
 }
 
 /**
- * Stores a value in the variable that is nearest. Throws `TemplateError` when there is none, and for fields: they belong
+ * Stores a value in the variable that is nearest. Throws `TemplateError` for an unknown variable, and for fields: they belong
  * to data that others use too.
  */
 export function assignTarget(runtime: Runtime, target: Expression, value: JetValue): void {

@@ -65,7 +65,7 @@ export type JetArgument = { readonly expression: Expression } | { readonly piped
 export interface JetCall {
   readonly count: number
   readonly budget: Budget
-  /** Evaluates an argument; `undefined` when there is none at the index. */
+  /** Evaluates an argument; `undefined` without an argument at the index. */
   readonly value: (index: number) => JetValue
   /** Says whether an argument can be evaluated and is not nil. */
   readonly isSet: (index: number) => boolean

@@ -22,7 +22,7 @@ export interface ReadExport {
   readonly resource: string
   readonly field: string
   readonly value: GoValue | undefined
-  /** Why there is none, as the end of a sentence about the resource. */
+  /** Why it is missing, as the end of a sentence about the resource. */
   readonly because: string
   readonly isSecret: boolean
   /** Where the resource is declared. */

@@ -81,7 +81,7 @@ function readWayThrough(path: string): Reading<readonly WayStep[]> {
   return known(way.value.filter((step) => step.path !== end.value))
 }
 
-/** That there is no such attribute, or that the file system has none. */
+/** That there is no such attribute, or that the file system does not support attributes. */
 const ABSENT: ReadonlySet<number> = new Set([constants.errno.ENODATA, constants.errno.EOPNOTSUPP])
 
 function readAnswer(line: string, path: string): Reading<BeyondMode> {

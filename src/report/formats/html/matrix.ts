@@ -9,7 +9,7 @@ import { formatCount } from './words.ts'
 /** Paper has room for so many machines side by side; more stand in another table. */
 const COLUMNS = 25
 
-/** The verdict whose colour a standing has; those that call for nothing have none. */
+/** The verdict whose colour a standing has; those that call for nothing are left out. */
 const COLOURS: Readonly<Partial<Record<Standing, ControlVerdict>>> = {
   drifted: 'drifted',
   undecided: 'error',

@@ -85,7 +85,7 @@ function named(bytes: string): string {
   return nameFromBytes(Buffer.from(bytes, 'latin1'))
 }
 
-/** As useradd does it: one that is there stays, and there is none without a directory for it. */
+/** As useradd does it: one that is there stays, and without a directory for it no home is made. */
 async function makeMailbox(
   { site, files }: Below,
   { path, ...attributes }: FileAttributes & { readonly path: string },

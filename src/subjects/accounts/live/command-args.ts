@@ -4,7 +4,7 @@ export interface CommandArgs {
   readonly options: readonly string[]
 }
 
-/** Options with their values; `flags` have none. */
+/** Options with their values; `flags` take no value. */
 export function pairsOf(options: readonly string[], flags: readonly string[]): readonly (readonly [string, string])[] {
   const pairs: [string, string][] = []
   for (let at = 0; at < options.length; at++) {

@@ -101,7 +101,7 @@ function withGroup(texts: AccountTexts, { name, options }: CommandArgs, settings
     : { ...texts, group, gshadow: withLine(texts.gshadow, `${name}:!::`) }
 }
 
-/** gpasswd makes a line in gshadow for a group that has none there. */
+/** gpasswd makes a line in gshadow for a group without a line there. */
 function withShadowedGroup(texts: AccountTexts, name: string): AccountTexts {
   const [, password = '', , members = ''] = fieldsOf(texts.group, name) ?? []
   if (texts.gshadow === undefined || fieldsOf(texts.gshadow, name) !== undefined) return texts

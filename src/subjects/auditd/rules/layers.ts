@@ -8,7 +8,7 @@ export interface RuleOrigin {
   readonly line: number
 }
 
-/** A line with its place; rules of the kernel have none. */
+/** A line with its place; rules of the kernel have no place. */
 export interface PlacedText {
   readonly text: string
   readonly at?: RuleOrigin

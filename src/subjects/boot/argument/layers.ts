@@ -45,7 +45,7 @@ function entriesOf(menus: Reading<BootMenus>, images: Reading<readonly BootEntry
   return unknown('not-observable', NO_LOADER)
 }
 
-/** Containers have none, and neither has a machine whose /boot is not mounted. */
+/** Containers have no boot loader, and neither has a machine whose /boot is not mounted. */
 const NO_LOADER =
   'no entry of a boot loader is here: neither in grub.cfg nor in loader/entries nor as an image in EFI/Linux'
 

@@ -113,7 +113,7 @@ function sources({ commands }: GrubScript, name: string): boolean {
   )
 }
 
-/** The file of GRUB has a value for kernelopts where its environment has none. */
+/** The file of GRUB has a value for kernelopts where its environment has no value. */
 function withKernelOptions(
   environment: GrubEnvironment | undefined,
   scripts: readonly GrubScript[],

@@ -8,7 +8,7 @@ export interface LoaderEntry {
   readonly options: string
 }
 
-/** Reads an entry. GRUB puts what its environment has for variables, other loaders have none. */
+/** Reads an entry. GRUB puts what its environment has for variables, other loaders have no variables. */
 export function parseLoaderEntry(text: string, file: string, environment: ReadonlyMap<string, string>): LoaderEntry {
   const fields = text.split('\n').flatMap((written, index) => {
     const [, key, value = ''] = /^[ \t]*([a-z_-]+)(?:[ \t]+(.*?))?[ \t\r]*$/.exec(written) ?? []

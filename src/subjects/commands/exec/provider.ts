@@ -98,7 +98,7 @@ async function runGuards(
   return { ...looked, unless: await runGuard(scene, unless) }
 }
 
-/** The guard's exit code where that is its answer. A guard that could not do its work has none, with any exit code. */
+/** The guard's exit code where that is its answer. A guard that could not do its work gives no answer, with any exit code. */
 async function runGuard(scene: Scene, guard: Interpreted): Promise<GuardReading> {
   const { target, context } = scene
   const answer = await askCommand(guard, (argv) => runCheck(target, commandOf(scene, argv), context))

@@ -84,7 +84,7 @@ export function contentObstacles(content: DesiredContent | undefined): readonly 
   }
 }
 
-/** What is written of the contents that are accepted; undefined where the policy names one, or there is none. */
+/** What is written of the contents that are accepted; undefined where the policy names one content, or no accepted content can be written. */
 export function nearestText(content: DesiredContent | undefined): string | undefined {
   return content?.kind === 'accepted' && content.judged.kind === 'known' ? content.judged.value.nearest : undefined
 }

@@ -41,7 +41,7 @@ export interface FileState extends ObservedAttributes {
   readonly linkCount: number
   /** Who may do more than owner, group and mode say; undefined where that is of no interest. */
   readonly access: ObservedAccess | undefined
-  /** Undefined where it was not asked; known as undefined where the file system has none. */
+  /** Undefined where it was not asked; known as undefined where the file system does not support flags. */
   readonly flags: Reading<InodeFlags | undefined> | undefined
   /** Of a regular file whose content is managed. */
   readonly content?: Reading<ContentDigest>

@@ -99,7 +99,7 @@ function isOfWayBack(value: Json | undefined): boolean {
   return flags.includes('"saddr"') && flags.includes('"iif"')
 }
 
-/** There is none to the machine itself. What else a rule drops depends on its routes; that it is not dropped is supposed. */
+/** Packets from the machine itself have no way back. What else a rule drops depends on its routes; that it is not dropped is supposed. */
 const WITHOUT_WAY_BACK: readonly Packets[] = [
   { saddr: [[0x7f000000n, 0x7fffffffn]], family: only(2), iif: difference(everyValue('iif'), interfacesNamed('lo')) },
   { saddr6: only(1), family: only(10), iif: difference(everyValue('iif'), interfacesNamed('lo')) },

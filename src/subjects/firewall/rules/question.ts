@@ -86,7 +86,7 @@ export function knownAddresses({ addresses }: Surroundings, family: AddressFamil
   return intervalsOf((addresses?.[family] ?? []).map((address) => [address, address]))
 }
 
-/** Every address, where the machine has none of the family, or they are unknown. */
+/** Every address, where the machine has no address of the family, or they are unknown. */
 export function ownAddresses(machine: Surroundings, family: AddressFamily): Intervals {
   const own = knownAddresses(machine, family)
   return own.length === 0 ? everyValue(family === 'ip' ? 'daddr' : 'daddr6') : own

@@ -55,7 +55,7 @@ function openDatabase(bytes: Buffer): Database {
   return { bytes, pageBytes, isBigEndian }
 }
 
-/** Keys and values in turn. A page of another kind has none. */
+/** Keys and values in turn. A page of another kind holds no keys. */
 function entriesOf(database: Database, number: number): readonly Buffer[] {
   const { bytes, pageBytes } = database
   const start = number * pageBytes

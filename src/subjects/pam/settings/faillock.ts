@@ -61,7 +61,7 @@ interface Group {
   readonly lines: readonly PamEntry[]
 }
 
-/** The groups of lines, first that of the usual file; where no line names another one, or there is none, that group alone. */
+/** The groups of lines, first that of the usual file; where no line names another one, or no line exists, that group alone. */
 function readGroups(files: ConfigFiles): Reading<readonly [Group, ...Group[]]> {
   const lines = readPamLines(files, 'pam_faillock', 'auth')
   if (lines.kind === 'unknown') return lines

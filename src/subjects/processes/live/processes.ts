@@ -37,7 +37,7 @@ function readProcesses(proc: string): Reading<ProcessList> {
 export function listPids(proc: string): Reading<readonly number[]> {
   try {
     const pids = listNames(proc).filter((name) => /^\d+$/.test(name))
-    // This process is always one of them, so what has none is no /proc.
+    // This process is always one of them, so a directory without processes is no /proc.
     if (pids.length === 0) return unknown('not-observable', `${proc} shows no processes`)
     return known(pids.map(Number).toSorted((left, right) => left - right))
   } catch (error) {

@@ -31,7 +31,7 @@ export function readPreset(files: Pick<MachineReading, 'list' | 'readText'>, uni
     const found = findRule(text.value ?? '', unit)
     if (found !== undefined) return known({ action: found.action, place: `${file}:${found.line}` })
   }
-  // Only files are gone through, and an instance has none of its own.
+  // Only files are gone through, and an instance has no file of its own.
   return known({ action: templateOf(unit) === undefined ? 'enable' : 'ignore' })
 }
 

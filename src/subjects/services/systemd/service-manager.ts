@@ -99,7 +99,7 @@ function statusOfUnit(files: UnitFiles, places: UnitPlaces, shown: ShownUnit): S
 
 const DOWN: ReadonlySet<string> = new Set(['inactive', 'failed'])
 
-/** The files decide; where they cannot be read, or there are none, it is what systemd has read of them. */
+/** The files decide; where they cannot be read, or are missing, it is what systemd has read of them. */
 function enablementOf(file: Reading<UnitFile | null>, { unit, unitFileState }: ShownUnit): Reading<UnitEnablement> {
   if (file.kind === 'known' && file.value !== null) return known(file.value)
   const state = UNIT_FILE_STATES.find((name) => name === unitFileState)

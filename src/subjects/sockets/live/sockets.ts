@@ -55,7 +55,7 @@ function readListening(probe: SystemProbe, proc: string, protocol: SocketProtoco
     const text = probe.readText(`${proc}/net/${path}`)
     if (text.kind === 'unknown') return text
     if (text.value === null) {
-      // A kernel without IPv6 has none of its tables; every one has those of IPv4.
+      // A kernel without IPv6 lacks its tables; every one has those of IPv4.
       const proof = family === 6 ? known('') : OPTIONAL.includes(protocol) ? probe.readText(`${proc}/net/tcp`) : text
       if (proof.kind === 'unknown') return proof
       if (proof.value !== null) continue

@@ -15,7 +15,7 @@ export function toBinary(value: number): BinaryFloat {
   return { mantissa: fraction | 0x10000000000000n, exponent: stored - 1075 }
 }
 
-/** All decimal digits of a float: its exact value. Zero has none. */
+/** All decimal digits of a float: its exact value. Zero has no digits. */
 function exactDigits(value: number): FloatDigits {
   const { mantissa, exponent } = toBinary(value)
   if (mantissa === 0n) return { digits: '', pointPosition: 0 }

@@ -87,7 +87,7 @@ function readFlags(printer: Printer): Flags {
   }
 }
 
-/** Reads decimal digits; absent when there are none. A number that is too large ends the format. */
+/** Reads decimal digits; absent without digits. A number that is too large ends the format. */
 function readNumber(printer: Printer, end: number): number | undefined {
   const digits = /[0-9]*/y
   digits.lastIndex = printer.position

@@ -458,7 +458,7 @@ test('a value that another resource does not have is told with the reason', asyn
   const mode = property(third, 'mode')
   expect(mode).not.toHaveProperty('value')
   expect(mode.template?.inputs).toMatchObject([
-    { kind: 'exported', message: 'has no value: file#/nowhere/first has none before it is fixed' },
+    { kind: 'exported', message: 'has no value: file#/nowhere/first has no value before it is fixed' },
   ])
   expect(third.result).toMatchObject({ verdict: 'blocked', blockedBy: ['file#/nowhere/first'] })
 })

@@ -11,7 +11,7 @@ export const ROOT_STANDS_ALONE: Assignment = {
   line: 1,
 }
 
-/** The section of what says that sessions of a service have none of the limits. */
+/** The section of what says that no limit applies to sessions of a service. */
 export const UNLIMITED = 'sessions'
 
 /** `DOMAIN TYPE ITEM VALUE`; `-` is both types, and `DOMAIN -` alone keeps every limit away from a user or group. @see limits.conf(5) */
