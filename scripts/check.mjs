@@ -22,6 +22,7 @@ const steps = [
   tool('lint', 'oxlint', '--deny-warnings'),
   node('import rules', 'scripts/check-imports.mjs'),
   node('words', 'scripts/words.mjs'),
+  tool('spelling', 'cspell', 'lint', '--no-progress', '--no-summary'),
   tool('dead code', 'knip'),
   node('build', 'scripts/build.mjs', '--if-needed'),
   ...(withTests ? [tool('tests', 'npm', 'test'), node('coverage of cli', 'scripts/coverage-of-cli.mjs')] : []),

@@ -7,7 +7,7 @@ export async function overview(commands: readonly Command[], io: Io): Promise<st
   const examples = commands.flatMap(({ examples: [first] }) => first ?? [])
   const help = createHelp({ options: GLOBAL_OPTIONS, examples })
     .usage('driftgate <command> [options]\n\nAudits hosts against policies and fixes drift on request.')
-    .epilogue('Run "driftgate <command> --help" for details.')
+    .epilogue('Run "driftgate <command> --help" for details. Terms of reports: docs/glossary.md of the package.')
   for (const command of commands) help.command(usageLine(command), command.summary)
   return finish(await help.wrap(proseWidth(io)).getHelp())
 }

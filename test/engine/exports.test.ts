@@ -150,7 +150,7 @@ test.each([
   { why: 'could not be decided', a: { values: 'locked' }, body: '{}' },
   { why: 'is not applicable', a: { values: ALL }, body: '{ control: { if: "false" } }' },
   { why: 'is blocked', a: { values: ALL }, body: '{ require: [sensor#locked] }' },
-  { why: 'has none', a: { values: { number: 1 } }, body: '{}' },
+  { why: 'has no value', a: { values: { number: 1 } }, body: '{}' },
   { why: 'has no value before it is fixed', a: { values: 'gone' }, body: '{}' },
   {
     why: 'has no usable value: the exported value "text" must be a text',
