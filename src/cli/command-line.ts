@@ -65,7 +65,11 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
 async function runWhereItsTargetIs(command: Command, invocation: AnyInvocation, io: Io): Promise<number> {
   const { target } = invocation.options
   const remote = typeof target === 'string' ? parseRemote(target) : undefined
-  if (remote !== undefined) return (await import('./run-there.ts')).runCommandThere(remote, command, invocation, io)
+  if (remote !== undefined) {
+    const refusal = command.refusesThere(invocation)
+    if (refusal !== undefined) throw usageError(refusal, command.name)
+    return (await import('./run-there.ts')).runCommandThere(remote, command, invocation, io)
+  }
   if (saysOfCarrying(invocation.options)) throw usageError(ONLY_CARRIED, command.name)
   return command.run(invocation, io)
 }

@@ -114,6 +114,8 @@ interface CommandDefinition<Specs extends OptionSpecs> {
    * are among those of scans.
    */
   readonly travels?: boolean
+  /** Why these options are not for a target to which driftgate is carried, as a sentence; undefined where they are. */
+  readonly refusesThere?: (invocation: Invocation<OptionsOf<Specs>>) => string | undefined
   /** What the work may take where others say how much it is; there are no limits where it is absent or gives nothing. */
   readonly limits?: (invocation: Invocation<OptionsOf<Specs>>) => Limits | undefined
   /** Does the work and returns the exit code. Throws `OperatorError` for what the operator can correct. */
@@ -137,11 +139,12 @@ export interface Limits {
 }
 
 /** A command as the command line sees it, the types of its own options hidden. */
-export interface Command extends Omit<CommandDefinition<OptionSpecs>, 'run' | 'limits'> {
+export interface Command extends Omit<CommandDefinition<OptionSpecs>, 'run' | 'limits' | 'refusesThere'> {
   /** `options` must hold the values that parsing against this command's specs gave. */
   readonly run: (invocation: AnyInvocation, io: Io) => Promise<number>
   /** The same holds for it. */
   readonly limits: (invocation: AnyInvocation) => Limits | undefined
+  readonly refusesThere: (invocation: AnyInvocation) => string | undefined
 }
 
 /** What was asked of any command. */
@@ -163,5 +166,6 @@ export function defineCommand<const Specs extends OptionSpecs>(definition: Comma
     ...definition,
     run: (invocation, io) => definition.run(typed(invocation), io),
     limits: (invocation) => definition.limits?.(typed(invocation)),
+    refusesThere: (invocation) => definition.refusesThere?.(typed(invocation)),
   }
 }

@@ -220,7 +220,9 @@ function unmatchedSelector(text: string, policies: readonly Policy[], redactor: 
     ...controls.map(({ id }) => id),
     ...controls.flatMap(({ tags }) => tags.map((tag) => `tag:${tag}`)),
   ])
-  const message = redactor.text(`selector "${text}" matches nothing${didYouMean(text, candidates)}`)
+  const isTag = candidates.includes(`tag:${text}`)
+  const hint = isTag ? `: tags are selected by tag:${text}` : didYouMean(text, candidates)
+  const message = redactor.text(`selector "${text}" matches nothing${hint}`)
   return { message, severity: 'error' }
 }
 

@@ -64,3 +64,21 @@ test.skipIf(needsRoot)('what whoever runs it may not see is told, and not guesse
   ])
   expect(stdout).not.toMatch(/password|sha256|expires/)
 })
+
+test('a root directory is captured as it is, and scanned without a difference', async () => {
+  const cwd = openDirectory()
+  mkdirSync(join(cwd, 'root/etc'), { recursive: true })
+  put(join(cwd, 'root/etc'), 'motd', 'hello\n', 0o640)
+  const target = ['--target', 'root:root']
+  const shown = await driftgate(['status', 'file', '/etc/motd', '/etc/issue', ...target, '--json'], { cwd })
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(shown.stdout)).toMatchObject([
+    { name: '/etc/motd', properties: { ensure: 'present', mode: '0640' } },
+    { name: '/etc/issue', properties: { ensure: 'absent' } },
+  ])
+  const words = ['capture', 'file:/etc/motd', '--private', ...target, '--output', 'policy.yaml']
+  expect(await driftgate(words, { cwd })).toMatchObject({ code: 0 })
+  expect(await driftgate(['scan', 'policy.yaml', ...target], { cwd })).toMatchObject({ code: 0 })
+  put(join(cwd, 'root/etc'), 'motd', 'bye\n', 0o640)
+  expect(await driftgate(['scan', 'policy.yaml', ...target], { cwd })).toMatchObject({ code: 2 })
+})

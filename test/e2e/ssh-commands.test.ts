@@ -71,6 +71,20 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
     expect(wrong).toEqual(await driftgate(['validate', 'wrong.yaml'], { cwd }))
   })
 
+  test('status and capture print what is there', async () => {
+    const host = await startSshHost()
+    const cwd = write({})
+    writeFileSync(join(host.home, 'motd'), 'bye\n', { mode: 0o640 })
+    const file = `${host.home}/motd`
+    const status = await at(host, cwd, ['status', 'file', file, '--json'])
+    expect(status).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(status.stdout)).toMatchObject([{ type: 'file', name: file, properties: { mode: '0640' } }])
+    const captured = await at(host, cwd, ['capture', `file:${file}`])
+    expect(captured.stdout).toContain(`        - ${file}:\n            ensure: present\n`)
+    const kept = await at(host, cwd, ['capture', `file:${file}`, '--output', 'p.yaml'])
+    expect(kept).toMatchObject({ code: 1, stderr: expect.stringContaining('redirect the output instead') })
+  })
+
   test('an interruption ends the command there', async () => {
     const host = await startSshHost()
     const command = `sh -c 'touch ${host.home}/began; while ! test -e ${host.home}/over; do sleep 0.05; done'`

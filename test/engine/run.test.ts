@@ -310,6 +310,10 @@ test('tags of controls are suggested, too', async () => {
   expect(stopped.problems?.map(({ message }) => message)).toEqual([
     'selector "tag:ligth" matches nothing, did you mean "tag:light"?',
   ])
+  const bare = await run(policy, {}, { selection: { only: ['light'], skip: [] } })
+  expect(bare.problems?.map(({ message }) => message)).toEqual([
+    'selector "light" matches nothing: tags are selected by tag:light',
+  ])
 })
 
 test('what there is nothing to say of is not in the run, and problems of the loading are', async () => {

@@ -23,6 +23,9 @@ Exit codes
     offers: async () => (await import('./words.ts')).offered(),
   },
   options: OPTIONS,
+  travels: true,
+  refusesThere: ({ options: { output } }) =>
+    output === undefined ? undefined : '--output writes on this host: redirect the output instead, as in > FILE',
   examples: [
     {
       command:

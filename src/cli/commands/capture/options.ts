@@ -1,5 +1,7 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { CARRY_OPTIONS } from '../../options/carry.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { TARGET_OPTIONS } from '../../options/target.ts'
 
 /** The options of `driftgate capture`. Parsing, help and completion follow from them. */
 export const OPTIONS = {
@@ -23,6 +25,8 @@ export const OPTIONS = {
     summary: 'Write to this file with mode 0600 instead of standard output',
   },
   force: { kind: 'flag', group: 'Output:', summary: 'Replace an existing file' },
+  ...TARGET_OPTIONS,
+  ...CARRY_OPTIONS,
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 

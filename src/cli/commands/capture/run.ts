@@ -2,12 +2,12 @@ import { basename, extname } from 'node:path'
 import { countOf } from '../../../model/count-of.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
-import { createLocalTarget } from '../../../host/live/local-target.ts'
 import type { Target } from '../../../host/target.ts'
 import { checkText } from '../../capture/check-text.ts'
 import { type CapturedResource, gather, type Gathered, type Desired } from '../../capture/gather.ts'
 import { policyText } from '../../capture/policy-text.ts'
 import { loadExtensions } from '../../options/extension.ts'
+import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import { refuseExisting, writeNew } from '../../output/write-new.ts'
 import { membersOf } from './members.ts'
@@ -19,7 +19,7 @@ export async function runCapture({ operands, options }: CaptureInvocation, io: I
   if (options.output !== undefined) refuseExisting(options.output, options)
   const { types } = await loadExtensions(options, io)
   const words = wantedBy(operands, types)
-  const target = createLocalTarget()
+  const target = await targetOf(options)
   const log = startLog(io)
   const wanted = await expanded(words, { target, isRecursive: options.recursive, log })
   const gathered = await gather(wanted, {
@@ -34,7 +34,11 @@ export async function runCapture({ operands, options }: CaptureInvocation, io: I
     return EXIT.undecided
   }
   const text = policyText({
-    head: headOf(operands, target, options.output ?? 'FILE'),
+    head: headOf(
+      [...operands, ...(options.target === undefined ? [] : ['--target', options.target])],
+      target,
+      options.output ?? 'FILE',
+    ),
     id: idOf(options.output),
     title: 'Captured state',
     sections: [{ resources }],

@@ -19,9 +19,11 @@ Exit codes
     atMost: Infinity,
   },
   options: OPTIONS,
+  travels: true,
   examples: [
     { command: 'driftgate status file /etc/hosts /etc/shadow', summary: 'Show owner, group and mode of files' },
     { command: 'driftgate status service ssh --json', summary: 'Print a service as JSON' },
+    { command: 'driftgate status file /etc/motd --target root:/mnt', summary: 'Show a file of a mounted system' },
   ],
   run: async (invocation, io) => (await import('./run.ts')).runStatus(invocation, io),
 })

@@ -4,9 +4,9 @@ import { EXIT } from '../../../model/gate.ts'
 import { didYouMean } from '../../../model/suggest.ts'
 import { captureOf, capturing, type CapturingType } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
-import { createLocalTarget } from '../../../host/live/local-target.ts'
 import { usageError } from '../../errors.ts'
 import { loadExtensions } from '../../options/extension.ts'
+import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import { showText } from '../../output/show-value.ts'
 import type { StatusInvocation } from './options.ts'
@@ -17,7 +17,7 @@ export async function runStatus(
   io: Io,
 ): Promise<number> {
   const type = findType((await loadExtensions(options, io)).types, wanted)
-  const target = createLocalTarget()
+  const target = await targetOf(options)
   const { signal } = new AbortController()
   const looking = { target, signal, contents: 'none', isPrivateTaken: false } as const
   let isComplete = true
