@@ -14,6 +14,8 @@ export interface Peer {
   readonly connect: (host: DebianHost) => Promise<void>
   /** Runs a command in the host over SSH with the key alone, and returns what it prints. */
   readonly ssh: (user: string, command: string) => Promise<string>
+  /** The same for a command of sftp. */
+  readonly sftp: (user: string, command: string) => Promise<string>
   readonly stop: () => void
 }
 
@@ -33,6 +35,7 @@ export async function startPeer(): Promise<Peer> {
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-peer-'))
   const key = join(directory, 'key')
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+  const options = [...UNKNOWN_HOST, '-o', 'BatchMode=yes', '-o', 'IdentitiesOnly=yes', '-i', key]
   return {
     publicKey: readFileSync(`${key}.pub`, 'utf8').trim(),
     connect: async (host) => {
@@ -45,8 +48,13 @@ export async function startPeer(): Promise<Peer> {
       await run('nsenter', [...inPeer, 'ip', 'link', 'set', 'peer0', 'up'])
     },
     ssh: async (user, command) => {
-      const options = [...UNKNOWN_HOST, '-o', 'BatchMode=yes', '-o', 'IdentitiesOnly=yes', '-i', key]
       const { stdout } = await run('nsenter', [...inPeer, 'ssh', ...options, `${user}@${HOST_ADDRESS}`, command])
+      return stdout
+    },
+    sftp: async (user, command) => {
+      const words = ['sftp', ...options, '-b', '-', `${user}@${HOST_ADDRESS}`]
+      const script = `printf '%s\\n' '${command}' | ${words.join(' ')}`
+      const { stdout } = await run('nsenter', [...inPeer, 'sh', '-c', script])
       return stdout
     },
     stop: () => {

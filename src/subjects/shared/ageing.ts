@@ -66,8 +66,6 @@ export interface AgedAccount {
   readonly ageing: Ageing | null
   /** Days since 1970. */
   readonly today: number
-  /** Whether a fix must not lock it out. */
-  readonly isGuarded: boolean
 }
 
 /** What comparing comes to: differences, the options of chage(1) that take them away, and why they are missing. */
@@ -75,8 +73,6 @@ export interface AgeingFinding {
   readonly drift: readonly Drift[]
   readonly options: readonly string[]
   readonly obstacles: readonly Obstacle[]
-  /** Whether the options end a password that counts now. */
-  readonly ends: boolean
 }
 
 const FIELDS = [
@@ -86,13 +82,15 @@ const FIELDS = [
   { property: 'inactive_days', field: 'inactive', option: '-I', ifEmpty: Infinity, shown: 'never' },
 ] as const
 
-/** Compares the fields of shadow, an empty one being what it means. */
+/**
+ * Compares the fields of shadow, an empty one being what it means. No fix expires a password at once: that would end logins by key and
+ * jobs of cron, too, until its user has changed it.
+ */
 export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): AgeingFinding {
   const drift: Drift[] = []
   const options: string[] = []
   const obstacles: Obstacle[] = []
   let next = account.ageing ?? NOTHING_SAID
-  let ends = false
   for (const { property, field, option, ifEmpty, shown } of FIELDS) {
     const accepted = wanted[property]
     if (accepted === undefined) continue
@@ -102,18 +100,16 @@ export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): Agei
     if (isAccepted(NUMBERS, acceptanceOf(accepted), value)) continue
     drift.push({ property, desired: accepted, observed: isEmpty ? shown : value })
     const fixed = acceptedFor(NUMBERS, acceptanceOf(accepted), value)
-    const isEnd = fixed !== undefined && shutsOut(next, { ...next, [field]: fixed }, account.today)
     if (fixed === undefined) obstacles.push(cannot(`${property} has no nearest accepted value: say one with "fix"`))
-    else if (account.isGuarded && isEnd) {
-      obstacles.push(cannot(`${property} of ${fixed} would expire the password at once, and it may be the last login`))
+    else if (shutsOut(next, { ...next, [field]: fixed }, account.today)) {
+      obstacles.push(cannot(`${property} of ${fixed} would expire the password at once: change it first, with passwd`))
     } else {
       options.push(option, String(fixed))
-      ends ||= isEnd
       next = { ...next, [field]: fixed }
     }
   }
   const age = compareAge(wanted.age_days, account)
-  return { drift: [...drift, ...age.drift], options, obstacles: [...obstacles, ...age.obstacles], ends }
+  return { drift: [...drift, ...age.drift], options, obstacles: [...obstacles, ...age.obstacles] }
 }
 
 const NOTHING_SAID: Ageing = {
@@ -125,7 +121,7 @@ const NOTHING_SAID: Ageing = {
   expires: undefined,
 }
 
-function compareAge(accepted: DesiredDays, { ageing, today }: AgedAccount): Omit<AgeingFinding, 'options' | 'ends'> {
+function compareAge(accepted: DesiredDays, { ageing, today }: AgedAccount): Omit<AgeingFinding, 'options'> {
   if (accepted === undefined) return { drift: [], obstacles: [] }
   const changed = ageing?.lastChange
   const age = changed === undefined || changed < 0 ? undefined : today - changed

@@ -1,4 +1,3 @@
-import { defined } from '../../../model/defined.ts'
 import { type Decision, NO_PLAN, type Plan } from '../../../model/decision.ts'
 import type { Seen } from '../../../model/observation.ts'
 import { whoElse } from '../accounts.ts'
@@ -59,7 +58,7 @@ function judgeUsers(wanted: AccountsDesired, state: AccountsState): Judged {
   return { count: users.value.length, found }
 }
 
-function planFor({ drift, commands, attributes, obstacles, risk }: Finding): Plan<AccountsAction> {
+function planFor({ drift, commands, attributes, obstacles }: Finding): Plan<AccountsAction> {
   if (drift.length === 0) return NO_PLAN
   const reasons = new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle]))
   const [first, ...others] = reasons.values()
@@ -73,7 +72,7 @@ function planFor({ drift, commands, attributes, obstacles, risk }: Finding): Pla
   const text = 'Would have changed the accounts'
   const act = {
     kind: 'act',
-    action: { commands, attributes, ...defined({ risk }) },
+    action: { commands, attributes },
     text,
     effects,
     obstacles: [],

@@ -77,7 +77,6 @@ export const accounts: ResourceType = defineResource({
   observe: observeAccounts,
   decide: decideAccounts,
   apply: applyAccounts,
-  hazards: (_wanted, { risk }) => ({ risk }),
   exportsOf: exportsOfAccounts,
 })
 

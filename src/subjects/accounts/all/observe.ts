@@ -21,7 +21,7 @@ export function observeAccounts(machine: Machine, wanted: AccountsDesired): Awai
   }
   const today = Math.floor(Date.now() / DAY_MS)
   const conclude = (lists: AccountsState['lists']): Observation<AccountsState> =>
-    present({ set: set.value, users, homes, lists, guarded: accounts.guarded(), today })
+    present({ set: set.value, users, homes, lists, today })
   const paths = [...homes].flatMap(([path, home]) => (home.kind === 'known' ? openPaths(wanted, path, home.value) : []))
   return paths.length === 0 ? conclude(new Map()) : readLists(machine, paths).then(conclude)
 }

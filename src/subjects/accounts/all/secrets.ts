@@ -4,7 +4,6 @@ import type { Drift } from '../../../model/drift.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import { placeOf, type Secret, type UserAccount } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
-import { administrators, ENDS_ADMINISTRATOR } from '../../shared/administrators.ts'
 import { notInFiles } from '../../shared/account-commands.ts'
 import { compareAgeing } from '../../shared/ageing.ts'
 import { type AccountsState, type AccountsDesired, type Finding, joined, NO_FINDING } from './wanted.ts'
@@ -23,19 +22,10 @@ const OF_SHADOW = [
 export function compareSecrets(
   wanted: AccountsDesired,
   users: readonly UserAccount[],
-  state: Pick<AccountsState, 'set' | 'guarded' | 'today'>,
+  state: Pick<AccountsState, 'set' | 'today'>,
 ): readonly Finding[] {
   const asked = OF_SHADOW.filter((property) => wanted[property] !== undefined)
-  const ruling = administrators(state.set, state.today)
-  const ended = ruling.filter((user) => users.includes(user) && endsPassword(wanted, user, state.today))
-  // A change that leaves no administrator is refused for all of them.
-  const last = ended.length === ruling.length ? ended.map(({ uid }) => uid) : []
-  const machine = {
-    guarded: [...state.guarded, ...last],
-    today: state.today,
-    repeated: namesTwice(state.set.users),
-    ended,
-  }
+  const machine = { today: state.today, repeated: namesTwice(state.set.users) }
   return users.map((user) => {
     const open = [compareShadowed(wanted, user), compareShell(wanted, user)]
     const { secret } = user
@@ -44,11 +34,6 @@ export function compareSecrets(
     }
     return joined([...open, { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }])
   })
-}
-
-function endsPassword(wanted: AccountsDesired, { secret }: UserAccount, today: number): boolean {
-  if (secret.kind === 'unknown') return false
-  return compareAgeing(wanted, { ageing: secret.value.ageing, today, isGuarded: false }).ends
 }
 
 function namesTwice(users: readonly UserAccount[]): ReadonlySet<string> {
@@ -91,19 +76,11 @@ function comparePassword(
 function compareAges(
   wanted: AccountsDesired,
   user: UserAccount,
-  {
-    repeated,
-    guarded,
-    today,
-    ended,
-  }: Pick<AccountsState, 'guarded' | 'today'> & {
-    readonly repeated: ReadonlySet<string>
-    readonly ended: readonly UserAccount[]
-  },
+  { repeated, today }: Pick<AccountsState, 'today'> & { readonly repeated: ReadonlySet<string> },
 ): Finding {
   if (user.secret.kind === 'unknown' || user.secret.value.password.class === 'unusable') return NO_FINDING
   const { ageing } = user.secret.value
-  const aged = compareAgeing(wanted, { ageing, today, isGuarded: guarded.includes(user.uid) })
+  const aged = compareAgeing(wanted, { ageing, today })
   const untouchable = aged.options.length === 0 ? undefined : whyUntouchable(user, repeated)
   const obstacles = aged.obstacles.map((each) => cannot(`${user.name}: ${each.reason}`))
   return {
@@ -111,7 +88,6 @@ function compareAges(
     drift: aged.drift.map((drift) => of(user, drift)),
     obstacles: untouchable === undefined ? obstacles : [...obstacles, cannot(`${user.name}: ${untouchable}`)],
     commands: aged.options.length === 0 || untouchable !== undefined ? [] : [['chage', ...aged.options, user.name]],
-    ...(aged.ends && ended.includes(user) ? { risk: ENDS_ADMINISTRATOR } : {}),
   }
 }
 

@@ -1,4 +1,3 @@
-import { defined } from '../../../model/defined.ts'
 import type { Acceptance } from '../../../model/acceptance.ts'
 import type { Obstacle } from '../../../model/decision.ts'
 import type { Drift, UnknownProperty } from '../../../model/drift.ts'
@@ -70,7 +69,6 @@ export interface AccountsState {
   readonly homes: ReadonlyMap<string, Reading<Home>>
   /** The lists of homes and of what lies in them, by path, where one may say more than the mode. */
   readonly lists: ReadonlyMap<string, Reading<ObservedList>>
-  readonly guarded: readonly number[]
   /** Days since 1970. */
   readonly today: number
 }
@@ -91,8 +89,6 @@ export interface AttributeStep {
 export interface AccountsAction {
   readonly commands: readonly AccountCommand[]
   readonly attributes: readonly AttributeStep[]
-  /** What it may cut off. */
-  readonly risk?: string
 }
 
 /** What one rule comes to. */
@@ -103,7 +99,6 @@ export interface Finding {
   readonly commands: readonly AccountCommand[]
   readonly attributes: readonly AttributeStep[]
   readonly warnings?: readonly string[]
-  readonly risk?: string
 }
 
 /** That nothing differs. */
@@ -119,6 +114,5 @@ export function joined(findings: readonly Finding[]): Finding {
     commands: findings.flatMap(({ commands }) => commands),
     attributes: findings.flatMap(({ attributes }) => attributes),
     warnings: [...new Set(findings.flatMap(({ warnings = [] }) => warnings))],
-    ...defined({ risk: findings.find(({ risk }) => risk !== undefined)?.risk }),
   }
 }

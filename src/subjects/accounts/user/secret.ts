@@ -22,18 +22,18 @@ const PROPERTIES = [
 
 /** Compares what stands in shadow. */
 export function compareSecret(wanted: UserDesired, state: UserState): Finding {
-  const { account, isGuarded, today } = state
+  const { account, today } = state
   const { secret } = account
   if (secret.kind === 'unknown') {
     const asked = PROPERTIES.filter((property) => wanted[property] !== undefined)
     return { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }
   }
   const { password, ageing } = secret.value
-  const aged = compareAgeing(wanted, { ageing, today, isGuarded })
+  const aged = compareAgeing(wanted, { ageing, today })
   return [
     comparePassword(wanted, password, state),
     compareHash(wanted, password),
-    { ...NO_FINDING, drift: aged.drift, obstacles: aged.obstacles, chage: aged.options, ends: aged.ends },
+    { ...NO_FINDING, drift: aged.drift, obstacles: aged.obstacles, chage: aged.options },
     compareExpires(wanted, state, ageing?.expires),
   ].reduce(merged, NO_FINDING)
 }

@@ -51,7 +51,7 @@ const scenes: readonly ContractScene[] = [
       'etc/passwd': `${PASSWD}toor::1001:0\n`,
     },
   ),
-  scene('ages', 'fixable', { max_days: { at_most: 365, fix: 200 }, where_uid: { at_least: 1 }, inactive_days: 30 }),
+  scene('ages', 'fixable', { min_days: { at_least: 1 }, where_uid: { at_least: 1 }, warn_days: 14 }),
   scene('a group twice', 'unfixable', { of: 'groups', unique: ['gid'] }, { 'etc/group': 'a:x:5:\nb:x:05:\n' }),
   scene(
     'no home',
