@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readCcmAgent } from '../../src/runs/watch/ccm-agent.ts'
 
-test('interval and context of an agent count', () => {
+test('interval and context of an agent are used', () => {
   expect(readCcmAgent('agent.yaml', 'manifests: [a.yaml]\ninterval: 30s\nnats_context: SITE\n')).toMatchObject({
     ok: true,
     value: { interval: '30s', context: 'SITE' },

@@ -73,20 +73,20 @@ test.each<[string, TarEntry]>([
   expect(readdirSync(place.directory)).toEqual(['app.tar'])
 })
 
-test('an archive that unpacks to too much is refused', async () => {
+test('an archive that extracts too much is refused', async () => {
   const place = await createPlace(tarBytes([{ name: 'app/run', content: 'x'.repeat(100_000) }]))
   expect((await place.scan({ max_extracted_size: '50kB' }, true)).verdict).toBe('fix-failed')
   expect(readdirSync(place.directory)).toEqual(['app.tar'])
   expect((await place.scan({ max_extracted_size: '500kB' }, true)).verdict).toBe('fixed')
 })
 
-test('nothing that is unpacked runs as its owner', async () => {
+test('extracted files are never setuid or setgid', async () => {
   const place = await createPlace(tarBytes([{ name: 'app/run', content: 'new', mode: 0o6755 }]))
   expect((await place.scan({}, true)).verdict).toBe('fixed')
   expect(statSync(`${place.app}/run`).mode & 0o7777).toBe(0o755)
 })
 
-test('unpacking replaces files that are there', async () => {
+test('extraction replaces existing files', async () => {
   const place = await createPlace(
     zipBytes([
       { name: 'app/run', content: 'new' },
@@ -99,7 +99,7 @@ test('unpacking replaces files that are there', async () => {
   expect(readFileSync(`${place.app}/run`, 'utf8')).toBe('new')
 })
 
-test('an archive is not missed where what it creates is there', async () => {
+test('an archive is not needed if creates exists', async () => {
   const place = await createPlace(RELEASE)
   install(place, 'installed by hand')
   expect((await place.scan({}, true)).verdict).toBe('compliant')
@@ -120,7 +120,7 @@ test('an archive that should have been cleaned up is drift', async () => {
   expect(place.requests()).toBe(0)
 })
 
-test('an address holds nothing from files or the environment', async () => {
+test('an address contains no value from files or the environment', async () => {
   const place = await createPlace(RELEASE)
   for (const value of ['len(Environ.PATH)', 'len(readFile("/etc/passwd"))']) {
     const url = `http://127.0.0.1:1/{{ ${value} }}/app.tar`
@@ -137,7 +137,7 @@ test('a checksum is a sha256 in hex', async () => {
   }
 })
 
-test('a checksum may be written in capitals', async () => {
+test('a checksum may be in upper case', async () => {
   const place = await createPlace(RELEASE)
   const checksum = sha256(RELEASE).toUpperCase()
   expect((await place.scan({ checksum }, true)).verdict).toBe('fixed')

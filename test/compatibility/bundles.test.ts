@@ -25,7 +25,7 @@ function policyWithSource(source: string): string {
   return `ccm: { resources: [{ file: { name: /nowhere, ensure: present, source: ${source}, ${MINE}, mode: "0644" } }] }`
 }
 
-test('a bundle may be local and of every kind of archive', async () => {
+test('a bundle may be local and in every archive format', async () => {
   for (const name of ['b.tar.gz', 'b.tgz', 'b.tar', 'b.zip']) {
     const archive = pack(name, { 'manifest.yaml': SOUND })
     expect(await outcomeOf(archive)).toEqual([`${archive}!/manifest.yaml`])
@@ -34,19 +34,19 @@ test('a bundle may be local and of every kind of archive', async () => {
   }
 })
 
-test('the address of a bundle says what it is', async () => {
+test('the address of a bundle names an archive', async () => {
   const address = await serveFile(pack('b.tgz', { 'manifest.yaml': SOUND }))
   expect(await outcomeOf(`${address}/latest`)).toEqual([expect.stringContaining('it is no archive')])
 })
 
-test('the policy of a bundle lies at its top or in its only folder', async () => {
+test('the policy of a bundle is at its top or in its only folder', async () => {
   const below = pack('b.tgz', { 'web/policy.yaml': SOUND, 'web/examples/manifest.yaml': SOUND })
   expect(await outcomeOf(below)).toEqual([`${below}!/web/policy.yaml`])
   const deep = pack('b.tgz', { 'web/site/manifest.yaml': SOUND })
   expect(await outcomeOf(deep)).toEqual([expect.stringContaining('holds no manifest.yaml or policy.yaml')])
 })
 
-test('the policy of a bundle uses its own files only', async () => {
+test('the policy of a bundle uses only its own files', async () => {
   const secret = join(filesIn({ secret: 'x' }), 'secret')
   const bundle = pack('b.tgz', { 'policy.yaml': policyWithSource(secret) })
   expect(await outcomeOf(bundle)).toEqual([expect.stringContaining('leads out of the bundle')])
@@ -76,7 +76,7 @@ test('a remote bundle can be pinned by its checksum', async () => {
   ])
 })
 
-test('a scaffold takes its templates from an archive or a URL', async () => {
+test('a scaffold reads its templates from an archive or a URL', async () => {
   const archive = pack('templates.zip', { conf: 'port [[ data.port ]]\n' })
   const address = await serve((_request, response) => void response.end(readFileSync(archive)))
   const directory = temporaryDirectory()

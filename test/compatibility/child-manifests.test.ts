@@ -30,7 +30,7 @@ async function results(
   return resultsOf(await scanWith(directory, text, { environ: {}, ...options }))
 }
 
-test('manifests are nested ten deep at most', async () => {
+test('manifests have at most ten nesting levels', async () => {
   const levels = Array.from({ length: 10 }, (_, level) => [`${level + 1}.yaml`, applying(`${level + 2}.yaml`)])
   const directory = place({ ...Object.fromEntries(levels), '10.yaml': LEAF })
   expect((await results(directory, applying('1.yaml'))).at(-1)?.path).toHaveLength(10)
@@ -57,7 +57,7 @@ test('a manifest that cannot be applied is an error of the policy', async () => 
   ])
 })
 
-test('resources of a manifest are known in it alone', async () => {
+test('resources of a manifest are only known within it', async () => {
   const above = '{ file: { name: /a, ensure: absent } }'
   const policy = `ccm: { resources: [${above}, { apply: { name: child.yaml } }] }\n`
   const child = (require: string): string =>

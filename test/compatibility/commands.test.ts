@@ -32,7 +32,7 @@ test('the search path of a command works', async () => {
   expect(readFileSync(path('seen'), 'utf8')).toBe(`${directory}:/usr/bin:/bin\n`)
 })
 
-test('a command that takes too long is killed', async () => {
+test('a command is killed after its timeout', async () => {
   const { scan } = createPlace()
   const message = 'the command was killed: no end after 0.2 seconds'
   const timeout = '200ms'
@@ -40,7 +40,7 @@ test('a command that takes too long is killed', async () => {
   expect(await scan({ unless: "sh -c 'sleep 600; true'", timeout })).toMatchObject({ reason: 'timeout' })
 })
 
-test('a wrong exit code counts although the file was created', async () => {
+test('a wrong exit code counts even if creates exists', async () => {
   const { path, scan } = createPlace()
   const command = `sh -c 'touch ${path('made')}; exit 4'`
   expect(await scan({ command, creates: path('made') }, { fix: true })).toMatchObject({
@@ -50,13 +50,13 @@ test('a wrong exit code counts although the file was created', async () => {
   expect(existsSync(path('made'))).toBe(true)
 })
 
-test('what a command was to do must be done', async () => {
+test('a command must reach its desired state', async () => {
   const { path, scan } = createPlace()
   expect((await scan({ command: 'true', creates: path('made') }, { fix: true })).verdict).toBe('fix-failed')
   expect((await scan({ command: 'true', unless: 'false' }, { fix: true })).verdict).toBe('fix-failed')
 })
 
-test('validate points at a command without a guard', async () => {
+test('validate warns about a command without a guard', async () => {
   const { path, scan } = createPlace()
   expect((await scan({ command: 'true' })).verdict).toBe('drifted')
   const loaded = await loadDocuments([path('policy.yaml')], {})
@@ -65,7 +65,7 @@ test('validate points at a command without a guard', async () => {
   expect(hints).toMatchObject([{ severity: 'warning', position: { line: 4 } }])
 })
 
-test('relative paths of a command start from its policy', async () => {
+test('relative paths of a command start at its policy', async () => {
   const { path, scan } = createPlace()
   mkdirSync(path('sub'))
   const properties = { command: 'touch made', cwd: 'sub', creates: 'made' }
@@ -74,7 +74,7 @@ test('relative paths of a command start from its policy', async () => {
   expect((await scan(properties)).verdict).toBe('compliant')
 })
 
-test('a guard that could not do its work has no answer', async () => {
+test('a guard that could not run has no result', async () => {
   const { path, scan } = createPlace()
   const command = `touch ${path('ran')}`
   for (const guard of ['exit 126', 'no-such-program', 'kill -9 $$', 'if true; then']) {

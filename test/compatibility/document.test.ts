@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const guide = readFileSync(join(here, '../../docs/guide/ccm-compatibility.md'), 'utf8')
+const guide = ['ccm-compatibility.md', 'ccm-resources.md']
+  .map((page) => readFileSync(join(here, '../../docs/guide', page), 'utf8'))
+  .join('\n')
 
 /** The last column of every row of every table. */
 const rows = guide

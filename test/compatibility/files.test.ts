@@ -38,7 +38,7 @@ test.skipIf(needsRoot)('permission denied is an error', async () => {
   expect(run.exit.code).toBe(3)
 })
 
-test('a part of the path that is no directory proves absence', async () => {
+test('a path component that is not a directory proves absence', async () => {
   const directory = temporaryDirectory()
   writeFileSync(`${directory}/plain`, '')
   const run = await scanWith(directory, fileResources(`- ${directory}/plain/file: { ensure: absent }`))
@@ -61,7 +61,7 @@ test('every drift is reported with both values', async () => {
 })
 
 test.each(['"644"', '"0o644"', '"0O644"', '"0644"', '0644'])(
-  'every spelling of a mode is understood: %s',
+  'every spelling of a mode is accepted: %s',
   async (mode) => {
     const directory = temporaryDirectory()
     const path = `${directory}/file`
@@ -121,7 +121,7 @@ test('special bits of a directory are kept', async () => {
   expect(statSync(path).mode & 0o7777).toBe(0o3775)
 })
 
-test.each(['drift', 'compliant'])('a policy says what it means that a file is not there: %s', async (ifAbsent) => {
+test.each(['drift', 'compliant'])('a policy sets the verdict of a missing file: %s', async (ifAbsent) => {
   const directory = temporaryDirectory()
   const path = `${directory}/key`
   const text = fileResources(`- ${path}: { ensure: present, if_absent: ${ifAbsent}, mode: "0600" }`)
@@ -136,7 +136,7 @@ test.each(['drift', 'compliant'])('a policy says what it means that a file is no
   expect(readFileSync(path, 'utf8')).toBe('kept')
 })
 
-test('who can put another file in the place is drift of access, unless the policy accepts it', async () => {
+test('access that lets another user replace the file is drift unless accepted', async () => {
   const directory = `${temporaryDirectory()}/open`
   mkdirSync(directory)
   chmodSync(directory, 0o777)
@@ -166,7 +166,7 @@ test('a property may accept several values', async () => {
   expect(statSync(path).mode & 0o7777).toBe(0o600)
 })
 
-test('a link that leads nowhere exists', async () => {
+test('a dangling link exists', async () => {
   const directory = temporaryDirectory()
   const path = `${directory}/link`
   symlinkSync('nowhere', path)
@@ -176,7 +176,7 @@ test('a link that leads nowhere exists', async () => {
   expect(lstatSync(path, { throwIfNoEntry: false })).toBeUndefined()
 })
 
-test('a file with other names is not rewritten', async () => {
+test('a file with hard links is not replaced', async () => {
   const directory = temporaryDirectory()
   const path = `${directory}/file`
   writeFileSync(path, 'old')
@@ -189,7 +189,7 @@ test('a file with other names is not rewritten', async () => {
 
 const needsAcl = spawnSync('setfacl', ['--version']).status === 0 ? undefined : 'needs setfacl'
 
-test.skipIf(needsAcl)('a rewritten file keeps what a copy loses', async () => {
+test.skipIf(needsAcl)('a rewritten file keeps its attributes', async () => {
   const directory = temporaryDirectory()
   const path = `${directory}/file`
   writeFileSync(path, 'old', { mode: 0o644 })
@@ -200,7 +200,7 @@ test.skipIf(needsAcl)('a rewritten file keeps what a copy loses', async () => {
   expect(execFileSync('getfacl', ['-cp', path], { encoding: 'utf8' })).toContain('user:daemon:r--')
 })
 
-test.skipIf(needsRoot)('owner and mode are right before the file is in place', async () => {
+test.skipIf(needsRoot)('owner and mode are set before the file is in place', async () => {
   const directory = temporaryDirectory()
   const path = `${directory}/file`
   writeFileSync(path, 'old')
@@ -217,7 +217,7 @@ test.skipIf(needsRoot)('owner and mode are right before the file is in place', a
   expect(readdirSync(directory)).toEqual(['file'])
 })
 
-test('what is no file is never replaced by one', async () => {
+test('a directory, pipe, device or socket is never replaced by a file', async () => {
   const directory = temporaryDirectory()
   const paths = ['directory', 'fifo', 'socket'].map((name) => `${directory}/${name}`)
   const [folder = '', fifo = '', socket = ''] = paths

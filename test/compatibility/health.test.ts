@@ -12,19 +12,19 @@ async function checked(check: Check, options: ScanOptions = {}): Promise<Resourc
   return resultOf(await scanWith(directory, text, options))
 }
 
-test('a warning fails nothing unless asked to', async () => {
+test('a health warning fails only on request', async () => {
   const warning = { command: "/bin/sh -c 'exit 1'" }
   expect((await checked(warning)).verdict).toBe('compliant')
   expect((await checked(warning, { strictHealth: true })).verdict).toBe('drifted')
 })
 
-test('a check that cannot tell is an error of its resource', async () => {
+test('a check without a result is an error of its resource', async () => {
   expect(await checked({ command: '/nowhere/check' })).toMatchObject({ verdict: 'error', reason: 'command' })
   const endless = { command: '/bin/sleep 600', timeout: '100ms' }
   expect(await checked(endless)).toMatchObject({ verdict: 'error', reason: 'timeout' })
 })
 
-test('a check has a timeout that is one', async () => {
+test('a check needs a valid timeout', async () => {
   const directory = temporaryDirectory()
   for (const timeout of ['', '-1s']) {
     const body = { ensure: 'absent', health_checks: [{ command: 'true', timeout }] }
@@ -33,7 +33,7 @@ test('a check has a timeout that is one', async () => {
   }
 })
 
-test('tries have a pause between them', async () => {
+test('tries are separated by a pause', async () => {
   const start = performance.now()
   const result = await checked({ command: "/bin/sh -c 'exit 2'", tries: 2, try_sleep: '50ms' })
   expect(result.health?.[0]?.attempts).toHaveLength(2)

@@ -15,13 +15,13 @@ const MINE = `owner: "${userInfo().uid}", group: "${userInfo().gid}", mode: '064
 
 const NOTHING = 'ccm: {resources: [{file: {name: /nowhere, ensure: absent}}]}'
 
-test.skipIf(needsNats)('a plain map in a bucket is used as it is', async () => {
+test.skipIf(needsNats)('a plain map in a bucket is used', async () => {
   const { environ } = await serverWith({ values: { site: 'port: 1' } })
   const options = { environ, data: ['kv://CONFIG/site'] }
   expect(await expanded(temporaryDirectory(), '{{ Data.port }}', options)).toBe('1')
 })
 
-test('what a context asks for in vain is an error', async () => {
+test('unsupported members of a context are errors', async () => {
   const data = ['kv://CONFIG/site']
   for (const name of ['nsc', 'socks_proxy']) {
     const problems = await problemsOf(temporaryDirectory(), NOTHING, {
@@ -40,7 +40,7 @@ test.skipIf(needsNats)('a query that nothing can match is an error', async () =>
   )
 })
 
-test.skipIf(needsNats)('every language of templates reads keys', async () => {
+test.skipIf(needsNats)('every template engine reads keys', async () => {
   const { environ } = await serverWith({ values: { 'web/port': '8080' } })
   const directory = temporaryDirectory()
   const rendered = async (template: string): Promise<string | undefined> => expanded(directory, template, { environ })
@@ -48,7 +48,7 @@ test.skipIf(needsNats)('every language of templates reads keys', async () => {
   expect(await rendered('{{ jet(\'port [[ kvGet("CONFIG", "web/port") ]]\') }}')).toBe('port 8080')
 })
 
-test.skipIf(needsNats)('what a key holds is a secret, and nothing made of it is shown', async () => {
+test.skipIf(needsNats)('a value of a key is secret, also in derived values', async () => {
   const { environ } = await serverWith({ values: { token: 'correct horse' } })
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'token'), 'battery staple')
@@ -58,7 +58,7 @@ test.skipIf(needsNats)('what a key holds is a secret, and nothing made of it is 
   expect(JSON.stringify(run)).not.toMatch(/correct horse|battery staple/)
 })
 
-test.skipIf(needsNats)('registrations come sorted by address as text and then by port', async () => {
+test.skipIf(needsNats)('registrations are sorted by address as text and port', async () => {
   const { server, environ } = await serverWith()
   await publish(server, [
     entry('10.0.0.10', 80),
@@ -75,7 +75,7 @@ test.skipIf(needsNats)('registrations come sorted by address as text and then by
   expect(await found('"none", "*", "*", "*"')).toBe('')
 })
 
-test.skipIf(needsNats)('a registry that cannot be read is never an empty list', async () => {
+test.skipIf(needsNats)('an unreadable registry is never an empty list', async () => {
   const { server, environ } = await serverWith()
   const directory = temporaryDirectory()
   const policy = `ccm: {resources: [{file: {name: ${directory}/a, ensure: present, if_absent: compliant, content: '{{ len(registrations("*", "*", "*", "*")) }}', ${MINE}}}]}`
@@ -104,7 +104,7 @@ test.skipIf(needsNats)('a registry that cannot be read is never an empty list', 
   expect(await outcome()).toEqual(['error', 'not-observable', expect.stringContaining('connection refused')])
 })
 
-test.skipIf(needsNats)('policies of others ask no server', async () => {
+test.skipIf(needsNats)('untrusted policies query no server', async () => {
   const { environ } = await serverWith({ values: { a: '1' } })
   const directory = temporaryDirectory()
   const file = (call: string): string =>
@@ -117,7 +117,7 @@ test.skipIf(needsNats)('policies of others ask no server', async () => {
   }
 })
 
-test.skipIf(needsNats)('the operator says what the registry is called', async () => {
+test.skipIf(needsNats)('the operator names the registry', async () => {
   const { server, environ } = await serverWith()
   await withNats(server, (connection) => makeRegistry(connection, 'SERVICES'))
   await publish(server, [entry('10.0.0.1', 80)])

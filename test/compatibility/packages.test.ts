@@ -30,7 +30,7 @@ function installed(version: string, architecture = 'amd64'): string {
   return `Status: install ok installed\nArchitecture: ${architecture}\nVersion: ${version}`
 }
 
-test.skipIf(needsApt ?? needsRoot)('latest is drift only where the index has something newer', async () => {
+test.skipIf(needsApt ?? needsRoot)('latest is drift only if the index has a newer version', async () => {
   const root = createAptRoot()
   root.publish({ name: 'tool', version: '1.0-1' })
   root.run('apt-get', 'install', '-y', 'tool')
@@ -44,7 +44,7 @@ test.skipIf(needsApt ?? needsRoot)('latest is drift only where the index has som
   })
 })
 
-test('an installation is announced without a version that was not named', async () => {
+test('an installation is announced without a version if none is named', async () => {
   expect((await audit(debianWith(), 'nginx', 'present')).actions).toEqual(['Would have installed'])
 })
 
@@ -55,13 +55,13 @@ test.each([
   ['1.09', '1.9', undefined],
   ['1.0-1ubuntu1', '1.0-1+deb12u1', 'Would have upgraded to 1.0-1+deb12u1'],
   ['1.0a', '1.0+', 'Would have upgraded to 1.0+'],
-])('Debian versions are ordered as dpkg orders them: %s installed, %s wanted', async (version, wanted, action) => {
+])('Debian versions are ordered like dpkg orders them: %s installed, %s wanted', async (version, wanted, action) => {
   const { verdict, actions } = await audit(debianWith(['tool', installed(version)]), 'tool', wanted)
   expect(actions).toEqual(action === undefined ? [] : [action])
   expect(verdict).toBe(action === undefined ? 'compliant' : 'drifted')
 })
 
-test.skipIf(needsRpm ?? needsRoot)('a version of rpm may have epoch and release', async () => {
+test.skipIf(needsRpm ?? needsRoot)('an rpm version may have epoch and release', async () => {
   const root = createDnfRoot()
   root.build({ name: 'tool', epoch: '1', version: '1.2', release: '3.el9' })
   root.install()
@@ -87,7 +87,7 @@ test('no name or version of a package can be an option', async () => {
 })
 
 test.each(['half-installed', 'unpacked', 'half-configured', 'triggers-pending'])(
-  'a package that is not completely installed is neither present nor absent: %s',
+  'a partly installed package is neither present nor absent: %s',
   async (state) => {
     const machine = debianWith(['telnetd', `Status: install ok ${state}\nArchitecture: amd64\nVersion: 1`])
     for (const ensure of ['present', 'absent']) {
@@ -111,7 +111,7 @@ test('a package may be installed several times', async () => {
   expect((await audit(machine, 'libc6', 'absent')).drift).toMatchObject([{ observed: '2.36-9, 2.36-8' }])
 })
 
-test('the name of a package is compared as it is written', async () => {
+test('the name of a package is case-sensitive', async () => {
   const machine = debianWith(['bash', installed('5.2')])
   expect((await audit(machine, 'bash', 'present')).verdict).toBe('compliant')
   expect(await audit(machine, 'Bash', 'present')).toMatchObject({ verdict: 'error', reason: 'invalid' })

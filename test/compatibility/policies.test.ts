@@ -24,7 +24,7 @@ test('drift is exit code 2', async () => {
   expect((await scanWith(directory, text, { fix: true })).exit.code).toBe(0)
 })
 
-test('unknown keys are positioned errors', async () => {
+test('unknown keys are errors with a position', async () => {
   const directory = temporaryDirectory()
   const problems = await problemsOf(
     directory,
@@ -55,7 +55,7 @@ test('an undefined subscription is an error of the policy', async () => {
   expect(await problemsOf(directory, text)).toEqual([expect.stringContaining('"file#/y"')])
 })
 
-test('a subscriber whose own state is right is compliant', async () => {
+test('a compliant subscriber stays compliant', async () => {
   const directory = temporaryDirectory()
   const file = `    - file: { name: ${directory}/new, ensure: present, mode: '0600', ${MINE} }`
   const exec = `    - exec: { name: 'true', refreshonly: true, subscribe: ['file#${directory}/new'] }`
@@ -63,7 +63,7 @@ test('a subscriber whose own state is right is compliant', async () => {
   expect(subscriber).toMatchObject({ verdict: 'compliant', actions: ['Would have executed via subscribe'] })
 })
 
-test('what comes after a stop is blocked', async () => {
+test('resources after a stop are blocked', async () => {
   const directory = temporaryDirectory()
   const failing = `    - exec: { name: 'false' }`
   const later = `    - file: { name: ${directory}/gone, ensure: absent }`
@@ -100,11 +100,11 @@ test.each([
     /^4:7 one list item/,
   ],
   ['two names in one item', fileResources('- /x: { ensure: absent }', '  /y: { ensure: absent }'), /^5:11 /],
-])('ambiguous structure is a positioned error: %s', async (_structure, text, message) => {
+])('ambiguous structure is an error with a position: %s', async (_structure, text, message) => {
   expect(await problemsOf(temporaryDirectory(), text)).toContainEqual(expect.stringMatching(message))
 })
 
-test('ambiguous structure is a positioned error: but a name inside that agrees is fine', async () => {
+test('ambiguous structure is an error with a position: but a name inside that agrees is fine', async () => {
   const loaded = await load(temporaryDirectory(), fileResources('- /x: { name: /x, ensure: absent }'))
   expect(loaded.ok).toBe(true)
 })
@@ -161,7 +161,7 @@ test('numbers that templates cannot hold are errors', async () => {
   ])
 })
 
-test('a plain map of data is used as it is', async () => {
+test('a plain map of data is used', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'site.yaml')
   writeFileSync(file, 'name: here\n')
@@ -170,7 +170,7 @@ test('a plain map of data is used as it is', async () => {
   expect(policy?.resources.map(({ name }) => name)).toEqual(['/nowhere/here'])
 })
 
-test('data that is half hierarchical is an error', async () => {
+test('data that is partly hierarchical is an error', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'site.yaml')
   writeFileSync(file, 'data: {port: 80}\nport: 81\n')
@@ -181,7 +181,7 @@ test('data that is half hierarchical is an error', async () => {
   ])
 })
 
-test('data that is nothing is left out', async () => {
+test('nil data is omitted', async () => {
   const text = `data: {x: "{{ nil }}"}\n${fileResources(`- "/nowhere/{{ lookup('data.x', 'default') }}": {ensure: absent}`)}`
   const [policy] = await loadSound(temporaryDirectory(), text)
   expect(policy?.resources.map(({ name }) => name)).toEqual(['/nowhere/default'])

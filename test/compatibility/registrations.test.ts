@@ -16,7 +16,7 @@ async function read(members: object, data?: object): Promise<readonly Registrati
   return loaded.resources[0]?.registrations
 }
 
-test('what templates give is what is registered', async () => {
+test('registered entries contain rendered values', async () => {
   const members = {
     cluster: '{{ Data.name }}',
     address: '{{ Data.ip }}',
@@ -37,7 +37,7 @@ test('what templates give is what is registered', async () => {
   ])
 })
 
-test('the name of a host is registered, with a warning', async () => {
+test('a host name is registered with a warning', async () => {
   const loaded = await load(temporaryDirectory(), policy({ address: 'db-1.example.com' }))
   expect(loaded).toMatchObject({ ok: true, warnings: [{ severity: 'warning', position: { line: 1 } }] })
   expect(await read({ address: 'db-1.example.com' })).toMatchObject([{ address: 'db-1.example.com' }])

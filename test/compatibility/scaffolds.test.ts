@@ -32,13 +32,13 @@ function createPlace(templates: Readonly<Record<string, string>>): Place {
   }
 }
 
-test('the engine of a scaffold is Jet where none is named', async () => {
+test('the default engine of a scaffold is Jet', async () => {
   const { scan, rendered } = createPlace({ conf: '[[ 40 + 2 ]] {{ 40 + 2 }}' })
   expect((await scan({}, { fix: true })).verdict).toBe('fixed')
   expect(readFileSync(rendered('conf'), 'utf8')).toBe('42 {{ 40 + 2 }}')
 })
 
-test('commands of post run only when a fix writes the file', async () => {
+test('post commands run only after a fix wrote the file', async () => {
   const { scan, rendered, directory } = createPlace({ 'a.conf': 'a\n', 'b.conf': 'b\n', other: 'c\n' })
   const log = `${directory}/log`
   const post = [{ '*.conf': `sh -c 'echo "$1" >> ${log}' sh {}` }]
@@ -52,7 +52,7 @@ test('commands of post run only when a fix writes the file', async () => {
   expect(readFileSync(log, 'utf8')).toBe(`${rendered('b.conf')}\n`)
 })
 
-test('what a fix rendered must match afterwards', async () => {
+test('rendered files must match after a fix', async () => {
   const { scan } = createPlace({ conf: 'text\n' })
   const post = [{ conf: `sh -c 'echo more >> "$1"' sh {}` }]
   const { verdict, remaining } = await scan({ post }, { fix: true })
@@ -73,13 +73,13 @@ test('a fix keeps the mode of a rendered file', async () => {
 test.each([
   ['go', '{{ .facts.role }} {{ .data.port }}'],
   ['jet', '[[ facts.role ]] [[ data.port ]] [[ lookup("data.missing", "none") ]]'],
-])('facts and data have their names in templates: %s', async (engine, template) => {
+])('facts and data keep their names in templates: %s', async (engine, template) => {
   const { scan, rendered } = createPlace({ conf: template })
   expect((await scan({ engine }, { fix: true, fact: ['role=web'] })).verdict).toBe('fixed')
   expect(readFileSync(rendered('conf'), 'utf8')).toMatch(/^web 8080( none)?$/)
 })
 
-test('a scaffold that must be absent is no dangling link', async () => {
+test('a dangling link is drift of an absent scaffold', async () => {
   const { scan, rendered } = createPlace({ conf: 'new\n' })
   symlinkSync('nowhere', resolve(rendered('')))
   expect(await scan({ ensure: 'absent' })).toMatchObject({ verdict: 'drifted', drift: [{ observed: 'symlink' }] })
@@ -87,14 +87,11 @@ test('a scaffold that must be absent is no dangling link', async () => {
   expect(existsSync(rendered(''))).toBe(false)
 })
 
-test.each([...UNSUPPORTED_SPRIG])(
-  'what is different at every run cannot be in a template: %s',
-  async (name, reason) => {
-    const { scan } = createPlace({ conf: `{{ ${name} }}` })
-    const { verdict, reason: kind, message } = await scan({ engine: 'go' })
-    expect([verdict, kind]).toEqual(['error', 'template'])
-    expect(message).toContain(`function "${name}" is not supported: ${reason}`)
-    // The page lists each of them.
-    expect(readFileSync(resolve('docs/guide/ccm-compatibility.md'), 'utf8')).toContain(`\`${name}\``)
-  },
-)
+test.each([...UNSUPPORTED_SPRIG])('functions that vary per run are refused: %s', async (name, reason) => {
+  const { scan } = createPlace({ conf: `{{ ${name} }}` })
+  const { verdict, reason: kind, message } = await scan({ engine: 'go' })
+  expect([verdict, kind]).toEqual(['error', 'template'])
+  expect(message).toContain(`function "${name}" is not supported: ${reason}`)
+  // The page lists each of them.
+  expect(readFileSync(resolve('docs/guide/ccm-compatibility.md'), 'utf8')).toContain(`\`${name}\``)
+})

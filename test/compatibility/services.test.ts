@@ -11,7 +11,7 @@ async function audit(name: string, body: Readonly<Record<string, unknown>>): Pro
   return resultOf(await scanWith(temporaryDirectory(), oneResource('service', name, body)))
 }
 
-test.skipIf(needsSystemctl)('a unit that does not exist is stopped', async () => {
+test.skipIf(needsSystemctl)('a missing unit is stopped', async () => {
   expect(await audit(NOWHERE, { ensure: 'stopped', enable: false })).toMatchObject({ verdict: 'compliant' })
   expect(await audit(NOWHERE, { ensure: 'running' })).toMatchObject({
     verdict: 'drifted',
@@ -21,7 +21,7 @@ test.skipIf(needsSystemctl)('a unit that does not exist is stopped', async () =>
   })
 })
 
-test.skipIf(needsSystemctl)('a unit whose file comes with an earlier fix may be started', async () => {
+test.skipIf(needsSystemctl)('a unit whose file comes from an earlier fix may be started', async () => {
   const text = `
 ccm:
   resources:
@@ -49,7 +49,7 @@ const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reaso
 
 describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the test'})`, () => {
   test(
-    'a service is not stopped while a socket starts it',
+    'a service is not stopped while a socket can start it',
     async () => {
       const host = await bootDriftgateHost()
       await host.write('/etc/systemd/system/lazy.service', '[Service]\nExecStart=/bin/sleep infinity\n')
@@ -63,7 +63,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   )
 
   test(
-    'an audit does not make systemd read its files again',
+    'an audit does not reload systemd',
     async () => {
       const host = await bootDriftgateHost()
       await host.shell(`sed -i 's/^\\[Service\\]/&\\nNice=1/' /lib/systemd/system/cron.service`)
@@ -77,7 +77,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   )
 
   test(
-    'an alias is as enabled as its unit',
+    'an alias has the enablement of its unit',
     async () => {
       const host = await bootDriftgateHost()
       await host.shell('ln -s ssh.service /lib/systemd/system/openssh.service; systemctl disable --quiet ssh')
@@ -102,7 +102,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   )
 
   test(
-    'a unit that is enabled until the next start is neither enabled nor disabled',
+    'a unit enabled until reboot is neither enabled nor disabled',
     async () => {
       const host = await bootDriftgateHost()
       const install = '\n[Install]\nWantedBy=multi-user.target\n'
@@ -118,7 +118,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   )
 
   test(
-    'a service on its way is waited for',
+    'a service that is starting or stopping is waited for',
     async () => {
       const host = await bootDriftgateHost()
       await host.write('/etc/systemd/system/late.service', unitFile('Type=oneshot', 'RemainAfterExit=yes', 'sleep 2'))

@@ -5,7 +5,7 @@ import { renderReport, scan } from '../../src/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { fileResources, load, loadSound, MINE, problemsOf, resultOf, resultsOf, scanWith } from './support.ts'
 
-test('a broken template concerns its own resource alone', async () => {
+test('a broken template affects only its resource', async () => {
   const directory = temporaryDirectory()
   const run = await scanWith(
     directory,
@@ -68,7 +68,7 @@ test('secrets are redacted in every channel', async () => {
   }
 })
 
-test('unless is not evaluated where if has decided', async () => {
+test('unless is not evaluated after a false if', async () => {
   const directory = temporaryDirectory()
   const control = '{ if: "false", unless: "lookup(\'data.missing\')" }'
   const run = await scanWith(
@@ -80,7 +80,7 @@ test('unless is not evaluated where if has decided', async () => {
   expect(await problemsOf(directory, broken)).toEqual([expect.stringMatching(/^4:\d+ /)])
 })
 
-test('facts of the machine have the names of the documentation', async () => {
+test('facts have their documented names', async () => {
   const directory = temporaryDirectory()
   const template = "{{ Facts.host.info.os }} {{ lookup('facts.host.info.os') }} {{ Facts.host.info.OS }}"
   const path = `${directory}/file`
@@ -92,7 +92,7 @@ test('facts of the machine have the names of the documentation', async () => {
   expect(readFileSync(path, 'utf8')).toBe(`${process.platform} ${process.platform} ${process.platform}`)
 })
 
-test('a file .env is only read where it is named', async () => {
+test('a file .env is only read if an option names it', async () => {
   const directory = temporaryDirectory()
   writeFileSync(`${directory}/.env`, 'DRIFTGATE_TEST="from the file"\n')
   const named = `${directory}/.env`
@@ -105,7 +105,7 @@ test('a file .env is only read where it is named', async () => {
   expect(readFileSync(path, 'utf8')).toBe('<from the file>')
 })
 
-test('custom facts that others can change are not used', async () => {
+test('custom facts that other users can change are not used', async () => {
   const directory = temporaryDirectory()
   mkdirSync(`${directory}/driftgate`)
   const file = `${directory}/driftgate/facts.yaml`
@@ -129,7 +129,7 @@ test('nil is never written', async () => {
 })
 
 test.each(['Facts.nope', 'Facts.host.info.nope', 'Data.nope', 'Environ.NOPE_OF_TESTS', 'Data.a.nope'])(
-  'reading what does not exist is an error',
+  'reading a missing value is an error',
   async (expression) => {
     const run = await scanWith(
       temporaryDirectory(),
@@ -139,7 +139,7 @@ test.each(['Facts.nope', 'Facts.host.info.nope', 'Data.nope', 'Environ.NOPE_OF_T
   },
 )
 
-test('a lookup of a level that finds nothing needs a default', async () => {
+test('a lookup of a missing fact in a level needs a default', async () => {
   const policy = (lookup: string): string =>
     `hierarchy: { order: ["role:{{ ${lookup} }}"] }\n${fileResources('- /nowhere/x: { ensure: absent }')}`
   expect(await problemsOf(temporaryDirectory(), policy("lookup('facts.role')"))).toEqual([
@@ -148,7 +148,7 @@ test('a lookup of a level that finds nothing needs a default', async () => {
   expect(await problemsOf(temporaryDirectory(), policy("lookup('facts.role', '')"))).toEqual([])
 })
 
-test('data of a fact that does not exist is a problem of the policy', async () => {
+test('data of a missing fact is an error of the policy', async () => {
   const policy = `data: { a: "{{ Facts.nope }}" }\n${fileResources('- /nowhere/x: { ensure: absent }')}`
   expect(await problemsOf(temporaryDirectory(), policy)).toEqual([expect.stringContaining('"nope"')])
 })

@@ -5,7 +5,9 @@ import { blocksOf } from './document.ts'
 import { PROJECT, readDocument } from './documents.ts'
 
 const PLUGIN = 'examples/plugins/file-owner'
-const GUIDE = 'docs/guide/writing-a-resource-type.md'
+const GUIDE = ['writing-a-resource-type', 'file-owner-example', 'resource-type-features'].map(
+  (page) => `docs/guide/${page}.md`,
+)
 
 /** Every file of the plugin that is no product of a build, by its path in the plugin. */
 function filesOfPlugin(): readonly string[] {
@@ -15,10 +17,10 @@ function filesOfPlugin(): readonly string[] {
     .filter((path) => !/^(dist|node_modules)\//.test(path))
 }
 
-/** The files that the guide shows in the folder of the plugin. */
+/** The files that the pages show in the folder of the plugin. */
 function filesOfGuide(): ReadonlyMap<string, string> {
   return new Map(
-    blocksOf(readDocument(GUIDE)).flatMap(({ file, lines }) =>
+    GUIDE.flatMap((page) => blocksOf(readDocument(page))).flatMap(({ file, lines }) =>
       file?.startsWith('file-owner/') === true
         ? [[file.slice('file-owner/'.length), lines.map((line) => `${line}\n`).join('')] as const]
         : [],
