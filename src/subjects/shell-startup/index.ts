@@ -5,7 +5,7 @@ import { anyExists } from '../../settings/reading.ts'
 import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
 import { BITS, byNumber, decimalOf, listsOf, synonyms } from '../../settings/values.ts'
 import type { Start } from './expand.ts'
-import { readInherited } from './inherited.ts'
+import { type Inherited, readInherited } from './inherited.ts'
 import { ownLines } from './own-lines.ts'
 import { bashrcOf, outcomesOf, startsOf } from './starts.ts'
 import { type ShellState, type Value, variableOf } from './state.ts'
@@ -68,12 +68,32 @@ function readShells(files: ConfigFiles): Reading<readonly Assignment[]> {
   const inherited = readInherited(files)
   if (inherited.kind === 'unknown') return inherited
   const found: Assignment[] = []
+  const logins = new Map<boolean, readonly ShellState[]>()
   for (const start of starts.value) {
-    const states = outcomesOf(start, files, inherited.value)
-    if (states.kind === 'unknown') return states
-    for (const state of states.value) found.push(...assignmentsOf(start, state))
+    const before = start.isLogin ? [inherited.value] : afterLogin(inherited.value, logins.get(start.isRoot) ?? [])
+    const all: ShellState[] = []
+    for (const each of before) {
+      const states = outcomesOf(start, files, each)
+      if (states.kind === 'unknown') return states
+      all.push(...states.value)
+    }
+    if (start.isLogin && !logins.has(start.isRoot)) logins.set(start.isRoot, all)
+    for (const state of all) found.push(...assignmentsOf(start, state))
   }
   return known(found)
+}
+
+/** What shells have from each way in which the login before them may have ended. What is read-only there is not so in them. */
+function afterLogin(inherited: Inherited, states: readonly ShellState[]): readonly Inherited[] {
+  const ways = new Map<string, Inherited>()
+  for (const state of states) {
+    const { isExported, ...timeout } = variableOf(state, 'TMOUT')
+    const environment = new Map(inherited.environment)
+    if (isExported && timeout.value.kind !== 'unset')
+      environment.set('TMOUT', { ...timeout, isExported, isReadonly: false })
+    ways.set(JSON.stringify(environment.get('TMOUT') ?? null), { ...inherited, environment })
+  }
+  return ways.size === 0 ? [inherited] : [...ways.values()]
 }
 
 /** What a shell of this start has at the end of one way. */

@@ -142,6 +142,19 @@ test.each([
   expect(all.map((wanted) => decided(files, wanted).verdict)).toEqual(all.map(() => 'compliant'))
 })
 
+// What bash(1) says under ENVIRONMENT: what a shell exports, those that it starts have, and nothing is read-only in them.
+test.each([
+  ['a timeout that the login exports', 'export TMOUT=600', '', 'compliant'],
+  ['one that it does not export', 'TMOUT=600', '', 'drifted'],
+  ['one that the bashrc takes away', 'readonly TMOUT=600; export TMOUT', 'TMOUT=0', 'drifted'],
+  ['one that the bashrc makes shorter', 'export TMOUT=600', 'TMOUT=60', 'compliant'],
+  ['one that the bashrc gives where none is', 'export TMOUT=600', '[ -n "$TMOUT" ] || TMOUT=9999', 'compliant'],
+  ['one that some users have', '[ "$(id -u)" -gt 199 ] && export TMOUT=600', '', 'drifted'],
+])('a shell after the login has %s', (_, profile, bashrc, verdict) => {
+  const files = { ...debian, '/etc/profile.d/a.sh': profile, '/etc/bash.bashrc': bashrc }
+  expect(decided(files, { ...TIME, match: 'interactive' }).verdict).toBe(verdict)
+})
+
 test('the PATH of root is that of its login', () => {
   const effective = effectiveOn(shellSettings, { ...debian, '/root/.profile': 'PATH=$PATH:~/bin:.' }, 'PATH')
   if (typeof effective === 'string') throw new Error(effective)
