@@ -1,3 +1,5 @@
+import { known } from '../model/observation.ts'
+import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
 import { stagedCheck } from './staged-check.ts'
@@ -7,6 +9,7 @@ import { listsOf, synonyms } from './values.ts'
 
 const DIRECTORY = '/etc/postfix'
 const FILE = `${DIRECTORY}/main.cf`
+const MASTER = `${DIRECTORY}/master.cf`
 const PROGRAM = '/usr/sbin/postfix'
 
 /** A line that begins with a space goes on with the one before it. @see postconf(5) */
@@ -42,20 +45,36 @@ postfix -c "$staged" check || { postmap -c "$staged" -q x static:x >&2; exit 1; 
 export const postfix: Surface = {
   name: 'postfix',
   summary:
-    'The one file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` stands for itself. A fix edits that line, has `postfix check` read the file before it is put in place, and restarts postfix, since a reload does not change where it listens.',
+    'The one file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` stands for itself. Services of `master.cf` with an address of their own count for `inet_interfaces`, each by itself. A fix edits that line, has `postfix check` read the file before it is put in place, and restarts postfix, since a reload does not change where it listens.',
   installed: (files) => anyExists(files, [FILE, PROGRAM]),
   keyOf: (text) =>
     /^[a-zA-Z0-9_]+$/.test(text)
       ? { section: '', key: text }
       : { problem: 'must be a parameter such as inet_interfaces' },
   rulesOf: ({ key }) => KEYS[key] ?? LIST,
-  read: (files) => parseAll(files, [FILE], format),
+  read(files) {
+    const main = parseAll(files, [FILE], format)
+    if (main.kind === 'unknown') return main
+    const services = files.text(MASTER)
+    if (services.kind === 'unknown') return services
+    return known([...main.value, ...ownAddresses(services.value ?? '')])
+  },
   writes: (files) => ({ file: FILE, format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   witness: (_files, { key }) => ({ commands: [[POSTCONF, '-n']], hear: ([answer]) => heardOf(answer, key) }),
   activation: { kind: 'restart', unit: 'postfix.service' },
 }
 
 const POSTCONF = '/usr/sbin/postconf'
+
+/** Services that listen at an address of their own, whatever inet_interfaces says. @see master(5), "Service name" */
+function ownAddresses(text: string): readonly Assignment[] {
+  return text.split('\n').flatMap((written, index): Assignment[] => {
+    const [, name = '', host = ''] = /^(\[?([^\s#\]]+)\]?:[^\s:]+)[ \t]+inet[ \t]/.exec(written) ?? []
+    if (name === '') return []
+    const scope = `service ${name} of master.cf`
+    return [{ section: '', key: 'inet_interfaces', value: host, file: MASTER, line: index + 1, scope }]
+  })
+}
 
 /** It prints what the file sets, each parameter in one line. */
 function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {

@@ -105,6 +105,21 @@ function dockerGroup(members: string): Files {
 
 const BOB = ['docker_administrators=[bob]']
 
+/** A host with postfix on the loopback alone, and these services. @see master(5) */
+function postfixWith(services: string): Host {
+  const main = { 'etc/postfix/main.cf': 'inet_interfaces = loopback-only\n' }
+  return { files: { ...DEBIAN, ...main, 'etc/postfix/master.cf': `smtp inet n - y - - smtpd\n${services}\n` } }
+}
+
+/** A host with exim, as update-exim4.conf(8) has it. */
+function eximWith(interfaces: string, more: Files = {}): Host {
+  const conf = { 'etc/exim4/update-exim4.conf.conf': `dc_local_interfaces='${interfaces}'\n` }
+  return { files: { ...DEBIAN, 'usr/sbin/exim4': 'x', ...conf, ...more } }
+}
+
+const OWN_EXIM = { 'etc/exim4/exim4.conf': 'local_interfaces = <; 127.0.0.1 ; 192.0.2.1\n' }
+const SCRIPT = 'readonly TMOUT=900; export TMOUT\n'
+
 /** Stored and compiled rules that watch a file; both logs have their directory. */
 function watching(path: string): Files {
   const rule = `-w ${path} -p wa -k maintenance\n`
@@ -125,6 +140,47 @@ test.skipIf(needsRoot).each<Row>([
     'a log elsewhere that nobody watches',
     { files: { ...RHEL, ...watching('/var/log/sudo.log') }, set: [SUDO_LOG] },
     'drifted',
+  ],
+  [
+    '@cis-debian-12 2.1.21',
+    'services of postfix on the loopback',
+    postfixWith('[::1]:10025 inet n - n - - smtpd'),
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 2.1.21',
+    'a service of postfix at an address',
+    postfixWith('192.0.2.5:2525 inet n - y - - smtpd'),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 2.1.21',
+    'a service of postfix without an address',
+    postfixWith(':submission inet n - y - - smtpd'),
+    'compliant',
+  ],
+  ['@cis-debian-12 2.1.21', 'exim on the loopback', eximWith('127.0.0.1 ; ::1'), 'compliant'],
+  ['@cis-debian-12 2.1.21', 'exim at all addresses', eximWith(''), 'drifted'],
+  ['@cis-debian-12 2.1.21', 'exim at one more address', eximWith('127.0.0.1 ; 192.0.2.1'), 'drifted'],
+  ['@cis-debian-12 2.1.21', 'exim with a file of its own', eximWith('127.0.0.1', OWN_EXIM), 'drifted'],
+  [
+    '@cis-debian-12 5.4.3.2',
+    'a timeout that shells after the login lose',
+    {
+      files: {
+        ...DEBIAN,
+        'bin/bash': 'x\0/etc/bash.bashrc\0',
+        'etc/profile': `${SCRIPT}`,
+        'etc/bash.bashrc': 'unset TMOUT\n',
+      },
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.4.3.2',
+    'a timeout that shells after the login inherit',
+    { files: { ...DEBIAN, 'bin/bash': 'x\0/etc/bash.bashrc\0', 'etc/profile': `${SCRIPT}`, 'etc/bash.bashrc': '' } },
+    'compliant',
   ],
   ['@docker-host docker-group', 'a member whom nobody approved', { files: dockerGroup('bob') }, 'drifted'],
   ['@docker-host docker-group', 'an approved member', { files: dockerGroup('bob'), set: BOB }, 'compliant'],
