@@ -6,6 +6,7 @@ import { completionOf } from './completion/index.ts'
 import { confirm } from './confirm/index.ts'
 import { data } from './data/index.ts'
 import { docs } from './docs/index.ts'
+import { doctor } from './doctor/index.ts'
 import { ensure } from './ensure/index.ts'
 import { evaluate } from './eval/index.ts'
 import { evidence } from './evidence/index.ts'
@@ -34,6 +35,7 @@ import { watch } from './watch/index.ts'
 
 const work: readonly Command[] = [
   init,
+  doctor,
   scan,
   show,
   report,
