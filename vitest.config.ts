@@ -43,6 +43,9 @@ const DOCS = ['test/docs/**/*.test.ts']
 /** What installs the programs that read reports, and runs them. */
 const CONSUMERS = ['test/consumers/**/*.test.ts']
 
+/** Much of the time of system tests is waiting: for starts, servers, deadlines. One more than the cores keeps these busy. */
+const SYSTEM_WORKERS = availableParallelism() + 1
+
 /** A file for the results in JSON, beside the usual output. */
 const RESULTS = process.env['TEST_RESULTS']
 
@@ -74,9 +77,21 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'e2e', include: E2E, exclude: [...SYSTEM, ...ALONE] } },
       { extends: true, test: { name: 'docs', include: DOCS } },
-      { extends: true, test: { name: 'system', include: SYSTEM } },
-      { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 1 } } },
-      { extends: true, test: { name: 'consumers', include: CONSUMERS, testTimeout: 900_000 } },
+      {
+        extends: true,
+        test: { name: 'system', include: SYSTEM, maxWorkers: SYSTEM_WORKERS, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'consumers',
+          include: CONSUMERS,
+          testTimeout: 900_000,
+          maxWorkers: SYSTEM_WORKERS,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { extends: true, test: { name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
     coverage: {
       // COVERAGE_HERE=no counts only what processes of the built command run.
