@@ -66,7 +66,7 @@ export const postfix: Surface = {
 
 const POSTCONF = '/usr/sbin/postconf'
 
-/** Services that listen at an address of their own, whatever inet_interfaces says. @see master(5), "Service name" */
+/** Services that listen at an address of their own, independent of inet_interfaces. @see master(5), "Service name" */
 function ownAddresses(text: string): readonly Assignment[] {
   return text.split('\n').flatMap((written, index): Assignment[] => {
     const [, name = '', host = ''] = /^(\[?([^\s#\]]+)\]?:[^\s:]+)[ \t]+inet[ \t]/.exec(written) ?? []
