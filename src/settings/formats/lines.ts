@@ -212,9 +212,9 @@ function without(
   gone: readonly LogicalLine[],
   { at, fresh }: { readonly at?: number; readonly fresh: readonly string[] } = { fresh: [] },
 ): readonly string[] {
+  const indexes = new Set(gone.flatMap(({ start, count }) => Array.from({ length: count }, (_, more) => start + more)))
   return lines.flatMap((line, index) => {
-    const isGone = gone.some(({ start, count }) => index >= start && index < start + count)
-    const kept = isGone && line.trim() !== '' && !comment.test(line) ? [] : [line]
+    const kept = indexes.has(index) && line.trim() !== '' && !comment.test(line) ? [] : [line]
     return index === at ? [...fresh, ...kept] : kept
   })
 }

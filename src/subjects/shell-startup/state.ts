@@ -1,3 +1,4 @@
+import { type Variables, withVariable } from './variables.ts'
 import type { Command } from './ast.ts'
 
 /** Where something is written. */
@@ -32,7 +33,7 @@ export type Mask = ({ readonly bits: number } | { readonly why: string }) & { re
 /** A shell between two commands, on one of the ways it can take. */
 export interface ShellState {
   readonly mask: Mask
-  readonly variables: ReadonlyMap<string, Variable>
+  readonly variables: Variables
   /** Functions that are defined; null for one of which it is not known what it does. */
   readonly functions: ReadonlyMap<string, Command | null>
   /** Of questions about who logs in: what was answered on this way. */
@@ -90,7 +91,7 @@ const INHERITED_VALUE: Variable = {
 /** The state with another value of a variable; one that is read-only keeps its own. */
 export function assign(state: ShellState, name: string, change: Partial<Variable>): ShellState {
   const before = variableOf(state, name)
-  return { ...state, variables: new Map(state.variables).set(name, { ...before, ...change }) }
+  return { ...state, variables: withVariable(state.variables, name, { ...before, ...change }) }
 }
 
 /** What bash runs before each prompt. */
@@ -180,7 +181,7 @@ function keyOfStatus(status: Status): string {
 function joined(one: ShellState, other: ShellState): ShellState {
   if (one === other) return one
   const variables = new Map<string, Variable>()
-  for (const name of new Set([...one.variables.keys(), ...other.variables.keys()])) {
+  for (const [name] of new Map([...one.variables, ...other.variables])) {
     const [left, right] = [variableOf(one, name), variableOf(other, name)]
     variables.set(name, isSame(left, right) ? left : joinedVariable(left, right))
   }
