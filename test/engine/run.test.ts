@@ -419,6 +419,15 @@ test('a sensitive resource shows that it drifted but no value, and still what is
   ])
 })
 
+test.each([
+  { sensitive: false, warnings: ['its label hunter2 is loose'] },
+  { sensitive: true, warnings: ['there is a warning, which is not shown because the resource is sensitive'] },
+])('a warning is shown, and of a sensitive resource only that there is one ($sensitive)', async (row) => {
+  const policy = policyOf([lit('hall', { sensitive: row.sensitive })])
+  const result = await run(policy, { hall: lamp('on', { warns: 'its label hunter2 is loose' }) })
+  expect(first(result).warnings).toEqual(row.warnings)
+})
+
 test('the same machine and policy give the same run, but for its times and id', async () => {
   const policy = policyOf([lit('a', { sensitive: true }, { label: 'x' }), lit('b')])
   const timeless = ({ run: _run, policies, ...rest }: Run): unknown => ({

@@ -12,6 +12,8 @@ export interface Lamp {
   /** Observing it throws: a defect of the type. */
   broken?: boolean
   obstacles?: readonly Obstacle[]
+  /** What is said of it as a warning. */
+  warns?: string
   /** Why its label stays as it is whatever is switched. */
   engraved?: string
   /** One property can be read, another cannot. */
@@ -77,6 +79,7 @@ export function lampType(lamps: Record<string, Lamp>): ResourceType {
         ensure: { desired: ensure, observed: state },
         drift,
         unknown: unread,
+        ...(lamp.warns !== undefined && { warnings: [lamp.warns] }),
         plan:
           drift.length === 0 && !relit && lamp.obstacles === undefined
             ? { kind: 'none' }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
@@ -79,6 +79,7 @@ test('what hangs on a change in a way that nobody can foresee is assumed, with t
     ['file', site.at('copy'), { ensure: 'present', source: site.at('source'), ...OWN, mode: '0644' }],
     ['file', site.at('there'), file('there\n', { require: [id('source')] })],
     ['file', site.at('after'), file('after\n', { require: [id('there')] })],
+    ['file', site.at('reader'), file(`{{ Resources["${id('there')}"].mode }}\n`)],
     ['file', site.at('free'), file('free\n')],
     ['exec', 'tell', { command: 'true', subscribe: [id('free')], refreshonly: true }],
   ])
@@ -90,6 +91,7 @@ test('what hangs on a change in a way that nobody can foresee is assumed, with t
     copy: { verdict: 'compliant', hangsOn: [id('source')] },
     there: { verdict: 'compliant', hangsOn: [id('source')] },
     after: { verdict: 'compliant', hangsOn: [id('there')] },
+    reader: { verdict: 'compliant', hangsOn: [id('there')] },
     free: { verdict: 'compliant' },
     tell: { hangsOn: [id('free')] },
   })
@@ -122,9 +124,15 @@ test('what a fix cannot do stays, and so does what requires it', async () => {
   expect(unexpected(plan, fix, await site.audit())).toEqual([])
 })
 
-test('what comes out otherwise is a warning that names both', async () => {
+test.each([
+  { title: 'expected', require: [] },
+  { title: 'assumed', require: ['dir'] },
+])('what comes out otherwise than $title is a warning that names both', async ({ title, require }) => {
   const site = makeSite()
-  site.write([['file', site.at('one'), file('one\n')]])
+  site.write([
+    ['file', site.at('dir'), { ensure: 'directory', ...OWN, mode: '0755' }],
+    ['file', site.at('one'), file('one\n', { require: require.map((name) => `file#${site.at(name)}`) })],
+  ])
   const plan = await site.plan()
   const fix = await site.fix(plan)
   chmodSync(site.at('one'), 0o666)
@@ -132,11 +140,27 @@ test('what comes out otherwise is a warning that names both', async () => {
     {
       problem: {
         severity: 'warning',
-        message: `file#${site.at('one')}: the plan expected it to be compliant after the fix, and it is drifted: mode: want 0644, found 0666`,
+        message: `file#${site.at('one')}: the plan ${title} it to be compliant after the fix, and it is drifted: mode: want 0644, found 0666`,
       },
       isUndone: true,
     },
   ])
+})
+
+test('what is not in the plan does not react to a change of the plan, and says so', async () => {
+  const site = makeSite()
+  const one = ['file', site.at('one'), file('one\n')] as const
+  site.write([one])
+  const plan = await site.plan()
+  const subscribed = { command: `touch ${site.at('told')}`, subscribe: [`file#${site.at('one')}`], refreshonly: true }
+  site.write([one, ['exec', 'tell', subscribed]])
+  const [, tell] = (await site.fix(plan)).policies.flatMap(({ resources }) => resources)
+  expect(tell).toMatchObject({
+    verdict: 'compliant',
+    actions: [],
+    warnings: ['does not react to the change of a resource it subscribes to: it is not in the plan'],
+  })
+  expect(existsSync(site.at('told'))).toBe(false)
 })
 
 /** A file of a generated policy: what it reads of which earlier one, if it does, and how it is found. */

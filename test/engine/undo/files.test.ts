@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { textFromBytes } from '../../../src/host/byte-text.ts'
 import type { FileAttributes, Remediator } from '../../../src/host/remediator.ts'
 import { fixAndUndo } from '../../support/undo.ts'
 import '../../support/seed.ts'
@@ -139,10 +140,24 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
     expect(treeState(root)).toBe(before)
   })
 
+  it('does not remove what cannot be kept, a link whose name is no UTF-8', async () => {
+    const root = temporaryDirectory()
+    const name = Buffer.from(join(root, '\xff'), 'latin1')
+    symlinkSync('nowhere', name)
+    await fixAndUndo(async (remediatorFor) => {
+      expect(await remediatorFor('x').remove(textFromBytes(name), { recursive: false })).toEqual({
+        kind: 'failed',
+        message: expect.stringMatching(/: cp cannot be given a name that is no UTF-8; .*--keep-undo 0 /),
+      })
+    })
+    expect(readdirSync(root, 'latin1')).toEqual(['\xff'])
+  })
+
   it('is not taken back where somebody has changed something since', async () => {
     const root = temporaryDirectory()
-    const [changed, other] = [join(root, 'changed'), join(root, 'other')]
+    const [changed, other, link] = [join(root, 'changed'), join(root, 'other'), join(root, 'link')]
     writeFileSync(changed, 'before\n')
+    symlinkSync('changed', link)
     writeFileSync(other, 'before\n')
     const attributes = { uid: 0, gid: 0, mode: 0o644 }
     const after = { kind: 'bytes', bytes: Buffer.from('after\n') } as const
@@ -150,8 +165,12 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
       async (remediatorFor) => {
         await remediatorFor('changed').writeFile(changed, after, attributes)
         await remediatorFor('other').writeFile(other, after, attributes)
+        await remediatorFor('link').remove(link, { recursive: false })
       },
-      () => writeFileSync(changed, 'by hand\n'),
+      () => {
+        writeFileSync(changed, 'by hand\n')
+        symlinkSync('other', link)
+      },
     )
     const byId = Object.fromEntries(taken.map(({ owner, things }) => [owner.id, things]))
     expect(byId['other']).toMatchObject([{ name: other, outcome: 'restored' }])
@@ -163,6 +182,14 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
         before: expect.stringMatching(/^file, 7 bytes/),
         after: expect.stringMatching(/^file, 6 bytes/),
         found: expect.stringMatching(/^file, 8 bytes/),
+      },
+    ])
+    expect(byId['link']).toMatchObject([
+      {
+        outcome: 'conflict',
+        before: expect.stringMatching(/^symlink to changed,/),
+        after: 'absent',
+        found: expect.stringMatching(/^symlink to other,/),
       },
     ])
   })
