@@ -101,6 +101,13 @@ test('a policy takes controls with numbers, levels and parameters', async () => 
   })
 })
 
+test('a control may refer to its number in this list alone', async () => {
+  const list = '  from: controls\n  references: own\n  controls: [1.1 motd]\n'
+  expect(await composed(list)).toMatchObject({
+    policy: { controls: [{ references: { site: ['1.1'], 'nist-800-53': ['AC-8'] } }] },
+  })
+})
+
 test('a variant chooses among resources, and a condition holds for all of a kind', async () => {
   const list = `  from: controls
   variant: routers

@@ -118,6 +118,7 @@ test.each([
   '"PlatformFamily" in Facts.host.info && Facts.host.info.HostID == Facts.host.info.hostId',
   'Facts.memory.virtual.Total == Facts.memory.virtual.total && Facts.cpu.info[0].VendorID == Facts.cpu.info[0].vendorId',
   'all(Facts.network.interfaces, .MTU == .mtu)',
+  'all(Facts.network.interfaces, all(.addrs, .Addr == .addr))',
 ])('asking on purpose, and either spelling of a fact, is no error: %s', async (expression) => {
   expect(await resultOf(gated(expression))).toMatch(/^compliant {2}0/)
 })

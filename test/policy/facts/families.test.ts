@@ -74,6 +74,21 @@ test.each<[string, Record<string, string>, string, string]>([
   expect([info['virtualizationRole'], info['virtualizationSystem']]).toEqual([role, system])
 })
 
+const [BOARD, MACHINE, BOOT] = ['4C4C4544-0051', '0123456789abcdef'.repeat(2), '2b8a59c4-7a0c']
+// As gopsutil looks for it.
+test.each<[string, Record<string, string>, string]>([
+  ['the serial of the board', { product: BOARD, machine: MACHINE, boot: BOOT }, BOARD.toLowerCase()],
+  ['machine-id(5)', { machine: `${MACHINE}\n`, boot: BOOT }, '01234567-89ab-cdef-0123-456789abcdef'],
+  ['the id of the boot, where machine-id(5) is empty', { machine: '', boot: `${BOOT}\n` }, BOOT],
+])('the id of a host is %s', (_title, { product, machine, boot }, hostId) => {
+  const files = {
+    ...(product !== undefined && { '/sys/class/dmi/id/product_uuid': product }),
+    ...(machine !== undefined && { '/etc/machine-id': machine }),
+    ...(boot !== undefined && { '/proc/sys/kernel/random/boot_id': boot }),
+  }
+  expect(gather('host', { files })).toMatchObject({ info: { hostId } })
+})
+
 /** The second process, as proc(5) shows it in the machine's own PID namespace and in a container. */
 const [KTHREADD, CONTAINED] = ['2 (kthreadd) S 0 0 0 0 -1', '2 (kthreadd) S 1 2 2 0 -1']
 test.each<[string, Record<string, string>, string | undefined]>([
