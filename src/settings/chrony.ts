@@ -152,7 +152,8 @@ function filesIn(files: ConfigFiles, directories: readonly string[], suffix: str
 /** It prints the directives that it reads, a line each, those of included files among them and those of a sourcedir not. */
 function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {
   if (exitCode !== 0) {
-    const [words] = /^Fatal error : .*$/m.exec(`${stderr}\n${stdout}`) ?? []
+    // After the time, where it does not write to a system log.
+    const [words] = /\bFatal error : .*$/m.exec(`${stderr}\n${stdout}`) ?? []
     return words === undefined ? SILENT : { kind: 'refused', words: `chronyd -p: ${words}` }
   }
   const lines = stdout.split('\n').map((line) => line.trim().replace(/[ \t]+/g, ' '))

@@ -111,6 +111,19 @@ test.skipIf(needs)(named('chronyd judges a candidate before it is put in place',
   expect(codeOf('pool\n')).toBe(1)
 })
 
+test.skipIf(needs)(named('what chronyd refuses is told in its words', needs), () => {
+  const { files: config } = recordFiles(machineOf({ '/etc/chrony/chrony.conf': 'pool\n' }))
+  const file = join(temporaryDirectory(), 'chrony.conf')
+  writeFileSync(file, 'pool\n')
+  const question = chrony.witness?.(config, { section: '', key: 'pool' }, {})
+  const [[program, ...args]] = question?.commands ?? [['']]
+  const { status, stdout, stderr } = spawnSync(program, [...args, '-f', file], { encoding: 'utf8' })
+  expect(question?.hear([{ exitCode: status ?? 0, stdout, stderr }])).toEqual({
+    kind: 'refused',
+    words: `chronyd -p: Fatal error : Could not parse pool directive at line 1 in file ${file}`,
+  })
+})
+
 test('a server is included whatever its options, and no other whose name begins so', () => {
   const { order } = chrony.rulesOf({ section: '', key: 'pool' })
   expect(order.include?.('a iburst, b', ['a', 'b'])).toBe('a iburst, b')
