@@ -110,6 +110,18 @@ test('directives about TLS are about servers that listen with it', () => {
   expect(valuesOf('ssl_protocols TLSv1.3; server { listen 80; }', 'ssl_protocols')).toEqual({ all: 'TLSv1.3' })
 })
 
+test('where each server says something of its own, what http says is for none', () => {
+  expect(valuesOf('server_tokens on; server { server_name a; server_tokens off; }', 'server_tokens')).toEqual({
+    'server a (/etc/nginx/nginx.conf:3)': 'off',
+  })
+})
+
+test('a backslash keeps a word together, and stays in it', () => {
+  expect(valuesOf(String.raw`add_header X-A a\;b\ c; server {}`, 'add_header.X-A')).toEqual({
+    all: String.raw`a\;b\ c`,
+  })
+})
+
 test('what a map or a list of types says is no directive', () => {
   expect(valuesOf('map $a $b { server_tokens on; } types { autoindex on; } server {}', 'autoindex')).toEqual({
     all: 'off',
