@@ -1,7 +1,15 @@
 import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { asIpv4, formatIp, isAnyAddress, isWithin, parseIp, parseNetwork } from '../../src/host/ip-address.ts'
+import {
+  asIpv4,
+  canonicalCidr,
+  formatIp,
+  isAnyAddress,
+  isWithin,
+  parseIp,
+  parseNetwork,
+} from '../../src/host/ip-address.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 /** Many groups of zeros, which is what can be written in several ways. */
@@ -23,6 +31,16 @@ test('an address of IPv6 is written as URLs write it', () => {
       expect(parseIp(groups.join(':'))).toEqual(value)
     }),
   )
+})
+
+// RFC 5952
+test.each([
+  ['FE80:0:0::1/64', 'fe80::1/64'],
+  ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+  ['10.0.0.5/24', '10.0.0.5/24'],
+  ['eth0/24', 'eth0/24'],
+])('the address %s is written %s', (text, canonical) => {
+  expect(canonicalCidr(text)).toBe(canonical)
 })
 
 test('what is an address and what is not is as net.isIP has it', () => {
