@@ -1,9 +1,6 @@
 import { join } from 'node:path'
-import { createLocalRemediator } from '../../src/host/live/local-remediator.ts'
-import { createLocalTarget } from '../../src/host/live/local-target.ts'
-import { THIS_MACHINE } from '../../src/host/live/machine.ts'
+import { type Machine, THIS_MACHINE } from '../../src/host/live/machine.ts'
 import { NO_JOURNAL } from '../../src/host/live/journal.ts'
-import { onThisMachine } from '../../src/host/live/site.ts'
 import type { Remediator } from '../../src/host/remediator.ts'
 import { type Barrier, createBarrier } from '../../src/engine/undo/barrier.ts'
 import { openKeeping } from '../../src/engine/undo/keeping.ts'
@@ -31,19 +28,20 @@ const START = {
 
 let runs = 0
 
-/** Changes this machine as a fix does, lets others change it, and takes the fix back. */
+/** Changes this machine, or another, as a fix does, lets others change it, and takes the fix back. */
 export async function fixAndUndo(
   fix: (remediatorFor: RemediatorFor) => Promise<void>,
   meanwhile: () => void = () => undefined,
+  machine = THIS_MACHINE,
 ): Promise<Undone> {
   const directory = temporaryDirectory()
-  const fixing = openFix(directory)
+  const fixing = openFix(directory, undefined, machine)
   await fix(fixing.remediatorFor)
   fixing.close()
   const journal = readJournal(fixing.path)
   if (typeof journal === 'string') throw new Error(journal)
   meanwhile()
-  const taken = await openUndo(directory, journal, {}).takeBack()
+  const taken = await openUndo(directory, journal, { machine }).takeBack()
   return { taken, journal }
 }
 
@@ -56,6 +54,7 @@ export interface GoingUndo {
 
 /** What an undo in a test is otherwise than usual. */
 export interface UndoInTest {
+  readonly machine?: Machine
   readonly own?: OwnStates
   readonly alter?: (inner: Remediator) => Remediator
 }
@@ -64,19 +63,19 @@ export interface UndoInTest {
 export function openUndo(
   directory: string,
   journal: WrittenJournal,
-  { own = ownStatesOf([]), alter = (inner) => inner }: UndoInTest,
+  { own = ownStatesOf([]), alter = (inner) => inner, machine = THIS_MACHINE }: UndoInTest,
 ): GoingUndo {
   const barrier = createBarrier()
-  const { keeping, path } = open(directory, barrier)
+  const { keeping, path } = open(directory, { barrier, machine })
   return {
     path,
     async takeBack() {
       const taken = await takeBack(journal, undefined, {
-        target: createLocalTarget(),
-        remediator: alter(createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass })),
+        target: machine.openTarget(),
+        remediator: alter(machine.openRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass })),
         recorder: keeping.recorder,
         directory: journal.directory,
-        site: onThisMachine(NO_JOURNAL),
+        site: { root: machine.root, journal: NO_JOURNAL },
         own,
         force: false,
         signal: new AbortController().signal,
@@ -94,23 +93,27 @@ export interface GoingFix {
   readonly close: () => void
 }
 
-/** Begins a fix of this machine that keeps what it replaces below a directory. `alter` makes its changes others. */
-export function openFix(directory: string, alter: (inner: Remediator) => Remediator = (inner) => inner): GoingFix {
+/** Begins a fix that keeps what it replaces below a directory. `alter` makes its changes others. */
+export function openFix(
+  directory: string,
+  alter: (inner: Remediator) => Remediator = (inner) => inner,
+  machine = THIS_MACHINE,
+): GoingFix {
   const barrier = createBarrier()
-  const inner = alter(createLocalRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass }))
-  const { keeping, path } = open(directory, barrier)
+  const inner = alter(machine.openRemediator({ ...NO_JOURNAL, beforeReplacing: barrier.pass }))
+  const { keeping, path } = open(directory, { barrier, machine })
   return { path, remediatorFor: (id) => keeping.remediatorFor(inner, ownerOf(id)), close: keeping.close }
 }
 
 function open(
   directory: string,
-  barrier: Barrier,
+  { barrier, machine }: { readonly barrier: Barrier; readonly machine: Machine },
 ): { readonly keeping: ReturnType<typeof openKeeping>; readonly path: string } {
   const id = `run-${++runs}`
   const start = { ...START, run: { id, mode: 'fix', startedAt: new Date().toISOString() } } as const
   return {
     keeping: openKeeping({
-      machine: THIS_MACHINE,
+      machine,
       directory,
       start,
       barrier,

@@ -6,8 +6,10 @@ import type { AccountCommand } from '../../../src/subjects/accounts/accounts.ts'
 import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
 import { openRootedMachine } from '../../../src/host/root/rooted-machine.ts'
 import { numbersFrom } from '../../support/numbers.ts'
+import { isLeft } from '../../../src/engine/undo/put-back.ts'
 import { cases } from '../../support/soak.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
+import { fixAndUndo } from '../../support/undo.ts'
 import { ACCOUNTS } from '../../../src/subjects/accounts/subject.ts'
 
 const COUNT = cases({ usual: 120, soak: 2000 })
@@ -93,6 +95,34 @@ describe.skipIf(needsRoot)('records of a system that does not run', () => {
     expect(wrong.slice(0, 3)).toEqual([])
     expect(changed).toBeGreaterThan(COUNT / 3)
   }, 120_000)
+
+  test('are as they were after an undo, and the home and the mailbox that useradd made are gone', async () => {
+    const root = makeRoot(true)
+    for (const name of ['srv', 'var/mail', 'etc/default']) mkdirSync(join(root, name), { recursive: true })
+    writeFileSync(join(root, 'etc/default/useradd'), 'HOME=/srv/homes\nCREATE_MAIL_SPOOL=yes\n')
+    const opened = openRootedMachine(root)
+    if (opened.kind === 'refused') throw new Error(opened.message)
+    const made = ['srv/homes/eve', 'srv/x/y', 'var/mail/eve', 'var/mail/zoe']
+    const isMade = (name: string): boolean => existsSync(join(root, name))
+    const stateOf = () => [recordsIn(root), readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted()]
+    const before = stateOf()
+    const { taken } = await fixAndUndo(
+      async (remediatorFor) => {
+        const add: readonly AccountCommand[] = [
+          ['useradd', '-m', 'eve'],
+          ['useradd', '-m', '-d', '/srv/x/y', 'zoe'],
+        ]
+        for (const command of add) {
+          const { signal } = new AbortController()
+          expect(await remediatorFor('it').open(ACCOUNTS).change([command], signal)).toEqual({ kind: 'done' })
+        }
+      },
+      () => expect(made.filter(isMade)).toEqual(made),
+      opened.machine,
+    )
+    expect(taken.flatMap(({ things }) => things).filter(isLeft)).toEqual([])
+    expect(stateOf()).toEqual(before)
+  })
 
   test('wait for no other program, and leave a lock of one that is gone behind', async () => {
     const root = makeRoot(true)

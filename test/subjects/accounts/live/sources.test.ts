@@ -273,6 +273,7 @@ test('a malformed line of shadow leaves unknown what it says', () => {
 test.each([
   ['$2b$05$x', 'set', 'bcrypt'],
   ['$gy$x', 'set', 'gost-yescrypt'],
+  ['$6$7$x', 'set', 'sha512'],
   ['$9$x', 'set', 'unknown'],
   ['ab01FAX.bQRSU', 'set', 'descrypt'],
   ['!!', 'unusable', undefined],

@@ -154,6 +154,15 @@ test('an answer of a web server, with its headers as Go has them', async () => {
   ])
 })
 
+test('what is to be sent to a web server comes to it', async () => {
+  const { origin } = await serve((request, response) => {
+    response.writeHead(200, { connection: 'close' })
+    request.pipe(response)
+  })
+  const given = { method: 'POST', 'request-body': 'täxt' }
+  expect(await measure('http', origin, ['body'], { given })).toEqual({ body: known({ text: 'täxt' }) })
+})
+
 test('what is asked of a server is what the file says', async () => {
   const { origin, port, asked } = await serve((_request, response) => void response.end('there'))
   const given = { 'request-headers': ['X-One: a', 'X-One: b', 'Content-Length: 99', 'x-two: ä'] }
