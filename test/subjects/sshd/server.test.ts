@@ -111,6 +111,7 @@ test.each([
   ['Ciphers +aes128-cbc', 'Ciphers', /^not-observable: .*which algorithms are built into sshd could not be told/],
   ['Ciphers +aes*', 'Ciphers', /^not-observable: .*known to sshd alone/],
   ['MaxStartups 10:30:60\nMaxStartups 5:30:5', 'MaxStartups', /^not-observable: .*depends on the version/],
+  ['MaxAuthTries x5', 'MaxAuthTries', /^invalid: .*no value that sshd takes/],
   ['LoginGraceTime soon', 'LoginGraceTime', /^invalid: .*no value that sshd takes/],
   ['Banner /a /b', 'Banner', /^invalid: .*no value that sshd takes/],
   ['Banner', 'PermitRootLogin', /^invalid: .*sshd_config:1: Banner has no value/],

@@ -92,6 +92,22 @@ const TRAPS: Readonly<Record<string, Trap>> = {
     used: 'yes',
     drift: [{ observed: 'yes', note: 'shadowed by /etc/ssh/sshd_config:3' }],
   },
+  'a network of IPv6, for an address of it in which one group is left out': {
+    files: { sshd_config: 'PasswordAuthentication no\nMatch Address 2001:DB8::/32\n  PasswordAuthentication yes\n' },
+    key: 'PasswordAuthentication',
+    wanted: 'no',
+    match: 'user=root,group=root,host=x,addr=2001:db8:1:2:3:4::5,laddr=::1,lport=22',
+    used: 'yes',
+    drift: [{ observed: 'yes', note: 'shadowed by /etc/ssh/sshd_config:3' }],
+  },
+  'a block for everybody but one, for that one': {
+    files: { sshd_config: 'PasswordAuthentication no\nMatch User *,!bob\n  PasswordAuthentication yes\n' },
+    key: 'PasswordAuthentication',
+    wanted: 'no',
+    match: 'user=bob,group=bob,host=x,addr=192.0.2.1,laddr=127.0.0.1,lport=22',
+    used: 'no',
+    drift: [],
+  },
   'Match all, which beats what stands before it for everybody who connects': {
     files: { sshd_config: 'PermitRootLogin no\nMatch all\nPermitRootLogin yes\n' },
     key: 'PermitRootLogin',
@@ -113,6 +129,13 @@ const TRAPS: Readonly<Record<string, Trap>> = {
     wanted: { at_most: '60' },
     used: '0',
     drift: [{ observed: '0', note: 'set by /etc/ssh/sshd_config:1' }],
+  },
+  'no sessions at all are the fewest': {
+    files: { sshd_config: 'MaxSessions 0\n' },
+    key: 'MaxSessions',
+    wanted: { at_most: '10' },
+    used: '0',
+    drift: [],
   },
   'each field of MaxStartups by itself': {
     files: { sshd_config: 'MaxStartups 10:30:100\n' },
@@ -141,6 +164,13 @@ const TRAPS: Readonly<Record<string, Trap>> = {
     wanted: { at_most: 'aes256-ctr,aes192-ctr,aes128-ctr' },
     used: 'aes128-ctr,aes192-ctr,aes256-ctr',
     drift: [],
+  },
+  'of several algorithms one is allowed': {
+    files: { sshd_config: 'Ciphers aes128-ctr,aes128-gcm@openssh.com\n' },
+    key: 'Ciphers',
+    wanted: { at_most: 'aes256-ctr,aes128-ctr' },
+    used: 'aes128-ctr,aes128-gcm@openssh.com',
+    drift: [{ observed: 'aes128-ctr,aes128-gcm@openssh.com', note: 'set by /etc/ssh/sshd_config:1' }],
   },
   'what is built in is what is wanted': {
     files: { sshd_config: 'UsePAM yes\n' },
@@ -249,6 +279,7 @@ test.skipIf(cannotAskSshd)('what sshd goes by once the fix is written', () => {
     'no grace time at all is no limit': ['60', 'sshd_config,LoginGraceTime 60\n'],
     'each field of MaxStartups by itself': ['10:30:60', 'sshd_config,MaxStartups 10:30:60\n'],
     'a lower share of refused connections is laxer': ['10:30:60', 'sshd_config,MaxStartups 10:30:60\n'],
+    'of several algorithms one is allowed': ['aes128-ctr', 'sshd_config,Ciphers aes128-ctr\n'],
   })
 })
 
