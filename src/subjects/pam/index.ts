@@ -155,8 +155,8 @@ export const pam: ResourceType = defineResource({
       summary: 'A module that must be absent has nothing else said of how it is called.',
       reads: ['ensure', 'control_flag', 'arguments', 'required', 'before', 'after', 'catches'],
       at: 'ensure',
-      check: ({ ensure, ...others }) =>
-        ensure === 'absent' && Object.values(others).some((each) => each !== undefined)
+      check: ({ ensure, control_flag: control, arguments: given, required, before, after, catches }) =>
+        ensure === 'absent' && [control, given, required, before, after, catches].some((each) => each !== undefined)
           ? 'ensure: absent leaves nothing to say about how the module is called'
           : undefined,
     },

@@ -41,6 +41,8 @@ const scenes: readonly ContractScene[] = [
   scene('an empty password is accepted', 'unfixable', {}, { arguments: { nullok: false } }),
   scene('a module that may be missing', 'compliant', {}, { module: 'pam_wheel', if_absent: 'compliant' }),
   scene('a module that is missing', 'unfixable', {}, { module: 'pam_wheel' }),
+  scene('a module that is missing and has to be', 'compliant', {}, { module: 'pam_wheel', ensure: 'absent' }),
+  scene('a module that has to be missing', 'unfixable', {}, { ensure: 'absent' }),
   scene(
     'a file of the module that is not there yet',
     'fixable',

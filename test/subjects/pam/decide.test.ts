@@ -146,6 +146,7 @@ test.each([
   [{ control_flag: { matches: '.*' } }, 'takes no patterns'],
   [{ unless: ['pam_rootok'] }, 'needs "required: true"'],
   [{ ensure: 'absent', required: true }, 'leaves nothing to say'],
+  [{ required: true, beside: '' }, 'beside cannot be empty'],
   [{ name: '../x' }, 'the name of a service'],
 ])('%j is refused', (properties, problem) => {
   const all = { name: 's', type: 'auth', module: 'pam_unix', ...properties }
