@@ -7,6 +7,7 @@ import type { FirewallManager } from '../../../src/subjects/firewall/firewall.ts
 import type { AddressFamily } from '../../../src/subjects/firewall/rules/packets.ts'
 import type { Chain } from '../../../src/subjects/firewall/rules/ruleset.ts'
 import { parseIptablesSave } from '../../../src/subjects/firewall/rules/iptables-save.ts'
+import { rulesetOf } from '../../../src/subjects/firewall/rules/whole.ts'
 
 // 192.0.2.1 at eth0
 const MACHINE = { interfaces: ['lo', 'eth0'], addresses: { ip: [0xc0000201n], ip6: [] } }
@@ -38,6 +39,9 @@ function decided(wanted: Partial<FirewallDesired>, state: FirewallState) {
     plan: plan.kind,
   }
 }
+
+/** As libnftables-json(5) has it. */
+const NAME = { meta: { key: 'iifname' } }
 
 const RIGHT = { drift: [], unknown: [], plan: 'none' }
 const wrong = (...drift: readonly (readonly string[])[]) => ({ drift, unknown: [], plan: 'refuse' })
@@ -112,10 +116,28 @@ describe('what no rule accepts', () => {
         'ip: it depends on what driftgate does not understand: ip filter INPUT: -A INPUT -m bpf --bytecode x -j ACCEPT',
       ]),
     ],
+    ['is dropped behind commands that change no rule', ':INPUT DROP\n-F INPUT\n-Z INPUT', RIGHT],
     ['is dropped whatever that match says', ':INPUT DROP\n-A INPUT -m bpf --bytecode x -j LOG', RIGHT],
   ]
   test.each(rows)('%s', (_name, rules, expected) => {
     expect(decided({ default: 'drop' }, withRules(rules))).toEqual(expected)
+  })
+
+  test.each<[string, readonly object[]]>([
+    ['a set', [{ match: { op: '==', left: NAME, right: { set: ['lo', 'eth0'] } } }, { accept: null }]],
+    ['a map', [{ vmap: { key: NAME, data: { set: ['lo', 'eth0'].map((name) => [name, { accept: null }]) } } }]],
+  ])('is accepted by %s of nftables that names the interface', (_name, expr) => {
+    const where = { family: 'inet', table: 'filter' }
+    const nftables = [
+      { table: { family: 'inet', name: 'filter' } },
+      { chain: { ...where, name: 'input', type: 'filter', hook: 'input', prio: 0, policy: 'drop' } },
+      { rule: { ...where, chain: 'input', handle: 2, expr } },
+    ]
+    const chains = rulesetOf({ nft: JSON.stringify({ nftables }) })?.chains ?? []
+    const { drift } = decided({ default: 'drop', base_chain: 'present' }, withRules('', { scene: sceneOf(chains) }))
+    expect(drift).toMatchObject([
+      ['default', 'accept', 'ip', expect.stringMatching(/^accepted at eth0 by inet filter/)],
+    ])
   })
 
   test('is not asked about at an interface that is trusted', () => {
@@ -178,6 +200,14 @@ describe('chains and tables', () => {
     const wanted = { base_chain: 'present', tables: ['inet filter'] } as const
     const expected = wrong(['base_chain', 'absent', 'ip'], ['tables', 'absent', 'inet filter'])
     expect(decided(wanted, withRules(':FORWARD ACCEPT'))).toEqual(expected)
+  })
+
+  test('are there for both families, and not for the other one', () => {
+    const chainOf = (family: 'ip6' | 'inet'): readonly Chain[] =>
+      (parseIptablesSave('*filter\n:INPUT DROP\nCOMMIT\n', 'ip') ?? []).map((chain) => ({ ...chain, family }))
+    const found = (family: 'ip6' | 'inet') =>
+      decided({ base_chain: 'present' }, withRules('', { scene: sceneOf(chainOf(family)) }))
+    expect([found('inet'), found('ip6')]).toEqual([RIGHT, wrong(['base_chain', 'absent', 'ip'])])
   })
 
   test('are asked of a resource without a hook, too', () => {

@@ -82,6 +82,10 @@ test.skipIf(needs).each(CASES)('ufw %s loads what its files say', (_name, setUp)
   expect(chainsOf(rules6 ?? '', 'ip6')).toEqual(chainsOf(ip6, 'ip6'))
 })
 
+test('a command of iptables-restore(8) that takes a rule out is not understood', () => {
+  expect(parseIptablesSave('*filter\n:INPUT DROP\n-D INPUT -j ACCEPT\nCOMMIT\n', 'ip')).toBeUndefined()
+})
+
 test('settings that ufw does not take are not understood', () => {
   const files = { before: '', after: '', user: '' }
   expect(ufwRules({ ...files, settings: 'DEFAULT_INPUT_POLICY="$(policy)"' }, 'ip')).toBeUndefined()
