@@ -121,3 +121,20 @@ test.skipIf(needsSystemctl)(
   },
   120_000,
 )
+
+test('a link that leads elsewhere stays, and the unit and what stands in the way are named', async () => {
+  const wanted = `${OWN}/multi-user.target.wants`
+  const { root } = makeRoot({
+    '/etc/hostname': { content: 'a\n' },
+    [`${VENDOR}/a.service`]: { content: '[Install]\nWantedBy=multi-user.target\n' },
+    [`${wanted}/a.service`]: { content: 'no link\n' },
+  })
+  const before = linksIn(root)
+  expect(await byUs(root, 'enable', 'a.service')).toEqual({
+    failed: true,
+    why: expect.stringMatching(
+      new RegExp(`^cannot enable a\\.service: ${wanted}/a\\.service exists and does not lead to `),
+    ),
+    links: before,
+  })
+})

@@ -10,6 +10,7 @@ import type {
 } from '../../../src/subjects/services/decide.ts'
 import { decideServices } from '../../../src/subjects/services/group.ts'
 import { groupOf } from '../../../src/subjects/shared/group.ts'
+import { asksForStarters } from '../../../src/subjects/services/starters.ts'
 import {
   ACTIVE_STATES,
   type ActiveState,
@@ -265,4 +266,13 @@ test.each([
   const decision = decideServices({ name, ensure: 'stopped', masked: true }, seen, FIRST_LOOK)
   expect(decision.drift).toMatchObject([{ property: 'masked', observed: false }])
   expect(reasonsOf(decision).map((reason) => reason.split(',')[0])).toEqual(reasons)
+})
+
+test.each([
+  [{ ensure: 'stopped' }, true],
+  [{ ensure: 'running', enable: false }, true],
+  [{ ensure: 'running', enable: true }, false],
+  [{ ensure: 'stopped', enable: false, masked: true }, false],
+] as const)('whether it matters to %j what else starts a service: %s', (wanted, matters) => {
+  expect(asksForStarters(wanted)).toBe(matters)
 })

@@ -106,7 +106,6 @@ export async function findStarters(
       /\.(?:timer|socket|path|automount)$/.test(name) && file.value?.state === 'enabled' ? 'unit' : 'dependency'
     starters.push({ name, kind, isActive: false, isEnabled: true, ...defined({ at }) })
   }
-  if (busName === '') return known(starters)
   const bus = isOnBus(sources, unit, busName)
   if (bus.kind === 'unknown') return bus
   return known(

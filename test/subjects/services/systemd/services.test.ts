@@ -137,11 +137,14 @@ test.skipIf(needsSystemctl)(
         [`${LIB}/a.socket`]: unit('WantedBy=sockets.target'),
         [`${LIB}/a.timer`]: unit('WantedBy=timers.target'),
         [`${ETC}/sockets.target.wants/a.socket`]: link(`${LIB}/a.socket`),
+        // Whichever target it is enabled for.
+        [`${LIB}/a.path`]: unit('WantedBy=rescue.target'),
+        [`${ETC}/rescue.target.wants/a.path`]: link(`${LIB}/a.path`),
       }),
     )
     const services = openServices(place)
-    const socket = { name: 'a.socket', kind: 'unit', isActive: false, isEnabled: true }
-    expect(await services.starters('a.service', signal)).toEqual({ kind: 'known', value: [socket] })
+    const found = ['a.socket', 'a.path'].map((name) => ({ name, kind: 'unit', isActive: false, isEnabled: true }))
+    expect(await services.starters('a.service', signal)).toEqual({ kind: 'known', value: found })
     expect(await services.starters('a@b.service', signal)).toEqual({ kind: 'known', value: [] })
     expect(await services.starters('a.socket', signal)).toEqual({ kind: 'known', value: [] })
   },
