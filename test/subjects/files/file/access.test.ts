@@ -206,6 +206,11 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
       ['owner', 'daemon'],
       ['access', `${folder} is owned by daemon`],
     ])
+    chmod(folder, 0o775, 1)
+    expect(await found({ name, owner: 'root', group: 'daemon', mode: '0640' })).toEqual([
+      ['owner', 'daemon'],
+      ['access', `group daemon may write in ${folder}`],
+    ])
   })
 
   test('who may write a file as its group may replace it as well', async () => {

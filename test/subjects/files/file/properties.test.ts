@@ -37,6 +37,7 @@ describe('rules', () => {
       { ensure: 'absent', if_absent: 'compliant' },
       ["'if_absent: compliant' contradicts 'ensure: absent'"],
     ],
+    ['immutable with absent', { ensure: 'absent', immutable: true }, ["'immutable' contradicts 'ensure: absent'"]],
     ['absent needs no attributes', { ensure: 'absent', owner: undefined, group: undefined, mode: undefined }, []],
     [
       'a digit above 7',
