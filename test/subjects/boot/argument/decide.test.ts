@@ -277,6 +277,7 @@ test("a distribution's kernel/cmdline is overridden, and without any a new kerne
 test('zipl is left to the administrator', () => {
   const files = { ...SYSTEMD_BOOT, '/etc/zipl.conf': '[linux]\nparameters="root=/dev/dasda1"\nparameters=audit=1\n' }
   expect(drifts(AUDIT, files)).toContainEqual(['source', 'absent', '/etc/zipl.conf', '/etc/zipl.conf:2 says so'])
+  expect(JSON.stringify(fix(AUDIT, files))).toMatch(/zipl\.conf: .*run zipl/)
 })
 
 test('a container has no boot loader: nothing of the next start is known', () => {

@@ -67,6 +67,11 @@ test.each<[string, string, string]>([
     'set superusers="root"\npassword_pbkdf2 root secret',
     'drifted; password root has something that is no hash',
   ],
+  [
+    'more than the hash of a file',
+    `set superusers="root"\npassword_pbkdf2 root \${GRUB2_PASSWORD}x`,
+    'drifted; password root has something that is no hash',
+  ],
   ['no hash at all', 'set superusers="root"\npassword_pbkdf2 root', 'drifted; password root has something that is no'],
   ['on a condition', `if [ -n "$x" ]; then\n${SET}\nfi`, 'error'],
   ['of whom', `set superusers="$x"\npassword_pbkdf2 root ${HASH}`, 'error'],

@@ -48,6 +48,8 @@ test.each<[string, readonly string[]]>([
   ['linux /v "a=b c" d', ['"a=b c" d']],
   ['linux /v a\\ b', ['"a b"']],
   ['linux /v a=\\"x y\\"', ['a=\\"x y\\"']],
+  ['linux /v "a=\\"x\\""', ['a=\\"x\\"']],
+  ["linux /v a='' b", ['a= b']],
   ['linux /v a \\\n b', ['a b']],
   ['linux /v a; echo b', ['a']],
   ['linux /v a # b', ['a']],
