@@ -35,6 +35,11 @@ test('the menu of a Debian: submenus and recovery, but neither other systems nor
   ])
 })
 
+test('what 20_memtest86+ writes is no entry', () => {
+  const memtest = "menuentry 'Memory test (memtest86+x64.bin)' {\n linux /boot/memtest86+x64.bin\n}\n"
+  expect(grub(`menuentry 'A' {\n linux /v a\n}\n${memtest}`)).toEqual([['A', ['a']]])
+})
+
 test('an entry of custom.cfg counts where grub.cfg reads that', () => {
   const custom = "menuentry 'Mine' {\n linux /vmlinuz root=/dev/sda1 audit=0\n}\n"
   expect(grub(grubMenu(''), { '/boot/grub/custom.cfg': custom })).toContainEqual(['Mine', ['root=/dev/sda1 audit=0']])
