@@ -59,7 +59,7 @@ export function readRedirection(cursor: Cursor, commands: ReadCommands): Redirec
   const text = literalOf(word)
   if (sign.endsWith('<<<') || sign.startsWith('&')) onlyInBash(cursor, sign)
   if (sign.endsWith('<<<')) return 'harmless'
-  if (/<<-?$/.test(sign) && !sign.endsWith('<<<')) {
+  if (/<<-?$/.test(sign)) {
     if (text === undefined) throw new NotUnderstood('the end of a here-document is not known')
     cursor.pending.push({ end: text, isIndented: sign.endsWith('-') })
     return 'harmless'

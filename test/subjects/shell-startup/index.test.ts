@@ -52,6 +52,9 @@ test.each([
   ['for some users in other words', 'if [ "$(id -u)" -gt 199 ]; then umask 037; else umask 027; fi', 'compliant'],
   ['where nobody knows', 'if some-program; then umask 027; fi', 'unknown'],
   ['where nobody knows, and wrong in any case', 'if some-program; then umask 026; fi', 'drifted'],
+  ['where nobody knows what a program prints', '[ -n "$(some-program)" ] && umask 027', 'unknown'],
+  ['where nobody knows in which directory', '[ -f marker ] && umask 027', 'unknown'],
+  ['for some users alone, from what nobody knows', 'umask $(some-program)\numask g=,o=', 'unknown'],
   ['evaluated', 'umask 027\neval "$(some-program)"', 'unknown'],
   ['set to what a program prints', 'umask $(some-program)', 'unknown'],
   ['behind what a shell refuses', 'umask 027\nif', 'unknown'],
@@ -153,6 +156,12 @@ test.each([
 ])('a shell after the login has %s', (_, profile, bashrc, verdict) => {
   const files = { ...debian, '/etc/profile.d/a.sh': profile, '/etc/bash.bashrc': bashrc }
   expect(decided(files, { ...TIME, match: 'interactive' }).verdict).toBe(verdict)
+})
+
+test('a fix keeps what stands in its file, and begins a line of its own', () => {
+  const file = '/etc/profile.d/zz-driftgate.sh'
+  const { writes } = decided({ ...debian, [file]: 'true' }, { ...LEAST, match: 'login' })
+  expect(writes[file]).toMatch(/^true\numask 0?027\b/)
 })
 
 test('the PATH of root is that of its login', () => {
