@@ -1,5 +1,5 @@
 // Which mutants the type checker accepts. It rejects the others before any test could, as it would where a person wrote them.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
@@ -17,11 +17,11 @@ export function typeChecker(root) {
     getScriptVersion: (file) => (file === mutated.file ? `mutant ${mutated.version}` : '0'),
     getScriptSnapshot(file) {
       if (file === mutated.file) return ts.ScriptSnapshot.fromString(mutated.text)
-      return isFile(file) ? ts.ScriptSnapshot.fromString(readFileSync(file, 'utf8')) : undefined
+      return ts.sys.fileExists(file) ? ts.ScriptSnapshot.fromString(readFileSync(file, 'utf8')) : undefined
     },
     getCurrentDirectory: () => root,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: isFile,
+    fileExists: (path) => ts.sys.fileExists(path),
     readFile: (path) => ts.sys.readFile(path),
     directoryExists: (path) => ts.sys.directoryExists(path),
     getDirectories: (path) => ts.sys.getDirectories(path),
@@ -42,8 +42,4 @@ export function typeChecker(root) {
 function withMutant(text, { start, end, form, replacement }) {
   const instead = { body: '{}', statement: ';', expression: `(${replacement})` }[form]
   return text.slice(0, start) + instead + text.slice(end)
-}
-
-function isFile(path) {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
