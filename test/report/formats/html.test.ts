@@ -307,6 +307,16 @@ test('where the screen is narrow, every cell of a wide table has the heading of 
   }
 })
 
+test('many controls that hold are folded, and those that do not are in sight', async () => {
+  const holding = Array.from({ length: 9 }, (_, index) => controlResult({ id: `holds-${index}` }))
+  const controls = [...holding, controlResult({ id: 'fails', verdict: 'drifted' })]
+  const page = await render(runOf({ policies: [policyResult({ controls })] }))
+  const folded = byClass(page, 'folded').map(textOf)
+  expect(folded).toContainEqual(expect.stringMatching(/^9 controls hold, or do not apply .*holds-8/))
+  expect(folded.join()).not.toContain('fails')
+  expect(textOf(page)).toContain('fails')
+})
+
 test('a baseline shows what is new, known, gone and beyond comparison', async () => {
   const page = await render(pageRun)
   const text = textOf(byId(page, 'baseline'))

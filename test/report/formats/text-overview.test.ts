@@ -240,3 +240,30 @@ test('a command that is broken is one command to a shell', async () => {
     `       --fix --only 'file#/srv/a b'`,
   ])
 })
+
+test.each([
+  { verbose: false, lines: 10, last: '  2 more resolved, listed with --verbose' },
+  { verbose: true, lines: 12, last: undefined },
+])('of what a baseline has and the run has not, ten are listed, or all on request ($lines)', async (row) => {
+  const resolved = Array.from({ length: 12 }, (_, index) => ({
+    policy: 'base',
+    resource: `file#/${index}`,
+    property: 'mode',
+    fingerprint: `${index}`,
+    severity: 'high' as const,
+    desired: '0600',
+    observed: '0644',
+  }))
+  const counts = { new: 0, changed: 0, unchanged: 0, resolved: 12, incomparable: 0 }
+  const baseline = {
+    source: 'b.json',
+    runId: '1',
+    startedAt: '2026-11-01T00:00:00Z',
+    counts,
+    resolved,
+    incomparable: [],
+  }
+  const lines = await linesOf(runOf({ baseline }), { verbose: row.verbose })
+  expect(lines.filter((line) => /^  resolved .*: wanted 0600, found 0644$/.test(line))).toHaveLength(row.lines)
+  expect(lines.find((line) => line.includes('more resolved'))).toBe(row.last)
+})

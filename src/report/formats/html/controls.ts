@@ -65,9 +65,7 @@ function controlList(group: Group, page: Page): Markup {
   const holding = sorted.filter(isHolding)
   if (holding.length <= HOLDING_SHOWN) return list(sorted, group, page)
   const failing = sorted.filter((entry) => !isHolding(entry))
-  return markup`${failing.length > 0 && list(failing, group, page)}<details class="folded"><summary><span>${countOf(holding.length, 'control')} ${holding.length === 1 ? 'holds' : 'hold'}, or ${
-    holding.length === 1 ? 'does' : 'do'
-  } not apply</span></summary>
+  return markup`${failing.length > 0 && list(failing, group, page)}<details class="folded"><summary><span>${countOf(holding.length, 'control')} hold, or do not apply</span></summary>
 ${list(holding, group, page)}</details>
 `
 }
