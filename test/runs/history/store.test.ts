@@ -22,6 +22,7 @@ import { parseKeep } from '../../../src/runs/history/keep-spec.ts'
 import { INDEX_NAME } from '../../../src/runs/history/file-name.ts'
 import { temporaryName } from '../../../src/host/live/temporary-name.ts'
 import { readHistory } from '../../../src/runs/history/read-history.ts'
+import { storeScan } from '../../../src/runs/history/store-scan.ts'
 import { pruneRuns, storeRun } from '../../../src/runs/history/store.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
@@ -47,6 +48,17 @@ test('a run is stored as its JSON report, for its owner alone, and known to the 
   const { runs, unusable } = await readHistory(directory, (count) => (unknown = count))
   expect({ unknown, unusable }).toEqual({ unknown: 0, unusable: [] })
   expect(runs).toMatchObject([{ runId: run.run.id, host: 'web01', exitCode: 2, summary: { drifted: 2 } }])
+})
+
+test('a scan says that it is stored, and not that a few runs are not in the index', async () => {
+  const directory = temporaryDirectory()
+  await storeRun(directory, storedRun({ id: 'aaaa0002', startedAt: '2026-11-19T12:00:00.000Z' }))
+  rmSync(join(directory, INDEX_NAME))
+  const said: string[] = []
+  const tell = (message: string): void => void said.push(message)
+  const { isStored, trend } = await storeScan(run, { directory, keep: undefined, warn: tell, inform: tell })
+  expect([isStored, trend.map(({ runId }) => runId.slice(0, 8))]).toEqual([true, ['aaaa0002']])
+  expect(said).toEqual([`stored run aaaa0001 in ${directory}`])
 })
 
 test('a directory that is there keeps its mode', async () => {

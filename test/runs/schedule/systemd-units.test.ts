@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import type { SchedulePlan } from '../../../src/runs/schedule/plan.ts'
+import { pathsOf } from '../../../src/runs/schedule/places.ts'
 import { systemdUnits } from '../../../src/runs/schedule/systemd-units.ts'
 import { needsPrograms } from '../../support/programs.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
@@ -52,6 +53,24 @@ test('the service runs the scan, the timer says when', () => {
       'WantedBy=timers.target',
     ]),
   )
+})
+
+// systemd.unit(5), "Unit File Load Path": a user's units lie in the directory for configuration of the XDG specification.
+test.each<[SchedulePlan['scope'], Record<string, string>, string, readonly string[]]>([
+  [{ kind: 'system' }, {}, '/etc/systemd/system', ['/etc/cron.d/driftgate-nightly']],
+  [{ kind: 'user', home: '/home/ann' }, {}, '/home/ann/.config/systemd/user', []],
+  [{ kind: 'user', home: '/home/ann' }, { XDG_CONFIG_HOME: '/srv/conf' }, '/srv/conf/systemd/user', []],
+  [{ kind: 'user', home: '/home/ann' }, { XDG_CONFIG_HOME: 'conf' }, '/home/ann/.config/systemd/user', []],
+])('the files of a schedule for %j with %j lie in %s', (scope, env, directory, cron) => {
+  const systemd = ['timer', 'service'].map((type) => `${directory}/driftgate-nightly.${type}`)
+  expect(pathsOf('nightly', scope, env)).toEqual({ systemd, cron })
+})
+
+test('a missed run is made up for once everything has started that starts with the machine or the user', () => {
+  const afterOf = (scope: SchedulePlan['scope']) =>
+    units({ ...PLAN, scope })[0].filter((line) => line.startsWith('After='))
+  expect(afterOf({ kind: 'system' })).toEqual(['After=multi-user.target'])
+  expect(afterOf({ kind: 'user', home: '/home/ann' })).toEqual(['After=default.target'])
 })
 
 // systemd.exec(5): each of these shows a service something else than there is.

@@ -20,3 +20,13 @@ test('two watches that write to one directory have no series in common', async (
   expect(series).toContain(String.raw`driftgate_watch_scans_total{scan="a \"quoted\" db",fate="done"}`)
   expect(new Set(series).size).toBe(series.length)
 })
+
+test('a watch begins with nothing counted', async () => {
+  const path = join(temporaryDirectory(), 'web.prom')
+  await writeMetrics(path, { run: undefined, format: undefined }, NOTHING_SEEN)
+  const values = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => /^driftgate_watch_.*_total\b/.test(line))
+  // The five fates of a scan, changes, and commands that failed.
+  expect(values.map((line) => line.replace(/^.* /, ''))).toEqual(Array.from({ length: 7 }, () => '0'))
+})
