@@ -35,6 +35,7 @@ test.each([
   ['31.12.2026', 'a day is written as 2026-12-31'],
   ['2026-1-1', 'a day is written as 2026-12-31'],
   ['2026-12-31T00:00:00Z', 'a day is written as 2026-12-31'],
+  ['12026-12-31', 'a day is written as 2026-12-31'],
   ['2026', 'a day is written as 2026-12-31'],
   ['', 'a day is written as 2026-12-31'],
 ])('%j is no day: %s', (text, reason) => {

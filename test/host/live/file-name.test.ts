@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -37,6 +38,7 @@ describe('text of names', () => {
     { bytes: [0xef, 0xbf, 0xbd], text: '\ufffd' },
   ])('$bytes', ({ bytes, text }) => {
     expect(nameFromBytes(Buffer.from(bytes))).toBe(text)
+    expect(hasLostBytes(text)).toBe(!isUtf8(Buffer.from(bytes)))
   })
 
   test('the bytes of any name can be had back', () => {
