@@ -165,6 +165,7 @@ test.each([
   ['median(1, mixed)', 'invalid argument for median (type string) (1:1)', 0],
   ['len(mixed[1])', 'invalid argument for len (type int) (1:1)', 0],
   ['bitshl(1, -1)', 'invalid operation: negative shift count -1 (type int) (1:1)', 0],
+  ['get(list, mixed[0])', 'invalid operation: int(string) (1:1)', 0],
   ['take(list, mixed[0])', 'cannot take string elements (1:1)', 0],
   ['take(list, -1)', 'reflect.Value.Slice: slice index out of bounds (1:1)', 0],
   ['keys(mixed[1])', 'cannot get keys from int (1:1)', 0],

@@ -17,6 +17,7 @@ const data = {
 test.each([
   // literals
   ['1_000', 'int 1000'],
+  ['1_000.5', 'float64 1000.5'],
   ['0xFF + 0b11 + 0o17', 'int 273'],
   ['010', 'int 10'],
   ['1.', 'float64 1'],
