@@ -125,7 +125,7 @@ test.each<{ title: string; lamps: Record<string, Lamp>; fix?: boolean; expected:
   expect(results(done)[0]).toMatchObject({ id: 'apply#sub', provider: 'ccmmanifest', ...expected })
 })
 
-test('what does not concern this machine does not count in a child', async () => {
+test('resources that do not apply to this machine do not count in a child', async () => {
   const expander = {
     control: ({ id }: Declaration) =>
       id === 'lamp#a' ? ({ kind: 'not-managed', because: 'no' } as const) : ({ kind: 'managed' } as const),
@@ -193,7 +193,7 @@ test('an audit knows that a fix will not touch what has noop', async () => {
   expect(find(done, 'lamp#stair').actions).toEqual([])
 })
 
-test('what a child with noop would provide does not count as pending', async () => {
+test('a noop child provides nothing, so its pending fixes do not count', async () => {
   const missing = lamp('off', { obstacles: [{ reason: 'no hall', missing: '/lamps/hall' }] })
   const policy = (noop: boolean): Policy =>
     applying([SUB, lit('stair')], { 'apply#sub': loaded(policyOf([lit('hall')]), { noop }) })
@@ -311,7 +311,7 @@ test('only what is selected of a child is evaluated, and rolled up', async () =>
   expect(seen).toMatchObject([{ total: 1, current: 'lamp#b' }])
 })
 
-test('what was not looked at is counted: controls, and resources that support none', async () => {
+test('unscanned requirements are counted as skipped: controls, and resources without a control', async () => {
   const child = policyOf([lit('a'), lit('b')], { controls: [control('own', ['lamp#a'])] })
   const policy = applying(
     [SUB, lit('c'), lit('d'), lit('e')],

@@ -28,7 +28,7 @@ function classes({ policies }: Run): readonly (readonly [string, string | undefi
   return policies.flatMap(({ resources }) => resources.map(({ id, drift: [drift] }) => [id, drift?.baseline] as const))
 }
 
-test('what the baseline knows stays visible and does not fail the gate', async () => {
+test('drift that is in the baseline stays visible and does not fail the gate', async () => {
   const result = await against(await run(HALL_OFF), HALL_OFF)
   expect(classes(result)).toEqual([
     ['lamp#hall', 'unchanged'],
@@ -38,7 +38,7 @@ test('what the baseline knows stays visible and does not fail the gate', async (
   expect(result.exit).toEqual({ code: 0, reasons: ['1 resource drifted as in the baseline'] })
 })
 
-test('what is new fails the gate, and only that is counted', async () => {
+test('new drift fails the gate and is the only drift that counts', async () => {
   const result = await against(await run(HALL_OFF), BOTH_OFF)
   expect(result.exit).toEqual({
     code: 2,
@@ -58,7 +58,7 @@ test('the threshold of severity goes with the baseline', async () => {
   expect((await run(BOTH_OFF, { baseline, failOn: 'high' }, high)).exit.code).toBe(2)
 })
 
-test('what was not observed then is new now', async () => {
+test('drift that the baseline run did not observe is new', async () => {
   const before = await run(BOTH_OFF, { selection: { only: ['lamp#hall'], skip: [] } })
   expect(classes(await against(before, BOTH_OFF))).toEqual([
     ['lamp#hall', 'unchanged'],
@@ -66,7 +66,7 @@ test('what was not observed then is new now', async () => {
   ])
 })
 
-test('what matches now is resolved, what was not selected is incomparable', async () => {
+test('drift that is gone is resolved, and an unselected resource is incomparable', async () => {
   const before = await run(BOTH_OFF)
   const lit = { hall: lamp('on'), attic: lamp('on') }
   const all = await against(before, lit)

@@ -26,7 +26,7 @@ function captured(type: string, name: string, options: Partial<CaptureOptions> =
   return captureOf(found, name, { ...local, ...options })
 }
 
-test('what is there is told as the resource that is compliant with it', async () => {
+test('an existing file is captured as the resource that it complies with', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'a')
   writeFileSync(path, '')
@@ -36,7 +36,7 @@ test('what is there is told as the resource that is compliant with it', async ()
   expect(await captured('file', join(directory, 'b'))).toEqual({ kind: 'absent', properties: { ensure: 'absent' } })
 })
 
-test('contents are written as far as everybody may read them', async () => {
+test('contents are captured only from world-readable files', async () => {
   const directory = temporaryDirectory()
   // Below a directory that others may enter, as /etc is.
   chmodSync(directory, 0o755)
@@ -69,7 +69,7 @@ test('contents are written as far as everybody may read them', async () => {
   expect(await said(join(directory, 'link'), { contents: 'text' })).toEqual({ notes: 1 })
 })
 
-test('what no resource can say is unknown, with the reason', async () => {
+test('an object that no resource describes is unknown, with the reason', async () => {
   const path = join(temporaryDirectory(), 'pipe')
   execFileSync('mkfifo', [path])
   const detail = `${path} is a fifo, which no file resource describes`
@@ -77,7 +77,7 @@ test('what no resource can say is unknown, with the reason', async () => {
   expect(await captured('file', 'relative')).toMatchObject({ kind: 'unknown', reason: 'invalid' })
 })
 
-test('what nobody can look at is unknown, not absent', async () => {
+test('an unreadable object is unknown, not absent', async () => {
   const denied = { kind: 'unknown', reason: 'permission-denied', detail: 'no' } as const
   const blind = { ...local.target, lstat: () => denied }
   expect(await captured('file', '/etc/shadow', { target: blind })).toMatchObject(denied)

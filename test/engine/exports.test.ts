@@ -175,7 +175,7 @@ test.each([
   expect(results['c']?.message).toMatch(/^control\.if: .*p\.yaml:7:/)
 })
 
-test('a reader is blocked after a fix whose outcome nobody can see', async () => {
+test('a reader is blocked after a fix whose outcome cannot be observed', async () => {
   const sensors = { a: { values: ALL, sound: false, fixed: 'locked' }, b: { values: ALL } } as const
   const { results } = await scan({ a: { ...sensors.a }, b: { ...sensors.b } }, ['- a: {}', READER], {
     remediator: NO_HANDS,
@@ -224,7 +224,7 @@ test('a condition that reads a value rules out, or lets in', async () => {
   expect(results['out']?.verdict).toBe('not-applicable')
 })
 
-test('what no resource reads is never asked for', async () => {
+test('an export without a reader is not evaluated', async () => {
   const sensors: Record<string, Sensor> = { a: { values: ALL }, b: { values: ALL }, c: { values: ALL } }
   await scan(sensors, ['- a: {}', READER, '- c: {}'])
   expect(Object.values(sensors).map(({ asked }) => asked)).toEqual([1, undefined, undefined])
@@ -247,7 +247,7 @@ test.each(['token', 'pin'])('a secret %s shows up in no report', async (field) =
   }
 })
 
-test('what a sensitive resource exports makes its reader sensitive', async () => {
+test('an export of a sensitive resource makes its reader sensitive', async () => {
   const { results } = await scan({ a: { values: ALL }, b: { values: ALL, sound: false } }, [
     '- a: { sensitive: true }',
     READER,

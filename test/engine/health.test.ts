@@ -205,7 +205,7 @@ test('checks see nothing of the environment of the scan', async () => {
   ])
 })
 
-test('what checks of a sensitive resource say stays out of the report', async () => {
+test('the output of checks of a sensitive resource stays out of the report', async () => {
   const { run } = await scanWith([{ command: sh('echo hunter2; exit 2') }], { resource: { sensitive: true } })
   expect(JSON.stringify(run.policies.map(({ resources }) => resources.map(({ health }) => health)))).not.toContain(
     'hunter2',

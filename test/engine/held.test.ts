@@ -85,7 +85,7 @@ test.each([
   expect(existsSync(path)).toBe(false)
 })
 
-test('what is not run because the target does not run can be told from what fails', async () => {
+test('a command skipped on a target that does not run differs from a failed command', async () => {
   const root = temporaryDirectory()
   put(root, { 'etc/hostname': 'a' })
   const target = { ...(await openTarget(`root:${root}`)), offlineAs: 'not-applicable' } as const

@@ -127,7 +127,7 @@ test.each([3, '{{ 1 + 2 }}'])('secrets of any form in a type appear in no report
 
 const SHOWN = '(secret) (secret) (secret) {"wide":"(secret)","list":[{"password":"(secret)"}]}'
 
-test('what is secret is hidden as a whole, however short; what is no secret is shown', async () => {
+test('a document with a secret is hidden as a whole, however short, and other properties are shown', async () => {
   const run = await auditOf(await documentWith(3))
   const hidden = { desired: { redacted: true }, observed: { redacted: true } }
   expect(run.policies[0]?.resources[0]?.drift).toMatchObject([

@@ -64,7 +64,7 @@ test('a reaction that a fix was ended before is owed', async () => {
   expect((await run(directory, lamps))['stair']).toMatchObject({ verdict: 'fixed', actions: [AGAIN] })
 })
 
-test('a reaction is owed before the change is made, for nobody knows when a fix is killed', async () => {
+test('a reaction is recorded as owed before the change, because a fix can be killed at any time', async () => {
   const directory = temporaryDirectory()
   const lamps = { hall: lamp('off', { broken: false }), stair: lamp('on') }
   let owedDuring: string | undefined

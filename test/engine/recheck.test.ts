@@ -72,14 +72,14 @@ test('a resource that cannot be observed any more at the end has failed', async 
   })
 })
 
-test('what no later change can have touched is not observed again', async () => {
+test('a resource that no later change can have touched is not observed again', async () => {
   const counted = { observed: 0 }
   const lamps = { hall: lamp('off', counted), stair: lamp('off', counted), attic: lamp('on', counted) }
   await fix(lamps)
   expect(Object.values(lamps).map(({ observed }) => observed)).toEqual([3, 2, 1])
 })
 
-test('whoever follows the run is told of the undone resource once more', async () => {
+test('the progress callback receives the undone resource once more', async () => {
   const told: string[] = []
   const onResult = (_policy: string, { name, verdict }: ResourceResult): void => void told.push(`${name} ${verdict}`)
   await fix({ hall: lamp('off'), stair: lamp('off', { darkens: ['hall'] }) }, { onResult })

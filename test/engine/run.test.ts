@@ -77,7 +77,7 @@ test('success that the machine does not confirm is a failed fix', async () => {
   expect(result.exit.code).toBe(4)
 })
 
-test('what cannot be done does not keep the rest undone, and is said', async () => {
+test('an impossible change is reported and does not prevent the other changes', async () => {
   const policy = policyOf([lit('hall', {}, { label: 'exit' })])
   const lamps = { hall: lamp('off', { engraved: 'the label is engraved' }) }
   expect(first(await run(policy, lamps))).toMatchObject({
@@ -133,7 +133,7 @@ test('a defect in what applies is a failed fix that says it', async () => {
   expect(result.message).toContain('the switch has no knob')
 })
 
-test('what cannot be read is an error, never compliant and never absent', async () => {
+test('an unreadable resource is an error, never compliant and never absent', async () => {
   const result = await run(policyOf([lit('hall')]), { hall: lamp('locked') })
   expect(first(result)).toMatchObject({
     verdict: 'error',
@@ -162,7 +162,7 @@ test('a defect in a type costs its own resource only', async () => {
   ])
 })
 
-test('what stands in the way of several things is said once', async () => {
+test('an obstacle shared by several actions is reported once', async () => {
   const obstacles = ['there is no bulb', 'the wire is cut', 'there is no bulb'].map((reason) => ({ reason }))
   const audit = await run(policyOf([lit('hall')]), { hall: lamp('off', { obstacles }) })
   expect(first(audit)).toMatchObject({ changeReason: 'there is no bulb; the wire is cut' })
@@ -177,7 +177,7 @@ test('an obstacle makes a change impossible, and a fix does not try', async () =
   expect(lamps.hall.switched).toBe(0)
 })
 
-test('what an earlier pending fix provides turns "cannot" into "may"', async () => {
+test('a dependency provided by an earlier pending fix turns "cannot" into "may"', async () => {
   const lamps = {
     plug: lamp('off'),
     hall: lamp('off', { obstacles: [{ reason: 'there is no plug', missing: '/lamps/plug' }] }),
@@ -316,7 +316,7 @@ test('tags of controls are suggested, too', async () => {
   ])
 })
 
-test('what there is nothing to say of is not in the run, and problems of the loading are', async () => {
+test('empty fields are left out of the run, and load problems are in it', async () => {
   const lamps = { a: lamp('on') }
   const silent = await run(policyOf([lit('a')]), lamps)
   for (const field of ['problems', 'notes', 'waivers', 'baseline']) expect(silent).not.toHaveProperty(field)

@@ -126,7 +126,7 @@ describe.each(MODES)('with fix: %j', (fix) => {
     expect(readFileSync(file('a'), 'utf8')).toBe('wrong')
   })
 
-  test('a waived resource triggers no subscriber and blocks nobody', async () => {
+  test('a waived resource triggers no subscriber and blocks no dependent resource', async () => {
     const { scan: scanned, file } = scene()
     write(file('a'), 'right', 0o600)
     write(file('b'), 'right', 0o644)
@@ -146,7 +146,7 @@ describe.each(MODES)('with fix: %j', (fix) => {
     expect(existsSync(file('touched'))).toBe(false)
   })
 
-  test('what is accepted as missing is provided to nobody', async () => {
+  test('a directory waived as missing is not provided to other resources', async () => {
     const { scan: scanned } = scene()
     const directory = { file: { name: 'DIR/d', ensure: 'directory', mode: '0755', ...OWNER } }
     const run = await scanned(policyOf([directory, managed('d/a')]), [waiver({ resource: 'file#DIR/d' })], { fix })

@@ -14,7 +14,7 @@ const NOBODY = 65534
 const SECRET = 'root:$y$j9T$planted-secret:20000:0:99999:7:::\n'
 const DIGEST = createHash('sha256').update(SECRET).digest('hex')
 
-/** A directory of nobody's in one of root's, beside a file that only root may read. */
+/** A directory of the account nobody in one of root, beside a file that only root may read. */
 function scene(): { base: string; app: string; secret: string } {
   const base = temporaryDirectory()
   const [app, secret] = [join(base, 'app'), join(base, 'secret')]
@@ -57,7 +57,7 @@ const withheld = { verdict: 'drifted', drift: [concealed] }
 test.skipIf(needsRoot).each([
   ['with differences', true],
   ['with --no-diff, which would still show its digest', false],
-])('a link that nobody lays to a file of root shows nothing of it: %s', async (_case, showDiff) => {
+])('a symlink of an unprivileged user to a file of root does not reveal its content: %s', async (_case, showDiff) => {
   const { base, app, secret } = scene()
   asNobody('ln', '-s', secret, join(app, 'app.conf'))
   const policy = `ccm: {resources: [{file: [{"${app}/app.conf": {ensure: present, content: "x", owner: root, group: root, mode: "0600", access: any}}]}]}`
@@ -104,7 +104,7 @@ test.skipIf(needsRoot).each([
   expect(await resultWithoutSecret(await audit(base, policy))).toMatchObject(withheld)
 })
 
-test.skipIf(needsRoot)('what others may not read is marked in the run, whoever may change what', async () => {
+test.skipIf(needsRoot)('a diff of a file that others may not read is marked as confidential in the run', async () => {
   const { base, secret } = scene()
   const policy = (path: string): string =>
     `ccm: {resources: [{file: [{"${path}": {ensure: present, content: "x\\n", owner: root, group: root, mode: "0600"}}]}]}`

@@ -43,7 +43,7 @@ test.each([
   expect(canonicalCidr(text)).toBe(canonical)
 })
 
-test('what is an address and what is not is as net.isIP has it', () => {
+test('addresses are recognized as by net.isIP', () => {
   const part = fc.constantFrom(
     '0',
     '1',
@@ -68,7 +68,7 @@ test('what is an address and what is not is as net.isIP has it', () => {
   )
 })
 
-test('what lies in a network is as net.BlockList has it', () => {
+test('membership in a network is as in net.BlockList', () => {
   const address = fc.oneof(bytes(4), ipv6)
   fc.assert(
     fc.property(address, address, fc.nat(128), fc.boolean(), (one, other, size, isNear) => {

@@ -21,7 +21,7 @@ ccm:
     - file: {name: "/nowhere/{{ Dat.x }}", ensure: absent, require: ["file#/nowhere/a"]}
 `
 
-test('what is certain to fail is found without evaluating anything, each place once', async () => {
+test('certain template errors are found without evaluation, each place once', async () => {
   const file = join(temporaryDirectory(), 'p.yaml')
   writeFileSync(file, TEXT)
   const loaded = await loadDocuments([file], { environ: {} })

@@ -35,7 +35,7 @@ test.each([
   ['{{ lookup("facts.host.info.os") }} {{ Facts.host }} {{ Environ.HOME }}', '', []],
   ['{{ lookup("data.only.linux") }} {{ lookup("data.only.other") }}', LEVELS, ['only.other']],
   ['{{ lookup("data.#") }} {{ lookup("data." + "a") }}', '', []],
-] as const)('%s needs what nothing gives and nobody asks for', async (content, data, needs) => {
+] as const)('%s needs the data keys without a value or a default', async (content, data, needs) => {
   expect(await needsIn(content, data)).toEqual(needs)
 })
 
@@ -44,7 +44,7 @@ test('conditions are looked at, and what they ask for may be missing', async () 
   expect(await needsIn('{{ Data.on }}', '', `if: '"on" in Data'`)).toEqual([])
 })
 
-test('what is given when it is loaded is there', async () => {
+test('data given at load time is not needed', async () => {
   const file = join(temporaryDirectory(), 'p.yaml')
   const data = join(temporaryDirectory(), 'data.yaml')
   writeFileSync(file, 'ccm: { resources: [{ file: [{ "{{ Data.path }}/{{ Data.name }}": { ensure: absent } }] }] }')

@@ -39,7 +39,7 @@ interface Site extends Planning {
   readonly at: (name: string) => string
 }
 
-/** A change of the policy by somebody: properties that take the place of those of a resource. */
+/** A change of the policy: properties that replace those of a resource. */
 type Edits = Readonly<Partial<Record<Name | 'new', Readonly<Record<string, unknown>>>>>
 
 /** With one that requires the resource which the change is about, and is blocked with it. */
@@ -72,7 +72,7 @@ function makeSite(on: Name | undefined): Site {
   return site
 }
 
-/** Whatever a fix could do to a path changes one of these; the number of an inode tells a new file from the old one. */
+/** Every action of a fix on a path changes one of these; the inode number tells a new file from the old one. */
 function stateOf(path: string): unknown {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return undefined
@@ -95,7 +95,7 @@ interface Change {
   readonly word?: string
 }
 
-/** A text that is none of those the policy wants or the machine has. */
+/** A text that is neither in the policy nor on the machine. */
 const OTHER = fc.stringMatching(/^[A-Z]{1,8}$/).map((text) => `${text}\n`)
 const nothing = (): void => undefined
 const replaced = (site: Site, name: string, make: (path: string) => void): void => {
@@ -103,7 +103,7 @@ const replaced = (site: Site, name: string, make: (path: string) => void): void 
   make(site.at(name))
 }
 
-/** What is of no interest to anybody. */
+/** Changes that matter neither to the plan nor to the fix. */
 const HARMLESS: readonly fc.Arbitrary<Change>[] = [
   fc.constantFrom(...NAMES.filter((name) => name !== 'absent' && name !== 'link')).map((name) => ({
     what: `time of ${name}`,
@@ -185,7 +185,7 @@ const CHANGE: fc.Arbitrary<Change> = fc.oneof(
   { weight: 3, arbitrary: fc.oneof(...HARMFUL) },
 )
 
-test('what changed between a plan and its fix is refused exactly where it matters', async () => {
+test('a change between a plan and its fix is refused exactly where it matters', async () => {
   const counts = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(CHANGE, async ({ what, on, verdict, make, edits, word = 'first' }) => {

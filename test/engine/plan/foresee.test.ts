@@ -32,7 +32,7 @@ function expectedOf({ expected = [] }: SavedPlan): Readonly<Record<string, Omit<
   )
 }
 
-test('what reads a value that a change certainly leaves is judged by that value, and its verdict in the audit is not', async () => {
+test('a reader is judged by the value after a certain change, and its verdict in the audit is unchanged', async () => {
   const site = makeSite()
   const one = site.at('one')
   const read = (field: string): string => `{{ Resources["file#${one}"].${field} }}\n`
@@ -68,7 +68,7 @@ test('what reads a value that a change certainly leaves is judged by that value,
   ])
 })
 
-test('what hangs on a change in a way that nobody can foresee is assumed, with the ids', async () => {
+test('a verdict that depends on an unforeseeable change is assumed, with the ids of its causes', async () => {
   const site = makeSite()
   const id = (name: string): string => `file#${site.at(name)}`
   writeFileSync(site.at('there'), 'there\n', { mode: 0o644 })
@@ -98,7 +98,7 @@ test('what hangs on a change in a way that nobody can foresee is assumed, with t
   expect(unexpected(plan, await site.fix(plan), await site.audit())).toEqual([])
 })
 
-test('what a fix cannot do stays, and so does what requires it', async () => {
+test('a resource that a fix cannot repair stays drifted, as do the resources that require it', async () => {
   const site = makeSite()
   mkdirSync(site.at('wrong'))
   const id = (name: string): string => `file#${site.at(name)}`
@@ -127,7 +127,7 @@ test('what a fix cannot do stays, and so does what requires it', async () => {
 test.each([
   { title: 'expected', require: [] },
   { title: 'assumed', require: ['dir'] },
-])('what comes out otherwise than $title is a warning that names both', async ({ title, require }) => {
+])('an outcome that differs from the one $title is a warning that names both', async ({ title, require }) => {
   const site = makeSite()
   site.write([
     ['file', site.at('dir'), { ensure: 'directory', ...OWN, mode: '0755' }],

@@ -21,7 +21,7 @@ it.each([
   ['after a restart', 102, boot('two', MINUTE), 3],
   ['after a restart with the clock ahead', 200, boot('two', MINUTE), -95],
   ['after a restart with the clock behind', 0, boot('two', 2 * MINUTE), 3],
-  ['where nothing tells the time since the start', 103, undefined, 2],
+  ['without a clock of the time since boot', 103, undefined, 2],
 ])('%s', (_name, wall, now, minutes) => {
   const clock = { wallMs: wall * MINUTE, ...(now && { boot: now }) }
   expect(restMsOf(SET, clock) / MINUTE).toBe(minutes)

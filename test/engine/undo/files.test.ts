@@ -107,7 +107,7 @@ function perform({ what, name, attributes }: Deed, remediator: Remediator, root:
 }
 
 describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that changed files', () => {
-  it('is taken back to the last attribute, whatever it did and in whatever order', { timeout: 120_000 }, async () => {
+  it('is undone down to the last attribute, for any actions in any order', { timeout: 120_000 }, async () => {
     const deeds = fc.array(fc.tuple(fc.constantFrom('x', 'y', 'z'), deed), { minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(deeds, async (all) => {
@@ -153,7 +153,7 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
     expect(readdirSync(root, 'latin1')).toEqual(['\xff'])
   })
 
-  it('is not taken back where somebody has changed something since', async () => {
+  it('is not undone where a file has changed since', async () => {
     const root = temporaryDirectory()
     const [changed, other, link] = [join(root, 'changed'), join(root, 'other'), join(root, 'link')]
     writeFileSync(changed, 'before\n')

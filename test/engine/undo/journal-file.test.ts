@@ -56,7 +56,7 @@ describe.skipIf(cannotMount)('on a file system that is almost full', () => {
     },
   )
 
-  it('what a killed write would leave is recorded whole or not at all', () => {
+  it('a file interrupted by a full disk is recorded whole or not at all', () => {
     const state = mount(['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], join(temporaryDirectory(), 'state'))
     const descriptor = openSync(join(state, 'lock'), 'w+')
     writeFileSync(join(state, 'filler'), Buffer.alloc(60 * 1024))

@@ -28,7 +28,7 @@ function journals(written: readonly Written[]): readonly StoredJournal[] {
   })
 }
 
-/** The run that is undone where nobody says which. */
+/** The run that is undone by default. */
 function latest(written: readonly Written[], last?: LastFix): string {
   const found = latestJournal(journals(written), last)
   return typeof found === 'string' ? found : found.head.run
@@ -79,7 +79,7 @@ function store(
 }
 
 describe('stored journals', () => {
-  it('are in the order in which the fixes ran, whatever the clock said', () => {
+  it('are in the order in which the fixes ran, independent of the clock', () => {
     const directory = store([
       { run: 'first', startedAt: '2030-01-01T00:00:00Z', sequence: 1 },
       { run: 'second', startedAt: '2026-01-01T00:00:00Z', sequence: 2 },

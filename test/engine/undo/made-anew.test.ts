@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 
 const ATTRIBUTES = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode: 0o644 }
 
-/** A file that a command makes of another, and that somebody has changed by hand before the fix. */
+/** A file that a command generates from another, edited by hand before the fix. */
 function made(): {
   readonly source: string
   readonly result: string
@@ -37,14 +37,14 @@ function made(): {
   return { source, result, fix }
 }
 
-it('what a command has made anew is what it was, by hand or not', async () => {
+it('a file that a command regenerated gets its former content back, manual edits included', async () => {
   const { source, result, fix } = made()
   const { taken } = await fix()
   expect(taken.flatMap(({ things }) => things).map(({ outcome }) => outcome)).not.toContain('conflict')
   expect([source, result].map((path) => readFileSync(path, 'utf8'))).toEqual(['old\n', 'made of old, and by hand\n'])
 })
 
-it('what cannot be put back as it was, because it was made once more since, is made of what was put back', async () => {
+it('a file regenerated again since the fix is generated from the restored source', async () => {
   const { source, result, fix } = made()
   const { taken } = await fix('made of new and more\n')
   expect(taken.flatMap(({ things }) => things)).toContainEqual(

@@ -141,7 +141,7 @@ describe('a good download', () => {
     expect((await download(`${server.origin}/app.tgz`)).files).toEqual({ 'app.tgz': '' })
   })
 
-  test.skipIf(needsRoot)('belongs to somebody else from its first byte', async () => {
+  test.skipIf(needsRoot)('belongs to the requested owner from its first byte', async () => {
     const server = await serve(sendContent)
     const { path } = await download(`${server.origin}/a.tgz`, { attributes: { uid: 4711, gid: 4712, mode: 0o640 } })
     expect(statSync(path)).toMatchObject({ uid: 4711, gid: 4712, mode: 0o100640 })
@@ -152,7 +152,7 @@ const needsTools =
   needsRoot ?? (['setfacl', 'getfacl', 'setcap', 'getcap'].every(hasProgram) ? undefined : 'needs acl and libcap')
 
 test.skipIf(needsTools)(
-  'what is replaced hands on its list and capabilities, and is not replaced with other names',
+  'a replacement keeps ACL and capabilities, and a file with several hard links is not replaced',
   async () => {
     const run = promisify(execFile)
     const { origin } = await serve(sendContent)
@@ -183,7 +183,7 @@ describe('a bad one leaves the old file, no other, and no password in its messag
     ['not allowed', status(401), {}, /: HTTP request failed with status 401: Unauthorized$/],
     ['nothing new', status(304), {}, /: HTTP request failed with status 304: Not Modified$/],
     ['nothing at all', status(204), {}, /: HTTP request failed with status 204: No Content$/],
-    ['a part nobody asked for', status(206), {}, /: HTTP request failed with status 206: Partial Content$/],
+    ['an unrequested part', status(206), {}, /: HTTP request failed with status 206: Partial Content$/],
     ['broken for good', status(503), {}, /: HTTP request failed with status 503: Service Unavailable \(3 tries\)$/],
     ['cut for good', cut(), {}, /: .*(aborted|too early).* \(3 tries\)$/],
     ['not HTTP', (request) => request.socket.end('SSH-2.0-OpenSSH\r\n\r\n'), {}, /: Parse Error/],
@@ -246,7 +246,7 @@ describe('a bad one leaves the old file, no other, and no password in its messag
     expect(files).toEqual({ 'app.tgz': 'old' })
   })
 
-  test('nobody listens', async () => {
+  test('a refused connection', async () => {
     const { outcome, pauses } = await download('http://127.0.0.1:9/app.tgz')
     expect(outcome).toMatchObject({ message: expect.stringMatching(/: connect ECONNREFUSED 127.0.0.1:9 \(3 tries\)$/) })
     expect(pauses).toHaveLength(2)
@@ -257,7 +257,7 @@ describe('a bad one leaves the old file, no other, and no password in its messag
     expect(outcome).toMatchObject({ message: expect.stringContaining('"/nonexistent" is not a directory') })
   })
 
-  test('a URL that is none is not repeated', async () => {
+  test('an invalid URL is not retried', async () => {
     const { outcome } = await download(`http://user:${SECRET}@:x/`)
     expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringMatching(/: invalid url$/) })
   })
@@ -510,7 +510,7 @@ describe('TLS', () => {
     },
   )
 
-  test('nobody is trusted without a reason, and it is not tried again', async () => {
+  test('an untrusted certificate fails with advice and without a retry', async () => {
     const server = await serve(sendContent, makeCertificates('archive.test').server)
     const { outcome, pauses } = await download(`${server.origin}/app.tgz`)
     expect(outcome).toMatchObject({

@@ -44,7 +44,12 @@ describe('proxies', () => {
     ['by protocol: http', 'http://a.example/', both, 'http://plain:3128/'],
     ['by protocol: https, the scheme left out', 'https://a.example/', both, 'http://secure:3129/'],
     ['small letters win', 'http://a.example/', { ...both, http_proxy: 'http://small' }, 'http://small/'],
-    ['an empty one is none', 'http://a.example/', { http_proxy: '', HTTP_PROXY: 'http://plain' }, undefined],
+    [
+      'an empty variable means no proxy',
+      'http://a.example/',
+      { http_proxy: '', HTTP_PROXY: 'http://plain' },
+      undefined,
+    ],
     ['not from a web request', 'http://a.example/', { ...both, REQUEST_METHOD: 'GET' }, undefined],
     ['never for this machine', 'http://localhost:80/', both, undefined],
     ['never for its addresses', 'http://127.1.2.3/', both, undefined],
@@ -99,8 +104,8 @@ describe('credentials', () => {
   test.each<[string, string, Partial<Credentials>, Record<string, string>]>([
     ['none', 'https://a.example/', {}, {}],
     ['user and password', 'https://a.example/', { username: 'u', password: 'p:q' }, { authorization: basic('u:p:q') }],
-    ['a user alone is none', 'https://a.example/', { username: 'u' }, {}],
-    ['a password alone is none', 'https://a.example/', { password: 'p' }, {}],
+    ['a user without a password is not sent', 'https://a.example/', { username: 'u' }, {}],
+    ['a password without a user is not sent', 'https://a.example/', { password: 'p' }, {}],
     ['in the URL', 'https://u%40x:p%20q@a.example/', {}, { authorization: basic('u@x:p q') }],
     ['in the URL, not escaped', 'https://u:100%@a.example/', {}, { authorization: basic('u:100%') }],
     [

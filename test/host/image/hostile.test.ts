@@ -152,7 +152,7 @@ test.each<[string, readonly TarEntry[]]>([
       { name: 'y', type: '6' },
     ],
   ],
-  ['what aufs keeps', [{ name: '.wh..wh.plnk/1' }, { name: '.wh..wh.aufs' }]],
+  ['metadata of aufs', [{ name: '.wh..wh.plnk/1' }, { name: '.wh..wh.aufs' }]],
 ])('%s is taken', async (_name, layer) => {
   expect(await messageOf(low, layer)).toBe('taken')
 })

@@ -227,7 +227,7 @@ describe('an image is refused', () => {
       /has 1 layers, its configuration 2/,
     ],
     ['without any', manifest((first) => ({ ...first, Layers: [] })), /has no layers/],
-    ['that is none', () => new Map([['a', Buffer.from('b')]]), /neither the manifest.json/],
+    ['a file without a manifest', () => new Map([['a', Buffer.from('b')]]), /neither the manifest.json/],
   ])('%s', async (_name, damage, message) => {
     const files = damage(dockerFiles(image('x')))
     expect(await contentOf(openImageTarget(saved(savedTar(files))))).toMatch(message)
@@ -328,8 +328,8 @@ describe('an image is refused', () => {
     expect(await contentOf(openImageTarget(saved(tarBytes(entries))))).toMatch(message)
   })
 
-  // skopeo chooses by the index, and what is run is what the configuration says.
-  test('whose index calls it by another platform than its configuration', async () => {
+  // skopeo chooses by the index, and the image runs as its configuration says.
+  test('with different platforms in its index and its configuration', async () => {
     const architecture = OWN_ARCHITECTURE === 'amd64' ? 'arm64' : 'amd64'
     const files = ociFiles([{ ...image('x'), config: { architecture } }])
     expect(await contentOf(openImageTarget(unpacked(files)))).toMatch(
@@ -337,7 +337,7 @@ describe('an image is refused', () => {
     )
   })
 
-  test('whose manifest is a pipe that nobody writes to', async () => {
+  test('with a pipe without a writer as its manifest', async () => {
     const directory = unpacked(dockerFiles(image('x')))
     rmSync(join(directory, 'manifest.json'))
     execFileSync('mkfifo', [join(directory, 'manifest.json')])

@@ -22,7 +22,7 @@ function pieces(bytes: Buffer, lengths: readonly number[]): Buffer[] {
 
 const LENGTHS = fc.array(fc.integer({ min: 1, max: 70_000 }), { minLength: 1, maxLength: 5 })
 
-test('up to 64 KiB come out as they went in, whatever the pieces', () => {
+test('up to 64 KiB come out unchanged, independent of the split into pieces', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('', 'ä', '€uro', '😀\n'),

@@ -16,7 +16,7 @@ const WORKERS = 4
 const CONTENT_BYTES = 3 * 1024 * 1024
 const MODE = 0o640
 
-// Root gives the file away, so that a wrong owner can be seen; anybody else keeps it.
+// Root gives the file away, so that a wrong owner can be seen; other users keep it.
 const isRoot = process.geteuid?.() === 0
 const uid = isRoot ? 4711 : (process.geteuid?.() ?? 0)
 const gid = isRoot ? 4712 : (process.getegid?.() ?? 0)
@@ -32,7 +32,7 @@ beforeAll(async () => {
     import { acquireFixLock } from './src/host/live/fix-lock.ts'
     import { createLocalRemediator } from './src/host/live/local-remediator.ts'
     const [state, files, uid, gid] = process.argv.slice(2)
-    // Should the test itself be ended, nobody would kill this program.
+    // Ends this program if the test itself is killed.
     process.stdin.resume().on('end', () => process.exit())
     const attributes = { uid: Number(uid), gid: Number(gid), mode: ${MODE} }
     const result = await acquireFixLock({ directory: state, waitMs: 25000 })

@@ -47,13 +47,13 @@ describe('a text that is edited', () => {
     expect(lstatSync(`${path}.none`, { throwIfNoEntry: false })).toBeUndefined()
   })
 
-  test('is made where there is none', async () => {
+  test('is created if absent', async () => {
     const path = join(temporaryDirectory(), 'file')
     expect(await remediator.editText(path, (text) => `${text}one\n`)).toEqual({ kind: 'done' })
     expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o133]).toEqual(['one\n', 0])
   })
 
-  test('lies where links lead that nobody else could change, and they stay', async () => {
+  test('is edited through links that other users cannot change, and the links stay', async () => {
     const base = temporaryDirectory()
     put(base, { 'real/deep/file': 'one' })
     symlinkSync('real/deep', join(base, 'directory'))

@@ -75,7 +75,7 @@ describe.each([
     expect(look(join(base, 'link/file'), root)).toBe('by nobody')
   })
 
-  test('nor where a group or everybody can write, a sticky directory included', () => {
+  test('nor in a directory writable by a group or by all users, even if it is sticky', () => {
     const { app, file } = scene()
     if (process.geteuid?.() === 0) chownSync(app, 0, ADM)
     chmodSync(app, 0o775)
@@ -86,7 +86,7 @@ describe.each([
     expect(look(file, root)).toBe('by every user')
   })
 
-  test('but below a directory of a trusted user in a sticky one, which nobody else can move away', () => {
+  test('but below a directory of a trusted user in a sticky one, which other users cannot move', () => {
     const { app } = scene()
     mkdirSync(join(app, 'own'))
     writeFileSync(join(app, 'own/file'), 'text')
@@ -100,7 +100,7 @@ describe.each([
     expect(look(file, root)).toBe('text')
   })
 
-  test('what others may not read is private, by its mode or that of a directory', () => {
+  test('a file that others may not read is private, by its mode or that of a directory', () => {
     const { app, file } = scene()
     chmodSync(file, 0o640)
     expect(look(file, root)).toBe('text (file)')
@@ -109,7 +109,7 @@ describe.each([
     expect(look(file, root)).toBe('text (directory)')
   })
 
-  test('what is no file, is missing or goes in circles is not observable', () => {
+  test('a non-file, a missing file and a link loop are not observable', () => {
     const { app, base } = scene()
     symlinkSync('circle', join(base, 'circle'))
     expect(look(app, root)).toBe('not-observable')

@@ -106,7 +106,7 @@ describe.skipIf(needsRoot)(`an unprivileged user (${needsRoot ?? 'nobody'})`, ()
   })
 
   test.each([{ ensure: 'present' }, { ensure: 'absent' }, { ensure: 'directory' }])(
-    'what lies in a closed directory is never absent: %j',
+    'an entry of a closed directory is never absent: %j',
     async (values) => {
       const directory = temporaryDirectory()
       mkdirSync(join(directory, 'closed'), { mode: 0o700 })

@@ -51,7 +51,7 @@ describe('text of names', () => {
     )
   })
 
-  test('what is no UTF-8 is shown, whatever is around it', () => {
+  test('bytes that are not UTF-8 are shown as escapes, next to any other characters', () => {
     expect(showName('/srv/bad\udcff\u{1f600}\udc80')).toBe('/srv/bad\\xff\u{1f600}\\x80')
   })
 })

@@ -63,7 +63,7 @@ test('a file that keeps changing is not observable', async () => {
   expect(await reading).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
 })
 
-test.each(['file', 'large'])('what became a directory is not read: %s', async (name) => {
+test.each(['file', 'large'])('a file that became a directory is not read: %s', async (name) => {
   const directory = temporaryDirectory()
   const path = join(directory, 'path')
   writeFileSync(path, name === 'large' ? Buffer.alloc(2 * chunk) : 'x')

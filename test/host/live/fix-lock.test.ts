@@ -93,7 +93,7 @@ describe('two processes', () => {
     expect(readFileSync(join(directory, 'fix.lock'), 'utf8')).toBe('')
   })
 
-  test('one that is killed loses it, and what it was writing is removed', async () => {
+  test('a killed process loses the lock, and its unfinished files are removed', async () => {
     const directory = temporaryDirectory()
     const files = temporaryDirectory()
     const temporaries = ['one', 'two\nlines'].map((base) => join(files, temporaryName(base)))
@@ -127,7 +127,7 @@ test('the same process cannot hold it twice', async () => {
   ;(await held(directory)).release()
 })
 
-describe('what a process that is gone has left', () => {
+describe('files left by a killed process', () => {
   test('only temporary names are removed, and what cannot be removed stays recorded', async () => {
     const directory = temporaryDirectory()
     const precious = join(temporaryDirectory(), 'precious')

@@ -40,7 +40,7 @@ test('mount points are read with their escapes', () => {
   expect(parseMountPoints(text)).toEqual(['/', '/a b\tc\nd\\e#f'])
 })
 
-describe.skipIf(cannotMount)(`what is mounted (${cannotMount ?? 'for the test'})`, () => {
+describe.skipIf(cannotMount)(`a mounted file system (${cannotMount ?? 'for the test'})`, () => {
   test.each(['data', 'with space', 'back\\slash', 'a#b', 'tab\tand\nline'])(
     '%j is not emptied with its tree',
     async (name) => {

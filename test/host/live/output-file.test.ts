@@ -97,7 +97,7 @@ test('links in a circle are refused', () => {
 })
 
 test.each(['/dev/fd/N', '/proc/self/fd/N', `/proc/${process.pid}/fd/N`, 'a link to it'])(
-  'what this process has open as %s is written behind what is there',
+  'an output that this process has open as %s is appended to',
   async (name) => {
     const directory = temporaryDirectory()
     const descriptor = openSync(join(directory, 'log'), 'w+')
@@ -115,7 +115,7 @@ test.each(['/dev/fd/N', '/proc/self/fd/N', `/proc/${process.pid}/fd/N`, 'a link 
   },
 )
 
-test('what is open for reading alone is refused before the work starts', () => {
+test('an output that is open only for reading is refused before the work starts', () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'log'), 'before')
   const descriptor = openSync(join(directory, 'log'), 'r')
@@ -123,7 +123,7 @@ test('what is open for reading alone is refused before the work starts', () => {
   expect(() => openOutputFile(`/dev/fd/${descriptor}`)).toThrow('it is not open for writing')
 })
 
-test('what a killed process has left beside the report is removed by the next one', () => {
+test('a temporary file left beside the report by a killed process is removed by the next one', () => {
   const directory = temporaryDirectory()
   const gone = spawnSync('true').pid.toString(16).padStart(6, '0')
   const left = temporaryName('report').replace(/[0-9a-f]{6}(?=[0-9a-f]{10}$)/, gone)
@@ -159,7 +159,7 @@ test.each([
   expect(open).toThrow(message)
 })
 
-test('a growing report shows what it has, in the file that somebody may be following', () => {
+test('a growing report is written in place, for readers that follow the file', () => {
   const path = join(temporaryDirectory(), 'events.ndjson')
   writeFileSync(path, 'of yesterday')
   const before = statSync(path).ino

@@ -19,7 +19,7 @@ test('a file takes the place of what was there, a link too, and only when it is 
   expect(readdirSync(directory).toSorted()).toEqual(['file', 'target'])
 })
 
-test('a mode counts whatever the umask is, and without one the umask does', () => {
+test('an explicit mode ignores the umask, and the default mode respects it', () => {
   const directory = temporaryDirectory()
   const umask = process.umask(0o077)
   onTestFinished(() => void process.umask(umask))
@@ -28,7 +28,7 @@ test('a mode counts whatever the umask is, and without one the umask does', () =
   expect(['open', 'closed'].map((name) => statSync(join(directory, name)).mode & 0o777)).toEqual([0o644, 0o600])
 })
 
-test('what cannot be put in place leaves nothing behind', () => {
+test('a failed commit leaves no file behind', () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'file')
   const draft = draftFile(path)

@@ -115,7 +115,7 @@ describe('sources', () => {
   })
 })
 
-describe('what is in the way', () => {
+describe('obstacles to a change', () => {
   test('a directory that appeared where a file is written', async () => {
     const path = join(temporaryDirectory(), 'directory')
     mkdirSync(path)
@@ -196,7 +196,7 @@ describe('removing a tree', () => {
   })
 
   // A busy machine lets the rival run for long between two looks.
-  test('ends, whatever another process keeps putting in', { timeout: 60_000 }, async () => {
+  test('ends although another process keeps adding entries', { timeout: 60_000 }, async () => {
     const tree = join(temporaryDirectory(), 'tree')
     mkdirSync(tree)
     const rival = spawn('sh', ['-c', 'i=0; while mkdir -p "$1/d$i" 2>/dev/null; do i=$((i+1)); done', '-', tree], {

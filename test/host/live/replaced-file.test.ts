@@ -89,7 +89,7 @@ describe('a file with other names', () => {
     expect([readFileSync(path, 'utf8'), statSync(path).nlink]).toEqual(['old', 2])
   })
 
-  test('gets attributes where nobody else could have given it a name', async () => {
+  test('gets attributes where no other user could have linked it', async () => {
     const path = join(temporaryDirectory(), 'file')
     writeFileSync(path, '', { mode: 0o600 })
     linkSync(path, `${path}.other`)
@@ -98,7 +98,7 @@ describe('a file with other names', () => {
 
   test.skipIf(needsRoot).each([
     { why: 'of another user', mode: 0o755, uid: NOBODY },
-    { why: 'that anybody may write in', mode: 0o777, uid: 0 },
+    { why: 'that is world-writable', mode: 0o777, uid: 0 },
     { why: 'like /tmp', mode: 0o1777, uid: 0 },
   ])('gets none in a directory $why (needs root)', async ({ mode, uid }) => {
     const root = temporaryDirectory()

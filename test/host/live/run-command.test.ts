@@ -25,7 +25,7 @@ function processId(outcome: CommandOutcome): number {
   return Number(outcome.kind === 'not-started' ? Number.NaN : outcome.stdout)
 }
 
-test('what a command wrote and how it ended', async () => {
+test('returns the output and the exit code of a command', async () => {
   expect(await run(['sh', '-c', 'echo out; echo err >&2; exit 3'])).toEqual({
     kind: 'exited',
     exitCode: 3,
@@ -76,7 +76,7 @@ test.each<[string, Command['argv'], Partial<Command>, RegExp]>([
   ],
   ['a word with NUL', ['true', 'a\0b'], {}, /^cannot run true in .*: a word of it holds a NUL character$/],
   ['an interrupted run', ['true'], { signal: AbortSignal.abort() }, /interrupted/],
-])('what cannot be started: %s', async (_name, argv, changes, message) => {
+])('reports why it cannot start %s', async (_name, argv, changes, message) => {
   expect(await run(argv, changes)).toEqual({ kind: 'not-started', message: expect.stringMatching(message) })
 })
 
@@ -120,7 +120,7 @@ test('a command that is killed by a signal did not exit', async () => {
   expect(outcome).toMatchObject({ kind: 'killed', cause: 'signal', reason: 'ended by SIGTERM' })
 })
 
-test('what a command leaves running holds nobody up', async () => {
+test('a process left running in the background does not delay the result', async () => {
   const outcome = await run(['sh', '-c', 'sleep 600 & echo $!'])
   expect(outcome).toMatchObject({ kind: 'exited', exitCode: 0 })
   const pid = processId(outcome)
@@ -164,7 +164,7 @@ test('a command that may not be torn out of its work goes on when this process e
   expect(readFileSync(join(place, 'end'), 'utf8')).toBe('done\n')
 })
 
-test('what such a command writes is there like that of any other', async () => {
+test('the output of such a command is captured like that of any other', async () => {
   const argv = ['sh', '-c', 'echo out; echo trouble >&2; exit 3'] as const
   expect(
     await runCommand({ argv, workingDirectory: '/', outlivesUs: true, signal: new AbortController().signal }),

@@ -68,16 +68,19 @@ test.skipIf(needsRoot)('a link above that others control is not followed', async
   expect(ownerOf(join(outside, 'file'))).toEqual([0, 0])
 })
 
-test.skipIf(needsRoot)('what has its owner already keeps its set-id bits; a new owner takes them away', async () => {
-  const path = join(temporaryDirectory(), 'program')
-  writeFileSync(path, '')
-  chownSync(path, 5, 6)
-  chmodSync(path, 0o6755)
-  expect(await remediator.setOwner(path, { uid: 5, gid: 6 })).toEqual(done)
-  expect(lstatSync(path).mode & 0o7777).toBe(0o6755)
-  expect(await remediator.setOwner(path, { uid: 7 })).toEqual(done)
-  expect([ownerOf(path), lstatSync(path).mode & 0o7777]).toEqual([[7, 6], 0o755])
-})
+test.skipIf(needsRoot)(
+  'a file keeps its set-id bits if its owner is unchanged, and loses them with a new owner',
+  async () => {
+    const path = join(temporaryDirectory(), 'program')
+    writeFileSync(path, '')
+    chownSync(path, 5, 6)
+    chmodSync(path, 0o6755)
+    expect(await remediator.setOwner(path, { uid: 5, gid: 6 })).toEqual(done)
+    expect(lstatSync(path).mode & 0o7777).toBe(0o6755)
+    expect(await remediator.setOwner(path, { uid: 7 })).toEqual(done)
+    expect([ownerOf(path), lstatSync(path).mode & 0o7777]).toEqual([[7, 6], 0o755])
+  },
+)
 
 test('an interrupted walk says so', async () => {
   const { tree } = plantTree()
@@ -106,7 +109,7 @@ test.skipIf(needsRoot)('a file with further names is changed where the system pr
   expect(ownerOf(join(directory, 'b'))).toEqual([isProtected ? 9 : 0, 0])
 })
 
-test.skipIf(needsRoot)('who may not do it learns which file it was', async () => {
+test.skipIf(needsRoot)('an unprivileged user gets an error that names the file', async () => {
   const { tree } = plantTree()
   const program = `
     import { NO_JOURNAL } from './src/host/live/journal.ts'

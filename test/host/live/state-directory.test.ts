@@ -46,7 +46,7 @@ describe('a directory is used only if it is safe', () => {
     })
   })
 
-  test('what is in one that others can write to is not trusted', () => {
+  test('a directory that others can write to is not trusted, nor are its contents', () => {
     const path = join(temporaryDirectory(), 'state')
     expect(ownStateDirectories(path)).toEqual([])
     mkdirSync(join(path, 'roots/one'), { recursive: true, mode: 0o700 })
@@ -55,7 +55,7 @@ describe('a directory is used only if it is safe', () => {
     expect(() => ownStateDirectories(path)).toThrow(`cannot use ${path}: other users can write in it`)
   })
 
-  test('one that cannot be made is refused with the reason', () => {
+  test('a directory that cannot be created is refused with the reason', () => {
     expect(prepareStateDirectory('/proc/no/such')).toMatchObject({
       kind: 'failed',
       message: expect.stringContaining('/proc/no/such') as string,

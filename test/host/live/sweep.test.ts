@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 const attributes = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, mode: 0o644 }
 const content = { kind: 'bytes', bytes: Buffer.from('new\n') } as const
 
-test('what a power failure has left beside a file is removed when that is written, its record lost or not', async () => {
+test('temporary files left by a power failure are removed at the next write, with or without a record', async () => {
   const directory = temporaryDirectory()
   const [file, tree, written] = [temporaryName('a'), temporaryName('b'), temporaryName('report.json')]
   writeFileSync(join(directory, file), 'half')

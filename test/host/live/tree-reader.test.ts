@@ -44,7 +44,7 @@ test('directories come before their entries, names in the order of their bytes, 
   expect(readTree(join(root, 'self'))).toMatchObject({ kind: 'known' })
 })
 
-test('a directory that is not there, or is none, is unknown', () => {
+test('a missing directory and a non-directory are unknown', () => {
   const root = directory()
   writeFileSync(join(root, 'file'), '')
   expect(readTree(join(root, 'none'))).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
@@ -65,7 +65,7 @@ test('a tree that is too deep is unknown', () => {
   expect(readTree(root)).toMatchObject({ kind: 'unknown', detail: `${root}: deeper than 256 directories` })
 })
 
-test('where links lead', () => {
+test('symlinks resolve to their target, to null if dangling, to unknown in a loop', () => {
   const root = directory()
   mkdirSync(join(root, 'a'))
   symlinkSync('a', join(root, 'link'))

@@ -52,7 +52,7 @@ test('a directory with default attributes is made with its parents; one that is 
   expect(modeOf(path)).toBe(0o700)
 })
 
-test('a link at the path of a directory is kept, and followed only if nobody else can change it', async () => {
+test('a link at the path of a directory is kept, and followed only if no other user can change it', async () => {
   const root = directory()
   mkdirSync(join(root, 'real'))
   symlinkSync('real', join(root, 'link'))

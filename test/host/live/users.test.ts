@@ -34,7 +34,7 @@ test('the machine agrees with id(1)', async () => {
   expect(users.name(4_000_000_000)).toBeUndefined()
 })
 
-test('a name nobody has is proved to be nobody', async () => {
+test('a name without an account is known to be absent', async () => {
   const users = openAccounts({ file: '/etc/passwd', service: 'passwd' })
   expect(await users.id('no-such-user-here')).toEqual({ kind: 'known', value: null })
 })
@@ -70,7 +70,7 @@ function getentIn(script: string | undefined): string {
   return directory
 }
 
-test('a getent in the PATH of whoever starts the scan is never run', async () => {
+test('a getent in the PATH of the caller is never run', async () => {
   const ran = join(temporaryDirectory(), 'ran')
   const path = process.env['PATH']
   process.env['PATH'] = `${getentIn(`touch ${ran}; echo "$2:*:0:0::/:"`)}:${path}`
@@ -87,7 +87,7 @@ test('a getent in the PATH of whoever starts the scan is never run', async () =>
 // The answers of getent(1): a line of the database, or exit code 2 for an unknown key.
 test.each<[string, string | undefined, object]>([
   ['an account of a directory service', 'echo "$2:*:5001:5001:Eve:/home/eve:/bin/sh"', { kind: 'known', value: 5001 }],
-  ['nobody', 'exit 2', { kind: 'known', value: null }],
+  ['no account', 'exit 2', { kind: 'known', value: null }],
   ['trouble', 'exit 1', { kind: 'unknown', reason: 'not-observable' }],
   ['an answer without an id', 'echo nonsense', { kind: 'unknown', reason: 'not-observable' }],
   ['no such tool', undefined, { kind: 'known', value: null }],
@@ -114,9 +114,9 @@ test('the name of an id is found in the file, then asked for', async () => {
 test.each<[string, string | undefined, object]>([
   ['an account of a directory service', 'echo "eve:*:$2:5001:Eve:/home/eve:/bin/sh"', { kind: 'known', value: 'eve' }],
   ['a name made of digits', 'echo "$2:*:7:7::/:"', { kind: 'known', value: null }],
-  ['nobody', 'exit 2', { kind: 'known', value: null }],
+  ['no account', 'exit 2', { kind: 'known', value: null }],
   ['trouble', 'exit 1', { kind: 'unknown', reason: 'not-observable' }],
-])('who has an id, getent: %s', async (_name, script, expected) => {
+])('the name of an id, getent: %s', async (_name, script, expected) => {
   const searchPath = getentIn(script)
   expect(await openAccounts({ file: '/etc/passwd', service: 'passwd', searchPath }).findName(5001)).toMatchObject(
     expected,
@@ -127,25 +127,31 @@ test('a database that cannot be read knows no names', () => {
   expect(openAccounts({ file: temporaryDirectory(), service: 'passwd' }).findName(0)).toMatchObject({ kind: 'unknown' })
 })
 
-test.each(everyVersion('getent', 'passwd'))('what getent prints of users: getent %s', (_version, { stdout }) => {
-  expect([...parseEntries(stdout).ids]).toEqual([
-    ['root', 0],
-    ['daemon', 1],
-    ['nobody', 65_534],
-  ])
-})
+test.each(everyVersion('getent', 'passwd'))(
+  'parses the users that getent prints: getent %s',
+  (_version, { stdout }) => {
+    expect([...parseEntries(stdout).ids]).toEqual([
+      ['root', 0],
+      ['daemon', 1],
+      ['nobody', 65_534],
+    ])
+  },
+)
 
-test.each(everyVersion('getent', 'group'))('what getent prints of groups: getent %s', (_version, { stdout }) => {
-  expect([...parseEntries(stdout).names]).toEqual([
-    [0, 'root'],
-    [1, 'daemon'],
-    [4, 'adm'],
-    [65_534, 'nogroup'],
-  ])
-})
+test.each(everyVersion('getent', 'group'))(
+  'parses the groups that getent prints: getent %s',
+  (_version, { stdout }) => {
+    expect([...parseEntries(stdout).names]).toEqual([
+      [0, 'root'],
+      [1, 'daemon'],
+      [4, 'adm'],
+      [65_534, 'nogroup'],
+    ])
+  },
+)
 
 test.each(everyVersion('getent', 'missing'))(
-  'getent ends with 2 for a name nobody has: getent %s',
+  'getent ends with 2 for a name without an account: getent %s',
   (_version, missing) => {
     expect([missing.code, missing.stdout]).toEqual([2, ''])
   },

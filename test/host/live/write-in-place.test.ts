@@ -98,7 +98,7 @@ describe.skipIf(cannotSet)(`as root, a file that is written in place (${cannotSe
     expect(run('getfattr', '--only-values', '-n', 'user.note', '--absolute-names', path)).toBe('kept')
   })
 
-  test('is not one that somebody else may have linked into a directory of theirs', async () => {
+  test('is rejected if another user may have linked it into a directory of their own', async () => {
     const directory = temporaryDirectory()
     const path = join(directory, 'file')
     writeFileSync(path, 'old')

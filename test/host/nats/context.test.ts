@@ -52,7 +52,7 @@ test.each([
   ['web sockets', { url: 'ws://127.0.0.1' }, /begin with ws:\/\/ are not supported/],
   ['half a key pair', { cert: '/none' }, /"cert" and "key" belong together|cannot|no such file/],
   ['a file that is not there', { creds: '/none' }, /ENOENT.*\/none|\/none/],
-  ['a key that is none', { nkey: '/etc/hostname' }, /holds no seed/],
+  ['an invalid key', { nkey: '/etc/hostname' }, /holds no seed/],
   ['a number for a text', { user: 7 }, /"user" is no text/],
 ])('%s is an error that says what to do', (_title, members, message) => {
   const context = read(members)

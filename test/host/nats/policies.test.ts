@@ -41,7 +41,7 @@ test.skipIf(needsNats)('a pin of data in a bucket holds', async () => {
 })
 
 // The sentences are CCM's.
-test.skipIf(needsNats)('what is wrong with data in a bucket is told in the words of CCM', async () => {
+test.skipIf(needsNats)('errors in data of a bucket are reported in the words of CCM', async () => {
   const { server, environ } = await serverWith({ values: { empty: '', gone: 'x: 1', list: '- 1' } })
   await withNats(server, async (connection) => {
     const store = await new Kvm(connection).open('CONFIG')
@@ -69,7 +69,7 @@ test.skipIf(needsNats)('what is wrong with data in a bucket is told in the words
   ])
 })
 
-test.skipIf(needsNats)('an object is a bundle, whatever its key is called', async () => {
+test.skipIf(needsNats)('an object is a bundle, independent of its key', async () => {
   const archive = pack('web.tar.gz', { 'manifest.yaml': `data: {port: 1}\n${NOTHING}` })
   const { environ } = await serverWith({ objects: { 'sites/the web': archive } })
   const sha256 = createHash('sha256').update(readFileSync(archive)).digest('hex')
@@ -81,7 +81,7 @@ test.skipIf(needsNats)('an object is a bundle, whatever its key is called', asyn
   expect(!other.ok && other.problems[0]?.message).toMatch(/sha256|checksum/i)
 })
 
-test.skipIf(needsNats)('what is wrong with an object is told in the words of CCM', async () => {
+test.skipIf(needsNats)('errors in an object are reported in the words of CCM', async () => {
   const { server, environ } = await serverWith({
     objects: {
       gone: pack('a.tar.gz', { a: '' }),
@@ -127,7 +127,7 @@ test.skipIf(needsNats)('a scaffold in Go and in Jet reads keys and registrations
   }
 })
 
-test.skipIf(needsNats)('what is wrong with a key is an error of its resource alone', async () => {
+test.skipIf(needsNats)('a faulty key is an error of its resource alone', async () => {
   const { server, environ } = await serverWith({ values: { a: '1' } })
   const file = (name: string, call: string): string =>
     `{file: {name: ${name}, ensure: present, content: '{{ ${call} }}', if_absent: compliant, ${MINE}}}`

@@ -36,7 +36,7 @@ function open(): AccessReader {
 const run = (program: string, ...args: readonly string[]): string => execFileSync(program, args, { encoding: 'utf8' })
 
 describe.skipIf(skipped)(`the access to files below a root (${skipped ?? 'as root'})`, () => {
-  test('is what their own lists and capabilities say, by whatever links they are reached', async () => {
+  test('is what their own lists and capabilities say, whichever links lead to them', async () => {
     run('setfacl', '-m', 'u:4711:rwx', join(root, 'etc/file'))
     run('setfacl', '-d', '-m', 'u:4712:rx', join(root, 'etc/deep'))
     run('setcap', 'cap_net_raw=ep', join(root, 'usr/bin/ping'))
@@ -101,7 +101,7 @@ describe.skipIf(skipped)(`the access to files below a root (${skipped ?? 'as roo
 })
 
 describe.skipIf(needsRoot)('the way to a file below a root', () => {
-  test('is through whatever others can change, inside', () => {
+  test('consists of the directories that others can change, inside the root', () => {
     mkdirSync(join(root, 'srv/theirs/deep'), { recursive: true })
     mkdirSync(join(root, 'srv/shared'))
     chownSync(join(root, 'srv/theirs'), 4711, 0)

@@ -39,7 +39,7 @@ test('directories stay open until the event loop turns, and none is left open', 
   expect(openBelow(root)).toBe(0)
 })
 
-test('what was changed is seen at once by who forgets, and by everybody once the event loop has turned', async () => {
+test('a change is visible at once after forget, and otherwise after one turn of the event loop', async () => {
   const root = temporaryDirectory()
   const target = systemIn(root)
   const text = (): string => {

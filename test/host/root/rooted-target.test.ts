@@ -69,7 +69,7 @@ describe('links below a root', () => {
     expect(await target.digest(path, stat.state)).toMatchObject({ value: { sizeBytes: 7 } })
   })
 
-  test('one that names what is outside leads nowhere', () => {
+  test('a link that names a path outside leads nowhere', () => {
     link('srv/x', join(outside, 'etc/secret'))
     expect(open().stat('/srv/x')).toMatchObject({ kind: 'absent' })
     expect(open().lstat('/srv/x')).toMatchObject({ state: { kind: 'symlink' } })
@@ -89,7 +89,7 @@ describe('links below a root', () => {
 })
 
 test.each(['/proc/sys/kernel/ostype', '/sys/class', '/dev/null', '/run/x', '/var/run/x', '/srv/../proc/1'])(
-  '%s is not looked at, whatever lies there',
+  '%s is not read, even if it exists',
   (path) => {
     plant({ 'proc/sys/kernel/ostype': 'Linux\n', 'proc/1': '', 'run/x': '', 'sys/class/x': '', 'srv/x': '' })
     link('var/run', '/run')
@@ -100,7 +100,7 @@ test.each(['/proc/sys/kernel/ostype', '/sys/class', '/dev/null', '/run/x', '/var
   },
 )
 
-test('what only a running system has is unknown', async () => {
+test('properties that only a running system has are unknown', async () => {
   const target = open()
   const answers = [
     target.open(KERNEL_MODULES).signatures(),
@@ -165,7 +165,7 @@ test('accounts, packages and units are those below the root', async () => {
 })
 
 // systemd's user records, https://systemd.io/USER_RECORD: `perMachine` counts on the machines that it names.
-test('what a record says of machines is about the system below the root, and not about this machine', () => {
+test('perMachine of a user record matches the system below the root, not this machine', () => {
   const perMachine = [
     { matchHostname: hostname(), shell: '/bin/wrong' },
     { matchHostname: 'web07', shell: '/bin/right' },

@@ -72,7 +72,7 @@ describe('kernel parameters', () => {
 
   test.each([
     ['without what applies them', {}],
-    ['where it is masked', { ...SYSTEMD, mask: '' }],
+    ['with a masked service', { ...SYSTEMD, mask: '' }],
   ])('are not known %s', (_name, files) => {
     plant(files)
     if ('mask' in files) {

@@ -21,7 +21,7 @@ const OTHERS = ['multi-user.target', 'b.service', 'g.target', 'h@.target', 'h@on
 const OWN = '/etc/systemd/system'
 const VENDOR = '/usr/lib/systemd/system'
 
-/** Some units of every kind, with links as somebody or an earlier version may have left them. */
+/** Some units of every kind, with links as an administrator or an earlier version may have left them. */
 function drawTree(random: () => number): UnitTree {
   const one = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value
   const some = (values: readonly string[]): string => values.filter(() => random() < 0.4).join(' ')

@@ -78,7 +78,7 @@ describe('a file system that a start mounts and that is not here', () => {
     expect(await target.trees.find({ ...query, directory: '/home', fileSystems: 'own' })).toMatchObject(NOT_HERE)
   })
 
-  // What is not empty was copied or mounted there; what begins empty is; what nobody mounts stays as it is.
+  // What is not empty was copied or mounted there; what begins empty is; an unmounted one stays as it is.
   test.each([
     '/dev/x /srv/full ext4 defaults',
     '/dev/x /home ext4 noauto',

@@ -168,7 +168,7 @@ test('a fact of the machine says so', async () => {
   ])
 })
 
-test('what the templates in other files read is told below the file', async () => {
+test('inputs of templates in other files are listed below the file', async () => {
   const files = {
     'main.yaml': `data: { a: 1, b: 2, c: 3 }
 ccm:
@@ -463,7 +463,7 @@ test('a value that another resource does not have is told with the reason', asyn
   expect(third.result).toMatchObject({ verdict: 'blocked', blockedBy: ['file#/nowhere/first'] })
 })
 
-test('what a secret of another resource goes into is hidden', async () => {
+test('a value derived from a secret of another resource is hidden', async () => {
   const secret = READING.replace('alias: users,', 'alias: users, sensitive: true,')
   const first = await explainIn({ 'main.yaml': secret }, '/nowhere/first')
   expect(first.resource.sensitive).toBe(true)

@@ -39,7 +39,7 @@ function answeringWith(script: string): () => Reading<SystemProgram> {
   return () => known({ name: 'sh', command: '/bin/sh', args: ['-c', script] })
 }
 
-describe.skipIf(skipped)(`what tools of the system say (${skipped ?? 'as root'})`, () => {
+describe.skipIf(skipped)(`agreement with system tools (${skipped ?? 'as root'})`, () => {
   test.each(['perl', 'python3'])(
     'lists are read by %s as getfacl prints them, and written as they were',
     async (name) => {

@@ -22,7 +22,7 @@ const entry = fc.record({
   path,
   kind: fc.constantFrom('file', 'file', 'file', 'directory', 'directory', 'directory', 'symlink', 'symlink', 'fifo'),
   mode: fc.constantFrom(0o644, 0o666, 0o755, 0o777, 0o1777, 0o2755, 0o4711, 0o600, 0o700, 0o2775),
-  // The last is nobody's on any machine.
+  // The last has no account on any machine.
   uid: fc.constantFrom(0, 0, 1, 2_000_000_123),
   gid: fc.constantFrom(0, 0, 4, 2_000_000_124),
 })
@@ -46,7 +46,7 @@ const PATTERNS = [
 const BITS = ['0644', '0755', '0000', '0022', '1000', '6000', '4755', '7775', '0777'] as const
 const patterns = fc.array(fc.constantFrom(...PATTERNS), { minLength: 1, maxLength: 2 })
 
-/** Most queries have none of most of them, or nothing would be left to be found. */
+/** Most queries leave out most conditions, or they would find no entry. */
 function seldom<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 }
@@ -169,7 +169,7 @@ function build(root: string, entries: readonly Entry[]): readonly string[] {
   })
 }
 
-test('what find(1) prints about generated trees is what is wrong with them', { timeout: 120_000 }, async () => {
+test('queries of generated trees find the same entries as find(1)', { timeout: 120_000 }, async () => {
   const base = temporaryDirectory()
   const count = cases({ usual: 600, soak: 20_000 })
   const sampled = fc.sample(fc.record({ entries: fc.array(entry, { minLength: 5, maxLength: 14 }), query }), {

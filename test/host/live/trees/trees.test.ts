@@ -73,7 +73,7 @@ test('each attribute is judged once, and may be judged later', async () => {
   expect(new Set(asked.map(({ kind, mode }) => `${kind} ${mode}`)).size).toBe(asked.length)
 })
 
-test('a tree is read once, whoever asks, and again once something was changed', async () => {
+test('a tree is read once for all queries, and again once it has changed', async () => {
   const base = temporaryDirectory()
   put(join(base, 'a/b'), 'x')
   const trees = openFileTrees()
@@ -100,12 +100,12 @@ test('after a change of attributes only the directories with these paths are rea
   for (const name of ['a/below/y', 'a/x']) chmodSync(join(base, name), name === 'a/x' ? 0o644 : 0o600)
   trees.forget([join(base, 'a/x'), join(base, 'a/below/y')])
   expect(paths(await find(query(base, { judge }), trees))).toEqual(['a/below/y'])
-  // Nobody would read the attributes of a root again.
+  // The attributes of a root would not be read again.
   trees.forget([base])
   expect(paths(await find(query(base, { judge }), trees))).toEqual(['a/below/y', 'b/z'])
 })
 
-test('what is not asked for is not read: it is when somebody asks for it', async () => {
+test('excluded directories are not read until a query includes them', async () => {
   const base = temporaryDirectory()
   put(join(base, 'skipped/deep'), 'x')
   const trees = openFileTrees()
@@ -146,7 +146,7 @@ test('a directory that is replaced or gone meanwhile ends nothing', async () => 
   expect({ paths: paths(found), unread: found.unread }).toEqual({ paths: ['stays/z'], unread: [] })
 })
 
-test('what was interrupted or takes too long is unknown, and what was found until then is there', async () => {
+test('an interrupted or slow search is unknown, and entries found until then are kept', async () => {
   const base = temporaryDirectory()
   put(join(base, 'a'), 'x')
   const end = new AbortController()
@@ -158,7 +158,7 @@ test('what was interrupted or takes too long is unknown, and what was found unti
   expect(late.unread[0]?.detail).toContain('not done within 0 s')
 })
 
-test('where containers keep their files nothing is entered, unless it is asked for', async () => {
+test('storage directories of containers are not entered unless requested', async () => {
   // It must lie where it would lie: below the root.
   const { containersBelow } = await import('../../../../src/host/live/trees/file-systems.ts')
   const { stepInto } = await import('../../../../src/model/path-patterns.ts')
@@ -168,7 +168,7 @@ test('where containers keep their files nothing is entered, unless it is asked f
   expect(containersBelow('/var/lib/docker/overlay2/x/diff')).toEqual([])
 })
 
-test.skipIf(needsRoot)('what cannot be entered is denied, not empty (needs root)', async () => {
+test.skipIf(needsRoot)('a directory that cannot be entered is denied, not empty (needs root)', async () => {
   const base = temporaryDirectory()
   for (const name of ['closed', 'listed', 'open']) put(join(base, name), 'x', 'y')
   chmodSync(join(base, 'closed'), 0o700)
@@ -216,7 +216,7 @@ test.skipIf(cannotMount)('other file systems are only entered where that is said
   expect(truth('-xdev').trim().split('\n')).toEqual(paths(own))
 })
 
-test.skipIf(cannotMount)('what is mounted twice is looked at once (needs root)', async () => {
+test.skipIf(cannotMount)('a file system that is mounted twice is searched once (needs root)', async () => {
   const base = temporaryDirectory()
   const memory = mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'memory'))
   put(join(memory, 'a/b'), 'x')
@@ -239,27 +239,30 @@ test.skipIf(cannotMount)('an overlay that is the root of a tree is looked at lik
   expect(paths(all)).toContain('over/d/below')
 })
 
-test.skipIf(cannotMount)('what is mounted over a directory meanwhile is not taken for it (needs root)', async () => {
-  const base = temporaryDirectory()
-  put(join(base, 'a'), 'x')
-  put(join(base, 'b'), 'y')
-  chmodSync(base, 0o777)
-  let isMounted = false
-  const judge: TreeQuery['judge'] = ({ kind }) => {
-    if (kind === 'directory' && !isMounted) mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'a'))
-    isMounted = true
-    return kind === 'file' ? 'listed' : 'fine'
-  }
-  const found = await find(query(base, { judge, include: compilePatterns(['*']) }))
-  expect(paths(found)).toEqual(['b/y'])
-  expect(found.unread).toMatchObject([
-    { reason: 'not-observable', detail: `${base}/a was replaced while it was looked at` },
-  ])
-})
+test.skipIf(cannotMount)(
+  'a file system mounted over a directory during the search is not mistaken for it (needs root)',
+  async () => {
+    const base = temporaryDirectory()
+    put(join(base, 'a'), 'x')
+    put(join(base, 'b'), 'y')
+    chmodSync(base, 0o777)
+    let isMounted = false
+    const judge: TreeQuery['judge'] = ({ kind }) => {
+      if (kind === 'directory' && !isMounted) mount(['-t', 'tmpfs', 'tmpfs'], join(base, 'a'))
+      isMounted = true
+      return kind === 'file' ? 'listed' : 'fine'
+    }
+    const found = await find(query(base, { judge, include: compilePatterns(['*']) }))
+    expect(paths(found)).toEqual(['b/y'])
+    expect(found.unread).toMatchObject([
+      { reason: 'not-observable', detail: `${base}/a was replaced while it was looked at` },
+    ])
+  },
+)
 
 test.each([
-  ['root, and nobody else can write there', { uid: 0, mode: 0o755 }, 7, true],
-  ['somebody else', { uid: 7, mode: 0o755 }, 0, false],
+  ['root, writable only by root', { uid: 0, mode: 0o755 }, 7, true],
+  ['another user', { uid: 7, mode: 0o755 }, 0, false],
   ['root, and a group can write there', { uid: 0, mode: 0o775 }, 0, false],
   ['root, and all can, but no more than what is their own', { uid: 0, mode: 0o1777 }, 0, true],
   ['root, and all can, with what is their own', { uid: 0, mode: 0o1777 }, 7, false],
