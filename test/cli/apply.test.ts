@@ -101,7 +101,7 @@ test.each([
   expect(names).toEqual(left)
 })
 
-test('what a child says before and after is not printed', async () => {
+test('pre and post messages of a child are not printed', async () => {
   const directory = makeMachine()
   const { stdout, stderr } = await driftgate(['scan', 'main.json'], { cwd: directory })
   expect(stdout + stderr).not.toContain('the child')

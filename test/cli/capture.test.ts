@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { driftgate } from '../support/command-line.ts'
 import { type Outcome, temporaryDirectory } from '../support/driftgate.ts'
 
-/** A directory as /etc is: root's, and everybody may enter it. */
+/** A directory with the mode of /etc. */
 function openDirectory(): string {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)
@@ -85,7 +85,7 @@ test('a captured tree complies at once, and each later change is found', async (
   expect(await drifted(cwd)).toEqual([`file#${secret} ensure`])
 })
 
-test('without --content a file has its sha256, of one that not everybody may read only with --private', async () => {
+test('without --content a file has its sha256, and a file that is not world-readable only with --private', async () => {
   const cwd = openDirectory()
   const [open, secret] = [put(cwd, 'open', 'x\n', 0o644), put(cwd, 'secret', 'hunter2\n', 0o600)]
   const sums = [open, secret].map((path) => createHash('sha256').update(readFileSync(path)).digest('hex'))
@@ -101,7 +101,7 @@ test('without --content a file has its sha256, of one that not everybody may rea
   expect(await drifted(cwd)).toEqual([`file#${secret} sha256`])
 })
 
-test('what is not there is told, and with --absent written', async () => {
+test('missing objects are reported, and written with --absent', async () => {
   const cwd = openDirectory()
   const here = put(cwd, 'here', '', 0o644)
   const gone = join(cwd, 'gone')
@@ -135,7 +135,7 @@ test('a file that is there is replaced with --force alone', async () => {
   expect(statSync(join(cwd, 'policy.yaml')).mode & 0o777).toBe(0o600)
 })
 
-test('a port that somebody listens on is captured with where and who', async () => {
+test('a listening port is captured with its address', async () => {
   const cwd = openDirectory()
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

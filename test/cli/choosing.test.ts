@@ -26,8 +26,8 @@ function scan(home: string, ...args: readonly string[]): Promise<Outcome> {
   return driftgate(['scan', 'policy.yaml', ...args], { cwd: home })
 }
 
-describe('what a fix changes', () => {
-  it('is what is at least as severe as --fix-severity says, whatever --fail-on says', async () => {
+describe('the set of changes of a fix', () => {
+  it('is chosen by --fix-severity, independent of --fail-on', async () => {
     const home = homeWithPolicy()
     const outcome = await scan(home, '--fix', '--fix-severity', 'medium', '--fail-on', 'high')
     expect(outcome.code).toBe(0)
@@ -102,7 +102,7 @@ describe('what a fix changes', () => {
     expect(made(home)).toEqual([])
   })
 
-  it('cannot be asked about where nobody is', async () => {
+  it('cannot be chosen interactively without a terminal', async () => {
     const home = homeWithPolicy()
     const watched = await driftgate(['watch', 'policy.yaml', '--every', '1h', '--fix', '--ask'], { cwd: home })
     expect(watched).toMatchObject({ code: 1, stderr: expect.stringContaining('needs a terminal') })

@@ -140,7 +140,7 @@ test.each([
   ['broken YAML', 'a: [\n', 'driftgate.config.yaml:'],
   ['two documents', 'quiet: true\n---\nquiet: true\n', 'a config is one document'],
   ['a key twice', 'quiet: true\nquiet: true\n', '2:1 key "quiet" was already given on line 1'],
-  ['what contradicts', 'quiet: true\nverbose: true\n', '2:1 verbose and quiet contradict each other'],
+  ['contradictory', 'quiet: true\nverbose: true\n', '2:1 verbose and quiet contradict each other'],
 ])('a config that is %s is an error', async (_case, text, message) => {
   const { run } = place(beside(text))
   const { code, stdout, stderr } = await run('scan', 'policies')
@@ -217,7 +217,7 @@ test.skipIf(needsRoot).each([
   ['the config', CONFIG],
   ['its directory', '.'],
   ['a plugin', 'loud.mjs'],
-])('a config beside the policies is refused where %s belongs to somebody else', async (_case, name) => {
+])('a config beside the policies is refused if %s belongs to another user', async (_case, name) => {
   const { directory, run } = place(loads)
   chownSync(join(directory, 'policies', name), UNPRIVILEGED ?? 0, UNPRIVILEGED ?? 0)
   const { code, stderr } = await run('scan', 'policies')
@@ -250,7 +250,7 @@ test('bundles and standard input have no config, neither in them nor beside them
   expect(existsSync(join(directory, 'ran'))).toBe(false)
 })
 
-test('a policy loads no code, whatever it says', async () => {
+test('a policy cannot load code', async () => {
   const { directory, run } = place({
     ...LOUD,
     'policies/p.yaml': `plugins: [./loud.mjs]\n${POLICY}`,

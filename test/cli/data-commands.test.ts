@@ -156,7 +156,7 @@ const READING = `ccm:
     - file: {name: CWD/two, ensure: absent, control: {if: 'Resources["file#CWD/one"].size == 5'}}
 `
 
-test('what a resource exports is only known in a scan', async () => {
+test('exports of a resource are only known in a scan', async () => {
   const cwd = withPolicy()
   writeFileSync(join(cwd, 'one'), 'hello', { mode: 0o644 })
   writeFileSync(join(cwd, 'two'), '')

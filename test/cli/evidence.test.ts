@@ -39,7 +39,7 @@ test('runs are signed when they are stored, also by scans at the same time, and 
   })
 })
 
-test('what cannot be signed or verified is told, and a key is never replaced', async () => {
+test('signing and verification errors are reported, and a key is never replaced', async () => {
   const { cwd, run } = await site()
   const old = readFileSync(join(cwd, 'run.key'), 'utf8')
   expect(await run('evidence', 'key', 'run.key')).toMatchObject({ code: 1 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { driftgate } from '../support/command-line.ts'
 import { type Outcome, ownFile, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 
-// Every kind of outcome a file can have, whoever runs the test.
+// Every kind of outcome a file can have, for root and for other users.
 const KINDS = {
   compliant: ownFile({ content: 'right\n' }),
   drifted: ownFile({ content: 'wanted\n' }),
@@ -42,11 +42,11 @@ function scan(directory: string, ...args: readonly string[]): Promise<Outcome> {
 test.each<{ kinds: readonly Kind[]; args: readonly string[]; code: number; why: string }>([
   { kinds: ['compliant'], args: [], code: 0, why: 'everything is compliant' },
   { kinds: ['drifted'], args: [], code: 2, why: 'a resource drifted' },
-  { kinds: ['drifted'], args: ['--fix'], code: 0, why: 'what drifted was fixed' },
+  { kinds: ['drifted'], args: ['--fix'], code: 0, why: 'the drift was fixed' },
   { kinds: ['drifted'], args: ['--fail-on', 'medium'], code: 2, why: 'without a control the severity is medium' },
   { kinds: ['drifted'], args: ['--fail-on', 'high'], code: 0, why: 'the drift is below the gate' },
-  { kinds: ['undecidable'], args: [], code: 3, why: 'what is wanted is not known' },
-  { kinds: ['loop'], args: [], code: 3, why: 'what is there cannot be observed' },
+  { kinds: ['undecidable'], args: [], code: 3, why: 'the desired value is not known' },
+  { kinds: ['loop'], args: [], code: 3, why: 'the file cannot be observed' },
   { kinds: ['unfixable'], args: ['--fix'], code: 4, why: 'a fix was refused' },
   { kinds: ['compliant'], args: ['--skip', 'file#*'], code: 5, why: 'the selection leaves nothing' },
   { kinds: ['drifted', 'undecidable'], args: [], code: 2, why: 'drift goes before undecided' },

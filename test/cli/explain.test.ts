@@ -45,7 +45,7 @@ test.each([
   ['dev-sec-linux.yaml', 'sysctl#net.ipv4.ip_forward'],
   ['ssh.yaml', 'file#/etc/ssh/sshd_config'],
   ['quickstart.yaml', 'file#/etc/passwd'],
-])('%s %s is shown with its verdict, whatever it is', async (policy, id) => {
+])('%s %s is explained with the verdict of a scan', async (policy, id) => {
   const { stdout: report } = await driftgate(
     ['scan', join(POLICIES, policy), '--only', id, '--report', 'json', '--no-commands'],
     { cwd: temporaryDirectory() },

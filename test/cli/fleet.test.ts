@@ -51,7 +51,7 @@ function fleetOf(roster?: string): { readonly cwd: string; readonly run: (...arg
   return { cwd, run: (...args) => driftgate(['fleet', ...args, '--from', 'reports', ...given], { cwd }) }
 }
 
-test('who drifts, who is missing, and since when, in words, for programs and as an exit code', async () => {
+test('fleet reports drifted and missing hosts with their age, as text, as JSON and as an exit code', async () => {
   const { cwd, run } = fleetOf(
     'interval: 1d\nhosts: [db01, { name: web01, labels: { role: web } }, { name: web02, labels: { role: web } }]\n',
   )
@@ -105,7 +105,7 @@ test('who drifts, who is missing, and since when, in words, for programs and as 
   expect(controls).toMatchObject([{ met: 1, hosts: { drifted: ['web01'], undecided: ['laptop'] } }])
 })
 
-test('all is fine only where everybody reports and complies', async () => {
+test('the gate passes only if all hosts report and comply', async () => {
   const { cwd, run } = fleetOf('hosts: [web01]\n')
   expect(await run('gate')).toMatchObject({ code: 3 })
   await store(join(cwd, 'reports/web01.json'), { host: 'web01', is: 'compliant' })
@@ -114,7 +114,7 @@ test('all is fine only where everybody reports and complies', async () => {
   expect(await run('silent')).toMatchObject({ code: 0, stdout: 'All hosts report\n' })
 })
 
-test('a report in the place of another host makes nobody compliant', async () => {
+test('a report in the place of another host makes neither host compliant', async () => {
   const { cwd, run } = fleetOf('hosts: [web01, web02]\n')
   await store(join(cwd, 'reports/web01/a.json'), { host: 'web01', is: 'compliant' })
   await store(join(cwd, 'reports/web01/b.json'), { host: 'web02', is: 'compliant' })
@@ -157,7 +157,7 @@ test.each(['bad.json', 'bad.json.gz'])(
   },
 )
 
-test('what is no report is named and makes the gate undecided; links lead nowhere', async () => {
+test('a file that is not a report is named and makes the gate undecided; links are not followed', async () => {
   const { cwd, run } = fleetOf()
   await store(join(cwd, 'reports/a.json'), { host: 'web01', is: 'compliant' })
   writeFileSync(join(cwd, 'secret.json'), '"of somebody else"')
@@ -177,7 +177,7 @@ test('names of hosts stay text', async () => {
   expect(stdout.trim().split('\n')).toHaveLength(2)
 })
 
-test('what cannot be read is an error that says so', async () => {
+test('an unreadable input is an error that names the file', async () => {
   const { cwd, run } = fleetOf('hosts:\n  - { nam: a }\n')
   const wrong = await run('status')
   expect(wrong).toMatchObject({ code: 1, stdout: '' })

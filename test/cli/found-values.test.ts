@@ -28,7 +28,7 @@ const CASES = Object.keys(POLICIES).flatMap((name) =>
   OUTPUTS.map(([what, before, after]) => [name, what, before, after] as const),
 )
 
-test.each(CASES)('what is found is compared whole in %s: %s', async (name, _what, before, after) => {
+test.each(CASES)('observed values are compared as a whole in %s: %s', async (name, _what, before, after) => {
   const root = temporaryDirectory()
   const [found, policy] = [join(root, 'found'), join(root, name)]
   writeFileSync(policy, POLICIES[name]?.(found) ?? '')

@@ -38,7 +38,7 @@ describe('a policy that is nearly right is told what to write', () => {
     expect(code).toBe(1)
   })
 
-  test('what only looks like a file of Goss, or like names, is told as what it is', async () => {
+  test('unknown keys that resemble Goss or CCM names get the usual error', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'p.yaml'), 'file: {}\nccm: {resources: [package: {name: nginx, enshure: present}]}\n')
     const { stderr } = await driftgate(['validate', 'p.yaml'], { cwd })

@@ -34,7 +34,7 @@ async function listed(
   return JSON.parse(stdout).runs
 }
 
-test('scans are stored whatever comes of them, listed, shown and compared', async () => {
+test('scans are stored with any outcome, and can be listed, shown and compared', async () => {
   const { cwd, run } = machine()
   const first = await run('scan', 'p.json', '--history', 'h', '--report', 'json')
   expect(first.code).toBe(0)

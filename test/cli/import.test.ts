@@ -138,7 +138,7 @@ const OF_EACH_KIND = {
   command: { missing: { exec: 'nothing', 'exit-status': 127 } },
 }
 
-test('what Goss says of each kind is said by a type of driftgate where one says the same', async () => {
+test('each kind of Goss resource becomes a driftgate type with the same meaning, if there is one', async () => {
   const { stdout } = await run('import', 'goss', written('goss.yaml', JSON.stringify(OF_EACH_KIND)))
   const { ccm } = parse(stdout) as { ccm: { resources: Record<string, object[]>[] } }
   const own = ccm.resources.filter(({ goss }) => goss === undefined)
@@ -188,7 +188,7 @@ test.each([
   expect(stderr).toContain(message)
 })
 
-test('what is there already is not overwritten, and what is no file of Goss is refused', async () => {
+test('an existing output is not overwritten, and a file that is not of Goss is refused', async () => {
   const goss = written('goss.yaml', 'matching: {a: {content: 1, matches: 1}}\n')
   const output = written('policy.yaml', 'mine')
   expect(await run('import', 'goss', goss, '--output', output)).toMatchObject({ code: 1, stdout: '' })
@@ -221,7 +221,7 @@ test.each(WAIVERS)('waivers of InSpec in %s', async (name, text) => {
   expect(await run('waivers', 'check', written('waivers.yaml', stdout))).toMatchObject({ code: 0 })
 })
 
-test('a waiver needs an end, a reason and somebody who accepted it; its place is told', async () => {
+test('a waiver needs an end, a reason and an approver; the error names its place', async () => {
   const file = written('w.yml', '# waived\n"9.10":\n  run: false\n')
   const refused = await run('import', 'inspec-waivers', file)
   expect(refused).toMatchObject({ code: 1, stdout: '' })

@@ -132,7 +132,7 @@ describe('dates', () => {
     expect(stderr).toMatch(/^w\.yaml:6:14 waiver "w" is for \d+ days from .* on, at most 90 are allowed/m)
   })
 
-  test('what is no date is said with its place, and everything else that is wrong (the run is aborted)', async () => {
+  test('an invalid date is reported with its place, along with all other errors (the run is aborted)', async () => {
     const second = waiverOf('a', 'expires: 31/12/2026').replace('waivers:\n', '').replace('id: w', 'id: v')
     const stderr = await scene('a').refused(waiverOf('a', 'expires: 2026-02-30') + second)
     expect(stderr).toContain('w.yaml:6:14 expires cannot be "2026-02-30": February 2026 has 28 days')
@@ -162,16 +162,13 @@ describe('keys', () => {
     expect(stderr).toContain('w.yaml:7:5 unknown key "run": what is waived is always evaluated')
   })
 
-  test.each(['reason', 'approver'])(
-    'there is no waiver without %s (nobody has to say who accepted it)',
-    async (key) => {
-      const text = waiverOf('a', `expires: ${day(30)}`).replace(new RegExp(`^ +${key}:.*\n`, 'm'), '')
-      expect(await scene('a').refused(text)).toContain(`waiver "w" has no ${key}`)
-    },
-  )
+  test.each(['reason', 'approver'])('a waiver without %s is rejected (no approver is required)', async (key) => {
+    const text = waiverOf('a', `expires: ${day(30)}`).replace(new RegExp(`^ +${key}:.*\n`, 'm'), '')
+    expect(await scene('a').refused(text)).toContain(`waiver "w" has no ${key}`)
+  })
 })
 
-test('what is waived is evaluated as ever, and its drift stays in the report (run: false skips it)', async () => {
+test('a waived control is evaluated, and its drift stays in the report (run: false skips it)', async () => {
   const { results } = await scene('a').scan(waiverOf('a', `expires: ${day(30)}`))
   expect(results).toMatchObject([
     { drift: [{ property: 'mode', desired: '0644', observed: '0600', waiver: 'w' }], waivers: [{ reason: 'known' }] },
@@ -224,7 +221,7 @@ describe('scope (a waiver is for a control as a whole, on every machine)', () =>
   })
 })
 
-test('waivers that nobody needs, and those that end soon, are told (nothing reports stale waivers)', async () => {
+test('unused waivers and those that expire soon are reported (stale waivers are not reported)', async () => {
   const { cwd, scan } = scene('a')
   const unused = waiverOf('b', `expires: ${day(30)}`)
     .replace('waivers:\n', '')

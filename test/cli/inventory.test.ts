@@ -88,7 +88,7 @@ test('--on takes some of it, and one alone is still a target with a name', async
   expect(await names('--on', 'one')).toEqual(['one'])
 })
 
-test('what leaves nothing, or is wrong, is an error and never a pass', async () => {
+test('an empty selection or invalid inventory is an error and never a pass', async () => {
   const cwd = site()
   writeFileSync(join(cwd, 'bad.yaml'), 'targets:\n  - { name: a, target: "rot:a" }\n')
   writeFileSync(join(cwd, 'empty.yaml'), 'targets: []\n')

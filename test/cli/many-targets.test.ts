@@ -75,7 +75,7 @@ describe('several --target', () => {
     expect(run.summary).toMatchObject({ total: 6, compliant: 5, drifted: 1 })
   })
 
-  test('one that cannot be opened is a result, and the exit code 3 where nothing drifted', async () => {
+  test('a target that cannot be opened is a result, and gives exit code 3 without drift', async () => {
     const { run, code } = await scan(site({ a: {} }), ...targets('a', 'gone'))
     expect(validate(run), JSON.stringify(validate.errors)).toBe(true)
     expect([code, run.exit.code]).toEqual([3, 3])

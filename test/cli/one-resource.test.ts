@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/driftgate.ts'
 const [uid, gid] = [String(process.getuid?.()), String(process.getgid?.())]
 
 describe('status', () => {
-  test('what it prints is a policy that this machine complies with', async () => {
+  test('prints a policy that this machine complies with', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'a file'), 'x')
     chmodSync(join(cwd, 'a file'), 0o4640)
@@ -30,7 +30,7 @@ describe('status', () => {
     expect(await driftgate(['scan', 'policy.yaml', '--quiet'], { cwd })).toMatchObject({ code: 0 })
   })
 
-  test('what no resource can say, and what cannot be seen, is said, and the rest is printed', async () => {
+  test('reports unsupported and unobservable objects, and prints the rest', async () => {
     const cwd = temporaryDirectory()
     symlinkSync('nowhere', join(cwd, 'dangling'))
     symlinkSync('loop', join(cwd, 'loop'))
@@ -65,7 +65,7 @@ describe('ensure', () => {
   test('audits one resource, repairs it, and proves it, with the exit codes of a scan', async () => {
     const cwd = temporaryDirectory()
     const path = join(cwd, 'motd')
-    // Text is text, whatever YAML would make of it, and properties have their other names.
+    // Text is never parsed as YAML, and properties have their other names.
     const words = ['ensure', 'file', path, 'contents=5.10: {"x"} # no\n', `owner=${uid}`, `group=${gid}`, 'mode=0640']
     const audit = await driftgate(words, { cwd })
     expect(audit).toMatchObject({ code: 2 })
@@ -78,7 +78,7 @@ describe('ensure', () => {
     expect(resource).toMatchObject({ verdict: 'compliant', source: { file: 'command line', line: 1 } })
   })
 
-  test('what is no text is YAML, and so is what asks for it', async () => {
+  test('parses properties that are not text as YAML, and those with ":="', async () => {
     const cwd = temporaryDirectory()
     const words = ['ensure', 'exec', 'true', 'unless=exit 3', 'provider=shell', 'refreshonly=false', 'returns=[0, 3]']
     const { code, stdout } = await driftgate([...words, 'unless:="exit 0"'].toSpliced(3, 1), { cwd })

@@ -40,7 +40,7 @@ test('--out writes its files into new folders, text stays on standard output', a
   expect(stderr).toBe('driftgate: wrote new/deep/drift.json\ndriftgate: wrote new/deep/junit.xml\n')
 })
 
-test('where a report of a fix cannot be written, summary and exit code agree, and standard error names what was fixed', async () => {
+test('an unwritable report of a fix gives exit code 1, and standard error names the fixed resources', async () => {
   const cwd = makeDrift()
   const args = ['scan', 'policy.json', '--fix', '--report', 'text', '--report', 'json=/dev/full']
   const { code, stdout, stderr } = await driftgate(args, { cwd })
@@ -51,7 +51,7 @@ test('where a report of a fix cannot be written, summary and exit code agree, an
   )
 })
 
-test('where a report of an audit cannot be written, nothing is called fixed, and another report keeps the exit code of the run', async () => {
+test('an unwritable report of an audit names no fixes, and another report keeps the exit code of the run', async () => {
   const cwd = makeDrift()
   const args = ['scan', 'policy.json', '--report', 'junit=/dev/full', '--report', 'json=drift.json']
   const { code, stderr } = await driftgate(args, { cwd })

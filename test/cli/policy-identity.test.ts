@@ -68,7 +68,7 @@ test('a baseline knows the drift of the policy that it is of, and of no other on
   expect(await scan(join(root, 'db'), '--report', `json=${baseline}`)).toBe(2)
   expect(await scan(join(root, 'db'), '--baseline', baseline)).toBe(0)
   expect(await scan(join(root, 'web'), join(root, 'db'), '--baseline', baseline)).toBe(0)
-  // The same finding, of a policy that nobody has looked at before.
+  // The same finding, of a policy that is not in the baseline.
   writeFileSync(join(root, 'web', 'site.yaml'), `${readFileSync(join(root, 'db', 'site.yaml'), 'utf8')}# another\n`)
   expect(await scan(join(root, 'web'), '--baseline', baseline)).toBe(2)
 })

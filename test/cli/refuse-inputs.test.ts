@@ -16,7 +16,7 @@ test.each([
   ['its data', ['policies', '--data', 'data.yaml'], ['--report', 'text=data.yaml']],
   ['a waiver', ['policies', '--waivers', 'waivers.yaml'], ['--report', 'ndjson=waivers.yaml']],
   ['the baseline', ['policies', '--baseline', 'data.yaml'], ['--report', 'json=data.yaml']],
-  ['what --out writes', ['policies', '--facts', 'out/drift.json'], ['--out', 'out']],
+  ['output of --out', ['policies', '--facts', 'out/drift.json'], ['--out', 'out']],
   ['the plan', ['policies'], ['--save-plan', 'policies/site.yaml']],
 ])('a report is not written over what is read: %s', async (_what, inputs, outputs) => {
   const root = temporaryDirectory()
@@ -79,7 +79,7 @@ test('stored reports are not rendered over themselves', async () => {
   expect(readFileSync(report, 'utf8')).toBe(before)
 })
 
-test('what is in a file does not depend on what the screen shows', async () => {
+test('the text of a report file does not depend on --quiet and --verbose', async () => {
   const root = temporaryDirectory()
   const policy = join(root, 'site.yaml')
   writeFileSync(policy, POLICY)

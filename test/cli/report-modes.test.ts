@@ -34,7 +34,7 @@ function reportsOf(formats: readonly string[]): string[] {
 describe('report files', () => {
   test('are for their owner alone where they can show content, and say it there', async () => {
     const cwd = scene()
-    // Emptied and not replaced, because somebody may be following it: its mode changes all the same.
+    // Emptied and not replaced, because a reader may be following it: its mode changes all the same.
     writeFileSync(join(cwd, 'out.ndjson'), '')
     chmodSync(join(cwd, 'out.ndjson'), 0o644)
     const { code } = await driftgate(['scan', 'p.yaml', ...reportsOf([...LIVE, 'prometheus'])], { cwd })

@@ -150,7 +150,7 @@ test('a plan is shown in the formats of reports', async () => {
   })
 })
 
-test('what changed since the plan is refused with both values, what requires it is blocked, and the rest is done', async () => {
+test('a change since the plan is refused with both values, its dependents are blocked, the rest is fixed', async () => {
   const site = makeSite()
   site.write({ one, two: { ...two, require: [`file#${site.at('one')}`] }, three })
   writeFileSync(site.at('one'), 'one\n')
@@ -167,7 +167,7 @@ test('what changed since the plan is refused with both values, what requires it 
   expect(statSync(site.at('one')).mode & 0o777).toBe(0o666)
 })
 
-test('what is not in the plan is not touched', async () => {
+test('a resource that is not in the plan is not changed', async () => {
   const site = makeSite()
   writeFileSync(site.at('two'), 'two\n', { mode: 0o644 })
   site.write({ one, two })
@@ -193,7 +193,7 @@ test('what is not in the plan is not touched', async () => {
   ])
 })
 
-test('what the policy or its data say otherwise is refused, and only that', async () => {
+test('a resource that policy or data have changed is refused, and no other', async () => {
   const site = makeSite()
   const templated = ownFile({ content: '{{ lookup("data.word") }}\n' })
   const write = (mode: string): void => site.write({ one: templated, two: { ...two, mode }, three })
@@ -213,7 +213,7 @@ test('what the policy or its data say otherwise is refused, and only that', asyn
   )
 })
 
-test('what an earlier change of the plan makes possible is assumed, and done', async () => {
+test('a resource that an earlier change makes possible is assumed, and fixed', async () => {
   const site = makeSite()
   const { owner, group } = ownFile({})
   site.write({ dir: { ensure: 'directory', owner, group, mode: '0755' }, 'dir/one': one })
@@ -237,7 +237,7 @@ test('a plan holds no secret, and a secret that changed is refused without being
   )
 })
 
-test('what is as wanted already is left alone and said', async () => {
+test('a resource that complies already is left alone and reported', async () => {
   const site = makeSite()
   site.write({ one, two })
   await site.plan()

@@ -132,7 +132,7 @@ test.each([
   ['an audit', []],
   ['a fix', ['--fix']],
 ])(
-  'no secret comes out of %s: not on a channel, nor in any format there is, whatever it escapes',
+  'no secret appears in the output of %s: on no channel and in no report format, escaped or not',
   async (_mode, flags) => {
     const cwd = plant()
     const formats = reportFormats.map(({ name }) => name)

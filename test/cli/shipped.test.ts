@@ -36,7 +36,7 @@ test('tells programs what the files say of themselves, and where they lie', asyn
   expect(listed).toHaveLength(files.length)
 })
 
-test('a policy is loaded by its name, whatever the current directory', async () => {
+test('a policy is loaded by its name from any directory', async () => {
   const { code, stdout } = await run('validate', '@dev-sec-linux', '@ssh')
   expect(code).toBe(0)
   expect(stdout).toContain('@dev-sec-linux: valid, policy dev-sec-linux')

@@ -146,7 +146,7 @@ test('two reports are compared, and the exit code says whether something is new'
   expect(JSON.parse(json.stdout)).toMatchObject({ schema: 'driftgate.comparison/v1', counts: { new: 1, resolved: 1 } })
 })
 
-test('what is not observed any more is incomparable, which has an exit code of its own', async () => {
+test('a resource that is no longer observed is incomparable, which has an exit code of its own', async () => {
   const cwd = await makeScanned()
   await scan(cwd, '--skip', 'file#*wrong', '--report', 'json=after.json')
   const { code, stdout } = await driftgate(['compare', 'before.json', 'after.json'], { cwd })

@@ -13,7 +13,7 @@ import { SELF } from '../support/contract.ts'
 const TOKEN = 'planted-token'
 const SECRET = 'planted-secret'
 
-/** A directory of somebody else's policies, beside a file that they are not to see. */
+/** A directory of policies of another user, beside a file that the policies must not read. */
 function scene(files: Readonly<Record<string, string>>): { base: string; cwd: string } {
   const base = temporaryDirectory()
   writeFileSync(join(base, 'secret'), `${SECRET}\n`)
@@ -230,7 +230,7 @@ describe('other commands that evaluate a policy of others', () => {
     expect(existsSync(join(base, 'ran'))).toBe(false)
   })
 
-  test('an expression without a policy is nobody else', async () => {
+  test('rejects an expression without a policy', async () => {
     const { cwd } = scene({})
     const { code, stderr } = await driftgate(['eval', '1 + 1', '--untrusted'], { cwd })
     expect([code, stderr]).toEqual([1, expect.stringContaining('name it with --policy')])

@@ -93,7 +93,7 @@ describe.skipIf(needsNats)('an agent', () => {
     await end(agent)
   })
 
-  test('whose key was revoked says so once, and goes on', async () => {
+  test('with a revoked key logs it once, and continues', async () => {
     const fleet = await startAgentFleet({ interval: '1s' })
     await fleet.assign(1, { site: wanting(fleet, 'site', 'absent') })
     const agent = fleet.agent()
@@ -112,7 +112,7 @@ describe.skipIf(needsNats)('an agent', () => {
     expect(stderr.match(/was revoked/g)).toHaveLength(1)
   })
 
-  test('and everybody else is let in by a server that is reading anew who may connect', async () => {
+  test('and other clients can connect while a server reloads its configuration', async () => {
     const fleet = await startAgentFleet()
     const hosts = readFileSync(fleet.path('fleet/server/hosts.conf'), 'utf8')
     const other = hosts.replaceAll(/\bU[A-Z2-7]{55}\b/g, publicNkey(makeKey()))

@@ -20,7 +20,7 @@ const PROGRAMS = ['sshd', 'visudo', 'cvtsudoers', 'chronyd', 'rsyslogd', 'postco
 const missing = PROGRAMS.find((name) => !hasProgram(name))
 const cannot = cannotMount ?? (missing === undefined ? undefined : `needs ${missing}`)
 
-/** Runs a script where /etc is a copy, /run is empty but for what sshd wants, and nothing is seen by anybody else. */
+/** Runs a script where /etc is a copy, /run is empty but for what sshd wants, and other processes see none of it. */
 function inCopy(script: readonly string[]): string {
   const over = join(temporaryDirectory(), 'over')
   mkdirSync(over)
@@ -75,7 +75,7 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     expect(output).toContain('7 resources: 7 compliant, exit 0')
   })
 
-  test('contradict the files: nobody knows, and no fix touches it', () => {
+  test('contradict the files: the result is unknown, and no fix changes it', () => {
     const program = standIn('echo permitrootlogin yes')
     const output = inCopy([
       LOCKED,
@@ -91,7 +91,7 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     expect(output.endsWith('PermitRootLogin no\n')).toBe(true)
   })
 
-  test('refuse the files: nobody knows, in their own words', () => {
+  test('reject the files: the result is unknown, with the error of the program', () => {
     const program = standIn(
       "echo '/etc/ssh/sshd_config: line 1: Bad configuration option: PermitRootLogin' >&2; exit 255",
     )
@@ -111,7 +111,7 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     expect(output).toContain('rsyslogd -N1: error during parsing file /etc/rsyslog.conf')
   })
 
-  test('cannot answer, or belong to somebody else: the files alone decide', () => {
+  test('cannot answer, or belong to another user: the files alone decide', () => {
     const silent = standIn("echo 'sshd: no hostkeys available -- exiting.' >&2; exit 1")
     const foreign = standIn('echo permitrootlogin yes')
     const output = inCopy([
@@ -122,7 +122,7 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     expect(output.match(/exit \d$/gm)).toEqual(['exit 0', 'exit 0', 'exit 0', 'exit 0'])
   })
 
-  test('read another file than the one that everybody looks at', () => {
+  test('read another file than the usual one', () => {
     const policy = policyOf('sudoers:NOPASSWD: { ensure: absent }')
     const output = inCopy([
       "printf 'root ALL=(ALL:ALL) ALL\\n' | tee /etc/sudoers > /etc/sudoers-site; chmod 0440 /etc/sudoers-site",

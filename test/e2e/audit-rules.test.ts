@@ -7,7 +7,7 @@ import { DRIFTGATE } from '../support/driftgate.ts'
 import { OWN_STATE } from '../support/mount.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** The rules of the kernel are those of the whole machine: only where it has none, and auditing is off. */
+/** The rules of the kernel are those of the whole machine: only without rules and with auditing off. */
 const reason = ['/usr/sbin/augenrules', '/sbin/augenrules'].some((path) => existsSync(path))
   ? kernelProblem()
   : 'augenrules is not installed (auditd)'

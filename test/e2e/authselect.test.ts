@@ -73,7 +73,7 @@ echo '--- back'; state | diff before - && authselect check
       expect(said['back']).toBe('Current configuration is valid.\n')
     })
 
-    test('are not made anew where that would keep everybody out', async () => {
+    test('are not regenerated if that would lock out every user', async () => {
       const said = await inNamespace(`
 sed -i '/faillock.so preauth/s/^.*$/auth requisite pam_deny.so {include if "with-faillock"}/' \\
   /usr/share/authselect/default/local/*-auth

@@ -34,7 +34,7 @@ const FILES = {
   '/etc/postfix/main.cf': 'compatibility_level = 3.6\ninet_interfaces = all\n',
 }
 
-/** Runs driftgate with these options in a copy of /etc that nobody else sees, and then a script. */
+/** Runs driftgate with these options in a private copy of /etc, and then a script. */
 function inCopyOfEtc(runs: readonly string[], policy: string, script: string): readonly string[] {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'policy.yaml'), policy)
@@ -52,7 +52,7 @@ function inCopyOfEtc(runs: readonly string[], policy: string, script: string): r
   return output.trim().split('\n')
 }
 
-const title = `what rsyslog and postfix would not start with is not put in place${missing === undefined ? '' : ` (${missing})`}`
+const title = `a configuration that rsyslog or postfix would reject is not applied${missing === undefined ? '' : ` (${missing})`}`
 
 test.skipIf(missing)(title, () => {
   const after =

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { driftgate, type Outcome, temporaryDirectory } from '../support/driftgate.ts'
 import { needsRoot } from '../support/temporary.ts'
 
-/** A directory as /etc is: root's, and everybody may enter it. */
+/** A directory with the mode of /etc. */
 function openDirectory(): string {
   const directory = temporaryDirectory()
   chmodSync(directory, 0o755)
@@ -47,7 +47,7 @@ test.skipIf(needsRoot)('accounts, parameters, modules and settings of this machi
   expect(JSON.stringify(ccm)).toContain('"login.defs:ENCRYPT_METHOD":{"value"')
 })
 
-test.skipIf(needsRoot)('what whoever runs it may not see is told, and not guessed', async () => {
+test.skipIf(needsRoot)('properties that the user may not read are reported, and not guessed', async () => {
   const cwd = temporaryDirectory()
   chmodSync(cwd, 0o777)
   const hidden = join(cwd, 'hidden')

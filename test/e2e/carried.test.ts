@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
 
-test('where nothing can be kept on the far side, the place is told', async () => {
+test('without a writable directory on the remote side, the error names its path', async () => {
   const cwd = temporaryDirectory()
   const order = { command: 'scan', directory: cwd, operands: [], words: [], options: {}, texts: [], files: [] }
   const gone = join(cwd, 'gone')

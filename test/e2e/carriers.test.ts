@@ -41,7 +41,7 @@ function policy(text: string): string {
   return cwd
 }
 
-/** Why a target is a result that nobody has reached it. */
+/** Why a target could not be reached. */
 function unreached(text: string): string | undefined {
   const { policies } = JSON.parse(text) as Run
   const [result, ...others] = policies.flatMap(({ resources }) => resources)
@@ -131,7 +131,7 @@ describe.skipIf(needsRoot)('a container, a pod, a machine', () => {
   })
 })
 
-describe('what keeps driftgate from one', () => {
+describe('failures to reach a container, a pod or a machine', () => {
   const NO_SHELL = 'exec failed: unable to start container process: exec: "sh": executable file not found in $PATH'
   test.each([
     [DOCKER, 'Error response from daemon: No such container: web', 1, 'there is no container of this name'],

@@ -53,7 +53,7 @@ test('rules become resources, and a recommendation counts once all its rules do'
   })
 })
 
-test('what driftgate does not find valid covers nothing', () => {
+test('an invalid rule covers nothing', () => {
   const wrong = { wrong: rule('file', { path: 'etc/shadow', mode_max: '0640' }, ['1']) }
   const { code, text } = run({ profiles: { 'debian12/example': { title: 'Wrong', rules: wrong } } })
   expect(code).toBe(1)

@@ -51,7 +51,7 @@ test('an audit needs no lock', async () => {
   expect(await driftgate(['scan', 'other.json'], { cwd, ...user })).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a fix that was killed keeps nobody waiting', async () => {
+test('a killed fix does not block another one', async () => {
   const cwd = temporaryDirectory(UNPRIVILEGED)
   const first = await startEndlessFix(cwd)
   first.child.kill('SIGKILL')

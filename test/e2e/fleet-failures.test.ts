@@ -11,7 +11,7 @@ import { needsNats } from '../support/nats-server.ts'
 
 const LATER = { timeout: 60_000 }
 
-describe.skipIf(needsNats)('what fails in a fleet', () => {
+describe.skipIf(needsNats)('failures in a fleet', () => {
   test('the server is away: hosts scan on, the viewer gives one alarm, and the next beat says what waited', async () => {
     const fleet = await startAgentFleet({ interval: '1s' })
     await addHost(fleet, 'db01', { interval: '1s' })

@@ -39,7 +39,7 @@ interface OrderFleet {
   readonly approved: (file: string, draft: readonly string[], approvers: readonly string[]) => Promise<string>
   /** How it stands with each host. */
   readonly standings: (id: string) => Promise<Readonly<Record<string, string>>>
-  /** Puts values where a host looks for orders, as whoever has taken the server could. */
+  /** Puts values where a host reads orders, as an attacker in control of the server could. */
   readonly put: (host: string, envelopes: readonly unknown[]) => Promise<void>
 }
 
@@ -127,7 +127,7 @@ const motd = (path: (name: string) => string): readonly object[] => [
 ]
 
 test.skipIf(needsNats)(
-  'what enough have approved is repaired once, that alone, and the record says so',
+  'a sufficiently approved order fixes its resource once, and nothing else, and the log records it',
   async () => {
     const fleet = await startOrderFleet(motd)
     const { path, run, succeed, once, approved, standings } = fleet
@@ -225,7 +225,7 @@ test.skipIf(needsNats)(
 )
 
 test.skipIf(needsNats)(
-  'what subscribes to a repair follows it where that was approved, too',
+  'a subscriber runs after a fix of an order only if its run was approved',
   async () => {
     const fleet = await startOrderFleet((path) => [
       file(path('conf'), { content: 'a\n' }),
@@ -266,7 +266,7 @@ test.skipIf(needsNats)(
   TIMEOUT_MS,
 )
 
-/** A host that can be looked at only once there is a file `go`, and says in a file `looking` that somebody looks. */
+/** A host whose scan waits for a file `go`, and creates a file `looking` when it begins. */
 function guarded(path: (name: string) => string): readonly object[] {
   writeFileSync(path('go'), '')
   const guard = `/bin/sh -c 'touch ${path('looking')}; until test -e ${path('go')}; do sleep 0.02; done'`
@@ -277,7 +277,7 @@ function guarded(path: (name: string) => string): readonly object[] {
 }
 
 test.skipIf(needsNats)(
-  'whose approval counts is asked again when the time has come, and the time when all is looked at',
+  'approvers are checked again when an order is due, and its expiry after the scan',
   async () => {
     const { path, succeed, approved, agent, standings } = await startOrderFleet(guarded)
     const begin = new Date(Date.now() + 6_000).toISOString()
@@ -330,7 +330,7 @@ test.skipIf(needsNats)(
 )
 
 test.skipIf(needsNats)(
-  'what a server makes up is carried out by nobody',
+  'an order forged by the server is not carried out',
   async () => {
     const { path, run, once, approved, put } = await startOrderFleet(motd)
     const id = await approved('order.json', ['--host', 'web02'], ['anna', 'ben'])
@@ -417,7 +417,7 @@ test.skipIf(needsNats)(
 )
 
 test.skipIf(needsNats)(
-  'what cannot be drafted, shown or approved is said',
+  'errors in drafting, showing and approving orders are reported',
   async () => {
     const { path, run, succeed, approved } = await startOrderFleet(motd)
     const signed = readOrder(JSON.parse(await succeed('fleet', 'order', 'draft', '--host', 'web01', '--reason', 'x')))

@@ -19,7 +19,7 @@ function troubleWith(value: unknown): unknown {
   return validate(value) ? null : validate.errors
 }
 
-test.skipIf(needsNats)('what an agent says of itself is shown, and decides nothing', async () => {
+test.skipIf(needsNats)('the self-description of an agent is shown, and decides nothing', async () => {
   const fleet = await startAgentFleet({ interval: '2h' })
   const given = ['--context', 'fleet/viewer/context.json', '--roster', 'fleet/operator/roster.yaml']
   const json = async (word: string) => {

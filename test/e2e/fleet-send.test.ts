@@ -5,7 +5,7 @@ import { end, startAgentFleet } from '../support/agent-fleet.ts'
 import { driftgate } from '../support/driftgate.ts'
 import { needsNats } from '../support/nats-server.ts'
 
-test.skipIf(needsNats)('what an agent sends nobody else sends, as long as it runs', async () => {
+test.skipIf(needsNats)('"fleet send" is refused while the agent runs', async () => {
   const fleet = await startAgentFleet()
   await driftgate(['scan', '@ssh', '--quiet', '--history', 'history'], { cwd: fleet.cwd })
   const send = () => driftgate(['fleet', 'send', '--agent', 'agent', '--history', 'history'], { cwd: fleet.cwd })

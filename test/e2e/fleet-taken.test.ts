@@ -12,7 +12,7 @@ import { needsNats } from '../support/nats-server.ts'
 
 const LATER = { timeout: 60_000 }
 
-describe.skipIf(needsNats)('what is taken from a fleet', () => {
+describe.skipIf(needsNats)('keys and servers stolen from a fleet', () => {
   test('the key of a host is stolen: it forges that host alone', async () => {
     const fleet = await startAgentFleet()
     await addHost(fleet, 'db01')
@@ -141,7 +141,7 @@ describe.skipIf(needsNats)('what is taken from a fleet', () => {
   })
 
   test.skipIf(cannotMount)(
-    'a host is cloned with its key: two starts in turn are seen, whatever the two find (needs to mount)',
+    'a host is cloned with its key: alternating starts are detected, with any findings (needs to mount)',
     async () => {
       const fleet = await startAgentFleet()
       mkdirSync(fleet.path('state'))
@@ -164,7 +164,7 @@ describe.skipIf(needsNats)('what is taken from a fleet', () => {
   )
 })
 
-/** What somebody would have hosts do who can sign it: set a file, run a command, and run one as a guard. */
+/** A policy of an attacker who can sign it: set a file, run a command, and run one as a guard. */
 function theirs({ cwd, path }: AgentFleet): string {
   const file = { ensure: 'present', owner: 'root', group: 'root', mode: '4777', content: 'theirs' }
   const exec = {

@@ -43,7 +43,7 @@ function resultsOf(home: string, file: string): readonly Hazardous[] {
   return (json.audit ?? json).policies[0].resources
 }
 
-it('what a fix cannot take back and what is risky is shown before it, in every place', async () => {
+it('irreversible and risky changes are shown before a fix, in audit, plan and report', async () => {
   const home = homeWithPolicy()
   const audit = await run(home, 'scan', 'policy.yaml', '--report', 'text', '--report', 'json=audit.json')
   expect(audit.stdout.match(/^ +risky: +.*$/gm)?.map((line) => line.trim())).toEqual([`risky:  ${RISK}`])
@@ -80,7 +80,7 @@ it('a fix says it, too, and undo says the same of what it leaves', async () => {
   expect(['good', 'back'].map((name) => existsSync(join(home, name)))).toEqual([true, false])
 })
 
-it('--confirm-risky refuses what is risky unless somebody has to confirm it, and the rest goes on', async () => {
+it('--confirm-risky refuses risky changes without --confirm-within, and applies the rest', async () => {
   const home = homeWithPolicy()
   const names = ['.ssh/authorized_keys', 'harmless', 'good', 'back']
   const there = (): readonly string[] => names.filter((name) => existsSync(join(home, name)))
@@ -102,7 +102,7 @@ it('--confirm-risky refuses what is risky unless somebody has to confirm it, and
 
 it('parameters of the network say that connections depend on them', async () => {
   const home = temporaryDirectory(UNPRIVILEGED)
-  // Nobody has that, and an audit only looks.
+  // No machine has this value, and an audit changes nothing.
   const sysctl = { name: 'net.ipv4.ip_default_ttl', value: '7' }
   writeFileSync(join(home, 'policy.yaml'), JSON.stringify({ ccm: { resources: [{ sysctl }] } }))
   await run(home, 'scan', 'policy.yaml', '--report', 'json=audit.json')

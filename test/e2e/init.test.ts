@@ -6,7 +6,7 @@ import { needsRoot } from '../support/temporary.ts'
 
 const hasSudo = existsSync('/etc/sudoers')
 
-test.skipIf(needsRoot)('who may not see it all is told what is left out', async () => {
+test.skipIf(needsRoot)('an unprivileged user gets a list of the omitted properties', async () => {
   const cwd = temporaryDirectory()
   const { code, stdout, stderr } = await driftgate(['init', '--print'], {
     cwd: '/',
@@ -19,8 +19,8 @@ test.skipIf(needsRoot)('who may not see it all is told what is left out', async 
   expect(stdout).toMatch(/\/etc\/passwd:/)
 })
 
-describe.skipIf(cannotOverlay)(`what comes after the policy (${cannotOverlay ?? 'in a namespace'})`, () => {
-  test('is found where it can make somebody root', async () => {
+describe.skipIf(cannotOverlay)(`a change after init (${cannotOverlay ?? 'in a namespace'})`, () => {
+  test('is detected if it can grant root', async () => {
     const script = `${OVERLAID}
 mkdir -p /etc/sudoers.d /etc/cron.d /etc/systemd/system/multi-user.target.wants
 "$@" init >&2 || [ $? = 3 ]

@@ -265,7 +265,7 @@ describe.skipIf(needsRoot)('a fix that is killed', () => {
 
         const own = journalsOf(place).find((path) => !known.has(path))
         const hasSteps = own !== undefined && linesOf(own) > 1
-        // A second fix completes it, whatever is there; then both are taken back.
+        // A second fix completes it from any state; then both are taken back.
         const isFixedAgain = index % 5 === 4
         if (isFixedAgain) {
           met.fixedAgain++

@@ -25,7 +25,7 @@ describe('a Node that is too old', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   })
 
-  test.each(['20.19.0', '20.20.2', '21.0.0', '22.0.0', '100.0.0'])('%s is none', async (version) => {
+  test.each(['20.19.0', '20.20.2', '21.0.0', '22.0.0', '100.0.0'])('does not include %s', async (version) => {
     expect(await runAs(version, DRIFTGATE, ['--version'])).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -116,7 +116,7 @@ describe('compiled code', () => {
     ).toEqual([0])
   })
 
-  test('is made for another Node by whoever may write there', async () => {
+  test('is regenerated for another Node by make-cache.js', async () => {
     const { folder } = installation(() => Buffer.alloc(0))
     const made = await start(process.execPath, [join(folder, 'make-cache.js')], { cwd: temporaryDirectory() }).outcome
     expect(made).toMatchObject({ code: 0, stderr: '' })

@@ -92,7 +92,7 @@ device plain plain; device bound bound; device stacked stacked; device own own`,
   })
 
   // Scanners that want a line of fstab for either call this /dev/shm wrong and this /tmp right.
-  test('what systemd mounts by itself needs no line of fstab', async () => {
+  test('file systems that systemd mounts by itself need no entry in fstab', async () => {
     const both = '{ options: { includes: [nosuid, nodev] } }'
     const policy = `        - /dev/shm: ${both}\n        - /tmp: ${both}\n`
     const said = await inNamespace(

@@ -29,7 +29,7 @@ function run(cwd: string, args: readonly string[], env: Readonly<Record<string, 
   return start(oneFile(), args, { cwd, env }).outcome
 }
 
-describe('what it is', () => {
+describe('the build', () => {
   test('the version, and how it was built', async () => {
     const cwd = temporaryDirectory()
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -68,7 +68,7 @@ describe('what it is', () => {
   })
 })
 
-describe('what it does', () => {
+describe('the program', () => {
   test('says of policies that ship what the package says', async () => {
     const cwd = temporaryDirectory()
     const names = (JSON.parse((await run(cwd, ['policies', '--json'])).stdout) as { name: string }[]).map(
@@ -210,7 +210,7 @@ describe.skipIf(NO_SSHD ?? needsPrograms('ldd'))('carried to a host without Node
       copyFileSync(program, join(root, 'bin', name))
     }
     plantLibraries(root, oneFile())
-    // The server wants a path on which nobody but root can write.
+    // The server requires a path that only root can write to.
     const mounts = `mount --bind ${root} /mnt && mount --rbind /dev /mnt/dev && mount --rbind /proc /mnt/proc`
     const host = await startSshHost(mounts, 'ChrootDirectory /mnt\n')
     const home = join(root, host.home)

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 const reason = cannotMount ?? (existsSync('/usr/sbin/pam-auth-update') ? undefined : 'needs pam-auth-update')
 
-/** Debian's own stacks, so that what somebody has changed on this machine does not count. */
+/** Debian's own stacks, so that changes on this machine do not count. */
 const RESET = 'rm -f /var/lib/pam/* && pam-auth-update --force >/dev/null'
 
 const ASKS = `Name: faillock is asked
@@ -30,7 +30,7 @@ Auth:
 	[default=die] pam_faillock.so authfail
 `
 
-/** Whoever gets this enabled is locked out. */
+/** Locks out every user once enabled. */
 const DENIES = `Name: only the wheel, and not even that
 Default: no
 Priority: 2048
@@ -127,7 +127,7 @@ echo "--- auth"; grep -v '^#' /etc/pam.d/common-auth | tr '\\t' ' ' | tr -s ' '`
       ])
     })
 
-    test('a profile that would lock everybody out is not enabled, and stacks that were edited stay as they are', async () => {
+    test('a profile that would lock out every user is not enabled, and stacks that were edited stay as they are', async () => {
       const policy = `ccm:
   resources:
     - pam:

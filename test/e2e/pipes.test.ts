@@ -1,4 +1,4 @@
-// Whatever is opened may be a pipe whose other end nobody has, or a device that never ends. None of it may keep a scan.
+// Any opened file may be a pipe without a peer, or a device that never ends. Neither may block a scan.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, createReadStream, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import {
 } from '../support/driftgate.ts'
 import { needsRoot } from '../support/temporary.ts'
 
-/** A directory with a policy that holds, and something at `thing` that keeps waiting whoever reads it. */
+/** A directory with a policy that holds, and something at `thing` that blocks its reader. */
 function makeDirectory(kind: Kind): string {
   const cwd = temporaryDirectory()
   writePolicy(join(cwd, 'policy.json'), [{ name: join(cwd, 'gone'), ensure: 'absent' }])
@@ -82,7 +82,7 @@ test.each(KINDS)('a %s as a child manifest, a list of resources or a template is
   expect(content).toMatchObject({ code: 3, stdout: expect.stringContaining('it is no regular file') })
 })
 
-test('a report for a pipe that nobody reads is an error at once', async () => {
+test('a report for a pipe without a reader is an error at once', async () => {
   const cwd = makeDirectory('fifo')
   const { code, stderr } = await driftgate(['scan', 'policy.json', '--report', 'json=thing'], { cwd })
   expect(code).toBe(1)
@@ -104,14 +104,14 @@ test.each(['json', 'ndjson'])('a pipe gets all of a %s report however slowly it 
   if (format === 'json') expect(JSON.parse(lines)).toMatchObject({ summary: { total: 500 } })
 })
 
-test('a second signal ends a scan whose report nobody takes', async () => {
+test('a second signal ends a scan with an unread report', async () => {
   const cwd = makeDirectory('fifo')
   const files = Array.from({ length: 500 }, (_, index) => ({ name: join(cwd, `gone-${index}`), ensure: 'absent' }))
   writePolicy(join(cwd, 'policy.json'), files)
   const reader = createReadStream(join(cwd, 'thing'), { highWaterMark: 512 })
   onTestFinished(() => void reader.destroy())
   const { child, said, outcome } = startDriftgate(['scan', 'policy.json', '--report', 'json=thing'], { cwd })
-  // The scan is over and the pipe is full: nobody takes more of it than a stream's buffer holds.
+  // The scan is over and the pipe is full: the reader takes no more of it than a stream's buffer holds.
   await once(reader, 'readable')
   child.kill('SIGINT')
   await said('once more ends at once')
@@ -132,7 +132,7 @@ test.skipIf(cannotMount).each(['/etc/os-release', '/etc/machine-id', '/etc/passw
     writePolicy(join(cwd, 'policy.json'), [{ name: file, ...ownFile({ owner: 'nobody' }) }])
     const script = `mount --bind thing ${path} && exec ${PROGRAM.join(' ')} scan policy.json`
     const { code, stdout } = await start('unshare', ['--mount', 'sh', '-c', script], { cwd }).outcome
-    // Who nobody is cannot be told without the database of users.
+    // The account nobody cannot be resolved without the user database.
     expect(code).toBe(path === '/etc/passwd' ? 3 : 2)
     if (path === '/etc/passwd') expect(stdout).toContain('/etc/passwd: it is no regular file')
   },

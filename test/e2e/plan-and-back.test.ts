@@ -6,7 +6,7 @@ import { driftgate, type Outcome } from '../support/driftgate.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
 
-// State is kept below the home of whoever is not root, so no fix of another test is in the way.
+// State is kept below the home of an unprivileged user, so no fix of another test is in the way.
 const NOBODY = 65534
 
 interface Site {
@@ -16,7 +16,7 @@ interface Site {
   readonly run: (...args: readonly string[]) => Promise<Outcome>
 }
 
-/** A home of somebody who is not root, with three files, a policy that wants others, and its plan. */
+/** A home of an unprivileged user, with three files, a policy that wants others, and its plan. */
 async function plannedSite(): Promise<Site> {
   const home = temporaryDirectory()
   const tree = join(home, 'tree')
@@ -49,7 +49,7 @@ describe.skipIf(needsRoot)('a fix with a plan', () => {
     expect(['one', 'two', 'three'].map(read)).toEqual(['new\n', 'new\n', 'new\n'])
   })
 
-  it('is taken back without what it refused, which stays as somebody has made it', async () => {
+  it('is undone without the change that it refused, and a manual edit stays', async () => {
     const { tree, read, run } = await plannedSite()
     writeFileSync(join(tree, 'two'), 'of somebody else\n')
     const before = treeState(tree)

@@ -108,7 +108,7 @@ ${daemon('{"icc": false, "live-restore": true, "userland-proxy": false, "no-new-
   },
 }
 
-/** The verdicts of the controls before and after, in a copy of /etc that nobody else sees. */
+/** The verdicts of the controls before and after, in a private copy of /etc. */
 function verdictsOf({ policy, sound, violations }: Case): readonly Readonly<Record<string, string>>[] {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'over'))

@@ -7,7 +7,7 @@ import { contextOf, makeRegistry, startJetStream, withNats } from '../support/na
 import { freePort, type NatsServer, needsNats } from '../support/nats-server.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 
-// State is kept below the home of whoever is not root, so no fix of another test is in the way.
+// State is kept below the home of an unprivileged user, so no fix of another test is in the way.
 const NOBODY = 65534
 
 const OWNED = 'owner: nobody, group: nogroup, mode: "0644"'

@@ -13,7 +13,7 @@ import { needsRoot } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
 import { writesTrace, writtenPaths } from '../support/written-paths.ts'
 
-/** A small Debian in which whatever can be a link is one that would lead outside, were it followed by this machine. */
+/** A small Debian with links in every possible place, each of which leads outside if resolved on this machine. */
 const HOSTILE = `
   mkdir -p root/etc root/usr/sbin root/opt root/srv root/var/lib/dpkg "root$OUT" root/home
   printf 'root:x:0:0:root:/root:/bin/sh\\nann:x:4711:4712::/home/ann:/bin/sh\\n' > root/etc/passwd

@@ -1,4 +1,4 @@
-// A file system whose server is gone keeps whoever asks it in the system, where not even SIGKILL reaches.
+// A file system whose server is gone blocks its callers in system calls, where not even SIGKILL reaches.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ function resourcesIn({ stdout }: Pick<Outcome, 'stdout'>): unknown {
   return (JSON.parse(stdout) as { policies: [{ resources: unknown }] }).policies[0].resources
 }
 
-test.skipIf(cannotMount)('what lies on it is a timeout, by whatever link', async () => {
+test.skipIf(cannotMount)('a path on it is a timeout, through links too', async () => {
   const cwd = temporaryDirectory()
   symlinkSync('silent', join(cwd, 'link'))
   writePolicy(join(cwd, 'policy.json'), [
@@ -80,7 +80,7 @@ mount -t overlay none -o "lowerdir=$PWD/silent,upperdir=$PWD/disk/upper,workdir=
   expect(resourcesIn(outcome)).toEqual([TIMEOUT])
 })
 
-test.skipIf(cannotMount)('one that interrupts every call ends as a timeout, in templates too', async () => {
+test.skipIf(cannotMount)('a file system that interrupts every call is a timeout, in templates too', async () => {
   const cwd = temporaryDirectory()
   writePolicy(join(cwd, 'policy.json'), [
     { name: join(cwd, 'silent/file'), ensure: 'absent' },
@@ -93,7 +93,7 @@ test.skipIf(cannotMount)('one that interrupts every call ends as a timeout, in t
   expect(outcome.stdout).toContain('interrupts every call')
 })
 
-test.skipIf(cannotMount)('what its directory lists is not absent because it says so', async () => {
+test.skipIf(cannotMount)('an entry that its directory lists is not absent although lstat fails', async () => {
   const cwd = temporaryDirectory()
   writePolicy(join(cwd, 'policy.json'), [
     { name: join(cwd, 'silent/there'), ensure: 'absent' },
@@ -115,7 +115,7 @@ while read -r words; do
 done <commands
 wait $runs`
 
-test.skipIf(cannotMount)('whatever else a scan reads or writes there is an error', async () => {
+test.skipIf(cannotMount)('any other read or write of a scan there is an error', async () => {
   const cwd = temporaryDirectory()
   writePolicy(join(cwd, 'policy.json'), [{ name: join(cwd, 'gone'), ensure: 'absent' }])
   symlinkSync('silent/policy.json', join(cwd, 'link.json'))

@@ -98,7 +98,7 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
     await vi.waitFor(async () => expect((await host.run(CARRIED)).stdout).toBe(''), { timeout: 90_000 })
   })
 
-  test('one that cannot be reached has no answer, and what cannot travel is said before anybody is asked', async () => {
+  test('an unreachable host gives an error, and inputs that cannot be sent are rejected before connecting', async () => {
     const host = await startSshHost()
     const cwd = write({ 'p.yaml': POLICY })
     const refused = async (...args: readonly string[]): Promise<string> => {
@@ -167,7 +167,7 @@ describe.skipIf(NO_SSHD)('plugins', () => {
     })
   })
 
-  test('whose code is missing there are named', async () => {
+  test('with missing code are named', async () => {
     const host = await startSshHost()
     const cwd = write({ ...PACKAGES, 'alone.mjs': "export { plugin } from './elsewhere.mjs'\n" })
     const { code, stderr } = await at(host, cwd, ['validate', 'p.yaml', '--plugin', './alone.mjs'])

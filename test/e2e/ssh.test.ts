@@ -19,13 +19,13 @@ function write(files: Readonly<Record<string, string>>): string {
 /** A run without what differs from run to run. */
 function lasting(text: string): unknown {
   const { policies, summary, exit } = JSON.parse(text.replaceAll(/"durationMs":\s*[\d.]+/g, '"durationMs": 0')) as Run
-  // Whoever repairs it needs to know where; a scan there knows nothing of that.
+  // The operator needs the target in the report; a scan there does not know it.
   const elsewhere = (input: string): boolean => !input.startsWith('--target=')
   const asThere = policies.map(({ inputs = [], ...policy }) => ({ ...policy, inputs: inputs.filter(elsewhere) }))
   return { policies: asThere, summary, exit }
 }
 
-/** Why a target is a result that nobody has reached it, if that is all there is of it. */
+/** Why a target could not be reached, if that is its only result. */
 function unreached({ policies, exit, summary }: Run): string | undefined {
   const [result] = policies.flatMap(({ resources }) => resources)
   expect([policies.length, result?.id, result?.verdict, result?.reason]).toEqual([
@@ -40,7 +40,7 @@ function unreached({ policies, exit, summary }: Run): string | undefined {
 
 const SCANNED = 'ccm: { resources: [ { file: [ { /nowhere/at/all: { ensure: absent } } ] } ] }\n'
 
-/** A policy whose first resource says that it runs and waits for somebody to end it. */
+/** A policy whose first resource says that it runs and waits until the test ends it. */
 function waiting(host: SshHost): string {
   const command = `sh -c 'touch ${host.home}/began; while ! test -e ${host.home}/over; do sleep 0.05; done'`
   return [
@@ -194,7 +194,7 @@ describe.skipIf(NO_SSHD)('--target ssh:', () => {
   })
 })
 
-describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
+describe.skipIf(NO_SSHD)('failures to reach a host', () => {
   const refused = async (host: SshHost): Promise<string | undefined> => {
     const { code, stdout, stderr } = await host.scan(write({ 'p.yaml': SCANNED }), 'p.yaml', '--report', 'json').outcome
     expect([code, stderr]).toEqual([3, ''])
@@ -255,7 +255,7 @@ describe.skipIf(NO_SSHD)('what keeps driftgate from a host', () => {
     expect(other).toContain(`/var/tmp/driftgate-${SCANNER}: it has no room for it`)
   })
 
-  test('a program for another machine, one that is none, and none at all', async () => {
+  test('a program for another machine, an invalid one, and a missing one', async () => {
     const host = await startSshHost()
     const cwd = write({ 'p.yaml': SCANNED })
     const header = Buffer.alloc(64)

@@ -122,7 +122,7 @@ const BELIEVE_NOBODY = `ccm:
 const packetsNeed = needs ?? (spawnSync('python3', ['-c', 'pass']).status === 0 ? undefined : 'needs python3')
 
 test.skipIf(packetsNeed)(
-  `what follows forged packets although all and default are right is found, and follows none once it is fixed${packetsNeed === undefined ? '' : ` (${packetsNeed})`}`,
+  `an interface that obeys forged packets despite all and default is found, and ignores them once fixed${packetsNeed === undefined ? '' : ` (${packetsNeed})`}`,
   async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'policy.yaml'), BELIEVE_NOBODY)

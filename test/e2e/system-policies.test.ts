@@ -42,7 +42,7 @@ function inBoth(values: RegExp, family: string, names: string): Record<string, R
   return sameFor(values, keys.join(' '))
 }
 
-/** A machine with its own kernel, whatever the tests run in. */
+/** A machine with its own kernel, even if the tests run in a container. */
 const OWN_KERNEL = ['--fact', 'host.info.virtualizationSystem=kvm']
 const IN_CONTAINER = ['--fact', 'host.info.virtualizationSystem=docker']
 
@@ -84,7 +84,7 @@ test.skipIf(needsPrograms('sysctl'))('dev-sec-linux says of every parameter what
   else expect(pattern).toBe(/^[|/]/.test(ask('sysctl', '-n', 'kernel.core_pattern').text) ? 'right' : 'wrong')
 })
 
-/** What is said of the value that the running kernel has, whatever the files of sysctl.d hold. */
+/** The verdict on the value in the running kernel, independent of the files in sysctl.d. */
 function valueNow({ verdict, drift, ensure }: ResourceResult): string {
   if (verdict === 'not-applicable') return 'not applicable'
   if (ensure?.observed === 'absent') return 'not there'
@@ -122,8 +122,8 @@ test.skipIf(cannotUnshare)('dev-sec-linux repairs the network of a namespace', (
   expect(ask('sysctl', '-a', '--pattern', '^net.ipv4.conf.(all|default)').text).toBe(before)
 })
 
-test('what a parameter is that may not be read is an error', async () => {
-  // A kernel that shows these to root alone is not at hand everywhere; where it is, nobody else may call them right.
+test('an unreadable parameter is an error', async () => {
+  // A kernel that shows these to root alone is not at hand everywhere; where it is, a scan by another user must not be compliant.
   const { resources } = await scan('dev-sec-linux', [...OWN_KERNEL, '--only', 'sysctl#fs.protected_*'], UNPRIVILEGED)
   for (const { name, reason } of resources) {
     const path = `/proc/sys/${name.replaceAll('.', '/')}`

@@ -6,7 +6,7 @@ import { driftgate, type Outcome } from '../support/driftgate.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
 
-// State is kept below the home of whoever is not root, or where that fails below TMPDIR, so no fix of another test is in the way.
+// State is kept below the home of an unprivileged user, or where that fails below TMPDIR, so no fix of another test is in the way.
 const NOBODY = 65534
 
 /** A home of its own for a user who is not root, with a tree in it. */
@@ -74,7 +74,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     ])
   })
 
-  it('refuses what somebody has changed since, says both values, does the rest, and obeys --force', async () => {
+  it('refuses a file edited since with both values, undoes the rest, and obeys --force', async () => {
     const { home, tree } = homeOf('echo old > a; echo old > b')
     const files = ['a', 'b'].map(
       (name) => `        - ${tree}/${name}: { ensure: present, content: "new\\n", ${owned} }\n`,

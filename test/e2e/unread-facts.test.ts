@@ -88,7 +88,7 @@ const ALL_UNREAD = { family: UNREAD, lookup: UNREAD, some: UNREAD, all: UNREAD, 
 const own = 'mkdir -p /etc/driftgate; echo "role: web" > /etc/driftgate/facts.yaml;'
 
 describe.skipIf(cannotRun)('facts that could not be read', () => {
-  test('on a machine that can be read all is known, to anybody', () => {
+  test('on a machine with readable facts all are known, to any user', () => {
     const known = { family: 'not-applicable', lookup: 'not-applicable', some: 'compliant', all: 'compliant' }
     const expected = { ...known, role: 'compliant', kernel: 'compliant' }
     expect(scanWith('').results).toMatchObject(expected)
@@ -97,7 +97,7 @@ describe.skipIf(cannotRun)('facts that could not be read', () => {
   })
 
   test.each([
-    // Nobody but root may look at it.
+    // Only root may read it.
     ['EACCES', 'rm /etc/os-release; cp /usr/lib/os-release /etc/os-release; chmod 0000 /etc/os-release', 65534],
     // Nothing is mapped at the start of a process, so the memory there cannot be read: EIO.
     ['EIO', 'rm /etc/os-release; touch /etc/os-release; mount --bind /proc/self/mem /etc/os-release', 0],
@@ -110,7 +110,7 @@ describe.skipIf(cannotRun)('facts that could not be read', () => {
     expect(code).toBe(3)
   })
 
-  test('an empty os-release file is one, whatever the other place says', () => {
+  test('an empty os-release file is valid, and the other place is not read', () => {
     const { results } = scanWith('rm /etc/os-release; : > /etc/os-release')
     expect(results).toMatchObject({ family: 'not-applicable', kernel: 'compliant' })
   })
@@ -139,7 +139,7 @@ describe.skipIf(cannotRun)('facts that could not be read', () => {
     expect(code).toBe(3)
   })
 
-  test('what lies over a file that cannot be used is known', () => {
+  test('a fact that overrides an unreadable file is known', () => {
     const script = `${own} chmod 0666 /etc/driftgate/facts.yaml; mkdir /etc/driftgate/facts.d; echo "role: db" > /etc/driftgate/facts.d/a.yaml`
     expect(scanWith(script, { uid: 65534 }).results).toMatchObject({ ...ALL_UNREAD, role: 'not-applicable' })
   })

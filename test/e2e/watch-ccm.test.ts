@@ -15,7 +15,7 @@ function stop({ child, outcome }: Running): Running['outcome'] {
 /** A policy that wants a file absent, whose path its data says. */
 const MANIFEST = 'data: {path: /nowhere}\nccm: {resources: [{file: {name: "{{ Data.path }}", ensure: absent}}]}\n'
 
-test.skipIf(needsNats)('what an agent of CCM would apply is audited, with its data and from its servers', async () => {
+test.skipIf(needsNats)('a watch audits the manifests of a CCM agent, with its data and from its servers', async () => {
   const cwd = temporaryDirectory()
   const planted = join(cwd, 'planted')
   writeFileSync(planted, '')

@@ -42,7 +42,7 @@ interface Policy {
 
 const only = (document: unknown): Promise<Imported> => imported({ 'goss.yaml': JSON.stringify(document) })
 
-describe('what looks like a template', () => {
+describe('text that looks like a template', () => {
   test('stays text in names, values and rules', async () => {
     const directory = temporaryDirectory()
     mkdirSync(join(directory, '3'))
@@ -107,7 +107,7 @@ describe('the meaning is kept', () => {
   })
 })
 
-describe('what a policy cannot say', () => {
+describe('a Goss test that a policy cannot express', () => {
   test('stays with goss, and the rest is imported', async () => {
     const { code, stderr, resources } = await only({
       file: {
@@ -203,7 +203,7 @@ test('an id in title or meta keeps its characters', async () => {
   ])
 })
 
-test('what nothing names is what the variables of Goss name', async () => {
+test('paths that the command line leaves out are those of the variables of Goss', async () => {
   const directory = temporaryDirectory()
   put(directory, {
     'a.yaml': 'matching: {"{{ .Vars.name }} {{ .Vars.other }}": {content: 1, matches: 1}}\n',
@@ -231,7 +231,7 @@ test('what nothing names is what the variables of Goss name', async () => {
   ])
 })
 
-test('what is said of a resource of an included file names its place there', async () => {
+test('messages about a resource of an included file name its place there', async () => {
   const directory = temporaryDirectory()
   put(directory, {
     'goss.yaml': 'gossfile: {more.yaml: {}}\n',

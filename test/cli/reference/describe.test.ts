@@ -107,7 +107,7 @@ test.each(reference.types.map(({ type, common }) => [type, common] as const))(
   },
 )
 
-test('what is said of a health check that says little is what it does', () => {
+test('the documented defaults of a health check are those in effect', () => {
   const keys = reference.common.find(({ name }) => name === 'health_checks')?.parts ?? []
   const normal = (key: string): unknown => keys.find(({ name }) => name === `health_checks[].${key}`)?.default
   const [resource] = policyOf(

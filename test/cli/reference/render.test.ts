@@ -19,7 +19,7 @@ const hostile = {
   examples: [{ title: 'An \u001b[31mexample', yaml: 'gadget:\n  - a:\n      data: "\u001b[31m"' }],
 }
 
-test('what a type says of itself cannot steer the terminal', () => {
+test('texts of a type cannot send escape sequences to the terminal', () => {
   expect(renderReference([hostile], { format: 'text', width: 80, paint: plain })).not.toContain('\u001b')
 })
 

@@ -56,7 +56,7 @@ const HARMLESS = { change: 'will' }
 const AGES = { accounts: { name: 'ages', who: 'people', max_days: { at_most: 365 } } }
 const AGES_OF_ADA = { user: { name: 'ada', max_days: 365 } }
 const CHANGES = [
-  { what: 'a shell that lets nobody in', resource: { user: { name: 'ada', shell: '/usr/sbin/nologin' } } },
+  { what: 'a nologin shell', resource: { user: { name: 'ada', shell: '/usr/sbin/nologin' } } },
   { what: 'a lock', resource: { user: { name: 'ada', password: 'locked' } } },
   { what: 'an end in the past', resource: { user: { name: 'ada', expires: '2020-01-01' } } },
   { what: 'groups without sudo', resource: { user: { name: 'ada', groups: [] } } },
@@ -82,7 +82,7 @@ test.each([
   expect(readFileSync(join(root, 'etc/shadow'), 'utf8')).toContain(`ada:${HASH}:${DAY - 500}:0:99999:`)
 })
 
-test('what ends no password of today is no risk', async () => {
+test('a rule that expires no current password is no risk', async () => {
   const [result] = await audit(machine({ ada: 10 }), AGES)
   expect(result).toMatchObject(HARMLESS)
   expect(result).not.toHaveProperty('risk')

@@ -54,7 +54,7 @@ test('an owner, group or entry of a list that an earlier resource makes is no ob
   )
 })
 
-test('one that no earlier resource makes stays an obstacle', async () => {
+test('an account or group that no earlier resource creates stays an obstacle', async () => {
   const found = await changesOf([
     { user: { name: 'webx', group: 'people', if_absent: 'drift' } },
     { group: { name: 'old', ensure: 'absent' } },

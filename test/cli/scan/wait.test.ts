@@ -46,10 +46,10 @@ test.each([EXIT.ok, EXIT.notPerformed, EXIT.nothingEvaluated, EXIT.interrupted])
   },
 )
 
-test('what is still wrong when the time is over is told', async () => {
+test('drift that remains at the timeout is reported', async () => {
   expect(await wait([EXIT.drift], 0)).toEqual({ code: EXIT.drift, audits: 1, said: [] })
 })
 
-test('nobody waits who was interrupted', async () => {
+test('an interrupted wait ends at once', async () => {
   expect(await wait([EXIT.drift], 60_000, AbortSignal.abort())).toMatchObject({ code: EXIT.drift, audits: 1 })
 })
