@@ -78,7 +78,7 @@ describe.skipIf(chromiumMissing)(`the page of the audit in a browser${because}`,
   })
 
   test.skipIf(needsNats).each([1280, 360])(
-    'what was done is there as it was signed, without a reload, and what nobody has signed who may is told, %i pixels wide',
+    'acts appear as they were signed, without a reload, and unproved ones are marked, %i pixels wide',
     async (width) => {
       const fleet = await startAgentFleet()
       const reason = `${HOSTILE.join('')} for web01`
@@ -141,7 +141,7 @@ describe.skipIf(chromiumMissing)(`the page of the audit in a browser${because}`,
     await page.locator('h1', { hasText: 'web02' }).waitFor()
   })
 
-  test('what changed before the page began to listen is there too', async () => {
+  test('changes from before the page began to listen are shown, too', async () => {
     const from = temporaryDirectory()
     store(from)
     const address = await view(from)

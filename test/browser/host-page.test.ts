@@ -52,7 +52,7 @@ describe.skipIf(chromiumMissing)(`the page of a host in a browser${because}`, ()
         /^findings that drifted .* at most 5$/,
       )
       expect(await page.locator('#trend figcaption').textContent()).toContain('2 drifted 3 unknown')
-      // What somebody has opened stays open when something comes.
+      // An opened section stays open when a report arrives.
       storeReport(from, { host: 'web01', controls: { ...CONTROLS, 'drift-03': 'drifted' }, path: 'b.json' })
       await page.locator('#fix tbody th', { hasText: 'drift-03' }).waitFor()
       expect(await page.locator('#rest tbody th').first().isVisible()).toBe(true)

@@ -117,7 +117,7 @@ describe.skipIf(chromiumMissing)(`in a browser${because}`, () => {
     expect(await tile.getAttribute('aria-pressed')).toBe('false')
   })
 
-  test('what is new since the baseline can be filtered, and what is known', async () => {
+  test('new and known findings of a baseline can be filtered', async () => {
     const { page } = await open(pageRun)
     await choice(page, 'Baseline').selectOption('new or changed')
     await expect.poll(() => shownIds(page)).toEqual(['file#/etc/sudoers.d/deploy'])
@@ -263,7 +263,7 @@ describe.skipIf(chromiumMissing)(`in a browser${because}`, () => {
   /** The policy that Jenkins sends with what a build publishes (DirectoryBrowserSupport). */
   const JENKINS = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self';"
 
-  test('where Jenkins forbids styles and scripts all is to be read', async () => {
+  test('all text is readable where Jenkins forbids styles and scripts', async () => {
     const { origin } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': JENKINS })
       response.end(render(pageRun, { trend: pageTrend }))
@@ -354,7 +354,7 @@ describe.skipIf(chromiumMissing)(`in a browser${because}`, () => {
     expect(trouble).toEqual([])
   })
 
-  test('what machines have alike counts for each of them, and a machine is filtered by', async () => {
+  test('shared findings count for each machine, and machines can be filtered', async () => {
     const { page } = await open(fleetRun(20, 40))
     expect(await shown(page).textContent()).toBe('All 800 resources')
     await choice(page, 'Host').selectOption('web02.example.com')

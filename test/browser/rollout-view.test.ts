@@ -56,7 +56,7 @@ describe.skipIf(missing)(`the page of a rollout in a browser${because}`, () => {
     expect(trouble).toEqual([])
   })
 
-  test('stays text and fits, whatever is in a document that nobody has signed, light and dark, wide and narrow', async () => {
+  test('stays text and fits with any content of an unsigned document, light and dark, wide and narrow', async () => {
     const fleet = await startRolloutFleet({ web02: 'canary' })
     const address = await serve(fleet)
     const { page: before } = await open(address, '/')

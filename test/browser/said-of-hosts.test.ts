@@ -33,8 +33,8 @@ async function reportWith(fleet: TestFleet, sender: Sender, newestHoursAgo = 1):
   expect(await host.send({ sender, mostEvidence: 0 })).toMatchObject({ counts: { full: 1, delta: 2 }, waiting: 2 })
 }
 
-describe.skipIf(missing)(`what hosts say of themselves in a browser${because}`, () => {
-  test('the page of a host has it, and the page of silence whose runs the server does not have', async () => {
+describe.skipIf(missing)(`self-descriptions of hosts in a browser${because}`, () => {
+  test('are on the page of the host, and queued and lost runs on the page of silence', async () => {
     const fleet = await startTestFleet()
     const nextDue = new Date(Date.now() + 2.5 * 3_600_000).toISOString()
     await reportWith(fleet, { version: '1.4.0', nextDue, assignment: { to: 'ring.all', version: 3, sha256: SHA256 } })
@@ -65,7 +65,7 @@ describe.skipIf(missing)(`what hosts say of themselves in a browser${because}`, 
     expect(trouble).toEqual([])
   })
 
-  test.each([1280, 360])('it stays text, fits %i pixels, and makes nobody better', async (width) => {
+  test.each([1280, 360])('stay text, fit %i pixels, and do not improve a presence', async (width) => {
     const fleet = await startTestFleet()
     const [version = '', to = ''] = HOSTILE
     const long = 'w'.repeat(150)

@@ -68,14 +68,14 @@ test.skipIf(needsNats)('a host takes what its ring is assigned, once, and keeps 
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test.skipIf(needsNats)('what is assigned to a host itself goes before what its ring is assigned', async () => {
+test.skipIf(needsNats)('an assignment to the host takes precedence over one to its ring', async () => {
   const fleet = await startFleet()
   await assign(fleet, 'ring.all', { version: 3 })
   await assign(fleet, 'host.web01', { version: 2, bundles: [OTHER] })
   expect(await keepUp(fleet.line, fleet.agent)).toMatchObject({ assignment: { to: 'host.web01', version: 2 } })
 })
 
-test.skipIf(needsNats)('what is not as the operator signed it changes nothing', async () => {
+test.skipIf(needsNats)('an assignment with an invalid signature or version changes nothing', async () => {
   const fleet = await startFleet()
   const other = join(fleet.directory, 'other.pem')
   writeFileSync(other, makeKeys().privatePem, { mode: 0o600 })
@@ -251,7 +251,7 @@ test.skipIf(needsNats)('a host without a place to keep it takes nothing', async 
   })
 })
 
-test.skipIf(needsNats)('what an earlier key has signed counts no more once the host trusts another one', async () => {
+test.skipIf(needsNats)('an assignment of a former key does not count once the host trusts another', async () => {
   const fleet = await startFleet()
   await assign(fleet, 'ring.all', { version: 9_000_000 })
   await keepUp(fleet.line, fleet.agent)

@@ -42,7 +42,7 @@ async function acts({ fleet }: TestFleet) {
   }
 }
 
-test.skipIf(needsNats)('what is published and assigned reaches the host, and who did it is on record', async () => {
+test.skipIf(needsNats)('an assigned policy reaches the host, and the activity log records the author', async () => {
   const fleet = await startTestFleet()
   const site = join(filesIn({ 'site.yaml': MOTD }), 'site.yaml')
   const [digest = '', ssh = ''] = await publish(fleet, site, '@ssh')
@@ -190,7 +190,7 @@ test.skipIf(needsNats)(
   },
 )
 
-test.skipIf(needsNats)('what somebody else put on the server is shown as such', async () => {
+test.skipIf(needsNats)('data on the server without a valid signature is shown as such', async () => {
   const fleet = await startTestFleet()
   const line = await fleet.operator()
   const { privatePem } = makeKeys()

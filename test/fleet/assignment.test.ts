@@ -29,7 +29,7 @@ function opened(document: unknown, type = 'application/vnd.driftgate.assignment+
   return openAssignment(sealed(type, Buffer.from(bytes), key), key)
 }
 
-test('what the operator has signed is read, with and without an interval', () => {
+test('a signed assignment is read, with and without an interval', () => {
   const { interval: _, ...plain } = GOOD
   expect(opened(GOOD)).toEqual({ assignment: GOOD })
   expect(opened(plain)).toEqual({ assignment: plain })
@@ -57,16 +57,16 @@ test.each<readonly [name: string, document: unknown]>([
   ['a digest that is too short', { ...GOOD, policies: [{ name: 'x', sha256: SHA256.slice(1) }] }],
   ['a digest in capitals', { ...GOOD, policies: [{ name: 'x', sha256: SHA256.toUpperCase() }] }],
   ['two policies of one name', { ...GOOD, policies: [...GOOD.policies, ...GOOD.policies] }],
-  ['one good policy and one that is none', { ...GOOD, policies: [...GOOD.policies, null] }],
+  ['a good policy and an invalid one', { ...GOOD, policies: [...GOOD.policies, null] }],
   [
     'too many policies',
     { ...GOOD, policies: Array.from({ length: 257 }, (_, at) => ({ name: `p${at}`, sha256: SHA256 })) },
   ],
   ['an interval of nothing', { ...GOOD, interval: '0' }],
   ['an interval that is no span', { ...GOOD, interval: 'often' }],
-  ['a time that is none', { ...GOOD, at: 'now' }],
+  ['an invalid time', { ...GOOD, at: 'now' }],
   ['a reason without an end', { ...GOOD, reason: 'x'.repeat(2001) }],
-])('%s is no assignment, whoever has signed it', (_name, document) => {
+])('%s is no assignment, even with a valid signature', (_name, document) => {
   expect(opened(document)).toEqual({ message: 'what is signed is no driftgate.assignment/v1' })
 })
 

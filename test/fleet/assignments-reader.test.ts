@@ -98,14 +98,14 @@ test.skipIf(needsNats)('a viewer counts what the operator has signed, and nothin
     new Set([`two-${sha256(bundleOf('two'))}.tar.gz`]),
   )
 
-  // Nobody knows what is in a bundle that is not there: its host is not judged by that of its ring.
+  // The content of a missing bundle is unknown: its host is not judged by the bundle of its ring.
   await assign(fleet, line, { version: 10, ids: ['one', 'three'], to: 'host.web01' })
   expect(await textsOf('web01')).toBeUndefined()
   await storeBundle(line, bundleOf('three'))
   expect(await textsOf('web01')).toEqual([textOf('one'), textOf('three')])
 })
 
-test.skipIf(needsNats)('what was seen stays where the server is away, or has lost all of it', async () => {
+test.skipIf(needsNats)('known assignments stay while the server is away, or has lost its data', async () => {
   const fleet = await startTestFleet()
   const line = await fleet.operator()
   for (const id of ['one', 'two']) await storeBundle(line, bundleOf(id))

@@ -71,7 +71,7 @@ test('an interval counts from the first report on after it was assigned', () => 
   expect(presences(runs, often)).toEqual({ honest: 'reporting' })
 })
 
-test('a policy that is assigned no more makes nobody outdated, unless the host evaluates it still', () => {
+test('a policy that is no longer assigned makes no host outdated, unless the host still evaluates it', () => {
   const assigned = { ...since(5, 'a'), former: new Set([bundleOf('old')]) }
   const before = run('honest', 9, { site: 'a', old: 'b' })
   expect(presences([before, run('honest', 0, { site: 'a' })], since(5, 'a'))).toEqual({ honest: 'outdated' })
@@ -112,7 +112,7 @@ test('nor does one that goes back to an old text hide who was left with it', () 
 })
 
 test.each([
-  ['what is assigned', { site: 'a', ssh: 'b' }, since(20, 'a', 'b'), 'reporting'],
+  ['the assigned policies', { site: 'a', ssh: 'b' }, since(20, 'a', 'b'), 'reporting'],
   ['more than that', { site: 'a', own: 'c' }, since(20, 'a'), 'reporting'],
   ['another text, which it may still have', { site: 'a' }, since(2, 'b'), 'reporting'],
   ['another text for longer than two intervals', { site: 'a' }, since(2.01, 'b'), 'outdated'],

@@ -72,7 +72,7 @@ function withBody(
 const OTHER = 'f'.repeat(64)
 
 test.skipIf(needsNats)(
-  'what does not fit what came before is told, and its host undecided until it is heard again',
+  'an inconsistent message is reported, and its host is undecided until it reports again',
   async () => {
     const { host, viewer, sendChanged } = await begin()
     const changes: readonly (readonly [Parameters<Scene['sendChanged']>[0], string, ReadonlySet<number>])[] = [
@@ -125,7 +125,7 @@ test.skipIf(needsNats)('that nothing has changed is believed only since what cam
 })
 
 test.skipIf(needsNats)(
-  'what somebody else may have sent makes its host forged, also where it is heard again',
+  'a message without a valid signature makes its host forged, even after further reports',
   async () => {
     const { host, viewer, sendChanged } = await begin()
     await host.scan(0.5, new Set([1]))

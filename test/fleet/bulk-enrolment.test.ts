@@ -78,7 +78,7 @@ test('a token is refused for a name that does not fit, on the host and where its
     code: 1,
     stderr: expect.stringContaining('the token is for hosts called web-*, and this one is db-1'),
   })
-  // A host that has the token can make an answer for whatever name it wants.
+  // A host with the token can make an answer for any name.
   const read = JSON.parse(Buffer.from(token.trim().slice('dg-token-1.'.length), 'base64url').toString())
   const forged = `dg-token-1.${Buffer.from(JSON.stringify({ ...read, pattern: '*' })).toString('base64url')}`
   const { code, stdout } = await fleet.join(forged, 'db', '--name', 'db-1')
@@ -124,7 +124,7 @@ test('the hosts of a CSV file are invited, and all their answers accepted at onc
   expect(again.stdout).toMatch(/^web02 dg-invitation-1\.\S+\n$/)
 })
 
-test('every mistake in a CSV file is told with its line, and nobody is invited', async () => {
+test('every error in a CSV file is reported with its line, and no host is invited', async () => {
   const fleet = await newFleet()
   const text = 'name,ring,interval\nweb01,all,1h\nWEB,all,1h\nweb01,all,1h\nweb03,all\nweb04,A,soon\n"web05,all,1h\n'
   const csv = fleet.file('hosts.csv', text)
@@ -134,7 +134,7 @@ test('every mistake in a CSV file is told with its line, and nobody is invited',
   expect(told).toEqual([3, 4, 5, 6, 6, 7])
 })
 
-test('what does not go together is refused', async () => {
+test('contradictory or incomplete options are refused', async () => {
   const fleet = await newFleet()
   for (const args of [[], ['web01', '--pattern', 'a*', '--uses', '1'], ['--pattern', 'a*'], ['web01', '--on', 'x']])
     expect([args, (await fleet.run('enrol', ...args)).code]).toEqual([args, 1])

@@ -98,7 +98,7 @@ test('the system tells where something is new, and only there is looked then', a
   }
 })
 
-test('what is as it was is not read again, and what has changed is', async () => {
+test('an unchanged report is not read again, and a changed one is', async () => {
   const from = temporaryDirectory()
   storeReport(from, { host: 'web01', path: 'a.json' })
   const { fleet, look } = fleetIn(from)
@@ -112,7 +112,7 @@ test('what is as it was is not read again, and what has changed is', async () =>
   expect(fleet.view(Date.now()).hosts[0]?.runs).toHaveLength(1)
 })
 
-test('a directory below three others is nobody’s', async () => {
+test('a report below three directories is ignored', async () => {
   const from = temporaryDirectory()
   mkdirSync(join(from, 'a/b/c'), { recursive: true })
   storeReport(from, { host: 'web01', path: 'a/b/c/a.json' })

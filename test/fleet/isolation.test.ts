@@ -15,7 +15,7 @@ interface Fleet {
   readonly web01: NatsConnection
 }
 
-/** `change` is what somebody does to the configuration before the server starts. */
+/** `change` edits the configuration before the server starts. */
 async function startFleet(change: (config: string, hosts: string) => string = (config) => config): Promise<Fleet> {
   const directory = temporaryDirectory()
   const fleet = join(directory, 'fleet')
@@ -59,7 +59,7 @@ async function succeed(...args: readonly string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** The answer; undefined where the server lets nobody have one. */
+/** The answer; undefined if the server denies it. */
 async function ask(connection: NatsConnection, subject: string, body: unknown = ''): Promise<string | undefined> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   try {

@@ -109,7 +109,7 @@ test.skipIf(needsNats)('headers count, as the server counts them', async () => {
   })
   expect(await send()).toMatchObject({ code: 0 })
   await kill()
-  // Whoever begins anew has lost nothing, and so much is enough.
+  // With a new outbox no run is lost, and this size is enough.
   writeFileSync(join(fleet.agent, 'outbox.json'), '')
   await restart(size + 800)
   expect(await send()).toMatchObject({ code: 0, stderr: 'driftgate: sent 1 run of web01\n' })

@@ -58,7 +58,7 @@ test.skipIf(needsNats)('a host that is revoked is let go at once, and what it se
   process.kill(fleet.server.pid, 'SIGHUP')
   await expect.poll(() => enter(readAgent(again).login).then((line) => line.close())).toBe(undefined)
   expect(readFileSync(roster, 'utf8')).not.toContain('revoked')
-  // What its former key has signed is not used, and nobody has forged it.
+  // A message signed by its former key is not used, and does not count as forged.
   const former = readAgent(fleet.agent)
   expect(readFileSync(roster, 'utf8')).toContain(`former:\n      - ${publicNkey(former.key)}\n`)
   const seen = await runInProcess('fleet', 'hosts', ...view, '--format', 'json')

@@ -20,13 +20,13 @@ test('a start of a machine that comes back after another one is that of a second
     undefined,
     'x',
   ])
-  // Whoever starts anew every time never comes back to an earlier start.
+  // A host that starts anew every time never returns to an earlier start.
   const other = createLedger().of('b')
   expect(Array.from({ length: 100 }, (_, at) => alternates(other, String(at))).filter(Boolean)).toEqual([])
   expect(other.boots.length).toBeLessThanOrEqual(16)
 })
 
-test('what cannot be used counts until its host is heard again, what is forged for a day at least', () => {
+test('a doubt lasts until its host reports again, and that of a forgery for at least a day', () => {
   const ledger = createLedger()
   const about = { place: 'p', hosts: ['a'], storedAtMs: 10 * HOUR }
   ledger.doubt('a', { ...about, reason: 'broken' })
@@ -39,7 +39,7 @@ test('what cannot be used counts until its host is heard again, what is forged f
   expect(reasons(34)).toEqual(['nobody'])
 })
 
-test('what is kept of a host has an end', () => {
+test('the records of a host are limited', () => {
   const ledger = createLedger()
   const followed = ledger.of('a')
   for (let at = 0; at < 100; at++) {

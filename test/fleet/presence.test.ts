@@ -39,7 +39,7 @@ test('a clock may be ahead by five minutes', () => {
   expect(presenceOf(ahead(5 * MINUTE + 1))).toBe('clock')
 })
 
-test('what is behind for two intervals is outdated, and a host that is silent or forged is that first', () => {
+test('a host that is behind for two intervals is outdated, unless it is silent or forged', () => {
   expect(presenceOf(signs({ behindSinceMs: [NOW - 2 * HOUR] }))).toBe('reporting')
   expect(presenceOf(signs({ behindSinceMs: [NOW, NOW - 2 * HOUR - 1] }))).toBe('outdated')
   expect(presenceOf(signs({ behindSinceMs: [NOW - 3 * HOUR] }, 3 * HOUR))).toBe('silent')

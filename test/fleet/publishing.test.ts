@@ -125,7 +125,7 @@ test('a child manifest of Goss brings what it includes', async () => {
   })
 })
 
-test('what others must not read is refused with its place, and packed if that is said', async () => {
+test('a private file is refused with its place, and packed with --allow-private', async () => {
   const folder = filesIn({ 'site.yaml': `policy: { id: site }\nccm: { resources: [{ ${MOTD} }] }\n` })
   add(folder, { 'files/motd': '-----BEGIN PRIVATE KEY-----\n' })
   const site = join(folder, 'site.yaml')

@@ -56,7 +56,7 @@ test('reports that cannot be read any more make the gate undecided, and all is w
   await expect.poll(() => resident.view()?.exit.code, { timeout: 90_000 }).toBe(0)
 })
 
-test('where nothing comes from anybody that is one alarm', async () => {
+test('silence of all hosts is one alarm', async () => {
   const from = temporaryDirectory()
   for (const host of ['web01', 'web02']) storeReport(from, { host, agoMs: 3 * DAY_MS })
   const resident = running(from)

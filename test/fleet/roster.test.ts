@@ -78,6 +78,6 @@ test.each([
   expect(read).toMatchObject({ ok: false, problems: [{ message, position: { file: 'hosts.yaml', line, column } }] })
 })
 
-test('what is no YAML is refused, too', () => {
+test('invalid YAML is refused, too', () => {
   expect(readRoster('hosts.yaml', 'hosts: [')).toMatchObject({ ok: false, problems: [{ severity: 'error' }] })
 })

@@ -81,7 +81,7 @@ async function heard({ directory, fleet }: Fleet, ...names: readonly string[]) {
   return { runs, beats, reasons: unusable.map(({ reason }) => reason) }
 }
 
-test.skipIf(needsNats)('what a host has stored arrives once, under the name that it was enrolled by', async () => {
+test.skipIf(needsNats)('stored runs arrive once, under the name that the host was enrolled by', async () => {
   const fleet = await startFleet()
   await enrol(fleet, 'web01')
   await scan(fleet, 'web01')
@@ -121,13 +121,13 @@ test.skipIf(needsNats)('a host that forgot what it sent sends it again, and it c
   expect((await heard(fleet, 'web01')).runs).toHaveLength(1)
 })
 
-test.skipIf(needsNats)('what the key of its host has not signed is told and counts for nothing', async () => {
+test.skipIf(needsNats)('a message that the key of its host did not sign is reported and does not count', async () => {
   const fleet = await startFleet()
   await enrol(fleet, 'web01')
   await enrol(fleet, 'db01')
   await scan(fleet, 'web01')
   await send(fleet, 'web01')
-  // Whoever has taken the server can put there what they like, a report of another host included.
+  // An attacker in control of the server can store anything there, a report of another host included.
   const line = await enter(loginOfContext(join(fleet.fleet, 'operator/context.json')))
   const asked = { body: '{"seq":1}', timeoutMs: 5000 }
   const stored: { readonly message: { readonly data: string; readonly hdrs: string } } = JSON.parse(

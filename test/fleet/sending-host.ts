@@ -80,7 +80,7 @@ export function resultOf(at: number, isDrifted: boolean): ResourceResult {
   })
 }
 
-/** Somebody who looks at the server. */
+/** A viewer of the server. */
 export interface Viewer {
   readonly look: () => Promise<Seen>
   readonly close: () => Promise<void>

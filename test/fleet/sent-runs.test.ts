@@ -17,7 +17,7 @@ import { startTestFleet } from './support.ts'
 
 const HOUR = 3_600_000
 
-/** What is known of a host whoever looked, without since when and in which run. */
+/** The state of a host as every viewer sees it, without times and run ids. */
 const standing = ({ answer, trouble, findings, policies }: FleetHost): unknown => ({
   answer,
   trouble,
@@ -26,7 +26,7 @@ const standing = ({ answer, trouble, findings, policies }: FleetHost): unknown =
 })
 
 test.skipIf(needsNats)(
-  'whatever happens to a host and its connection, the server tells what its reports do',
+  'the server shows the state that the reports have, after any outage of host or connection',
   async () => {
     const fleet = await startTestFleet()
     const host = await sendingHost(fleet)
@@ -43,7 +43,7 @@ test.skipIf(needsNats)(
         if (random(3) === 0) drifted = new Set(Array.from({ length: random(4) }, () => random(RESOURCES)))
         if (random(40) === 0) version++
         const resources = Array.from({ length: RESOURCES }, (_, at) => resultOf(at, drifted.has(at)))
-        // Now and then somebody scans with a selection.
+        // Now and then a scan has a selection.
         const isPartial = random(15) === 0
         const policy = policyResult({
           resources: isPartial ? resources.slice(0, 7) : resources,
@@ -79,7 +79,7 @@ test.skipIf(needsNats)(
   },
 )
 
-test.skipIf(needsNats)('who was away sends the newest first, and tells what was lost meanwhile', async () => {
+test.skipIf(needsNats)('after an outage a host sends the newest run first, and reports the lost ones', async () => {
   const fleet = await startTestFleet()
   const host = await sendingHost(fleet)
   const none = new Set<number>()
@@ -88,7 +88,7 @@ test.skipIf(needsNats)('who was away sends the newest first, and tells what was 
   const gone = await host.scan(50, none)
   for (const hours of [40, 3, 2]) await host.scan(hours, new Set([hours]))
   await host.scan(1, none)
-  // Before anything is sent, the server goes away, and somebody tidies the history.
+  // Before anything is sent, the server goes away, and a run is removed from the history.
   const away = { ...host.line, ask: () => Promise.reject(new Error('away')) }
   await expect(host.send({ line: away })).rejects.toThrow('away')
   expect(readOutbox(fleet.agent).waiting.size).toBe(5)

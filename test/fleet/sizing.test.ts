@@ -18,7 +18,7 @@ test('the defaults carry 2,000 hosts that report each hour for 30 days', () => {
   expect(bytesPerHostAndDay).toBeLessThan(50_000)
 })
 
-test.each([100, 1_000, 10_000])('what is needed for %i hosts is enough, and one GiB less is not', (hosts) => {
+test.each([100, 1_000, 10_000])('the computed space for %i hosts is enough, and one GiB less is not', (hosts) => {
   const { neededBytes } = sizeFleet({ ...FLEET, hosts })
   const isEnough = (bytes: number): boolean =>
     sizeFleet({ ...FLEET, hosts, bytes }).streams.every(({ keptDays }) => keptDays >= 30)

@@ -58,7 +58,7 @@ export async function succeed(...args: readonly string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** The port of something that hands on to a server whatever comes, from another address of the loopback interface. */
+/** The port of a proxy that forwards all data to a server, from another address of the loopback interface. */
 export async function portFromElsewhere(port: number): Promise<number> {
   const sockets: Socket[] = []
   const server = createServer((near) => {

@@ -11,10 +11,10 @@ import { startTestFleet } from './support.ts'
 const NONE: ReadonlySet<number> = new Set()
 const TIMEOUT_MS = 5000
 
-test.skipIf(needsNats)('whoever knows all that a host says of a message cannot have it left out', async () => {
+test.skipIf(needsNats)('an attacker who knows the headers of a message cannot suppress it', async () => {
   const fleet = await startTestFleet()
   const host = await sendingHost(fleet)
-  // The window is that of the stream, so anybody who can send stands for another host.
+  // The window is that of the stream, so any sender can act for another host.
   const other = await fleet.operator()
   let taken = 0
   const overheard: Line = {

@@ -37,7 +37,7 @@ function told(notes: readonly Told[]): readonly UnsentHost[] {
   return unsentIn(takeCensus({ rollup, roster: read.value, intervalMs: 3_600_000, nowMs: NOW, unusable: [] }))
 }
 
-test('what is lost comes first, then what waits; who has sent all and who is retired is left out', () => {
+test('hosts with lost runs come first, then those with waiting runs; retired hosts and others are left out', () => {
   const hosts = told([
     { host: 'fine', lost: 0, spool: 0 },
     { host: 'b', lost: 0, spool: 9 },

@@ -68,7 +68,7 @@ async function put(connection: NatsConnection, subject: string, text: string): P
   expect(JSON.parse((await ask(connection, subject, text)) ?? '{}')).toHaveProperty('seq')
 }
 
-test.skipIf(needsNats)('a viewer makes no consumer, on whatever stream, and lists and removes none', async () => {
+test.skipIf(needsNats)('a viewer creates, lists and removes no consumer, on any stream', async () => {
   const { operator, viewer } = await startStolen()
   await put(operator, '$KV.ORDER.host.web01', 'an order')
   await put(operator, '$KV.ROSTER.web01', 'a host')

@@ -123,7 +123,7 @@ async function lookEveryWay(host: DebianHost): Promise<Looks> {
   const client = await clientFor(host, here)
   const root = join(here, 'root')
   mkdirSync(root)
-  // What is mounted in the host is none of its files.
+  // File systems mounted in the host are not part of its files.
   execFileSync('cp', ['--archive', '--one-file-system', `/proc/${host.init()}/root/.`, root])
   const saved = saveImage(here, root)
   const [ssh, directory, image] = await Promise.all([

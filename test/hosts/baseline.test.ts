@@ -37,7 +37,7 @@ describe.skipIf(unavailable)(`a baseline on a Debian host (${unavailable ?? 'boo
       const again = await scan(host, ['--fix'])
       expect(resources(again).flatMap(({ actions }) => actions)).toEqual([])
 
-      // The host is as usable as before: somebody logs in, names resolve, packages can be installed.
+      // The host is as usable as before: a user logs in, names resolve, packages can be installed.
       expect(await host.shell('su - gina -s /bin/sh -c id 2>/dev/null')).toContain('(gina)')
       expect(await host.shell('getent hosts localhost')).toContain('localhost')
       await host.shell('DEBIAN_FRONTEND=noninteractive apt-get install -qq -y nftables >/dev/null 2>&1; nft --version')

@@ -7,9 +7,9 @@ const TIMEOUT_MS = 300_000
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
-describe.skipIf(unavailable)(`what is on a host, written as a policy (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`a policy captured from a host (${unavailable ?? 'booted for the test'})`, () => {
   test(
-    'captured packages, services, users, mounts and ports comply at once, and what changes is named',
+    'captured packages, services, users, mounts and ports comply at once, and changes are named',
     async () => {
       const host = await bootedHost()
       await host.shell(PREPARE)
@@ -108,7 +108,7 @@ async function bootedHost(): Promise<DebianHost> {
   return host
 }
 
-/** What differs, as `TYPE#NAME PROPERTY`; whatever else is wrong with its verdict. */
+/** Drifted properties, as `TYPE#NAME PROPERTY`; other resources with verdict and message. */
 async function drifted(host: DebianHost): Promise<readonly string[]> {
   const { stdout, stderr } = await host.run(['driftgate', 'scan', '/root/policy.yaml', '--report', 'json'])
   if (stdout === '') throw new Error(`there is no report: ${stderr}`)

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 300_000
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
-/** What somebody who broke in leaves behind, by the control of the Linux baseline whose title promises to find it. */
+/** Traces of an intrusion, by the control of the Linux baseline whose title promises to find them. */
 const LEFT_BEHIND: Readonly<Record<string, string>> = {
   'uid-0': `echo 'toor:x:0:0::/root:/bin/bash' >>/etc/passwd && echo 'toor:*:19000:0:99999:7:::' >>/etc/shadow`,
   'empty-passwords': `sed -i 's/^root:[^:]*:/root::/' /etc/shadow`,
@@ -19,7 +19,7 @@ const LEFT_BEHIND: Readonly<Record<string, string>> = {
   'ssh-config-directories': `chmod 0777 /etc/ssh/sshd_config.d`,
 }
 
-describe.skipIf(unavailable)(`a Debian host that somebody broke into (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`a compromised Debian host (${unavailable ?? 'booted for the test'})`, () => {
   test(
     'is not compliant with the Linux baseline: each thing left behind is found by the control that promises it',
     async () => {

@@ -26,7 +26,7 @@ export interface CommandOptions {
 
 /** A Debian that has booted, without network. Its files are a copy that ends with it. */
 export interface DebianHost {
-  /** Runs a command to its end, whatever its exit code. */
+  /** Runs a command to its end, with any exit code. */
   readonly run: (command: readonly string[], options?: CommandOptions) => Promise<CommandOutcome>
   /** Runs a script of bash that must succeed, and returns what it prints. */
   readonly shell: (script: string) => Promise<string>

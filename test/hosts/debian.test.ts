@@ -153,7 +153,7 @@ const PLANTED: readonly Planted[] = [
 const TRIGGERED = ['exec#publish-issue', 'service#ssh']
 const FIXED = [...PLANTED.map(({ resource }) => resource), ...TRIGGERED].toSorted()
 
-/** What nobody but root may look at: directories that cannot be entered, content that cannot be read. */
+/** Objects that only root may read: directories that cannot be entered, content that cannot be read. */
 const HIDDEN = [
   'file#/etc/cron.allow',
   'file#/etc/ssh/sshd_config.d/50-policy.conf',

@@ -65,9 +65,9 @@ hear 192.0.2.1/22; echo; hear 192.0.2.1/8080
 /** What sshd says after the versions. @see RFC 4253, section 12 */
 const SSH_MSG_KEXINIT = '20'
 
-describe.skipIf(unavailable)(`what keeps the rules of a Debian host (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`firewall managers of a Debian host (${unavailable ?? 'booted for the test'})`, () => {
   test.each(Object.entries(MANAGERS))(
-    '%s drops what is not allowed after a fix, beyond a reboot and until that is taken back, and cuts nobody off',
+    '%s drops disallowed traffic after a fix, beyond a reboot and until an undo, and cuts off no connection',
     async (...[, { packages, start, violation, state }]) => {
       const host = await bootedHost(packages, start)
       expect((await scan(host)).verdict).toBe('compliant')
@@ -116,7 +116,7 @@ async function bootedHost(packages: string, start: string): Promise<DebianHost> 
   return host
 }
 
-// What nobody allows, there after each start.
+// A port that no rule allows, open after each start.
 const SERVER = `[Unit]\nDefaultDependencies=no\n[Socket]\nListenStream=0.0.0.0:8080\nAccept=yes\n[Install]\nWantedBy=sockets.target\n`
 const SERVICE = '[Service]\nExecStart=/bin/echo served\nStandardOutput=socket\n'
 

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 600_000
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
 
-// What nobody allows, there after each start.
+// A port that no rule allows, open after each start.
 const SERVER = `[Unit]\nDefaultDependencies=no\n[Socket]\nListenStream=0.0.0.0:8080\nAccept=yes\n[Install]\nWantedBy=sockets.target\n`
 const SERVICE = '[Service]\nExecStart=/bin/echo served\nStandardOutput=socket\n'
 
@@ -28,7 +28,7 @@ kill $peer; ip link del red0 2>/dev/null || true
 
 describe.skipIf(unavailable)(`a firewall on a Debian host (${unavailable ?? 'booted for the test'})`, () => {
   test(
-    `${firewall.length} violations are found, repaired beyond a reboot, and nobody is cut off from ssh`,
+    `${firewall.length} violations are found and fixed beyond a reboot, and ssh stays reachable`,
     async () => {
       const host = await bootedHost()
       for (const { name, properties, violation, drift } of firewall) {

@@ -110,7 +110,7 @@ describe.skipIf(unavailable)(`a Debian host that a baseline repaired (${unavaila
   )
 })
 
-/** A host with somebody who logs in with a key and works as root with sudo, as a server has it that people look after. */
+/** A host with an administrator who logs in with a key and uses sudo, as on most servers. */
 async function hostWithAdministrator(
   root: RootFilesystem,
 ): Promise<{ readonly host: DebianHost; readonly peer: Peer }> {

@@ -21,11 +21,11 @@ const PASSWORD: LayeredRule = {
   drift: [],
 }
 
-// Whatever generates the menu anew comes before what is planted in it.
+// Rules that regenerate the menu come before those that plant an entry in it.
 const RULES: readonly LayeredRule[] = [PASSWORD, ...auditRules, ...certificates, ...bootArguments, ...apparmor]
 
 describe.skipIf(unavailable)(
-  `what is stored for a kernel and a boot loader (${unavailable ?? 'on a Debian host'})`,
+  `stored settings of a kernel and a boot loader (${unavailable ?? 'on a Debian host'})`,
   () => {
     test(
       'every violation is found, repaired where a fix can, and gone when the host has started again',
@@ -85,7 +85,7 @@ async function expectPasswords(host: DebianHost): Promise<void> {
 
 type Seen = Readonly<Record<string, { readonly drift: unknown; readonly unknown: readonly string[] }>>
 
-/** What each rule says is there, and what nobody can see. */
+/** The expected drift of each rule, and its unobservable properties. */
 function expected(drift: (rule: LayeredRule) => LayeredRule['drift']): Seen {
   return Object.fromEntries(RULES.map((rule) => [idOf(rule), { drift: drift(rule), unknown: rule.unseen ?? [] }]))
 }

@@ -9,7 +9,7 @@ const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reaso
 
 const UNITS = '/etc/systemd/system'
 const WANTED = '[Install]\nWantedBy=multi-user.target\n'
-/** A service that is up once it listens, so that whoever starts it, a fix and a boot among them, waits for that. */
+/** A service that is up once it listens, so that every start, by a fix or a boot, waits for that. */
 function listening(port: number): string {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   return `ExecStart=/usr/bin/env node -e 'require("net").createServer().listen(${port}, "0.0.0.0")'
@@ -38,7 +38,7 @@ systemctl daemon-reload
 systemctl enable --quiet --now mail.socket web worker
 until grep -q :1F98 /proc/net/tcp; do sleep 0.1; done`
 
-/** What somebody has done to the host, one thing for each of the rules below. */
+/** Violations on the host, one for each of the rules below. */
 const VIOLATIONS = `
 systemctl enable --quiet --now telnet.socket tftp.socket miner
 mkdir -p ${UNITS}/mail.socket.d ${UNITS}/web.service.d ${UNITS}/worker.service.d
@@ -86,9 +86,9 @@ const RULES = `
         - lo: { up: true, addresses: { includes: [127.0.0.1/8] } }
         - "*": { where_kind: wireless, up: false, driver_available: false }`
 
-describe.skipIf(unavailable)(`what listens and runs on a host (${unavailable ?? 'booted for the test'})`, () => {
+describe.skipIf(unavailable)(`listeners and processes of a host (${unavailable ?? 'booted for the test'})`, () => {
   test(
-    'is found with its unit, repaired by that, and stays so beyond a reboot',
+    'are found with their unit, fixed through it, and stay so beyond a reboot',
     async () => {
       const host = await bootedHost()
       expect(driftOf(await scan(host))).toEqual({})

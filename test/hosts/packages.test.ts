@@ -99,7 +99,7 @@ describe.skipIf(unavailable)(`a host of Debian (${unavailable ?? 'booted for the
   }, 300_000)
 })
 
-/** What a host that joins a fleet is given; nobody listens at the server that it names. */
+/** The invitation of a host to a fleet; no process listens at its server. */
 function invitation(): string {
   const { publicPem } = makeKeys()
   const server = { server: 'tls://127.0.0.1:1', authority: 'none\n', policyKey: publicPem, secret: makeSecret() }

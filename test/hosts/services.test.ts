@@ -182,7 +182,7 @@ ccm:
         later: ['later.socket: it starts with the system'],
         quiet: ['org.example.Quiet: the message bus starts it when it is asked for'],
       })
-      // It is stopped, and runs as soon as somebody comes.
+      // It is stopped, and starts at the first connection.
       expect(
         await host.shell(`systemctl is-active lazy || true; ${CONNECT} && sleep 1; systemctl is-active lazy`),
       ).toBe('inactive\nactive\n')

@@ -65,10 +65,10 @@ systemctl enable --quiet front house-door room@template by-specifier clock.timer
 mv covered.service /root && ln -s /dev/null covered.service`
 
 describe.skipIf(unavailable)(
-  `what starts disabled services of a host (${unavailable ?? 'booted for the test'})`,
+  `units that start disabled services of a host (${unavailable ?? 'booted for the test'})`,
   () => {
     test(
-      'is found before the start that shows it, and nothing else is',
+      'are found before the next start shows them, and no others',
       async () => {
         if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
         const host = await bootHost(rootFilesystem.path)

@@ -45,7 +45,7 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
   )
 
   test(
-    `whatever ${THINGS.length} resources of other types have changed is as before, to the last attribute and time`,
+    `changes of ${THINGS.length} resources of other types are undone, to the last attribute and time`,
     async () => {
       const host = await bootedHost()
       await host.shell(`DEBIAN_FRONTEND=noninteractive apt-get install -qq -y ${INSTALLED} >/dev/null 2>&1
@@ -74,7 +74,7 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
         `DEBIAN_FRONTEND=noninteractive pam-auth-update --package; ! grep faillock /etc/pam.d/common-account`,
       )
 
-      // And the way back, back. What a command of the policy has taken back, nobody knows how to do again, and that is said.
+      // And the undo is undone. A command that the policy ran for the undo cannot be reversed, and the message says so.
       const again = await host.run(['driftgate', 'undo', '--latest', '--report', 'json'])
       expect(notIn(JSON.parse(again.stdout) as Run, ['fixed'])).toEqual({
         [`exec#${MAKING}`]: expect.objectContaining({ message: 'cannot be taken back: what /bin/rmdir took back' }),

@@ -104,7 +104,7 @@ async function fixed(host: DebianHost): Promise<Run> {
   return run
 }
 
-/** What is served; the certificate is signed by nobody. */
+/** The served page; its certificate is not trusted. */
 function fetchFrom(host: DebianHost, url: string): Promise<string> {
   const program = `process.stdout.write(await (await fetch('${url}')).text())`
   return host.shell(`NODE_TLS_REJECT_UNAUTHORIZED=0 node --no-warnings --input-type=module -e "${program}"`)

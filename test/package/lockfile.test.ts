@@ -18,7 +18,7 @@ function findEntry(parent: string, name: string): Entry | undefined {
   return findEntry(parent.slice(0, Math.max(parent.lastIndexOf('/node_modules/'), 0)), name)
 }
 
-// `npm ci` refuses a lockfile that lacks any of them, whatever the platform it runs on.
+// `npm ci` refuses a lockfile that lacks any of them, on any platform.
 test.each(['dependencies', 'optionalDependencies'] as const)('the lockfile names all packages among %s', (kind) => {
   const missing = Object.entries(packages).flatMap(([path, entry]) =>
     Object.keys(entry[kind] ?? {})
@@ -40,6 +40,6 @@ test.each([
   ])
 })
 
-test('the lockfile names no registry, so that everybody installs from their own', () => {
+test('the lockfile names no registry, so that each user installs from their own', () => {
   expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
 })

@@ -8,7 +8,7 @@ import { compile, copyPlugin, installPacked } from '../support/packed.ts'
 import { needsPrograms } from '../support/programs.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 
-// A project of somebody else: the plugin of the guide with nothing but the package that npm would publish.
+// A third-party project: the plugin of the guide with nothing but the package that npm would publish.
 const missing = needsPrograms('npm', 'tar')
 const project = mkdtempSync(join(realpathSync(tmpdir()), 'driftgate-plugin-'))
 

@@ -56,7 +56,7 @@ test('a plugin gives its types and report formats as they are', () => {
   })
 })
 
-test('a type that another version of driftgate made is refused, whoever exports it', () => {
+test('a type that another version of driftgate made is refused in any plugin', () => {
   const [brand] = Object.getOwnPropertySymbols(typeNamed('a'))
   const later = { ...typeNamed('a.b'), [brand ?? '']: 3 }
   expect(problemsOf({ types: [later] })).toEqual([
@@ -133,7 +133,7 @@ test.each([
   [{ plugin: null }, 'its export `plugin` is no object'],
   [{ plugin: { apiVersion: '1' } }, 'it has the apiVersion "1"; this driftgate has 2'],
   [{ plugin: { apiVersion: 2, reportFormats: 'csv' } }, 'its `reportFormats` are no list'],
-])('a module that exports %j is none of a plugin', (module, message) => {
+])('a module that exports %j is not a plugin', (module, message) => {
   expect(checkPlugin(module, NOTHING)).toEqual({ problems: [expect.stringContaining(message)] })
 })
 

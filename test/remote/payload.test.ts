@@ -58,7 +58,7 @@ async function packed(
   return { travels: files.map(({ path }) => relative(folder, path)).toSorted(), said }
 }
 
-test('private files that lie beside a policy stay, whatever its comments mention, and each is said', async () => {
+test('private files beside a policy are not sent, even if comments mention them, and each is reported', async () => {
   const folder = folderWith({
     'site.yaml': `# the fleet lies in fleet/, its seed is fleet/host.nk\n${policy(copyOf('motd'))}`,
     motd: 'hello\n',
@@ -128,7 +128,7 @@ test.each([
   expect(said).toBe(`driftgate: ${folder}/web/other.key stays here: it holds a private key, and no policy names it\n`)
 })
 
-test('each policy of a folder travels, whatever it holds', async () => {
+test('each policy of a folder is sent, with any content', async () => {
   const holding = policy(`file: {name: /srv/key, ensure: present, ${OWNED}, content: ${JSON.stringify(KEY)}}`)
   const folder = folderWith({ 'policies/a.yaml': holding, 'policies/b.yaml': policy(MOTD) })
   expect(await packed(folder, 'policies')).toEqual({ travels: ['policies/a.yaml', 'policies/b.yaml'], said: '' })

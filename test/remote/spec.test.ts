@@ -25,7 +25,7 @@ describe('ssh: names', () => {
     'ssh:web01\nid',
     'ssh:[web01]',
     'root:/mnt',
-  ])('%j is none', (text) => expect(parseRemote(text)).toBeUndefined())
+  ])('%j is rejected', (text) => expect(parseRemote(text)).toBeUndefined())
 })
 
 describe('names of containers, pods and machines', () => {
@@ -53,7 +53,7 @@ describe('names of containers, pods and machines', () => {
     'machine:-x',
     'machine:ann@web',
     'machine:web/..',
-  ])('%j is none', (text) => expect(parseRemote(text)).toBeUndefined())
+  ])('%j is rejected', (text) => expect(parseRemote(text)).toBeUndefined())
 })
 
 test('the start means the same to every login shell', () => {

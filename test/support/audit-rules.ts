@@ -91,7 +91,7 @@ export function respelled(pieces: RulePieces): string {
   ].join(' ')
 }
 
-/** A rule by its meaning; throws for what is none. */
+/** A rule by its meaning; throws if invalid. */
 export function ruleOf(text: string): AuditRule {
   const line = parseLine(text)
   if (line.kind !== 'rule') throw new Error(`${text}: ${line.kind}`)
@@ -120,16 +120,16 @@ function wordOf(verdict: Verdict): string {
   return by === undefined ? verdict.kind : `${verdict.kind} by ${by.at?.line}`
 }
 
-/** Held by whoever changes the rules of the kernel, because tests of other files run at the same time. */
+/** Held while a test changes the rules of the kernel, because tests of other files run at the same time. */
 const LOCK = join(tmpdir(), 'driftgate-test-audit.lock')
 
-/** Runs a shell script that may load rules into the kernel, which has none before and afterwards; returns what it prints. */
+/** Runs a shell script that may load rules into the kernel, which is without rules before and afterwards; returns what it prints. */
 export function withKernelRules(script: string, args: readonly string[] = []): string {
   const whole = `trap 'auditctl -D > /dev/null 2>&1' EXIT\n${script}`
   return execFileSync('flock', [LOCK, 'sh', '-c', whole, 'sh', ...args], { encoding: 'utf8', stdio: 'pipe' })
 }
 
-/** Why the rules of this kernel cannot be changed by a test; undefined where nobody would notice. */
+/** Why the rules of this kernel cannot be changed by a test; undefined if a change affects no other process. */
 export function kernelProblem(): string | undefined {
   if (process.getuid?.() !== 0) return 'needs root'
   try {

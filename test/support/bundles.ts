@@ -43,7 +43,7 @@ export async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`
 }
 
-/** Serves one file, whatever is asked for. */
+/** Serves one file at every path. */
 export function serveFile(path: string): Promise<string> {
   return serve((_request, response) => void response.end(readFileSync(path)))
 }

@@ -21,7 +21,7 @@ export function captured(tool: string, version: string, situation: string): Capt
   return { ...recorded, stdout: recorded.stdout.join('\n'), stderr: recorded.stderr.join('\n') }
 }
 
-/** The same of every version that was recorded, with its number, for `test.each`. Throws where there is none. */
+/** The same of every version that was recorded, with its number, for `test.each`. Throws if no version was recorded. */
 export function everyVersion(tool: string, situation: string): readonly (readonly [version: string, Captured])[] {
   const versions = readdirSync(join(FOLDER, tool)).filter((version) =>
     existsSync(join(FOLDER, tool, version, `${situation}.json`)),

@@ -17,7 +17,7 @@ export interface InProcess {
   readonly stderr: string
 }
 
-/** Runs a command line in this process and without a build, on channels that are pipes to somebody who reads everything. */
+/** Runs a command line in this process and without a build, on channels that are pipes with a reader that reads everything. */
 export async function runInProcess(...args: readonly string[]): Promise<InProcess> {
   return runOn({ env: {} }, args)
 }

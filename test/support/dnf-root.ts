@@ -58,7 +58,7 @@ export function createDnfRoot(): DnfRoot {
   ]
   const rpmArguments = [`--root=${directory}`]
 
-  // Debian's rpm keeps its database in the home of whoever runs it.
+  // Debian's rpm keeps its database in the home of the calling user.
   const environment = { HOME: '/root' }
 
   function run(program: string, ...args: readonly string[]): string {

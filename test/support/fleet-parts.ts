@@ -87,7 +87,7 @@ export interface StoredBytes {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Reads a message of a stream as whoever has taken the server. */
+/** Reads a message of a stream as an attacker in control of the server. */
 export async function storedBytes({ cwd }: AgentFleet, stream: string, seq: number): Promise<StoredBytes> {
   const found: StoredBytes[] = []
   await asOperator(cwd, async (line) => {
@@ -104,7 +104,7 @@ export async function storedBytes({ cwd }: AgentFleet, stream: string, seq: numb
   return first
 }
 
-/** Puts a message onto the server as whoever has taken it. */
+/** Puts a message onto the server as an attacker in control of it. */
 export async function putBytes({ cwd }: AgentFleet, { subject, body, headers }: StoredBytes): Promise<void> {
   await asOperator(cwd, async (line) => {
     expect(JSON.parse(await line.ask(subject, { body, headers, timeoutMs: 5000 }))).toHaveProperty('seq')

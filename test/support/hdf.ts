@@ -99,7 +99,7 @@ const validate = new Ajv({ allowUnionTypes: true }).compile<{
   readonly profiles: readonly { readonly name: string; readonly controls: readonly RawControl[] }[]
 }>(SCHEMA)
 
-/** Reads a document as viewers of the format do; throws where it is none. */
+/** Reads a document as viewers of the format do; throws if it is invalid. */
 export function readHdf(document: string): readonly ReadControl[] {
   const report: unknown = JSON.parse(document)
   if (!validate(report)) throw new Error(JSON.stringify(validate.errors))
@@ -108,7 +108,7 @@ export function readHdf(document: string): readonly ReadControl[] {
   )
 }
 
-/** The rules of the viewers: a waiver and an impact of 0 hide every result, whatever is truthy counts as a waiver. */
+/** The rules of the viewers: a waiver and an impact of 0 hide every result, every truthy value counts as a waiver. */
 function statusOf({ impact, results, waiver_data: waiver }: RawControl): ReadControl['status'] {
   const has = (status: string): boolean => results.some((result) => result.status === status)
   if (results.some((result) => 'backtrace' in result)) return 'Profile Error'

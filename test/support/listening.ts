@@ -23,7 +23,7 @@ interface Wanted {
   readonly isV6Only: boolean
   /** A second process holds it, too. */
   readonly isShared: boolean
-  /** One of UDP that has a single peer listens to nobody else. */
+  /** A UDP socket with a single peer accepts no other sender. */
   readonly isConnected: boolean
 }
 

@@ -79,7 +79,7 @@ export function entry(address: string, port: number, more: object = {}): object 
   return { cluster: 'prod', service: 'web', protocol: 'http', address, port, priority: 1, ...more }
 }
 
-/** Publishes bodies of registrations as CCM does, and makes the registry before where there is none. */
+/** Publishes bodies of registrations as CCM does, and creates the registry before, if missing. */
 export async function publish(server: NatsServer, entries: readonly object[]): Promise<void> {
   await withNats(server, async (connection) => {
     await makeRegistry(connection).catch(() => undefined)

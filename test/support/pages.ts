@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { type PageSettings, useChromium } from './chromium.ts'
 
-/** A page that is open, with whatever it did that a view must not do. */
+/** An open page, with the forbidden actions that it performed. */
 export interface Opened {
   readonly page: Page
   readonly trouble: readonly string[]
@@ -18,7 +18,7 @@ export function usePages(): (address: string, path: string, settings?: PageSetti
   }
 }
 
-/** Grows by whatever a page does that it must not: say something, fail, ask, or request what is none of its own. */
+/** Grows by every forbidden action of a page: console output, an error, a dialog, or a request to another server. */
 export function troubleOn(page: Page, isOwn: (url: string) => boolean): readonly string[] {
   const trouble: string[] = []
   page.on('console', (message) => trouble.push(`${message.type()}: ${message.text()}`))

@@ -59,7 +59,7 @@ export function idsPlugin(name = 'ids', more = ''): string {
 `
 }
 
-/** Writes files below a directory, each with its parents; others cannot write to them whatever the umask is. */
+/** Writes files below a directory, each with its parents; others cannot write to them, with any umask. */
 export function writeFiles(directory: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name)

@@ -14,7 +14,7 @@ const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y
 const NUMBER = /^[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i
 
 /**
- * Reads the text format of Prometheus and throws at whatever a scraper or `promtool check metrics` would complain about:
+ * Reads the text format of Prometheus and throws at every fault that a scraper or `promtool check metrics` would report:
  * names out of the charset, samples before their HELP and TYPE or apart from their family, metadata twice, the same series
  * twice, counters not named `_total` and the reverse, values that are no finite number, times, a missing last line feed.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format

@@ -37,7 +37,7 @@ export interface GossAnswer {
   readonly error: string | undefined
 }
 
-/** The real Goss, or why there is none. It is built once a machine and kept beside the booted hosts. */
+/** The real Goss, or the reason why it is missing. It is built once a machine and kept beside the booted hosts. */
 export function findRealGoss(): { readonly program: string } | { readonly missing: string } {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'driftgate')
   const program = join(cache, `goss-${VERSION}`)

@@ -36,7 +36,7 @@ test('a run ends with one table of the causes, the most frequent one first', () 
   expect(code).toBe(0)
 })
 
-test('where everything is there that tests need, only what is listed may be skipped', () => {
+test('with all prerequisites present, only listed causes may be skipped', () => {
   const allowed = (...causes: readonly string[]): string =>
     JSON.stringify(causes.map((cause) => ({ cause, because: 'so' })))
   const { code, lines } = run(SKIPPED, allowed('needs root', 'needs to mount'))

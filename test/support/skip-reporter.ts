@@ -18,7 +18,7 @@ const WITHOUT_CAUSE = 'without a cause'
 
 /**
  * Ends a run with one table of the causes for which tests were skipped. Where `allowed` is given, everything that tests need
- * is there: whatever is skipped besides fails the run.
+ * is there: any other skip fails the run.
  */
 export class SkipReporter implements Reporter {
   readonly #allowed: readonly AllowedSkip[] | undefined

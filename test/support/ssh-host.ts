@@ -46,7 +46,7 @@ export interface SshHost {
   readonly commandLines: () => string
 }
 
-/** Starts a server for a test, with whatever commands of root prepare its mounts, and further lines of its configuration. */
+/** Starts a server for a test, with commands of root that prepare its mounts, and further lines of its configuration. */
 export async function startSshHost(prepare = '', further = ''): Promise<SshHost> {
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-sshd-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { PROGRAM_SCRIPT, type Running, start, startDriftgate } from './driftgate.ts'
 
-/** How a program that reaches into a container is called, of which there is none here. */
+/** How a program that reaches into a container is called; none is installed here. */
 export interface Client {
   readonly target: string
   readonly program: string

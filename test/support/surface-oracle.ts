@@ -61,7 +61,7 @@ export function truths(
   return all.map((_, index) => readFileSync(join(directory, String(index), 'truth'), 'utf8'))
 }
 
-/** What counts of a key on a machine with these files: for everybody first, or why that is not known. */
+/** The effective values of a key on a machine with these files: for all users first, or why they are unknown. */
 export function effectiveOn(
   surface: Surface,
   files: Files,
@@ -76,7 +76,7 @@ export function effectiveOn(
   return effective.kind === 'unknown' ? effective.detail : effective.value
 }
 
-/** The value that everybody gets: undefined where none is known, `unknown: ...` where a line is not clear. */
+/** The value for all users: undefined where none is known, `unknown: ...` where a line is not clear. */
 export function valueOn(surface: Surface, files: Files, keyText: string): string | undefined {
   const effective = effectiveOn(surface, files, keyText)
   if (typeof effective === 'string') return `unknown: ${effective}`

@@ -13,7 +13,7 @@ export function treeState(path: string): string {
     run('find . -type f -exec sha256sum {} + | sort'),
     run('getfacl -R -P -n . 2>/dev/null | sort'),
     run('getfattr -R -P -h -d -m - -e hex . 2>/dev/null').split('\n\n').toSorted().join('\n'),
-    // Which names are of one file, whatever its number is.
+    // The names of one file, independent of its inode number.
     run(
       `find . -type f -links +1 -printf '%i %P\\n' | sort | awk '{ set[$1] = set[$1] " " $2 } END { for (i in set) print set[i] }' | sort`,
     ),

@@ -23,7 +23,7 @@ export async function runAsNobody(text: string, args: readonly string[], uid: nu
   return JSON.parse(stdout)
 }
 
-/** What a function comes to where this process has only the rights of an ordinary user: root is nobody meanwhile. */
+/** The result of a function with only the rights of an ordinary user: root runs as the account nobody meanwhile. */
 export async function asOrdinaryUser<T>(work: () => T | Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work()
   process.setegid?.(NOBODY)

@@ -53,7 +53,7 @@ export async function serve(handler: RequestListener, certificate?: Certificate)
   return { port, asked, origin: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}` }
 }
 
-/** A proxy that passes every request, and every tunnel, on to the port of a server, whatever host was asked for. */
+/** A proxy that passes every request, and every tunnel, on to the port of a server, for any requested host. */
 export async function serveProxy(target: WebServer): Promise<WebServer> {
   const asked: Asked[] = []
   const server = createServer((request, response) => {

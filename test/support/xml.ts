@@ -21,7 +21,7 @@ interface OpenElement {
 }
 
 /**
- * Reads a document of elements, attributes, text and CDATA strictly: whatever is not well-formed throws. It exists so
+ * Reads a document of elements, attributes, text and CDATA strictly: text that is not well-formed throws. It exists so
  * that what a report says can be compared after parsing; that it agrees with libxml2 is tested with xmllint.
  */
 export function parseXml(source: string): XmlElement {

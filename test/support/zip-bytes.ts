@@ -6,7 +6,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface ZipEntry {
   readonly name: string
   readonly content?: string | Buffer
-  /** The whole Unix mode with its type bits; without one the archive is one of a system that has none. */
+  /** The whole Unix mode with its type bits; without one the archive is of a system without modes. */
   readonly mode?: number
   /** The name at the data, where it is to be another one than in the directory. */
   readonly localName?: string

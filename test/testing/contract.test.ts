@@ -19,19 +19,19 @@ const example = { title: 'E', yaml: 'demo.note:\n  - /etc/note:\n      text: hel
 // Each rule with a defect that it exists for.
 test.each<[string, Defects, string, string]>([
   [
-    'what cannot be read is taken for absent',
+    'an unreadable value taken for absent',
     { unreadable: 'absent' },
     'unknown is never absent',
     'where nothing can be read it drifts just as where nothing is there',
   ],
   [
-    'what cannot be read is taken for right',
+    'an unreadable value taken for right',
     { unreadable: 'as wanted' },
     'unknown is never absent',
     'it is compliant although nothing could be read',
   ],
   [
-    'one of two reads that fails is taken for an empty answer',
+    'one failed read of two taken for an empty answer',
     { deaf: true },
     'unknown is never absent',
     'it is drifted where only its question 2 has no answer',
@@ -43,13 +43,13 @@ test.each<[string, Defects, string, string]>([
     'an audit changed .',
   ],
   [
-    'a look at this machine whatever the target is',
+    'a look at this machine instead of the target',
     { ownEyes: true },
     'a root is looked at through the target',
     'below a root that has the scene it says drifted (text: want hello, found (no note)), as of this machine, which does not have it',
   ],
   [
-    'a difference nobody declared',
+    'an undeclared difference',
     { drift: 'txet' },
     'drift names are declared',
     'resource type demo.note decided about "txet", which it does not declare under drifts',
@@ -86,7 +86,7 @@ test.each<[string, Defects, string, string]>([
     'example "E" has no resource of type demo.note',
   ],
   [
-    'an exported value nobody declared',
+    'an undeclared exported value',
     { exported: { lenght: 5 } },
     'exported values are declared',
     'the exported value "lenght" is not declared',
@@ -127,7 +127,7 @@ test('a write that puts back what was there is a write', async () => {
   expect(await broken({ alsoOnLook })).toHaveProperty('an audit writes nothing')
 })
 
-test('what is refused and tried all the same is found', async () => {
+test('an attempted fix that was declared impossible is found', async () => {
   expect(await broken({ boastful: true })).toMatchObject({
     'what cannot be fixed is not tried': expect.stringContaining('a fix that is not possible was tried') as string,
   })

@@ -56,7 +56,7 @@ const EXAMPLES: readonly ResourceExample[] = [
   { title: 'A note', yaml: ['demo.note:', '  - /etc/note:', '      text: hello'].join('\n') },
 ]
 
-/** A file with a text, as somebody might write it as their first resource type, with the given defects. */
+/** A file with a text, as a typical first resource type, with the given defects. */
 export function noteType(defects: Defects = {}): ResourceType {
   const { unreadable, alsoOnLook, drift = 'text', restless = false, lazy = false, boastful = false } = defects
   return defineResource({

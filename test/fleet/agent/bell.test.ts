@@ -4,7 +4,7 @@ import { makeBell } from '../../../src/fleet/agent/bell.ts'
 
 const never = new AbortController().signal
 
-test('what rang before is heard, once', async () => {
+test('a ring before the wait ends the wait, once', async () => {
   const bell = makeBell()
   bell.ring()
   bell.ring()

@@ -42,7 +42,7 @@ async function bundleOf(directory: string, wanted = EVER): Promise<Bundle> {
   return JSON.parse(JSON.stringify(bundle)) as Bundle
 }
 
-test('what is signed is the encoding of the specification', () => {
+test('the signed bytes are the encoding of the specification', () => {
   // The example of DSSE's protocol.md.
   expect(preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world')).toString()).toBe(
     'DSSEv1 29 http://example.com/HelloWorld 11 hello world',
@@ -139,7 +139,7 @@ describe('three signed runs', () => {
     expect((await verify(change())).wrong).toEqual(wrong)
   })
 
-  test('a run that somebody else has signed in its place is told twice: by its key, and by the run after it', async () => {
+  test('a run replaced and signed by another key is reported twice: by its key, and by the run after it', async () => {
     const other = keys()
     const forged = await bundleOf(await history(['aaaa0001', 'bbbb0002'], other.signing))
     const changed = { ...bundle, links: [bundle.links[0], forged.links[1], bundle.links[2]] }

@@ -54,7 +54,7 @@ const without = (bundle: MessageBundle, ...gone: readonly number[]): MessageBund
 })
 const told = ({ wrong, unproved }: Findings): object => ({ wrong, unproved })
 
-test.skipIf(needsNats)('what a host has sent is proved by its key alone, and every change of it is told', async () => {
+test.skipIf(needsNats)('messages of a host are proved by its key alone, and every change is detected', async () => {
   const scene = await begin()
   await week(scene)
   const { key, bundle: make } = scene
@@ -64,7 +64,7 @@ test.skipIf(needsNats)('what a host has sent is proved by its key alone, and eve
     verifyBundle(JSON.parse(JSON.stringify(changed)), keys.length === 0 ? [key] : keys)
   const found = await verify(bundle)
   expect(found).toMatchObject({ wrong: [], unproved: [], sent: { first: 1, last: 7, count: 7, runs: 7 } })
-  // The order in which somebody hands it over means nothing.
+  // The order of the messages means nothing.
   expect(told(await verify({ ...bundle, messages: bundle.messages.toReversed() }))).toEqual({ wrong: [], unproved: [] })
 
   for (const at of [1, 2, 3, 4, 5])
@@ -140,7 +140,7 @@ test.skipIf(needsNats)('no changed byte of a bundle of messages passes', async (
   expect(passed).toEqual([])
 })
 
-test.skipIf(needsNats)('what a server has lost, changed or made up is told', async () => {
+test.skipIf(needsNats)('messages that a server lost, changed or forged are detected', async () => {
   const scene = await begin()
   const { fleet, host, key } = scene
   await host.scan(5, NONE)
@@ -153,7 +153,7 @@ test.skipIf(needsNats)('what a server has lost, changed or made up is told', asy
   await host.send()
   expect((await verifyBundle(await scene.bundle(), [key])).wrong).toEqual(['message 2 is missing'])
 
-  // Whoever has the server can put there what they like, signed by a key of their own.
+  // An attacker in control of the server can store anything there, signed by a key of their own.
   const forger = makeKey()
   const [stored] = await hostMessages(await fleet.operator(), 'web01')
   if (stored === undefined) throw new Error('nothing is stored')

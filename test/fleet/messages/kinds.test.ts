@@ -33,7 +33,7 @@ test.each<[string, Partial<Looked>, OnServer, object]>([
   ['that changed, a delta', { sha256: 'b' }, server, { kind: 'delta' }],
   ['that may be no beat, a delta', { mayBeBeat: false }, server, { kind: 'delta' }],
   ['that carried out an order, whole', { mayBeBeat: false, isOrdered: true }, server, { kind: 'full' }],
-  ['of which nobody knows what was last, a delta', {}, withoutLast, { kind: 'delta' }],
+  ['without a known last run, a delta', {}, withoutLast, { kind: 'delta' }],
   ['that is the first, whole', {}, {}, { kind: 'full' }],
   ['under other circumstances, whole', { circumstances: 'd' }, server, { kind: 'full' }],
   ['a day after the last whole one, whole', { startedAt: at(-19) }, server, { kind: 'full' }],
@@ -43,7 +43,7 @@ test.each<[string, Partial<Looked>, OnServer, object]>([
   expect(kindOfNewest({ ...looked, ...change }, onServer, true)).toEqual({ kind: 'full' })
 })
 
-test('older runs are beats of what the server has by then, whatever its order', () => {
+test('an older run with a state that the server has by then is a beat, unless it is ordered', () => {
   const known = new Map([['a', 'last']])
   const older = (runId: string, sha256: string, change: Partial<Looked> = {}): object =>
     kindOfOlder({ ...looked, runId, sha256, ...change }, server, known, false)
@@ -78,7 +78,7 @@ test('of too many the oldest beats go first, then deltas, then whole reports, an
   expect(lost(30, 3.5)).toEqual([4, 5, 6, 3])
 })
 
-test('what changed is sent before what is evidence alone', () => {
+test('changes are sent before plain evidence', () => {
   const planned = (['full', 'beat', 'delta', 'full', 'beat'] as const).map((kind, index) => ({
     kind,
     startedAt: at(index),

@@ -111,15 +111,12 @@ test.each<[string, Partial<ResourceResult>]>([
   ['another value', { drift: [{ property: 'mode', desired: '0640', observed: '0600' }] }],
   ['another property', { drift: [{ property: 'owner', desired: '0640', observed: '0666' }] }],
   ['a waiver', { drift: [{ property: 'mode', desired: '0640', observed: '0666', waiver: 'w' }] }],
-  [
-    'what the baseline has',
-    { drift: [{ property: 'mode', desired: '0640', observed: '0666', baseline: 'unchanged' }] },
-  ],
+  ['a baseline class', { drift: [{ property: 'mode', desired: '0640', observed: '0666', baseline: 'unchanged' }] }],
   ['another severity', { severity: 'high' }],
   ['other controls', { controls: ['base-01'] }],
-  ['what could not be told', { unknown: [{ property: 'owner', reason: 'permission-denied', detail: 'no' }] }],
+  ['an unknown property', { unknown: [{ property: 'owner', reason: 'permission-denied', detail: 'no' }] }],
   ['a health check', { health: [{ name: 'web', status: 'CRITICAL', attempts: [] }] }],
-  ['what blocks it', { blockedBy: ['x'] }],
+  ['a blocking resource', { blockedBy: ['x'] }],
 ])('%s is another state', (_what, change) => {
   expect(stateOf(withResult({ ...drifted, ...change })).sha256).not.toBe(stateOf(withResult(drifted)).sha256)
 })
@@ -127,9 +124,9 @@ test.each<[string, Partial<ResourceResult>]>([
 test.each<[string, Partial<ResourceResult>]>([
   ['how long it took', { durationMs: 77 }],
   ['a sentence', { message: 'it is 3 days old' }],
-  ['what a command wrote', { output: 'at 12:00' }],
-  ['where it stands in the policy', { source: { file: 'other.yaml', line: 1, column: 1 } }],
-  ['what would be done', { actions: ['x'] }],
+  ['the output of a command', { output: 'at 12:00' }],
+  ['the place in the policy', { source: { file: 'other.yaml', line: 1, column: 1 } }],
+  ['the planned actions', { actions: ['x'] }],
 ])('%s is no other state', (_what, change) => {
   expect(stateOf(withResult({ ...drifted, ...change })).sha256).toBe(stateOf(withResult(drifted)).sha256)
 })
@@ -145,7 +142,7 @@ test('a run that ended otherwise, on another system or with less of its policy h
   expect(digests.size).toBe(4)
 })
 
-test('waivers, versions and policies are circumstances; what became of a waiver is none', () => {
+test('waivers, versions and policies are circumstances; remaining days and use of a waiver are not', () => {
   const waiver = {
     id: 'w',
     reason: 'r',
@@ -187,7 +184,7 @@ test('a delta of few changes in many resources is small', () => {
 test.each([
   ['more than the base has', [[0, 2]]],
   [
-    'what it has taken already',
+    'a resource twice',
     [
       [0, 1],
       [0, 1],
@@ -200,7 +197,7 @@ test.each([
   expect(read && applyDelta(base, read)).toEqual({ reason: expect.stringContaining('does not fit') })
 })
 
-test('what is read of a beat is what was sent', () => {
+test('a valid beat is read as it was sent, and an invalid one is rejected', () => {
   const run = withResult(drifted)
   const sender: SenderNote = {
     ...SENDER,

@@ -35,7 +35,7 @@ test('contents are shown by the lines that go and come, and by no digest', () =>
   expect(to).toBe('present\nline 0\nline 1\nline 2\nline 3\nline 4\nline 5\nand 14 more lines')
 })
 
-test('what not everybody may read is named with its size, and a secret not at all', () => {
+test('content that is not world-readable is named with its size, and a secret not at all', () => {
   expect(changes({ property: 'content', desired: digest(1), observed: digest(12) })[0]?.slice(2)).toEqual([
     'contents of 12 bytes, not shown',
     'contents of 1 byte, not shown',

@@ -44,10 +44,10 @@ test.each<[string, Partial<Record<keyof Order, unknown>>]>([
   ['ends before it begins', { expires: at(-1) }],
   ['has no UUID', { id: '../../etc' }],
   ['has no host', { fixes: [{ ...fix, hosts: [] }] }],
-  ['names a host that can be none', { fixes: [{ ...fix, hosts: ['*'] }] }],
+  ['names an invalid host', { fixes: [{ ...fix, hosts: ['*'] }] }],
   ['has one host twice', { fixes: [fix, { ...fix, hosts: ['web02'] }] }],
   [
-    'has a value that is none',
+    'has an invalid value',
     { fixes: [{ ...fix, findings: [{ id: 'a', drift: [{ property: 'x', desired: ['y'], observed: {} }] }] }] },
   ],
   ['does not say what follows', { fixes: [{ ...fix, follows: undefined }] }],
@@ -58,8 +58,8 @@ test.each<[string, Partial<Record<keyof Order, unknown>>]>([
   ['has a policy whose name is a path', { policy: { name: '../site', sha256: 'a'.repeat(64) } }],
   ['has no time', { notBefore: 'soon' }],
   ['is not of this format', { schema: 'driftgate.order/v2' }],
-])('what %s is none', (_what, change) => {
-  const changed = { ...order, ...change } as typeof order // On purpose it is none.
+])('an order that %s is rejected', (_what, change) => {
+  const changed = { ...order, ...change } as typeof order // Invalid on purpose.
   expect(readOrder(signOrder(changed, operator.key))).toEqual({ message: 'what is signed is no driftgate.order/v1' })
 })
 
@@ -95,7 +95,7 @@ test.each([
   expect(lacksApproval(signedBy(...keys), trust, operator.key)).toBe(lack)
 })
 
-test('a signature of something else approves nothing, whatever key it names', () => {
+test('a signature of another document approves nothing, even of a trusted key', () => {
   const other = signedToo(signOrder({ ...order, reason: 'CHG-2' }, operator.key), anna.key)
   const [own] = signOrder(order, operator.key).signatures
   const [, taken] = other.signatures

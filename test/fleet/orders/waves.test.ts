@@ -17,7 +17,7 @@ test.each([
 })
 
 test.each(['', '0', '0%', '100%', '1,,2', 'rest,1', 'rest,rest', '-1', '1.5', 'all', '1234567'])(
-  '%j are none',
+  '%j is rejected',
   (text) => {
     expect(parseWaves(text)).toBeUndefined()
   },

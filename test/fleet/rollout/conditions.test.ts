@@ -56,7 +56,7 @@ const limit = record({
   ),
 }).map(({ measure, comparison, size }) => ({ measure, comparison, ...size }))
 
-test('what is written of limits is read as the same', () => {
+test('limits are read back as they are written', () => {
   assert(
     property(array(limit, { minLength: 1, maxLength: 5 }), (limits) => {
       expect(parseLimits('--stop', limits.map(limitWords).join(' or '))).toEqual({

@@ -34,7 +34,7 @@ function judged(hosts: readonly HostSigns[], stop = 'error>0.5% or silent>1% or 
   return judge(rings, rulesOf(stop), NOW)
 }
 
-describe('what comes next', () => {
+describe('the next step', () => {
   test('the first ring gets it at once', () => {
     const rings = [{ name: 'canary', hosts: [] }]
     expect(judge(rings, rulesOf('error>0'), NOW)).toEqual({ kind: 'release', ring: 'canary' })
@@ -55,16 +55,16 @@ describe('waits', () => {
     ['for those that may still report', [reported('a'), host('b', { intervalMs: 2 * HOUR })], 'may still report: b'],
     ['for the soak', [reported('a', { sinceMs: NOW - HOUR / 2 })], '30m are left'],
     [
-      'where all were silent before',
+      'if all hosts were silent before',
       [host('a', { isUnheard: true, heardAtMs: NOW - 9 * HOUR })],
       'since before it got',
     ],
     [
-      'where nobody was ever heard',
+      'if no host has ever reported',
       [host('a', { isUnheard: true, heardAtMs: undefined } as never)],
       'since before it got',
     ],
-    ['where nobody is in the ring', [], 'since before it got'],
+    ['if the ring has no host', [], 'since before it got'],
   ])('%s', (_what, hosts, reason) => {
     expect(judged(hosts, undefined, 2.5 * HOUR)).toMatchObject({
       kind: 'wait',
@@ -82,12 +82,12 @@ describe('waits', () => {
     expect(judged([...many(9), first], 'silent>0', 2.5 * HOUR)).toEqual({ kind: 'release', ring: 'rest' })
   })
 
-  test('where all have gone silent and nothing forbids it', () => {
+  test('if all hosts have gone silent and no limit forbids it', () => {
     const silent = [host('a', { isUnheard: true, heardAtMs: NOW - 3 * HOUR })]
     expect(judged(silent, 'error>0')).toMatchObject({ kind: 'wait', reason: expect.stringContaining('no host') })
   })
 
-  test('one that comes back late does not begin the soak anew', () => {
+  test('a late host does not restart the soak', () => {
     const late = reported('late', { sinceMs: NOW - 1 })
     expect(judged([...many(19), late])).toEqual({ kind: 'release', ring: 'rest' })
     expect(judged([...many(5), late])).toMatchObject({ kind: 'wait' })
@@ -108,7 +108,7 @@ describe('stops', () => {
     ['an error', [...many(9), bad], 'error>0.5%', ['bad']],
     ['new drift', [...many(9), odd], 'new-drift>5%', ['odd']],
     ['silence', [...many(9), gone], 'silent>1%', ['gone']],
-    ['one that goes on with other policies', [...many(9), host('old')], 'silent>1%', ['old']],
+    ['a host that goes on with other policies', [...many(9), host('old')], 'silent>1%', ['old']],
     ['a number of hosts', [...many(900), bad, { ...bad, name: 'bad2' }], 'error>=2', ['bad', 'bad2']],
   ])('at %s', (_what, hosts, stop, names) => {
     expect(judged(hosts, stop, 2.5 * HOUR)).toMatchObject({ kind: 'stop', ring: 'canary', hosts: names })
@@ -124,7 +124,7 @@ describe('stops', () => {
     expect(judged([bad, ...waiting], 'error>=1%')).toMatchObject({ kind: 'stop' })
   })
 
-  test('and of those that reported once nobody else may', () => {
+  test('the share is of the hosts that reported, once no other host may report', () => {
     const silent = Array.from({ length: 90 }, (_, at) => ({ ...gone, name: `g${at}` }))
     expect(judged([...many(9), bad, ...silent], 'error>5%')).toMatchObject({
       kind: 'stop',
@@ -170,7 +170,7 @@ const anyHosts = array(anyHost, { maxLength: 40 }).map((hosts): readonly HostSig
 )
 const anyRelease = integer({ min: NOW - 10 * HOUR, max: NOW })
 
-describe('whatever hosts report', () => {
+describe('any reports of hosts', () => {
   test('each that is expected has reported, is silent, or is awaited', () => {
     assert(
       property(anyHosts, anyRelease, (hosts, releasedAtMs) => {

@@ -66,7 +66,7 @@ test('a share takes at least one, and each by its own address', () => {
   ])
 })
 
-test('a ring that has nobody is told where it was meant, and left out', () => {
+test('an empty named ring is reported, and an empty share is left out', () => {
   const hosts = [{ name: 'a', ring: 'all' }]
   const shares = [{ name: 'canry' }, { name: 'early', percent: 10 }, { name: 'late', percent: 10 }, { name: 'rest' }]
   expect(placeHosts(shares, hosts, NOBODY)).toEqual({
@@ -77,7 +77,7 @@ test('a ring that has nobody is told where it was meant, and left out', () => {
 
 const names = uniqueArray(stringMatching(/^[a-z][a-z0-9]{0,6}$/), { minLength: 1, maxLength: 60 })
 
-test('every host is in one ring, the same whoever else there is in the order', () => {
+test('every host is in one ring, independent of the order of hosts', () => {
   assert(
     property(names, integer({ min: 1, max: 50 }), integer({ min: 1, max: 50 }), (all, first, second) => {
       const hosts = all.map((name, at) => ({ name, ring: at % 5 === 0 ? 'canary' : 'all' }))

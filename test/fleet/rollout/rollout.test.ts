@@ -16,7 +16,7 @@ import { type RolloutFleet, startRolloutFleet } from './support.ts'
 const HOUR = 3_600_000
 const OPERATOR = { by: 'operator', reason: 'a test' }
 
-/** Everybody has the good policy. */
+/** Every host has the good policy. */
 async function startWithGood(): Promise<RolloutFleet> {
   const fleet = await startRolloutFleet({ web02: 'canary' })
   await fleet.begin(await fleet.publish('good'))
@@ -103,7 +103,7 @@ test.skipIf(needsNats)('drift that was there before is not new, other drift is',
   expect(controller.seen()?.rollout).toMatchObject({ phase: 'running', last: { what: 'released ring rest' } })
 })
 
-test.skipIf(needsNats)('whoever has taken the viewer invents no policy', async () => {
+test.skipIf(needsNats)('an attacker in control of the viewer cannot release a policy', async () => {
   const fleet = await startWithGood()
   const bad = await fleet.publish('broken')
   const { rollout } = await fleet.begin(await fleet.publish('better'))
@@ -190,7 +190,7 @@ test.skipIf(needsNats)('several controllers release each ring once, and go on wh
   for (const { said } of (await readAudit(fleet.line, keys)).slice(-3)) expect(said).toHaveProperty('message')
 })
 
-test.skipIf(needsNats)('what the operator has assigned since is left as it is', async () => {
+test.skipIf(needsNats)('a later assignment by the operator is left unchanged', async () => {
   const fleet = await startWithGood()
   const [good, better] = [await fleet.publish('good'), await fleet.publish('better')]
   await fleet.begin(better)

@@ -79,7 +79,7 @@ test('a host counts as reported with the new text alone', () => {
   })
 })
 
-test('what was so before is not new, whatever else has changed', () => {
+test('findings from before the release are not new, and all others are', () => {
   const before = run('c', 3, OLD, { a: 'drifted', b: 'undecided', c: 'met', d: 'met', e: 'undecided', f: 'waived' })
   const after = {
     a: 'drifted',

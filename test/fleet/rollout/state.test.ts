@@ -38,7 +38,7 @@ function phaseAfter(phase: Phase, wish: Wish): Phase | 'refused' {
   return 'message' in changed ? 'refused' : changed.rollout.phase
 }
 
-test('what operators can have done in which phase', () => {
+test('each phase permits and refuses the commands of operators as in this table', () => {
   const table = Object.fromEntries(PHASES.map((phase) => [phase, WISHES.map((wish) => phaseAfter(phase, wish))]))
   expect(table).toEqual({
     //          pause     resume     back       finish
@@ -77,14 +77,14 @@ test('only rings that were released are given something', () => {
   expect(directions(begun('back'))).toEqual(['back', undefined])
 })
 
-describe('what the server has', () => {
+describe('a stored rollout', () => {
   const read = (value: unknown): unknown => readRollout(Buffer.from(JSON.stringify(value)))
 
   test('is read as it was written', () => {
     for (const phase of PHASES) expect(read(begun(phase))).toEqual(begun(phase))
   })
 
-  test('is none where anything of it is missing or of another kind', () => {
+  test('is rejected if a field is missing or of another type', () => {
     const rollout = begun()
     for (const name of Object.keys(rollout)) {
       expect([name, read({ ...rollout, [name]: undefined })]).toEqual([name, undefined])
@@ -96,7 +96,7 @@ describe('what the server has', () => {
   test.each([
     ['nothing would stop it', { stop: '' }],
     ['its conditions are not understood', { stop: 'errors>1%' }],
-    ['its soak is none', { soak: 'soon' }],
+    ['its soak is invalid', { soak: 'soon' }],
     ['it has no ring', { rings: [] }],
     ['it has no policy', { policies: [] }],
     [
@@ -106,11 +106,11 @@ describe('what the server has', () => {
     ['its id would be another key', { id: '../../../../../../../../../../../../' }],
     ['its version is no whole number', { version: 1.5 }],
     ['it is of another version of the format', { schema: 'driftgate.rollout/v2' }],
-  ])('is none where %s', (_what, changed) => {
+  ])('is rejected if %s', (_what, changed) => {
     expect(read({ ...begun(), ...changed })).toBeUndefined()
   })
 
-  test('is none where it is no JSON', () => {
+  test('is rejected if it is not JSON', () => {
     expect(readRollout(Buffer.from('{'))).toBeUndefined()
   })
 })

@@ -58,7 +58,7 @@ test('a list is read page by page, each leading to the next', async () => {
 test.each([
   ['control=ssh-01&verdict=compliant', ['web02']],
   ['control=ssh-01&verdict=drifted', ['web01']],
-  // A host that is silent has no state that is known, whatever it reported last.
+  // A silent host has no known state, despite its last report.
   ['control=ssh-01&verdict=unknown', ['db02']],
   ['control=ssh-02&verdict=unknown', ['web02']],
   ['control=ssh-02&verdict=waived&verdict=compliant', ['db01', 'web01']],

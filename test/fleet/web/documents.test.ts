@@ -74,7 +74,7 @@ interface Document {
   readonly page: { readonly total: number }
 }
 
-test('what a count says, the list has', async () => {
+test('every count equals the length of its list', async () => {
   const { address } = await viewFleet(fleetOfAllKinds())
   const get = async (path: string): Promise<Document> => JSON.parse(await (await fetch(`${address}api/${path}`)).text())
   const { counts } = await get('fleet')

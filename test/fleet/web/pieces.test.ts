@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { due } from '../../../src/fleet/web/pieces.ts'
 
-test('what is due is counted down, and what should have been is told apart', () => {
+test('a due time is counted down, and an overdue one is marked', () => {
   const nowMs = Date.parse('2026-11-23T12:00:00Z')
   expect(due(nowMs + 150 * 60_000, nowMs).html).toContain('title="2026-11-23 14:30:00 UTC">in 2h 30m</time>')
   for (const pastMs of [0, 1, 150 * 60_000]) {

@@ -48,7 +48,7 @@ async function secured(): Promise<Viewed & { readonly token: string; readonly to
   return { ...(await view({ tokens, tls: { certificate: server.certificate, key: server.key } })), token, tokens }
 }
 
-describe('for everybody on this machine', () => {
+describe('for every user of this machine', () => {
   test('every answer forbids what it does not need', async () => {
     const { address } = await view()
     for (const path of ['', 'hosts', 'nothing', 'api/fleet', 'metrics', 'healthz']) {
@@ -97,7 +97,7 @@ describe('for everybody on this machine', () => {
     expect((await ask(address, { method, path })).status).toBe(status)
   })
 
-  test('what is no HTTP, or far too much of it, ends the connection and nothing else', async () => {
+  test('a request that is not HTTP or too large ends its connection and no other', async () => {
     const { address } = await view()
     const { port } = new URL(address)
     const said = await new Promise<string>((resolve) => {
@@ -145,7 +145,7 @@ describe('for everybody on this machine', () => {
 })
 
 describe('for those with a token', () => {
-  test('nobody else sees anything but the form and whether it lives', async () => {
+  test('without a token only the login form and the health check are visible', async () => {
     const { address } = await secured()
     for (const path of ['', 'hosts', 'host?name=web01', 'audit', 'nothing']) {
       expect(await ask(address + path)).toMatchObject({ status: 303, headers: { location: '/login' }, body: '' })
@@ -176,7 +176,7 @@ describe('for those with a token', () => {
     expect((await ask(`${address}hosts`, { headers: session })).status).toBe(303)
   })
 
-  test('a form of another place logs nobody in', async () => {
+  test('a form of another origin cannot log in', async () => {
     const { address, token } = await secured()
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -203,7 +203,7 @@ describe('for those with a token', () => {
     expect((await ask(address, { headers: { cookie } })).status).toBe(200)
   })
 
-  test('whoever is taken out of the file is outside, with a session, too', async () => {
+  test('a user removed from the file loses access, with a session, too', async () => {
     const { address, token, tokens } = await secured()
     const [cookie = ''] = (await logIn(address, token)).headers['set-cookie'] ?? []
     const bob = makeToken('bob', 'operator')

@@ -44,12 +44,7 @@ describe('proxies', () => {
     ['by protocol: http', 'http://a.example/', both, 'http://plain:3128/'],
     ['by protocol: https, the scheme left out', 'https://a.example/', both, 'http://secure:3129/'],
     ['small letters win', 'http://a.example/', { ...both, http_proxy: 'http://small' }, 'http://small/'],
-    [
-      'an empty variable means no proxy',
-      'http://a.example/',
-      { http_proxy: '', HTTP_PROXY: 'http://plain' },
-      undefined,
-    ],
+    ['no proxy if empty', 'http://a.example/', { http_proxy: '', HTTP_PROXY: 'http://plain' }, undefined],
     ['not from a web request', 'http://a.example/', { ...both, REQUEST_METHOD: 'GET' }, undefined],
     ['never for this machine', 'http://localhost:80/', both, undefined],
     ['never for its addresses', 'http://127.1.2.3/', both, undefined],

@@ -127,28 +127,22 @@ test('a database that cannot be read knows no names', () => {
   expect(openAccounts({ file: temporaryDirectory(), service: 'passwd' }).findName(0)).toMatchObject({ kind: 'unknown' })
 })
 
-test.each(everyVersion('getent', 'passwd'))(
-  'parses the users that getent prints: getent %s',
-  (_version, { stdout }) => {
-    expect([...parseEntries(stdout).ids]).toEqual([
-      ['root', 0],
-      ['daemon', 1],
-      ['nobody', 65_534],
-    ])
-  },
-)
+test.each(everyVersion('getent', 'passwd'))('parses users of getent passwd: getent %s', (_version, { stdout }) => {
+  expect([...parseEntries(stdout).ids]).toEqual([
+    ['root', 0],
+    ['daemon', 1],
+    ['nobody', 65_534],
+  ])
+})
 
-test.each(everyVersion('getent', 'group'))(
-  'parses the groups that getent prints: getent %s',
-  (_version, { stdout }) => {
-    expect([...parseEntries(stdout).names]).toEqual([
-      [0, 'root'],
-      [1, 'daemon'],
-      [4, 'adm'],
-      [65_534, 'nogroup'],
-    ])
-  },
-)
+test.each(everyVersion('getent', 'group'))('parses groups of getent group: getent %s', (_version, { stdout }) => {
+  expect([...parseEntries(stdout).names]).toEqual([
+    [0, 'root'],
+    [1, 'daemon'],
+    [4, 'adm'],
+    [65_534, 'nogroup'],
+  ])
+})
 
 test.each(everyVersion('getent', 'missing'))(
   'getent ends with 2 for a name without an account: getent %s',

@@ -19,7 +19,7 @@ const ageing = (
   }
 })
 
-/** Accounts of the system that nobody logs in to. */
+/** Accounts of the system without a login. */
 const system = ['games', 'backup', 'www-data', 'list'].map((name): Rule => {
   return {
     type: 'user',

@@ -82,7 +82,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 }
 
 /**
- * Audit rules in their sources and compiled. The kernel of a container answers nobody, and auditd does not start there, so
+ * Audit rules in their sources and compiled. The kernel of a container does not answer, and auditd does not start there, so
  * what is loaded is unknown throughout.
  */
 export const auditRules: readonly LayeredRule[] = Object.entries(ROWS).map(([name, { rules, ...row }]) => ({

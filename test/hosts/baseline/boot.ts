@@ -129,10 +129,10 @@ export const WITH_PASSWORD = `[ -e /root/hash ] || printf 'x\\nx\\n' | grub-mkpa
 rm -f /etc/grub.d/99_more; sed -i 's/--class os"/--class os --unrestricted"/' /etc/grub.d/10_linux
 ${script(USERS, ['set superusers=root', HASHED])}`
 
-/** The password of the boot loader, and ways in which there is none; each by itself. */
+/** Ways in which the boot loader lacks a password; each by itself. */
 export const bootPasswords: Readonly<Record<string, Pick<LayeredRule, 'violation' | 'drift'>>> = {
   'no script': { violation: `rm ${USERS}; update-grub 2>/dev/null`, drift: [['password', 'no superusers', MENU]] },
-  'a script that nobody may run': {
+  'a script that is not executable': {
     violation: `chmod 0644 ${USERS}; update-grub 2>/dev/null`,
     drift: [['password', 'no superusers', MENU]],
   },

@@ -2,7 +2,7 @@ import type { LayeredRule } from './layered.ts'
 
 const DIRECTORY = '/etc/ssl/site'
 
-/** An authority, one that nobody trusts, and certificates that openssl issues: `issue NAME [KEY] [OPTION OF openssl ca...]`. */
+/** An authority, an untrusted one, and certificates that openssl issues: `issue NAME [KEY] [OPTION OF openssl ca...]`. */
 export const AUTHORITIES = `mkdir -p ${DIRECTORY}; cd ${DIRECTORY}
 cat > /root/ca.cnf <<'END'
 [ca]
@@ -93,7 +93,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   gone: { wanted: {}, violation: `rm ${file('gone')}`, drift: [['ensure', 'absent']] },
 }
 
-/** Certificates in files. No fix makes one: whoever runs the host has it issued again. */
+/** Certificates in files. No fix makes one: the operator has it issued again. */
 export const certificates: readonly LayeredRule[] = Object.entries(ROWS).map(([name, { wanted, ...row }]) => ({
   type: 'certificate',
   name: file(name),

@@ -11,7 +11,7 @@ const NOBODY = [
 
 /**
  * What a Debian 12 as debootstrap makes it lacks of these rules, from Debian's packages and the manual pages of the programs; what
- * a network namespace starts with is the kernel's. Whatever is not here is right.
+ * a network namespace starts with is the kernel's. A rule that is not here is met.
  */
 export const FRESH: Readonly<Record<string, Rule['drift']>> = {
   'file#/etc/ssh/sshd_config': OPEN_FILE,

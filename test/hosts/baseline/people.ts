@@ -7,7 +7,7 @@ interface Person {
   readonly drift: Rule['drift']
 }
 
-/** People whom somebody made by hand, each with one thing that is wrong with the account. */
+/** Accounts of people made by hand, each with one fault. */
 const PEOPLE: Readonly<Record<string, Person>> = {
   dora: {
     properties: { password: 'locked' },
@@ -123,5 +123,5 @@ const queries: readonly Rule[] = [
   },
 ]
 
-/** Accounts that somebody made, and rules over all of them. */
+/** Accounts made by hand, and rules over all of them. */
 export const madeByHand: readonly Rule[] = [...people, ...groups, ...queries]

@@ -188,7 +188,7 @@ export const programs: readonly Rule[] = [
     name: 'limits:hard.core',
     properties: { value: 0 },
     violation: `rm -f ${LIMITS_D}/*driftgate*; echo '* - core unlimited' > ${LIMITS_D}/50-dev.conf`,
-    // On Debian a line for everybody leaves root out.
+    // On Debian a line for all users does not apply to root.
     drift: [['value', 'unlimited'], ['value', null, 'root'], WITHOUT_PAM],
   },
 ]

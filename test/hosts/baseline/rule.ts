@@ -3,7 +3,7 @@ export interface Rule {
   readonly type: string
   readonly name: string
   readonly properties: Readonly<Record<string, unknown>>
-  /** A script of bash that makes what the rule is about, where a fresh host has none. */
+  /** A script of bash that creates the subject of the rule, if a fresh host lacks it. */
   readonly prepare?: string
   /** A script of bash that does what the rule forbids. */
   readonly violation: string

@@ -25,7 +25,7 @@ export function resources(run: Run): readonly ResourceResult[] {
   return run.policies.flatMap((policy) => policy.resources)
 }
 
-/** Everything whose verdict is none of these, with what is said of it. */
+/** Every resource with another verdict, with its message. */
 export function notIn(run: Run, verdicts: readonly string[]): Readonly<Record<string, unknown>> {
   const others = resources(run).filter(({ verdict }) => !verdicts.includes(verdict))
   return Object.fromEntries(others.map(({ id, verdict, message, drift }) => [id, { verdict, message, drift }]))

@@ -25,7 +25,7 @@ const JOURNALD: readonly (readonly [key: string, value: string, wrong: string])[
   ['ForwardToSyslog', 'no', 'yes'],
 ]
 
-/** A drop-in of somebody else wins once that of the fix is gone. */
+/** A foreign drop-in wins once that of the fix is gone. */
 const journald = JOURNALD.map(([key, value, wrong]): Rule => {
   const directory = '/etc/systemd/journald.conf.d'
   return {

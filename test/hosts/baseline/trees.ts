@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts'
 
-/** Rules about whatever lies below a directory. */
+/** Rules about all files below a directory. */
 export const trees: readonly Rule[] = [
   {
     type: 'files',

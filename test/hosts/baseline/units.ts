@@ -7,7 +7,7 @@ const INSTALL = '[Install]\\nWantedBy=multi-user.target\\n'
 const unit = (name: string, text: string): string => `printf '${text}' > ${UNITS}/${name}; systemctl daemon-reload`
 const sleeper = (name: string): string => unit(`${name}.service`, `${SLEEPS}${INSTALL}`)
 
-/** What starts services although nobody enabled them, and what keeps others from starting. */
+/** Units that start services although these are not enabled, and units that keep others from starting. */
 export const units: readonly Rule[] = [
   {
     type: 'service',

@@ -7,7 +7,7 @@ import { contents } from '../baseline/contents.ts'
 import { pam } from '../baseline/pam.ts'
 import type { Rule } from '../baseline/rule.ts'
 
-/** A rule that a fix has something to do about, whatever a scan says of the halves that no container has. */
+/** A rule that a fix can act on, even if a container lacks the other half of its state. */
 export interface Thing extends Pick<Rule, 'type' | 'name' | 'properties'> {
   /** A script of bash that makes what the fix will change. */
   readonly prepare: string

@@ -117,7 +117,7 @@ test.each([
   ['!web03', '"web03" names no target, did you mean "web01"?'],
   ['!web*', '"web01,!web*" leaves no target'],
   ['[a', '"[a" is no pattern: a [ or \\ has no end'],
-])('what names nothing is refused, beside what does: %j', (selector, message) => {
+])('an unmatched selector is refused, beside a matched one: %j', (selector, message) => {
   expect(chooseTargets(read(SITE), ['web01', selector])).toEqual({ kind: 'refused', message })
 })
 

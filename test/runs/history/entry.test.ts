@@ -40,9 +40,9 @@ test.each([
   ['no size', { sizeBytes: undefined }],
   ['a negative count', { summary: { ...entry({ id: 'aa' }).summary, drifted: -1 } }],
   ['a missing verdict', { summary: { total: 0 } }],
-  ['a time that is none', { startedAt: 'yesterday' }],
+  ['an invalid time', { startedAt: 'yesterday' }],
   ['an unknown mode', { mode: 'noop' }],
-  ['policies that are none', { policies: [{ id: 7 }] }],
+  ['invalid policies', { policies: [{ id: 7 }] }],
   ['no host', { host: null }],
 ])('a line with %s says nothing', (_what, fields) => {
   // What another version of driftgate may write, its checksum in order.

@@ -17,7 +17,7 @@ test('a name says when the run started, and names sort as times do', () => {
   )
 })
 
-test('whatever an id holds, the name leads nowhere else', () => {
+test('the file name of a run stays in its directory, for any id', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (id) => {
       const name = storedName(runOf({ run: { ...runOf().run, id } }))

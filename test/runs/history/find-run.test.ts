@@ -31,7 +31,7 @@ test.each([
   ['latest~3', /there is no latest~3: history has only 3 runs/],
   ['latest~-1', /no run of history is called/],
   ['fed0', /cannot use history\/20261104T000000.000Z-fed00000.json.gz: its compressed data is damaged/],
-])('%s is none', (text, message) => {
+])('%s is rejected', (text, message) => {
   const find = (): unknown => findRun(candidates, text)
   expect(find).toThrow(OperatorError)
   expect(find).toThrow(message)

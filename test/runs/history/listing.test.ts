@@ -35,7 +35,7 @@ test.each([
   expect(found.map(({ runId }) => runId[0]).join('')).toBe(expected)
 })
 
-test('what is not shown is counted, and what changed before it is known', () => {
+test('runs beyond the limit are counted, and changes since them are known', () => {
   const history = historyOf(
     { id: 'a', startedAt: at(1), policies: { base: '1', ssh: '1' } },
     { id: 'b', startedAt: at(2), policies: { base: '2', ssh: '1' } },

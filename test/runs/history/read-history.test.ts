@@ -140,7 +140,7 @@ test('a directory that is not there is told', async () => {
   )
 })
 
-/** What the files themselves say, whatever the index does. */
+/** The content of the files, independent of the index. */
 function saidByFiles(directory: string): readonly string[] {
   return filesOf(directory).flatMap((file) => {
     try {
@@ -238,7 +238,7 @@ function overwrite(bytes: Buffer, at: number, text: string): Buffer {
   return Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(start + 3)])
 }
 
-test('whatever is stored, pruned and damaged, the list says what the files say', async () => {
+test('the list equals the files, after any storing, pruning and damage', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const directory = temporaryDirectory()

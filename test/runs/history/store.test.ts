@@ -190,7 +190,7 @@ test('runs stored at the same time are all there', async () => {
   expect(unknown).toBe(0)
 })
 
-test('what killed runs have left goes after an hour, and nothing else does', async () => {
+test('files left by killed runs are removed after an hour, and no other files', async () => {
   const directory = temporaryDirectory()
   const name = '20261120T120000.000Z-dead0001.json.gz'
   const [old, future, fresh] = [temporaryName(name), temporaryName(INDEX_NAME), temporaryName(name)]

@@ -96,7 +96,7 @@ test.each([
   expect(all.filter((line) => line.startsWith(`${option}=`))).toEqual([])
 })
 
-test('a user gets no namespace, in which files of others would belong to nobody', () => {
+test('a user unit gets no namespace, which would map files of other users to the account nobody', () => {
   const [service] = units({ ...PLAN, scope: { kind: 'user', home: '/home/me' } })
   expect(service).toContain('NoNewPrivileges=yes')
   expect(

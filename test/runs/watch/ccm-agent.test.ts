@@ -36,7 +36,7 @@ x-owner: ops
   ])
 })
 
-test('what is not said is as the agent has it', () => {
+test('unset options have the defaults of the agent', () => {
   expect(read('manifests: [a.yaml]\nmonitor_port: 0\nlog_level:\nregistration:\n')).toEqual({
     manifests: ['a.yaml'],
     interval: '5m',

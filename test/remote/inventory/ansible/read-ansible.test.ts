@@ -149,7 +149,7 @@ test.each([
     `{ h: { ansible_connection: 'kubectl', ansible_kubectl_namespace: 'a', ansible_kubectl_pod: 'b', ansible_kubectl_context: 'c' } }`,
     'ansible_kubectl_context is not given to kubectl: set its current context',
   ],
-])('what cannot be honoured refuses its host: %s', async (hosts, message) => {
+])('an unsupported setting refuses its host: %s', async (hosts, message) => {
   expect((await only(hosts)).refused).toEqual([{ message: `hosts: host h: ${message}`, severity: 'error' }])
 })
 
@@ -178,7 +178,7 @@ test('groups have the hosts of the groups below them, in the order in which they
   ])
 })
 
-test('variables are data below a key of their own, and what nobody may or can know is left out and said', async () => {
+test('variables are data below one key, and secret or unusable ones are left out with a warning', async () => {
   const target = await only(`web01:
   http_port: 8080
   users: [ann, bob]
@@ -226,7 +226,7 @@ test.each([
   ['#!/bin/sh\n# targets:\n', false],
   ['plugin: amazon.aws.aws_ec2\n', false],
   [undefined, false],
-])('what is written tells whose inventory it is: %j', async (text, isOwn) => {
+])('the text tells an inventory of driftgate from others: %j', async (text, isOwn) => {
   const found = await readWith(text, {})
   expect(!found.ok && found.problems[0]?.message === 'hosts: nobody is asked').toBe(!isOwn)
 })
