@@ -38,7 +38,7 @@ describe('a policy that is nearly right is told what to write', () => {
     expect(code).toBe(1)
   })
 
-  test('unknown keys that resemble Goss or CCM names get the usual error', async () => {
+  test('a policy with a key "file" or a misspelt property is not mistaken for Goss', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'p.yaml'), 'file: {}\nccm: {resources: [package: {name: nginx, enshure: present}]}\n')
     const { stderr } = await driftgate(['validate', 'p.yaml'], { cwd })

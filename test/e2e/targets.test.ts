@@ -35,7 +35,7 @@ describe('--target image:PATH', () => {
     names: ['web:1'],
   }
 
-  test('judges the contents of the image, as an unprivileged user', async () => {
+  test('judges the contents of the image, for any user', async () => {
     const cwd = temporaryDirectory()
     const files = dockerFiles(image)
     writeFileSync(join(cwd, 'web.tar'), savedTar(files))

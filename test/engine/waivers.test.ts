@@ -301,7 +301,7 @@ describe('waivers cover drift and nothing else', () => {
     expect(run.exit.code).toBe(4)
   })
 
-  test('nor is what could not be read beside it', async () => {
+  test('nor is an unknown health check beside it', async () => {
     const { scan: scanned, file } = scene()
     write(file('a'), 'wrong', 0o644)
     const check = { command: '/bin/sh -c "echo no idea; exit 3"', name: 'check' }

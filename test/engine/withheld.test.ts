@@ -66,7 +66,7 @@ test.skipIf(needsRoot).each([
   expect(result?.drift[0]).not.toHaveProperty('diff')
 })
 
-test.skipIf(needsRoot)('nor does one that has to have a sha256, or a line', async () => {
+test.skipIf(needsRoot)('such a symlink reveals no content for a sha256, a line or a pattern either', async () => {
   const { base, app, secret } = scene()
   asNobody('ln', '-s', secret, join(app, 'app.conf'))
   const policy = (wanted: string): string =>
@@ -79,7 +79,7 @@ test.skipIf(needsRoot)('nor does one that has to have a sha256, or a line', asyn
   expect(pattern).toMatchObject(withheld)
 })
 
-test.skipIf(needsRoot)('nor does a scaffold whose target is below such a directory', async () => {
+test.skipIf(needsRoot)('a scaffold with a target below a directory of another user reveals no content', async () => {
   const { base, app, secret } = scene()
   mkdirSync(join(base, 'templates'))
   writeFileSync(join(base, 'templates/app.conf'), 'rendered\n')
@@ -91,7 +91,7 @@ test.skipIf(needsRoot)('nor does a scaffold whose target is below such a directo
 test.skipIf(needsRoot).each([
   ['file', 'file: [{"TARGET/f": {ensure: present, source: "APP/link", owner: root, group: root, mode: "0644"}}]'],
   ['scaffold', 'scaffold: [{"TARGET": {ensure: present, source: "APP/templates", engine: jet}}]'],
-])('nor what a %s is made from, where others can say what that is', async (_type, resource) => {
+])('a %s reveals no content of a source that other users can replace', async (_type, resource) => {
   const { base, app, secret } = scene()
   asNobody('ln', '-s', secret, join(app, 'link'))
   // The root of a source may be a link; what it leads to then belongs to it.

@@ -103,7 +103,7 @@ test('a host that makes up a newer text does not make those behind that have wha
   expect(presences(runs, since(20, 'true'))).toEqual({ liar: 'reporting', honest: 'reporting', stray: 'outdated' })
 })
 
-test('nor does one that goes back to an old text hide who was left with it', () => {
+test('a host that goes back to an old text does not hide the hosts that still have it', () => {
   const moved = [run('a', 9, { site: 'old' }), run('a', 8, { site: 'new' }), run('a', 0, { site: 'new' })]
   const lie = [run('liar', 7, { site: 'new' }), run('liar', 0, { site: 'old' })]
   const runs = [...moved, ...lie, run('honest', 0, { site: 'old' })]
