@@ -65,15 +65,12 @@ test.skipIf(missing)(title, () => {
   expect(said.join('\n')).toMatch(/\/etc\/postfix\/main\.cf was not written: [^]*host not found: nonsense\.invalid/)
 })
 
-test.skipIf(missing)(
-  `a configuration that rsyslog and postfix accept is applied${missing === undefined ? '' : ` (${missing})`}`,
-  () => {
-    const said = inCopyOfEtc(['--fix', '--fix', ''], RIGHT, 'rsyslogd -N1 2>&1; postfix check && ls -A /etc/rsyslog.d')
-    expect(said.filter((line) => line.includes(', exit '))).toEqual([
-      '3 resources: 3 fixed, exit 0',
-      '3 resources: 3 compliant, exit 0',
-      '3 resources: 3 compliant, exit 0',
-    ])
-    expect(said.slice(-2)).toEqual(['00-driftgate.conf', '10-more.conf'])
-  },
-)
+test.skipIf(missing)(`a valid configuration is applied${missing === undefined ? '' : ` (${missing})`}`, () => {
+  const said = inCopyOfEtc(['--fix', '--fix', ''], RIGHT, 'rsyslogd -N1 2>&1; postfix check && ls -A /etc/rsyslog.d')
+  expect(said.filter((line) => line.includes(', exit '))).toEqual([
+    '3 resources: 3 fixed, exit 0',
+    '3 resources: 3 compliant, exit 0',
+    '3 resources: 3 compliant, exit 0',
+  ])
+  expect(said.slice(-2)).toEqual(['00-driftgate.conf', '10-more.conf'])
+})
