@@ -11,7 +11,7 @@ const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The directory that the examples of the documents manage. */
 const DEMO = '/srv/demo'
-/** The home of whoever types the commands of the documents, which happens in `policies` there. */
+/** The home directory of the user in the documents; their commands run in `policies` there. */
 const HOME = '/home/me'
 
 /** A place where the examples of one document run, on this machine but in directories of their own. */
@@ -77,7 +77,7 @@ function install(name: string, source: string, directory: string): void {
 
 const [UID, GID] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
 
-/** The examples say root; whoever else runs them owns what they make. Columns stay what they are where the number is as long. */
+/** The examples say root; another user owns the files it makes. Columns stay what they are where the number is as long. */
 function ownedByMe(text: string): string {
   if (UID === 0) return text
   return text.replaceAll(/\bowner: root\b/g, `owner: ${UID}`).replaceAll(/\bgroup: root\b/g, `group: ${GID}`)

@@ -74,7 +74,7 @@ function checkLaws<Value, Item>(
   expect(fixed).toBeGreaterThan(200)
 }
 
-describe('a fix never moves what is accepted, writes only what is accepted, and twice is once', () => {
+describe('a fix keeps accepted values, writes only accepted values and is idempotent', () => {
   test.each([
     ['modes', MODES, 'mode'],
     ['numbers', NUMBERS, 'number'],
@@ -167,7 +167,7 @@ test.each<[Acceptance<string>, string, string | undefined]>([
   expect(isAccepted(order, acceptance, observed)).toBe(written === observed)
 })
 
-test('where nothing is there, a fix writes what it has: the value, the first of the list or the bound', () => {
+test('without an observed value, a fix writes the value, the first of the list or the bound', () => {
   expect(acceptedFor(MODES, { is: 1 }, undefined)).toBe(1)
   expect(acceptedFor(MODES, { one_of: [2, 3] }, undefined)).toBe(2)
   expect(acceptedFor(MODES, { at_most: 0o640 }, undefined)).toBe(0o640)
@@ -175,7 +175,7 @@ test('where nothing is there, a fix writes what it has: the value, the first of 
   expect(acceptedFor(MODES, { not: 1 }, undefined)).toBeUndefined()
 })
 
-test('what can never hold is told', () => {
+test('a contradictory acceptance is reported', () => {
   const contradiction = expect.stringContaining('contradict')
   expect(acceptanceProblem(MODES, { at_most: 0o640, fix: 0o644 })).toContain('under "fix"')
   expect(acceptanceProblem(MODES, { at_least: 0o700, at_most: 0o640 })).toEqual(contradiction)
@@ -186,7 +186,7 @@ test('what can never hold is told', () => {
   expect(acceptanceProblem(MODES, { at_least: 0o400, at_most: 0o640, fix: 0o600 })).toBeUndefined()
 })
 
-test('lists and sets differ in what is the same, and agree on what is in them', () => {
+test('lists and sets differ in equality and agree on membership', () => {
   expect(isAccepted<readonly ListItem[], ListItem>(LISTS, { is: ['a', 'b'] }, ['b', 'a'])).toBe(false)
   expect(isAccepted<readonly ListItem[], ListItem>(SETS, { is: ['a', 'b'] }, ['b', 'a', 'b'])).toBe(true)
   for (const order of [LISTS, SETS]) {
@@ -233,7 +233,7 @@ test.each<[Acceptance, string]>([
   expect(formatAcceptance(acceptance, String)).toBe(words)
 })
 
-test('an acceptance is told from what stands for a content or a secret', () => {
+test('an acceptance is distinguished from the digest of a content or a secret', () => {
   expect(isAcceptance({ at_most: 1 })).toBe(true)
   for (const value of [
     'a',

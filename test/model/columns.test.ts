@@ -85,7 +85,7 @@ test('texts that are padded end in the same column', () => {
   )
 })
 
-test('no line is wider than the terminal, whatever script it is in, and none is broken early', () => {
+test('no line is wider than the terminal in any script, and no line is broken early', () => {
   const shape = fc.record({
     words: fc.array(measured, { minLength: 1, maxLength: 20 }),
     width: fc.integer({ min: 10, max: 60 }),

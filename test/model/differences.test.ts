@@ -36,7 +36,7 @@ test.each<[string, Comparable, Comparable, object]>([
   expect(compare(original, desired)).toEqual([{ property: 'p', ...values }])
 })
 
-test('what is empty is shown in the words of the type', () => {
+test('an empty value is shown with the words of the type', () => {
   expect(compare('', 'x', { whenEmpty: '(none)' })).toEqual([{ property: 'p', desired: 'x', observed: '(none)' }])
   expect(compare('x', null, { whenEmpty: '(none)' })).toEqual([{ property: 'p', desired: '(none)', observed: 'x' }])
   expect(compare(0, 1, { whenEmpty: '(none)' })).toEqual([{ property: 'p', desired: 1, observed: 0 }])
@@ -60,7 +60,7 @@ test('path, diff and note are kept, and the order', () => {
   ])
 })
 
-test('the plan follows from the differences and what stands in the way', () => {
+test('the plan follows from the differences and the obstacles', () => {
   const same = [{ property: 'p', original: 1, desired: 1 }]
   const other = [{ property: 'p', original: 1, desired: 2 }]
   const [wall, end] = [cannot('a wall'), cannot('the end', { fatal: 'invalid' })]
@@ -95,7 +95,7 @@ test('something that is missing has one difference', () => {
   })
 })
 
-test('the sentence of a plan is made of what a fix does', () => {
+test('the sentence of a plan is built from the effects of a fix', () => {
   const changed = [{ property: 'p', original: 1, desired: 2 }]
   const effects = [
     { kind: 'write', object: 'the line' },

@@ -21,7 +21,7 @@ test.each([
   expect(formatValue(value)).toBe(shown)
 })
 
-test('a drift says what is wanted and what was found', () => {
+test('a drift names the desired and the observed value', () => {
   expect(formatDrift({ property: 'mode', desired: '0600', observed: '0644' })).toBe('mode: want 0600, found 0644')
   expect(formatDrift({ property: 'content', path: 'etc/app.conf', desired: 'a', observed: null })).toBe(
     'content etc/app.conf: want a, found nothing',

@@ -52,7 +52,7 @@ test.each<[unknown, number, string]>([
   ['SIGNAL of mine', 130, 'interrupted: SIGNAL of mine'],
   [undefined, 130, 'interrupted: This operation was aborted'],
   [{}, 130, 'interrupted: its caller gave no reason'],
-])('an interruption by %o decides, whatever was found', (reason, code, words) => {
+])('an interruption by %o decides the exit code, with any verdict', (reason, code, words) => {
   const interruption = interruptionOf(AbortSignal.abort(reason)) ?? { code: 0, words: '' }
   expect(exitOf(['drifted'], { interruption })).toBe(code)
   expect(exitOf(['fix-failed'], { interruption })).toBe(code)
@@ -85,7 +85,7 @@ test('every kind of trouble has its reason, the deciding one first', () => {
   ])
 })
 
-test('what a baseline knows does not count and is said, and what counts is beyond it', () => {
+test('known drift of a baseline does not count and is reported, other drift counts', () => {
   const drift = { property: 'mode', desired: '0644', observed: '0664' }
   const known = { ...result('drifted'), drift: [{ ...drift, baseline: 'unchanged' }] } as const
   const fresh = { ...result('drifted'), drift: [{ ...drift, baseline: 'new' }] } as const
@@ -101,7 +101,7 @@ test('what a baseline knows does not count and is said, and what counts is beyon
       '1 resource drifted as in the baseline',
     ],
   })
-  // What differs no longer is not known drift, whatever it was.
+  // Fixed drift is not known drift.
   expect(decideExit({ ...input, results: [{ ...known, verdict: 'fixed' }] })).toEqual({ code: 0, reasons: [] })
 })
 
@@ -157,7 +157,7 @@ function nested(...results: readonly (readonly [type: string, verdict: Verdict, 
   }))
 }
 
-test('an apply resource is not counted, what is below it is', () => {
+test('an apply resource is not counted, its children are', () => {
   const results = nested(
     ['apply', 'drifted', 0],
     ['file', 'drifted', 1],

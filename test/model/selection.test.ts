@@ -125,7 +125,7 @@ test.each<[string, Partial<Selection>, Partial<Record<'parent' | 'child' | 'gran
   ['below what is skipped nothing is left', { skip: ['apply#a.yaml'] }, { parent: 'file#/etc/motd apply#out.yaml' }],
   ['not even what is asked for', { only: ['file#/deep'], skip: ['apply#a.yaml'] }, {}],
   ['an apply resource with nothing left is left out', { only: ['apply#b.yaml'], skip: ['file#*'] }, {}],
-  ['one that was never read', { only: ['apply#out.yaml'] }, { parent: 'apply#out.yaml' }],
+  ['a child that was never read', { only: ['apply#out.yaml'] }, { parent: 'apply#out.yaml' }],
 ])('selecting among children: %s', (_title, selection, expected) => {
   const { ids, unmatched } = select([parent], { only: [], skip: [], ...selection })
   const textOf = (policy: Policy): string => [...(ids.get(policy) ?? [])].join(' ')

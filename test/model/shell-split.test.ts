@@ -39,7 +39,7 @@ test('words in single quotes come out as they are', () => {
   )
 })
 
-test('quotes and backslashes mean what they mean to a shell', () => {
+test('quotes and backslashes have the meaning of the shell', () => {
   const character = fc.constantFrom('a', 'b', ' ', '\t', "'", '"', '\\', '\n', '{}')
   const lines = fc
     .sample(fc.array(character, { maxLength: 12 }), { numRuns: 200, seed: 7 })

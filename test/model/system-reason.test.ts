@@ -21,6 +21,6 @@ test.each([
   expect(systemReason(Object.assign(new Error('as it was told'), { code }))).toBe(words)
 })
 
-test('what is no error is told as it is', () => {
+test('a reason that is not an Error is used unchanged', () => {
   expect(systemReason('gone')).toBe('gone')
 })

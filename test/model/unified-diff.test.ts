@@ -88,7 +88,7 @@ test('a script is shortest: one changed line among many gives one removal and on
   expect(patch.split('\n').filter((line) => /^[-+](?![-+])/.test(line))).toEqual(['-250', '+x'])
 })
 
-test('the output is bounded and says what is hidden', () => {
+test('the output is bounded and counts the hidden lines', () => {
   const desired = Array.from({ length: 50 }, (_, index) => `${index}\n`).join('')
   // Two header lines, one hunk line and 50 additions make 53 lines.
   const patch = unifiedDiff('', desired, { contextLines: 3, maxLines: 10 })

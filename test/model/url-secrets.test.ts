@@ -10,7 +10,7 @@ test.each([
   ['https://example.org/x.tgz?sig=abc', 'https://example.org/x.tgz?(secret)', true],
   ['https://example.org/x.tgz?v=1&pass=', 'https://example.org/x.tgz?(secret)', false],
   ['/srv/a?b', '/srv/a?b', false],
-])('an address is shown without what may be secret in it: %s', (text, shown, holds) => {
+])('an address is shown without secrets: %s', (text, shown, holds) => {
   expect(withoutUrlSecrets(text)).toBe(shown)
   expect(holdsUrlSecret(text)).toBe(holds)
 })

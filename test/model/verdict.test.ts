@@ -43,7 +43,7 @@ test('a resource counts with its gravest control, or medium without one', () => 
   expect(worstSeverity([])).toBe('medium')
 })
 
-test('drift, trouble and what waits for either ask somebody to do something, and nothing else does', () => {
+test('only blocked, drifted, error and fix-failed are failures', () => {
   expect(CONTROL_VERDICTS.filter(isFailure).toSorted()).toEqual(['blocked', 'drifted', 'error', 'fix-failed'])
   expect(isFailure('known')).toBe(false)
 })

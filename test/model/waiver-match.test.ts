@@ -48,7 +48,7 @@ function acceptedIn({ drift }: WaiverMatch): readonly (string | undefined)[] {
   return drift.map((each) => each.waiver)
 }
 
-describe('what a waiver is for', () => {
+describe('the scope of a waiver', () => {
   test.each<[Partial<Waiver>, boolean]>([
     [{ resource: 'file#/etc/motd' }, true],
     [{ resource: 'file#motd' }, true],
@@ -134,7 +134,7 @@ describe('the value it accepts', () => {
     expect(uses).toMatchObject([{ id: 'w', state: expected ? 'in-force' : 'lapsed', covers: ['mode'] }])
   })
 
-  test('one that accepts a value of one property and not of another has two states', () => {
+  test('a waiver that accepts the value of one property and not of another has two states', () => {
     const { drift, uses } = match(
       [waiver({ resource: 'file#motd', property: '*', value: 'app' })],
       resource([MODE, OWNER]),
@@ -218,7 +218,7 @@ test('without * and ? a name stands for itself alone, never for a longer or a sh
   )
 })
 
-test('drift is neither added nor lost nor changed, and only what is in force accepts it', () => {
+test('drift is neither added nor lost nor changed, and only waivers in force accept drift', () => {
   const scope = fc.record(
     {
       resource: fc.constantFrom('file#motd', '*#*', 'file#x'),

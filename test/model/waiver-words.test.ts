@@ -25,7 +25,7 @@ test.each([
 const terms = { reason: 'known', approver: 'Ada', expires: '2026-12-31', covers: ['mode'] }
 const use: WaiverUse = { ...terms, id: 'w', state: 'in-force' }
 
-test('acceptance and its end are told with who, until when and why', () => {
+test('acceptance and its end name the approver, the date and the reason', () => {
   expect(words.describeAcceptance(use)).toBe('accepted until the end of 2026-12-31 UTC by Ada: known (waiver w)')
   expect(words.describeAcceptance({ ...use, ticket: 'T-1' })).toMatch(/ \(waiver w, T-1\)$/)
   expect(words.describeEnd({ ...use, state: 'expired' })).toBe('expired at the end of 2026-12-31 UTC')
@@ -42,7 +42,7 @@ test.each([
   expect(words.subjectOf(scope)).toBe(text)
 })
 
-test('only what is in force and named by drift accepts, and only what ended and is missed was needed', () => {
+test('only a waiver in force that the drift names accepts; a missed waiver is one that ended', () => {
   const mode: ReportedDrift = { property: 'mode', desired: '0644', observed: '0664' }
   const waivers: readonly WaiverUse[] = [
     use,

@@ -17,7 +17,7 @@ const mode: Drift = { property: 'mode', desired: '0600', observed: '0644' }
 const owner: Drift = { property: 'owner', desired: 'root', observed: 'nobody' }
 const worse: Drift = { ...mode, observed: '0666' }
 
-test('what is new and changed stands open with both values and the cause', () => {
+test('new and changed drift is open with both values and the cause', () => {
   const markdown = comparisonMarkdown(compareRuns(run(mode), run(worse, owner)))
   expect(markdown).toMatch(/^## driftgate: 1 new, 1 changed\n/)
   const [added, changed] = tablesOf(markdown)
@@ -32,7 +32,7 @@ test('what is new and changed stands open with both values and the cause', () =>
   ])
 })
 
-test('what is resolved is folded', () => {
+test('resolved drift is folded', () => {
   expect(comparisonMarkdown(compareRuns(run(mode), run()))).toContain('<summary>Resolved (1)</summary>')
 })
 

@@ -6,7 +6,7 @@ const diff = '--- observed\n+++ desired\n@@ -1 +1 @@\n-secret\n+other\n'
 const drift = { property: 'content', desired: 'other', observed: 'secret', diff } as const
 const NOTE = 'not shown: the file is private, and this report is not'
 
-test('a diff of what others may not read is left out, before a fix and after it, and the rest stays', () => {
+test('confidential diffs are left out before and after a fix, and the rest stays', () => {
   const open = { ...drift, property: 'mode' }
   const result = resourceResult({
     drift: [{ ...drift, confidential: true, note: 'why', fingerprint: 'f' }, open],

@@ -23,7 +23,7 @@ test('files are written under the names that CI systems are told', () => {
   expect(new Set(given).size).toBe(given.length)
 })
 
-test('a format of a program renders what it makes of the run, without colour', async () => {
+test('a format defined by a program renders the run without colour', async () => {
   const own = {
     name: 'own',
     summary: 'The name of the host',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { renderReport, reportFormats } from '../../src/report/index.ts'
 import { policyResult, resourceResult, runOf } from '../support/run.ts'
 
-/** Characters that nobody sees, or takes for others. */
+/** Characters that are invisible, or look like others. */
 const SIGNS: readonly (readonly [name: string, sign: string])[] = [
   ['a bell', '\u0007'],
   ['an escape sequence', '\u001b[31m'],
@@ -19,12 +19,12 @@ const SIGNS: readonly (readonly [name: string, sign: string])[] = [
   ['a bidirectional override', '\u202e'],
   ['a line separator', '\u2028'],
   ['a byte order mark', '\ufeff'],
-  ['what is no character', '\ufffe'],
-  ['what is no character of another plane', '\u{1fffe}'],
+  ['a noncharacter', '\ufffe'],
+  ['a noncharacter of another plane', '\u{1fffe}'],
   ['a byte that is no text', '\udce9'],
 ]
 
-/** What shows only numbers and names of policies. */
+/** Formats that show only numbers and names of policies. */
 const WITHOUT_VALUES = new Set(['prometheus'])
 
 const CASES = SIGNS.flatMap(([name, sign]) =>

@@ -12,7 +12,7 @@ const LINES: Readonly<Record<string, RegExp>> = {
 }
 
 test.each(Object.entries(LINES))(
-  'what supports many controls is named at the start of its line in %s',
+  'a resource of many controls is named at the start of its line in %s',
   async (format, line) => {
     const resources = ['/etc/passwd', '/etc/group'].map((name) =>
       resourceResult({

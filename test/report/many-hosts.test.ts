@@ -54,7 +54,7 @@ test('a host on which nothing was evaluated is not called well', async () => {
   expect((await text(mergeRuns([runOf(), empty]))).join('\n')).toMatch(/b db01 +nothing was decided/)
 })
 
-test('markdown has the hosts by number, and what differs in bold', async () => {
+test('markdown has the hosts by number, and differing cells in bold', async () => {
   const markdown = await renderReport(fleetRun(20, 31), 'markdown')
   const [hosts = [], matrix = [], found = []] = tablesOf(markdown)
   expect(hosts).toHaveLength(21)

@@ -24,7 +24,7 @@ test('at 60 columns no line of the text report is wider, but those of a diff', a
 const NAMES = ['服务器配置文件', 'サーバー', 'plain', 'cafe\u0301'] as const
 const COLUMNS = [14, 8, 5, 4] as const
 
-test('columns stand under each other whatever script the names are in', async () => {
+test('columns are aligned for names of every script', async () => {
   const controls = NAMES.map((id) => controlResult({ id, title: `<${id}`, verdict: 'compliant' }))
   const text = await renderReport(runOf({ policies: [policyResult({ controls })] }), 'text')
   for (const [index, name] of NAMES.entries()) {
@@ -32,7 +32,7 @@ test('columns stand under each other whatever script the names are in', async ()
   }
 })
 
-test('wanted and found values stand under each other whatever script they are in', async () => {
+test('desired and observed values are aligned in every script', async () => {
   const drift = NAMES.map((desired, index) => ({ property: `p${index}`, desired, observed: '-' }))
   const policy = policyResult({ resources: [resourceResult({ verdict: 'drifted', drift })] })
   const text = await renderReport(runOf({ policies: [policy] }), 'text')

@@ -59,7 +59,7 @@ test.for<Case>([
   expect(compared.open).toEqual(differs && fixed === undefined ? [name] : [])
 })
 
-test('what is shown is what was wanted and seen', () => {
+test('a difference shows the desired and the observed value', () => {
   const desired = { name: 'x', members: ['a', 'b'], age: { at_most: 90 }, locked: true }
   const { drift } = compare(properties, desired, { members: ['c'], age: 365 }, { names: ['locked', 'members', 'age'] })
   expect(drift).toEqual([
@@ -69,7 +69,7 @@ test('what is shown is what was wanted and seen', () => {
   ])
 })
 
-test('an order that depends on what the values are of is given', () => {
+test('an order that depends on the meaning of the values must be given', () => {
   const wanted = { release: { at_least: '1:1.0-1' } }
   expect(() => compare(properties, wanted, { release: '2.0' }, { names: ['release'] })).toThrow(
     'compare: "release" accepts "version", whose order has to be given',

@@ -63,7 +63,7 @@ function typeOf(a: PropertySpec, b: PropertySpec): ResourceType {
   })
 }
 
-test('whatever a property is and whatever it is given, there is a value or a sentence', () => {
+test('every value of every property decodes or has a message', () => {
   fc.assert(
     fc.property(spec, spec, value, value, (first, second, a, b) => {
       const type = typeOf(first, second)
@@ -76,7 +76,7 @@ test('whatever a property is and whatever it is given, there is a value or a sen
   )
 })
 
-test('whatever a property is, editors get a schema', () => {
+test('every property has an editor schema', () => {
   fc.assert(
     fc.property(spec, spec, (first, second) => {
       expect(() => JSON.stringify(editorSchema([typeOf(first, second)]))).not.toThrow()

@@ -133,7 +133,7 @@ const GROUPS = {
 } as const
 
 test.each<[string, Record<string, unknown>, readonly [string, string][]]>([
-  ['one of two', { size: 1 }, []],
+  ['one of two properties', { size: 1 }, []],
   ['none of two', {}, []],
   ['null is not set', { size: 1, version: null }, []],
   ['both', { version: 'a', size: 1 }, [['version', 'only one of "size" or "version" can be set']]],
@@ -170,7 +170,7 @@ test('a template may still turn out to be nothing', () => {
   expect(checkValues(GROUPS, { size: 1, version: 'a' }, hasTemplate)).toEqual([])
 })
 
-test('what is not set is missing, and what is empty is not missing', () => {
+test('an unset property is missing, an empty property is not', () => {
   const messages = (given: Record<string, unknown>): string[] => {
     const decoded = decodeProperties(GROUPS, given)
     return decoded.ok ? [] : decoded.violations.map(({ message }) => message)

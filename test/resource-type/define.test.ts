@@ -112,7 +112,7 @@ test('the same difference has the same level, however a type reports it', async 
   }
 })
 
-test('what a type cannot change is never tried', async () => {
+test('a fix with an obstacle is never tried', async () => {
   const knob = { value: 1, turned: 0 }
   const type = knobType(knob, { parts: { obstacles: [cannot('it is glued')] } })
   expect(await run(type)).toMatchObject({ verdict: 'drifted', change: 'cannot', changeReason: 'it is glued' })
@@ -139,7 +139,7 @@ test('a failed fix has its own message', async () => {
   expect(await run(type, FIX)).toMatchObject({ verdict: 'fix-failed', errors: ['it came off'] })
 })
 
-test('a difference the type does not declare is a defect of the type, and shown to nobody', async () => {
+test('an undeclared difference is a defect of the type and is not shown', async () => {
   const result = await run(knobType({ value: 1, turned: 0 }, { name: 'volum' }))
   expect(result).toMatchObject({
     verdict: 'error',
@@ -164,7 +164,7 @@ test('a difference without a way out is a defect of the type', async () => {
   })
 })
 
-test('what the type says reaches the report, of a compliant resource too', async () => {
+test('messages and warnings of the type reach the report, of a compliant resource too', async () => {
   const parts = { messages: ['it squeaks'], warnings: ['it wears out'] }
   expect(await run(knobType({ value: 3, turned: 0 }, { parts }))).toMatchObject({
     verdict: 'compliant',
@@ -238,11 +238,11 @@ test('a look that fails within its time keeps its reason', async () => {
 
 test.each([
   [
-    'that listens',
+    'that handles the abort signal',
     (signal: AbortSignal) => untilAborted<ApplyOutcome>(signal, () => ({ kind: 'done', output: 'half' })),
   ],
-  ['that does not', () => new Promise<ApplyOutcome>(() => undefined)],
-])('a fix %s fails after its time, whatever it says later', async (_title, apply) => {
+  ['that ignores the abort signal', () => new Promise<ApplyOutcome>(() => undefined)],
+])('a fix %s fails at its timeout, and its later result is ignored', async (_title, apply) => {
   const result = await run(knobType({ value: 1, turned: 0 }, { timeoutMs: 20, apply }), FIX)
   expect(result).toMatchObject({
     verdict: 'fix-failed',
@@ -329,7 +329,7 @@ test('apply that answers nothing has failed, and the run goes on', async () => {
   })
 })
 
-test('what does not concern the machine is not applicable, with the reason', async () => {
+test('a resource that does not concern the machine is not applicable, with the reason', async () => {
   const type = defineResource({
     type: 'stereo.knob',
     summary: 'A knob.',

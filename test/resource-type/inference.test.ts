@@ -100,7 +100,7 @@ test('the same with providers, an observation without context, and a promise', (
   expect(type.providers).toHaveLength(1)
 })
 
-test('what an author may not do does not compile', () => {
+test('an invalid definition does not compile', () => {
   const base = { type: 'c', summary: 'C.', properties, drifts: ['x'], examples: [] } as const
   const observe = (): Observation<number> => present(1)
   const apply = async (): Promise<ApplyOutcome> => done

@@ -33,7 +33,7 @@ function file(name: string, seconds: number, assertionResults: readonly object[]
   return { name: resolve(`test/${name}.test.ts`), status, message: '', assertionResults, ...times }
 }
 
-test('where all is well only the times stand before the count', () => {
+test('with no failure only the times stand before the count', () => {
   const files = { 'steps.tsv': 'tests\t0\t61\nchecks\t0\t7\n', 'tests.json': results(passed, passed) }
   const { code, lines } = summaryOf(files)
   const times = ['', '== times', '    61 s  tests', '     7 s  checks', '']
@@ -55,7 +55,7 @@ test('the tests of both steps count, and the ten files that took longest are nam
   expect(lines.at(-1)).toBe('12 passed, 0 failed')
 })
 
-test('a step of tests that fails without a failed test is told, whatever failed in the other one', () => {
+test('a step that fails without a failed test is reported, with any failures of the other step', () => {
   const files = {
     'steps.tsv': 'tests\t1\t61\nsystem tests\t1\t90\n',
     'tests.json': results(passed, failed),

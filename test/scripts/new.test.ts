@@ -61,7 +61,7 @@ function make(root: string, ...args: readonly string[]): Ended {
   return run(root, process.execPath, 'scripts/new.mjs', ...args)
 }
 
-describe('what cannot be made', () => {
+describe('invalid arguments of npm run new', () => {
   let root: string
   beforeAll(() => {
     root = copyOfProject(['scripts', 'src/report', 'src/subjects'])
@@ -103,7 +103,7 @@ const MADE = [
   { kind: 'command', name: 'switch', sources: ['src/cli/commands'], tests: ['test/cli/commands'] },
 ] as const
 
-describe('one of each kind', () => {
+describe('each kind of skeleton', () => {
   let root: string
   let made: readonly Ended[]
   const sources = MADE.flatMap((each) => each.sources)

@@ -61,7 +61,7 @@ test.skipIf(needs)(named('the rule that AIDE finds for a path', needs), () => {
   expect(differences.slice(0, 5)).toEqual([])
 })
 
-test.skipIf(needs)(named('what a fix writes is what AIDE takes', needs), () => {
+test.skipIf(needs)(named('AIDE accepts the rules that a fix writes', needs), () => {
   const directory = temporaryDirectory()
   const { format } = aide.writes(recordFiles(machineOf({ [MAIN]: HEAD })).files, {
     section: '',
@@ -78,7 +78,7 @@ test('a rule for a kind of file system is about no other one, as AIDE 0.19 has t
   expect(valueOn(aide, { [MAIN]: '!/usr =ext4\n/ 0 p\n' }, TOOL)).toBe('')
 })
 
-test('files are included by name, and what a script among them prints matters only where no rule is there', () => {
+test('files are included by name; the output of an included script makes a path without a rule unknown', () => {
   const files: Files = {
     [MAIN]: '@@x_include /etc/aide/aide.conf.d ^[a-zA-Z0-9_-]+$\n',
     '/etc/aide/aide.conf.d/10_script': '#!/bin/sh\necho /usr R\n',

@@ -37,7 +37,7 @@ const files: fc.Arbitrary<Files> = fc.dictionary(
 
 const needs = cannotAsk(['apt-config'])
 
-test.skipIf(needs)(named('what is written is what apt-config dumps', needs), { timeout: 240_000 }, () => {
+test.skipIf(needs)(named('apt-config dumps the values that driftgate reads', needs), { timeout: 240_000 }, () => {
   const all = machines(files)
   const said = truths(all, {
     each: `echo "Dir \\"$PWD/$count\\";" > $count/c; mkdir -p $count/etc/apt/apt.conf.d

@@ -26,7 +26,7 @@ const files: fc.Arbitrary<Files> = fc
 
 const needs = cannotAsk(['postconf'])
 
-test.skipIf(needs)(named('what is written is what postconf says', needs), { timeout: 240_000 }, () => {
+test.skipIf(needs)(named('postconf prints the values that driftgate reads', needs), { timeout: 240_000 }, () => {
   const all = machines(files)
   const said = truths(all, {
     each: `: > $count/etc/postfix/master.cf; postconf -c $PWD/$count/etc/postfix -n ${KEYS.join(' ')} > $count/truth 2> /dev/null`,

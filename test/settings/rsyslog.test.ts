@@ -32,7 +32,7 @@ test.each([
   ['with its parameters in any order', 'include(mode="optional" file="/etc/r.d/*.conf")'],
   ['over several lines', 'include(\n  file="/etc/r.d/*.conf"\n  mode="optional"\n)'],
   ['behind something else', 'module(load="imuxsock") include(file="/etc/r.d/*.conf")'],
-])('a directive is found in what is included %s', (_name, include) => {
+])('a directive is found in a file included %s', (_name, include) => {
   const files = {
     [MAIN]: `$FileCreateMode 0640\n${include}\n*.* /var/log/x\n`,
     '/etc/r.d/a.conf': '$FileCreateMode 0666\n',
@@ -82,7 +82,7 @@ test('a long comment is one, and so is one without an end', () => {
   expect(lists(long)).toEqual(['imtcp', ''])
 })
 
-test('what counts names its line', () => {
+test('the effective value names its line', () => {
   const effective = effectiveOn(rsyslog, { [MAIN]: '\nmod\\\nule(\nload="imtcp")\n' }, 'modules')
   expect(effective).toMatchObject([{ winners: [{ file: MAIN, line: 2, value: 'imtcp' }] }])
 })
@@ -140,30 +140,34 @@ const TOLD = String.raw`awk -F"'" '/Requested to load module/ && $2 !~ /^lm/ { p
 /name: .type., value/ && of == "input" { print "inputs " tolower($4); of = "" }
 /cfsysline: .(InputTCPServerRun|UDPServerRun)/ { print "inputs " (/TCP/ ? "imtcp" : "imudp") }'`
 
-test.skipIf(needs)(named('what is loaded and opened is what rsyslogd reads', needs), { timeout: 120_000 }, () => {
-  const all = fc.sample(configurations, { numRuns: 300, seed: 14 })
-  const told = truths(all, {
-    each: `sed "s|ROOT|$PWD/$count|g" $count/etc/rsyslog.conf > $count/c
+test.skipIf(needs)(
+  named('rsyslogd loads the modules and opens the files that driftgate reads', needs),
+  { timeout: 120_000 },
+  () => {
+    const all = fc.sample(configurations, { numRuns: 300, seed: 14 })
+    const told = truths(all, {
+      each: `sed "s|ROOT|$PWD/$count|g" $count/etc/rsyslog.conf > $count/c
 rsyslogd -dN1 -f $PWD/$count/c 2> $count/err | ${TOLD} > $count/truth
 grep -q 'syntax error\\|error during parsing' $count/err && echo stopped >> $count/truth || true`,
-  })
-  const compared = all.map((each, index) => {
-    const files = Object.fromEntries(Object.entries(each).map(([path, one]) => [path, one.replaceAll('ROOT', '')]))
-    const truth = (told[index] ?? '').trim().split('\n')
-    const isWhole = !truth.includes('stopped')
-    const wrong = ['modules', 'inputs'].filter((key) => {
-      const ours = valueOn(rsyslog, files, key)
-      if (ours?.startsWith('unknown: ') !== false) return false
-      const theirs = truth.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1)] : []))
-      const names = theirs.map((name) => name.replace(/\.so$/, ''))
-      // What it reads no further than an error may be more for us, and never less.
-      return isWhole ? ours !== names.join(' ') : names.some((name) => !ours.split(' ').includes(name))
     })
-    const isClear = valueOn(rsyslog, files, 'modules')?.startsWith('unknown: ') === false
-    return { files, truth, isWhole, isClear, wrong }
-  })
-  expect(compared.filter(({ wrong }) => wrong.length > 0).slice(0, 2)).toEqual([])
-  const both = compared.filter(({ isWhole, isClear }) => isWhole && isClear).length
-  expect(both).toBeGreaterThan(100)
-  expect(compared.filter(({ isWhole, isClear }) => isWhole && !isClear)).toEqual([])
-})
+    const compared = all.map((each, index) => {
+      const files = Object.fromEntries(Object.entries(each).map(([path, one]) => [path, one.replaceAll('ROOT', '')]))
+      const truth = (told[index] ?? '').trim().split('\n')
+      const isWhole = !truth.includes('stopped')
+      const wrong = ['modules', 'inputs'].filter((key) => {
+        const ours = valueOn(rsyslog, files, key)
+        if (ours?.startsWith('unknown: ') !== false) return false
+        const theirs = truth.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1)] : []))
+        const names = theirs.map((name) => name.replace(/\.so$/, ''))
+        // What it reads no further than an error may be more for us, and never less.
+        return isWhole ? ours !== names.join(' ') : names.some((name) => !ours.split(' ').includes(name))
+      })
+      const isClear = valueOn(rsyslog, files, 'modules')?.startsWith('unknown: ') === false
+      return { files, truth, isWhole, isClear, wrong }
+    })
+    expect(compared.filter(({ wrong }) => wrong.length > 0).slice(0, 2)).toEqual([])
+    const both = compared.filter(({ isWhole, isClear }) => isWhole && isClear).length
+    expect(both).toBeGreaterThan(100)
+    expect(compared.filter(({ isWhole, isClear }) => isWhole && !isClear)).toEqual([])
+  },
+)

@@ -38,9 +38,9 @@ test.each<[string, Run, Run, DriftFate, Cause | undefined]>([
     'changed',
     'both',
   ],
-  ['what matched, same policy', run([resourceResult()]), run([drifted(mode)]), 'new', 'machine'],
+  ['a compliant resource drifted, same policy', run([resourceResult()]), run([drifted(mode)]), 'new', 'machine'],
   [
-    'what matched, other policy',
+    'a compliant resource drifted, other policy',
     run([resourceResult()], { sha256: OTHER_VERSION }),
     run([drifted(mode)]),
     'new',
@@ -48,22 +48,22 @@ test.each<[string, Run, Run, DriftFate, Cause | undefined]>([
   ],
   ['a resource that was not there', run([], { sha256: OTHER_VERSION }), run([drifted(mode)]), 'new', 'policy'],
   [
-    'a resource nobody could see',
+    'a resource that could not be observed drifted',
     run([resourceResult({ verdict: 'error', reason: 'timeout' })]),
     run([drifted(mode)]),
     'new',
     'unclear',
   ],
-  ['what matches now', run([drifted(mode)]), run([resourceResult()]), 'resolved', 'machine'],
+  ['a drifted resource is compliant now', run([drifted(mode)]), run([resourceResult()]), 'resolved', 'machine'],
   [
-    'what a fix repaired',
+    'a fix reached the desired value',
     run([drifted(mode)]),
     run([resourceResult({ verdict: 'fixed', drift: [mode] })], { sha256: OTHER_VERSION }),
     'resolved',
     'machine',
   ],
   [
-    'what matches another policy now',
+    'a drifted resource is compliant with another policy',
     run([drifted(mode)]),
     run([resourceResult()], { sha256: OTHER_VERSION }),
     'resolved',
@@ -104,7 +104,7 @@ test('a property that cannot be read any more is not resolved because another on
   ])
 })
 
-test('what remains after a fix counts, what the fix repaired is resolved', () => {
+test('remaining drift of a fix counts, fixed drift is resolved', () => {
   const after = run([resourceResult({ verdict: 'fix-failed', drift: [mode, owner], remaining: [owner] })])
   const { counts } = compareRuns(run([drifted(mode, owner)]), after)
   expect(counts).toEqual({ new: 0, changed: 0, unchanged: 1, resolved: 1, incomparable: 0 })
@@ -135,9 +135,9 @@ test.each<[string, Run, Run, number, string | undefined]>([
   ],
   ['a resource is no part of the policy any more', run([compliant]), run([], { sha256: OTHER_VERSION }), 0, undefined],
   ['an error is one still', run([error]), run([error]), 0, undefined],
-  ['what was an error is gone with its policy', run([error]), run([], { id: 'other' }), 0, undefined],
+  ['a resource in error is gone with its policy', run([error]), run([], { id: 'other' }), 0, undefined],
   [
-    'what did not concern the machine is an error',
+    'a resource that was not applicable is an error',
     run([resourceResult({ verdict: 'not-applicable' })]),
     run([error]),
     0,
@@ -210,7 +210,7 @@ test('values that are digests are the same where the digests are', () => {
   expect(fate(content('a', 1), { ...mode, observed: null })).toBe('new')
 })
 
-test('a policy that wants a thing there or gone has changed, whatever its other values', () => {
+test('another desired ensure is a change of the policy, with any other values', () => {
   const wants = (desired: string): ResourceResult => resourceResult({ ensure: { desired, observed: 'present' } })
   const after = run([{ ...wants('absent'), verdict: 'drifted', change: 'will', drift: [mode] }])
   const cause = (past: ResourceResult): Cause | undefined =>
@@ -224,13 +224,13 @@ test.each<[string, Drift]>([
   ['missing', { property: 'owner', desired: 'root', observed: null }],
   ['unwanted', { property: 'ensure', desired: 'absent', observed: 'present' }],
   ['differs', mode],
-])('the fingerprint of what is %s outlives every version: half a sha256 of what it is about', (kind, drift) => {
+])('the fingerprint of a property that is %s is stable: half a sha256 of its subject', (kind, drift) => {
   const parts = ['base', 'file#/etc/motd', '', drift.property, '', kind]
   const [found] = compareRuns(run([drifted(drift)]), run([])).drift
   expect(found?.fingerprint).toBe(createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32))
 })
 
-test('what is not there any more says why it cannot be compared', () => {
+test('drift that is gone has the reason why it cannot be compared', () => {
   const policies = ['other', 'base'].map((id) =>
     policyResult({ id, source: `policies/${id}.yaml`, resources: [], sha256: id === 'base' ? OTHER_VERSION : '' }),
   )
@@ -257,7 +257,7 @@ const schema: object = JSON.parse(
 )
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(schema)
 
-test('whatever is compared follows the schema, which describes every field', () => {
+test('every comparison follows the schema, which describes every field', () => {
   fc.assert(
     fc.property(arbitraryRun, arbitraryRun, (before, after) => {
       validate(JSON.parse(comparisonJson(compareRuns(before, after))))

@@ -34,7 +34,7 @@ test('each policy says which machine and run it comes from', () => {
   expect(merged.target).toMatchObject({ kind: 'merged', hostname: 'web01, web02' })
 })
 
-test('merging what is merged keeps where it comes from', () => {
+test('merging a merged report keeps the origins', () => {
   const [first, second, third] = [on('web01'), on('web02'), on('web03')]
   const twice = mergeRuns([mergeRuns([first, second]), third])
   expect(twice.policies.map(({ origin }) => origin?.target.hostname)).toEqual(['web01', 'web02', 'web03'])
@@ -166,7 +166,7 @@ test('a merged run has an id as long as any other, the same for the same runs', 
 test.each([
   [0, 3],
   [2, 2],
-])('what could not be read makes of exit %i an exit %i, and stands with the problems', async (code, expected) => {
+])('an unreadable report makes of exit %i an exit %i, and is among the problems', async (code, expected) => {
   const missing = { message: 'cannot use the report web02.json: it is empty', severity: 'error' } as const
   const merged = mergeRuns([on('web01', { exit: { code, reasons: [] } })], [missing])
   expect(merged.exit).toEqual({ code: expected, reasons: ['1 report could not be read'] })
@@ -174,7 +174,7 @@ test.each([
   expect(await renderReport(merged, 'junit')).toContain('cannot use the report web02.json')
 })
 
-test('what several runs say alike is said once', () => {
+test('equal problems and notes of several runs appear once', () => {
   const problem = { message: 'the file is empty', severity: 'warning' } as const
   const own = { message: 'another', severity: 'warning' } as const
   const said = { problems: [problem], notes: ['facts were not gathered'] }
@@ -184,7 +184,7 @@ test('what several runs say alike is said once', () => {
   expect(mergeRuns([on('web01', said), on('web01')]).target.hostname).toBe('web01')
 })
 
-test('nothing is lost or counted twice, whatever is merged', () => {
+test('a merge neither loses nor duplicates results', () => {
   fc.assert(
     fc.property(fc.array(arbitraryRun, { minLength: 1, maxLength: 3 }), ([first = runOf(), ...others]) => {
       const merged = mergeRuns([first, ...others])

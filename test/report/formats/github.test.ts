@@ -33,7 +33,7 @@ async function namesOf(run: Run): Promise<readonly string[]> {
 
 const drift = [{ property: 'mode', desired: '0600', observed: '0644' }]
 
-test('an annotation stands at the line that declares the resource and says what is wanted and found', async () => {
+test('an annotation stands at the line of the resource, with the desired and the observed value', async () => {
   const [first] = await render(runWith({ verdict: 'drifted', drift, severity: 'high', controls: ['a-1', 'b,2'] }))
   expect(first).toEqual({
     name: 'error',
@@ -62,7 +62,7 @@ test.each<readonly [string, Partial<ResourceResult>, string | undefined]>([
   ...(['medium', 'high', 'critical'] as const).map(
     (severity: Severity) => [`${severity} drift`, { verdict: 'drifted', drift, severity }, 'error'] as const,
   ),
-])('what is %s has its level', async (_case, fields, level) => {
+])('a resource that is %s has its level', async (_case, fields, level) => {
   // One compliant resource beside it, so that a run of what does not apply is not one that evaluated nothing.
   const names = await namesOf(runWith(fields, { name: '/b' }))
   expect(names).toEqual(level === undefined ? ['notice'] : [level, 'notice'])
@@ -77,7 +77,7 @@ test('a run without trouble is one notice', async () => {
   expect(await renderReport(runOf(), 'github')).toBe('::notice title=driftgate::1 resource: 1 compliant, exit 0.\n')
 })
 
-test('what is worst comes first, the count last', async () => {
+test('the worst comes first, the count last', async () => {
   const commands = await render(auditRun)
   expect(commands.map(({ name }) => name)).toEqual([
     ...Array.from({ length: 11 }, () => 'error'),
@@ -93,7 +93,7 @@ test('what is worst comes first, the count last', async () => {
   )
 })
 
-test('of what GitHub would not show, the log has errors and warnings, and the last notice is among the ten', async () => {
+test('the log has the errors and warnings beyond the limit of GitHub, and the last notice is among the ten', async () => {
   const many = (count: number, fields: Partial<ResourceResult>): Partial<ResourceResult>[] =>
     Array.from({ length: count }, (_, index) => ({ ...fields, name: `/${fields.verdict}/${fields.severity}/${index}` }))
   const commands = await render(
@@ -191,7 +191,7 @@ test.each(ATTACKS)('%j from the machine stays text, wherever it stands', async (
   expect(commands.some(({ properties }) => properties['file'] === '/etc/passwd')).toBe(false)
 })
 
-test('what is escaped is read back as it was', async () => {
+test('escaped text is read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 30 }), async (text) => {
       const [first] = await render(runWith({ verdict: 'error', message: `x${text}`, controls: [text] }))
@@ -203,7 +203,7 @@ test('what is escaped is read back as it was', async () => {
   )
 })
 
-test('whatever the run, each line is one command of the three, and nothing else', async () => {
+test('each line of every run is one of the three commands', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       for (const name of await namesOf(run)) expect(name).toMatch(/^(?:error|warning|notice)$/)
@@ -219,7 +219,7 @@ test('many hostile texts make one command each', async () => {
   expect(await namesOf(run)).toHaveLength(count + 1)
 })
 
-test('a run with failures after a fix names what was reached, too', async () => {
+test('a run with failures after a fix names the reached properties, too', async () => {
   const commands = await render(fixRun)
   expect(commands.map(({ name, data }) => [name, data]).slice(0, 2)).toEqual([
     ['error', 'mode: want 0750, found 0777; chmod /srv/data: operation not permitted'],

@@ -43,7 +43,7 @@ function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
 
 const drift = [{ property: 'mode', desired: '0600', observed: '0644', fingerprint: 'aa' }]
 
-test('every drift is an issue, and so is what could not be decided or fixed', async () => {
+test('every drift, undecided resource and failed fix is an issue', async () => {
   const issues = await render(auditRun)
   // One warning about the policy, ten drifts of three resources, an error and something blocked.
   expect(issues).toHaveLength(13)
@@ -77,7 +77,7 @@ test.each<readonly [Severity, string]>([
   expect(issue?.severity).toBe(expected)
 })
 
-test('what is waived, fixed, compliant or not applicable is no issue; what the baseline has is one', async () => {
+test('waived, fixed, compliant and not applicable resources are no issues; known drift of a baseline is one', async () => {
   expect((await render(waivedRun)).map(({ fingerprint }) => fingerprint)).toEqual(['b2'])
   expect((await render(fixRun)).map(({ description }) => description)).toEqual([
     'file#/srv/data: mode: want 0750, found 0777; chmod /srv/data: operation not permitted',
@@ -135,7 +135,7 @@ test.each([
   expect(issues.map(({ severity }) => severity)).toEqual(severities)
 })
 
-test('whatever the run, GitLab can read it and collapses nothing of a resource', async () => {
+test('GitLab can read every run and collapses no issues of a resource', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const issues = (await render(run)).filter(({ check_name: name }) => name !== 'driftgate/scan')

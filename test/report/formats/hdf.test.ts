@@ -19,14 +19,14 @@ function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
 const drift = [{ property: 'mode', desired: '0600', observed: '0644' }]
 
 test.each<readonly [string, Partial<ResourceResult>, ReadControl['status'], string]>([
-  ['what is compliant', {}, 'Passed', 'passed'],
-  ['what was fixed', { verdict: 'fixed', drift }, 'Passed', 'passed'],
+  ['a compliant resource', {}, 'Passed', 'passed'],
+  ['a fixed resource', { verdict: 'fixed', drift }, 'Passed', 'passed'],
   ['drift', { verdict: 'drifted', drift }, 'Failed', 'failed'],
   ['a failed fix', { verdict: 'fix-failed', drift }, 'Failed', 'failed'],
   ['an error', { verdict: 'error', reason: 'timeout', message: 'too slow' }, 'Profile Error', 'error'],
-  ['what is blocked', { verdict: 'blocked', message: 'm' }, 'Profile Error', 'error'],
-  ['what is waived', { verdict: 'waived', drift, message: 'by ops' }, 'Not Applicable', 'failed'],
-  ['what does not apply', { verdict: 'not-applicable', message: 'm' }, 'Not Applicable', 'skipped'],
+  ['a blocked resource', { verdict: 'blocked', message: 'm' }, 'Profile Error', 'error'],
+  ['a waived resource', { verdict: 'waived', drift, message: 'by ops' }, 'Not Applicable', 'failed'],
+  ['a resource that is not applicable', { verdict: 'not-applicable', message: 'm' }, 'Not Applicable', 'skipped'],
 ])('%s is shown as such', async (_case, fields, status, result) => {
   const [control] = await read(runWith({ controls: [], ...fields }))
   expect(control?.status).toBe(status)
@@ -59,7 +59,7 @@ test('a control has the results of its resources, a resource without one is its 
   expect(controls[0]?.raw.results[0]?.['message']).toContain('mode:    want 0600')
 })
 
-test('no severity has the impact of what does not apply, and graver ones have more', async () => {
+test('every severity has more impact than a not applicable control, and higher severities have more', async () => {
   const controls = await read(runWith(...SEVERITIES.map((severity) => ({ name: `/${severity}`, severity }))))
   const impacts = controls.map(({ raw }) => raw.impact)
   expect(impacts[0]).toBeGreaterThan(0)
@@ -106,7 +106,7 @@ test('a control of which one resource is waived and another one drifted has fail
   expect(control?.status).toBe('Failed')
 })
 
-test('what the baseline had already is no failure, and says why', async () => {
+test('known drift of the baseline is no failure, with the reason', async () => {
   const [control] = await read(
     runWith({
       verdict: 'drifted',
@@ -154,7 +154,7 @@ test('policies and hosts are one profile in which no control has the id of anoth
   ])
 })
 
-test('whatever the text is, it is a document of the format without a backtrace, and no trouble looks green', async () => {
+test('every run is a valid document without a backtrace, and no failure looks green', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const document = await renderReport(run, 'hdf')

@@ -32,7 +32,7 @@ test.each(SAMPLE_RUNS)(
   },
 )
 
-test('whatever the text is, the report follows the schema and says the same', async () => {
+test('every report follows the schema and equals the run', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const report: unknown = JSON.parse(await renderReport(run, 'json'))

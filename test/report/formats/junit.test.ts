@@ -32,14 +32,14 @@ function namesOf(document: XmlElement): readonly string[] {
   return findAll(document, 'testcase').map(({ attributes }) => attributes['name'] ?? '')
 }
 
-test('the root counts all suites and says what was scanned', async () => {
+test('the root counts all suites and names the host', async () => {
   const { name, attributes } = await render(auditRun)
   expect(name).toBe('testsuites')
   // 2 policies with 9 and 2 resources, of which 3 drifted, 1 is an error and 1 blocked; 41.5 ms.
   expect(attributes).toEqual({ name: 'driftgate on web01', tests: '11', failures: '3', errors: '2', time: '0.042' })
 })
 
-test('a suite per policy carries the host, the time to the second and what identifies the policy', async () => {
+test('a suite per policy carries the host, the time to the second and the identity of the policy', async () => {
   const [suite, ...others] = findAll(await render(auditRun), 'testsuite')
   expect(others).toHaveLength(1)
   expect(suite?.attributes).toEqual({
@@ -67,7 +67,7 @@ test.each<readonly [string, Partial<ResourceResult>, string, string]>([
   ],
   ['a failed fix', { verdict: 'fix-failed', errors: ['chmod failed'] }, 'failure', 'fix-failed'],
   ['an error', { verdict: 'error', reason: 'permission-denied', message: 'no' }, 'error', 'error:permission-denied'],
-  ['what is blocked', { verdict: 'blocked', blockedBy: ['file#/a'] }, 'error', 'blocked'],
+  ['a blocked resource', { verdict: 'blocked', blockedBy: ['file#/a'] }, 'error', 'blocked'],
 ])('%s is not passed over, its text in the message and in the body', async (_case, fields, element, type) => {
   const { children } = await caseOf(fields)
   const [outcome] = children
@@ -105,7 +105,7 @@ test.each<readonly [string, Partial<ResourceResult>, string]>([
   ['waived', { verdict: 'waived', message: 'until 2027 by ops' }, 'WAIVED: until 2027 by ops'],
   ['not applicable', { verdict: 'not-applicable', message: 'control if is false' }, 'N/A: control if is false'],
   ['not applicable without a reason', { verdict: 'not-applicable' }, 'N/A: no reason was given'],
-])('what is %s is skipped and counted, the reason first', async (_case, fields, reason) => {
+])('a resource that is %s is skipped and counted, the reason first', async (_case, fields, reason) => {
   const document = await render(runWith(fields))
   const [skipped] = findAll(document, 'skipped')
   expect(skipped?.text.split('\n')[0]).toBe(reason)
@@ -113,19 +113,19 @@ test.each<readonly [string, Partial<ResourceResult>, string]>([
   expect(findAll(document, 'testsuite')[0]?.attributes['skipped']).toBe('1')
 })
 
-test('what was fixed passes and says so', async () => {
+test('a fixed resource passes with its changes', async () => {
   const [fixed] = findAll(await render(fixRun), 'testcase')
   expect(fixed?.children.map(({ name, text }) => [name, text])).toEqual([
     ['system-out', 'FIXED owner: nobody -> root\nFIXED mode: 0666 -> 0644\nUpdated attributes'],
   ])
 })
 
-test('what a command of a fix wrote stands below what was done', async () => {
+test("the output of a fix's command stands below its actions", async () => {
   const document = await render(runWith({ verdict: 'fixed', actions: ['Executed'], output: 'a\n b\n' }))
   expect(findAll(document, 'system-out').map(({ text }) => text)).toEqual(['Executed\noutput: a\n         b'])
 })
 
-test('what is compliant is an empty case', async () => {
+test('a compliant resource is an empty case', async () => {
   expect((await caseOf({ durationMs: 1234.5 })).children).toEqual([])
 })
 
@@ -180,7 +180,7 @@ const NESTED: Run = runOf({
   ],
 })
 
-test('a child manifest has its cases under the name of the resource that applies it, which has none', async () => {
+test('a child manifest has its cases under the name of its apply resource, which has no case', async () => {
   const document = await render(NESTED)
   expect(namesOf(document)).toEqual([
     '[c, d] apply#sub.yaml > file#/etc/motd',
@@ -207,7 +207,7 @@ test('no two cases share an identity, even where their resources do', async () =
   expect(names).toEqual(['a', 'a #2', 'a #2 #2', String.raw`a\x00`])
 })
 
-test('a long name is cut to what Azure takes', async () => {
+test('a long name is cut to the limit of Azure', async () => {
   const [first = '', second = ''] = namesOf(
     await render(runWith({ id: 'x'.repeat(600) }, { id: `${'x'.repeat(600)}y` })),
   )
@@ -275,7 +275,7 @@ test.each([
   expect(skipped?.text).toBe(`WAIVED: ${expected}\nsource: policies/base.yaml:4:9`)
 })
 
-test('whatever the text is, the document is well-formed, complete and free of control characters', async () => {
+test('every document is well-formed, complete and free of control characters', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const xml = await renderReport(run, 'junit')
@@ -328,7 +328,7 @@ test.for<readonly [string, string, string | RegExp, string]>([
   expect(validateXml(withoutPlaces(xml).replace(from, to), schema)).toContain('fails to validate')
 })
 
-test('libxml2 reads the same text as we do, whatever it is, and both schemas accept it', async ({ skip }) => {
+test('libxml2 reads the same text, and both schemas accept it', async ({ skip }) => {
   skip(xmllintMissing !== undefined, xmllintMissing)
   const runs = fc.sample(arbitraryRun, { numRuns: cases({ usual: 8, soak: 300 }), seed: 20261120 })
   for (const run of [...runs, auditRun]) {

@@ -30,7 +30,7 @@ function outline(markdown: string): readonly string[] {
   })
 }
 
-test('what failed comes first, then what somebody has to look at, the rest is folded', async () => {
+test('failures come first, then manual controls, and the rest is folded', async () => {
   expect(outline(await render(auditRun))).toEqual([
     'driftgate: failed on web01, exit 2',
     'Problems',
@@ -46,7 +46,7 @@ test('what failed comes first, then what somebody has to look at, the rest is fo
   ])
 })
 
-test('it begins with the answer, the score, and what to do first with the command in code', async () => {
+test('the report begins with the answer, the score and the first priorities with the command in code', async () => {
   const control = controlResult({
     id: 'c-1',
     title: 'Only *root*',
@@ -106,7 +106,7 @@ test('a run in which all is well is short', async () => {
   expect(markdown).toContain('**1 resource**: 1 compliant')
 })
 
-test('what is compliant is listed when everything is wanted', async () => {
+test('compliant resources are listed in a verbose report', async () => {
   const markdown = await renderReport(runOf(), 'markdown', { ...PLAIN, verbose: true })
   expect(outline(markdown)).toContain('Everything else (1)')
 })
@@ -136,7 +136,7 @@ test('fixed and failed parts of a fix are kept apart', async () => {
   ])
 })
 
-test('what is waived is folded with its terms, and waivers that expire are in sight', async () => {
+test('waived drift is folded with its terms, and expiring waivers are open', async () => {
   const markdown = await render(waivedRun)
   expect(outline(markdown)).toEqual([
     'driftgate: failed on web01, exit 2',
@@ -155,7 +155,7 @@ test('what is waived is folded with its terms, and waivers that expire are in si
   expect(waived?.[1]?.[5]).toBe('waived until 2026-12-01 by ops@\u200bexample.com: legal review (SEC-7)')
 })
 
-test('new and changed drift fails, known drift is folded, and what became of the rest of the baseline is told', async () => {
+test('new and changed drift fails, known drift is folded, and the rest of the baseline is counted', async () => {
   const markdown = await render(comparedRun)
   expect(markdown).toContain(
     'Drift compared with the baseline of 2026-11-19: 1 new, 1 changed, 2 unchanged, 2 resolved, 1 incomparable.',
@@ -259,7 +259,7 @@ test.each([...SAMPLE_RUNS, ['waived', waivedRun], ['compared', comparedRun], ['m
   },
 )
 
-test('whatever the run, it does nothing but be read', async () => {
+test('the markdown of every run is harmless', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       expectHarmless(await render(run))

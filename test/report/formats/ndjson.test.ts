@@ -73,7 +73,7 @@ test.each(SAMPLE_RUNS)(
   },
 )
 
-test('whatever the text is, every line is an event of the schema and nothing in it steers a terminal', async () => {
+test('every line is an event of the schema without terminal control characters', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const text = await renderReport(run, 'ndjson')
@@ -112,7 +112,7 @@ function tellAsEngine(run: Run, tell: (policy: string, result: ResourceResult) =
   for (const { id, resources } of run.policies) visit(resources, id)
 }
 
-test('what is written while the scan runs is what is rendered when it is over', async () => {
+test('the events written during the scan equal the report rendered afterwards', async () => {
   await fc.assert(
     fc.asyncProperty(
       arbitraryRun.filter(({ target }) => target.kind === 'local'),
@@ -126,7 +126,7 @@ test('what is written while the scan runs is what is rendered when it is over', 
   )
 })
 
-test('an apply resource with health checks comes after what is below it, one without does not come at all', async () => {
+test('an apply resource with health checks comes after its children, one without does not appear', async () => {
   const health = [
     { name: 'up', status: 'OK' as const, attempts: [{ status: 'OK' as const, output: '', durationMs: 1 }] },
   ]

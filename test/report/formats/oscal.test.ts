@@ -25,9 +25,9 @@ const terms = { id: 'w1', reason: 'replaced in May', approver: 'ops', expires: '
 const unknown = [{ property: 'group', reason: 'permission-denied', detail: 'd' }] as const
 
 test.each<readonly [string, Partial<ResourceResult>, string, readonly string[]]>([
-  ['what is compliant', {}, 'satisfied/pass', []],
-  ['what was fixed', { verdict: 'fixed', drift }, 'satisfied/pass', ['closed']],
-  ['what was fixed in part', { verdict: 'fixed', drift, unknown }, 'not-satisfied/other', ['closed']],
+  ['a compliant resource', {}, 'satisfied/pass', []],
+  ['a fixed resource', { verdict: 'fixed', drift }, 'satisfied/pass', ['closed']],
+  ['a partly fixed resource', { verdict: 'fixed', drift, unknown }, 'not-satisfied/other', ['closed']],
   ['drift', { verdict: 'drifted', drift }, 'not-satisfied/fail', ['open']],
   [
     'known drift',
@@ -36,9 +36,9 @@ test.each<readonly [string, Partial<ResourceResult>, string, readonly string[]]>
     ['open'],
   ],
   ['a failed fix', { verdict: 'fix-failed', drift, remaining: drift }, 'not-satisfied/fail', ['remediating']],
-  ['what is waived', { verdict: 'waived', drift }, 'not-satisfied/fail', ['deviation-approved']],
+  ['a waived resource', { verdict: 'waived', drift }, 'not-satisfied/fail', ['deviation-approved']],
   ['an error', { verdict: 'error', reason: 'timeout', message: 'too slow' }, 'not-satisfied/other', []],
-  ['what is blocked', { verdict: 'blocked', message: 'm' }, 'not-satisfied/other', []],
+  ['a blocked resource', { verdict: 'blocked', message: 'm' }, 'not-satisfied/other', []],
 ])('%s is shown as such', async (_case, fields, status, risks) => {
   const [finding, ...others] = await read(runWith(fields))
   expect(others).toEqual([])
@@ -47,7 +47,7 @@ test.each<readonly [string, Partial<ResourceResult>, string, readonly string[]]>
   expect(finding?.risks).toEqual(risks)
 })
 
-test('what does not apply is observed and no finding', async () => {
+test('a not applicable resource is an observation and no finding', async () => {
   const document = await renderReport(runWith({ verdict: 'not-applicable', message: 'no SSH here' }), 'oscal')
   expect(readOscal(document)).toEqual([])
   expect(document).toContain('no SSH here')
@@ -82,7 +82,7 @@ test('evidence has both values, and of a secret its digest alone', async () => {
   ])
 })
 
-test('catalogues are named by what they call their controls', async () => {
+test('catalogues are named after the prefix of their controls', async () => {
   const references = { 'nist-800-53': ['AC-3', 'AC-2(1)'], 'cis-debian-12': ['6.1.1'] }
   const document = await renderReport(runWith({}, { references }), 'oscal')
   const selections = JSON.parse(document)['assessment-results'].results[0]['reviewed-controls']['control-selections']
@@ -93,7 +93,7 @@ test('catalogues are named by what they call their controls', async () => {
   expect(controlIdOf('STIG', '6.1')).toBe('STIG_6.1')
 })
 
-test('of several hosts each has a result, and what it has in common is there once', async () => {
+test('each of several hosts has a result, and shared parts appear once', async () => {
   const target = { kind: 'local', hostname: 'web02', os: { id: 'debian', version: '12' } } as const
   const merged = mergeRuns([runWith({}), { ...runWith({ verdict: 'drifted', drift }), target }])
   const findings = await read(merged)
@@ -113,7 +113,7 @@ test.each([
   )
 })
 
-test('what stays the same has the same UUID in the next run, what was found then has another', async () => {
+test('stable parts keep their UUID in the next run, results of a run have new ones', async () => {
   const uuids = async (id: string) => {
     const run = runWith({ verdict: 'drifted', drift })
     const document = await renderReport({ ...run, run: { ...run.run, id } }, 'oscal')
@@ -139,7 +139,7 @@ test('tokens of different words differ', () => {
   expect(new Set(all.map((words) => tokenOf(...words))).size).toBe(all.length)
 })
 
-test('whatever the text is, the document follows the rules of the format and no trouble looks green', async () => {
+test('every document follows the rules of the format, and no failure looks green', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const findings = await read(run)

@@ -224,7 +224,7 @@ test('values of several lines stand in blocks, quotes and backslashes are escape
   ])
 })
 
-test('child resources are named with what they are below, and what rolls them up is not counted', async () => {
+test('child resources are named with their parents, and apply resources are not counted', async () => {
   const drift = [{ property: 'mode', desired: '0600', observed: '0644' }]
   const run = rootOf(
     resourceResult({
@@ -241,7 +241,7 @@ test('child resources are named with what they are below, and what rolls them up
   expect(report).toContain('\nSummary: 0 errors, 1 changes\n')
 })
 
-test('what failed without a word is an error all the same', async () => {
+test('a failure without a message is an error', async () => {
   const run = rootOf(resourceResult({ verdict: 'blocked' }), resourceResult({ verdict: 'error', name: '/a' }))
   const report = await render(run)
   expect(report).toContain(' Error: blocked\n')
@@ -295,7 +295,7 @@ test('nothing invisible but line feeds reaches the terminal, and no CI command',
   )
 })
 
-test('the summary counts what the report shows, and what failed is never left out', async () => {
+test('the summary counts the entries of the report, and failures are never left out', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const report = await render(run, VERBOSE)

@@ -33,7 +33,7 @@ test('resources are counted by policy and verdict, zeros included', async () => 
   })
 })
 
-test('what differs is counted by severity, without what is waived', async () => {
+test('drift is counted by severity, without waived drift', async () => {
   const found = await family(auditRun, 'driftgate_drifted_resources')
   expect(found).toMatchObject({
     'ssh.hardening info': 0,
@@ -49,7 +49,7 @@ test('controls are counted by verdict', async () => {
   expect(found).toMatchObject({ 'ssh.hardening drifted': 1, 'ssh.hardening error': 1, 'ssh.hardening compliant': 1 })
 })
 
-test('the scan says when it ended, how long it took and with what', async () => {
+test('the scan has its end time, duration, exit code and version', async () => {
   // 2026-11-20T12:00:00.291Z
   expect(await family(auditRun, 'driftgate_scan_timestamp_seconds')).toEqual({ '': 1_795_176_000.291 })
   expect(await family(auditRun, 'driftgate_scan_duration_seconds')).toEqual({ '': 0.0415 })
@@ -142,13 +142,13 @@ test('a merged report is counted per machine, several runs of one together, and 
   })
 })
 
-test('policies that share an id are one series, whatever their ids hold', async () => {
+test('policies that share an id are one series, with any characters in the id', async () => {
   const run = runOf({ policies: [policyResult({ id: 'a"\\\n{}' }), policyResult({ id: 'a"\\\n{}', version: '2' })] })
   expect(await family(run, 'driftgate_resources')).toMatchObject({ [String.raw`a"\\n{} compliant`]: 2 })
   expect(Object.keys(await family(run, 'driftgate_policy_info'))).toHaveLength(2)
 })
 
-test('whatever the text is, a strict parser reads it', async () => {
+test('a strict parser reads every report', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const samples = await scrape(run)

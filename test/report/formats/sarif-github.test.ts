@@ -27,7 +27,7 @@ async function textsOf(run: Run): Promise<readonly string[]> {
 
 const drift = [{ property: 'mode', desired: '0600', observed: '0644', fingerprint: 'aa' }]
 
-test('only what counts is an alert, the worst first', async () => {
+test('only failures are alerts, the worst first', async () => {
   const { results } = await render(auditRun)
   // Every drift of the three drifted resources by severity, then the error; nothing blocked, waived, skipped or compliant.
   expect(results.map(({ level, locations }) => [level, locations[0]?.physicalLocation?.region?.startLine])).toEqual([
@@ -40,7 +40,7 @@ test('only what counts is an alert, the worst first', async () => {
   ])
 })
 
-test('what is waived, known, fixed or compliant is no alert', async () => {
+test('waived, known, fixed or compliant resources are no alerts', async () => {
   expect(await textsOf(waivedRun)).toEqual([
     'file#/etc/issue: mode: want 0644, found 0666; waiver W-0 expired on 2026-11-01',
   ])
@@ -58,7 +58,7 @@ test('the fingerprint is the one that GitHub looks at', async () => {
   expect(results.map(({ partialFingerprints }) => partialFingerprints)).toEqual([{ primaryLocationLineHash: 'aa' }])
 })
 
-test('the same drift of two machines is two alerts that keep their fingerprints, whatever else there is', async () => {
+test('the same drift of two machines is two alerts with stable fingerprints', async () => {
   const { results } = await render(mergedRun)
   const hashes = results.map(({ partialFingerprints }) => partialFingerprints['primaryLocationLineHash'])
   expect(new Set(hashes).size).toBe(2)
@@ -125,7 +125,7 @@ test('more than GitHub takes is cut from the mild end, and said', async () => {
   ])
 })
 
-test('what GitHub shows is text: no link can be made, and braces stay single', async () => {
+test('GitHub shows plain text: no links, and single braces', async () => {
   const [text] = await textsOf(runWith({ verdict: 'error', message: '[x](https://a) {0}' }))
   expect(text).toBe('file#/etc/motd: [x] (https://a) {0}')
 })
@@ -137,7 +137,7 @@ test.each([...SAMPLE_RUNS, ['waived', waivedRun], ['compared', comparedRun], ['m
   },
 )
 
-test('whatever the run, the schema accepts it and GitHub would: a relative or file path, a line, a fingerprint each', async () => {
+test('the schema and GitHub accept every run: a relative or file path, a line, a fingerprint each', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const { results } = await render(run)

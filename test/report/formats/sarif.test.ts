@@ -38,9 +38,9 @@ test.each<readonly [string, Partial<ResourceResult>, readonly (readonly [string,
   ['a fixed drift', { verdict: 'fixed', drift }, [['pass', 'none']]],
   ['a failed fix', { verdict: 'fix-failed', drift, remaining: drift }, [['fail', 'warning']]],
   ['an error', { verdict: 'error', reason: 'timeout' }, [['open', 'none']]],
-  ['what is blocked', { verdict: 'blocked' }, [['open', 'none']]],
-  ['what does not apply', { verdict: 'not-applicable' }, [['notApplicable', 'none']]],
-  ['what is waived', { verdict: 'waived', drift }, [['fail', 'warning']]],
+  ['a blocked resource', { verdict: 'blocked' }, [['open', 'none']]],
+  ['a not applicable resource', { verdict: 'not-applicable' }, [['notApplicable', 'none']]],
+  ['a waived resource', { verdict: 'waived', drift }, [['fail', 'warning']]],
   [
     'drift beside a property that could not be read',
     { verdict: 'drifted', drift, unknown: [{ property: 'group', reason: 'timeout', detail: 'too late' }] },
@@ -77,7 +77,7 @@ test('every drift is a result of its own, with both values and the fingerprint o
   expect(results[0]?.properties).toMatchObject({ property: 'owner', desired: 'root', observed: 'nobody' })
 })
 
-test('what failed partly is told apart from what was reached', async () => {
+test('a partly failed fix has its failed and its reached properties', async () => {
   const { results } = await onlyRun(fixRun)
   expect(results.map(({ kind, message }) => [kind, message.text])).toEqual([
     ['pass', 'file#/etc/motd: owner: fixed, was nobody, is root'],
@@ -87,7 +87,7 @@ test('what failed partly is told apart from what was reached', async () => {
   ])
 })
 
-test('rules are the controls and the types of what supports none, and results point at theirs', async () => {
+test('rules are the controls and, without controls, the types; results point at their rules', async () => {
   const { tool, results } = await onlyRun(auditRun)
   const { rules } = tool.driver
   expect(rules.map(({ id }) => id)).toEqual([
@@ -160,7 +160,7 @@ test('logical locations name the machine and the resource, with the manifests it
   ])
 })
 
-test('waived drift is suppressed with who, why and until when; then every result says whether it is', async () => {
+test('waived drift is suppressed with approver, reason and date; then every result has suppressions', async () => {
   const { results } = await onlyRun(waivedRun)
   const justification = 'until 2026-12-01 by ops@example.com: legal review (SEC-7)'
   const accepted = [{ kind: 'external', status: 'accepted', justification }]
@@ -173,7 +173,7 @@ test('without waivers no result speaks of suppressions', async () => {
   expect(results.some((result) => 'suppressions' in result)).toBe(false)
 })
 
-test('with a baseline every result has a state, and what is resolved is absent', async () => {
+test('with a baseline every result has a state, and resolved drift is absent', async () => {
   const { results, baselineGuid } = await onlyRun(comparedRun)
   expect(baselineGuid).toBe('5b0b8a52-2f3b-4f0e-8c3e-0a7d7a1f2b3c')
   expect(
@@ -255,7 +255,7 @@ test('a merged report has a run per machine, each a series of its own', async ()
   expect(runs.map(({ results }) => results.length)).toEqual([1, 2])
 })
 
-test('what is wrong with a merged report as a whole has a run of its own', async () => {
+test('problems of a merged report as a whole have a run of their own', async () => {
   const problems = [{ message: 'web03: the scan could not be performed', severity: 'error' as const }]
   const { runs } = await render({ ...mergedRun, problems, exit: { code: 1, reasons: [] } })
   expect(runs.map(({ invocations }) => invocations[0]?.executionSuccessful)).toEqual([false, false, false])
@@ -274,7 +274,7 @@ test('of as many drifts as there are, each is a result', async () => {
   expect(results.map(({ properties }) => properties?.['property'])).toEqual(many.map(({ property }) => property))
 })
 
-test('what is longer than anybody reads is cut', async () => {
+test('a very long message is cut', async () => {
   const [result] = await resultsOf({ verdict: 'error', message: '😀'.repeat(5_000) })
   expect(result?.message.text.length).toBeLessThanOrEqual(4_000)
   expect(result?.message.text).toMatch(/😀…$/u)
@@ -291,7 +291,7 @@ test.each([...SAMPLE_RUNS, ['waived', waivedRun], ['compared', comparedRun], ['m
   },
 )
 
-test('the schema accepts every run, no resource is lost, and what one result says of itself all do', async () => {
+test('the schema accepts every run, no resource is lost, and the fields of each result are consistent', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const { runs } = await render(run)

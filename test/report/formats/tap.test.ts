@@ -17,7 +17,7 @@ interface Reading {
   readonly failures: readonly string[]
 }
 
-/** What the parser of node-tap makes of a document; in its strict mode whatever is not TAP is a failure. */
+/** The reading of a document by the parser of node-tap; in its strict mode any line that is not TAP is a failure. */
 function parse(text: string): Promise<Reading> {
   return new Promise((resolve) => {
     const points: Result[] = []
@@ -59,14 +59,14 @@ test('starts with the version and has one test point per resource', async () => 
 const drift = [{ property: 'mode', desired: '0600', observed: '0644' }]
 
 test.each<readonly [string, Partial<ResourceResult>, Partial<Result>]>([
-  ['what is compliant is ok', {}, { ok: true, skip: false, todo: false, diag: null }],
-  ['what was fixed is ok', { verdict: 'fixed', drift }, { ok: true, skip: false, todo: false }],
+  ['a compliant resource is ok', {}, { ok: true, skip: false, todo: false, diag: null }],
+  ['a fixed resource is ok', { verdict: 'fixed', drift }, { ok: true, skip: false, todo: false }],
   ['drift is not ok', { verdict: 'drifted', drift }, { ok: false, skip: false, todo: false }],
   ['a failed fix is not ok', { verdict: 'fix-failed', drift }, { ok: false, skip: false, todo: false }],
   ['an error is not ok', { verdict: 'error', reason: 'timeout' }, { ok: false, skip: false, todo: false }],
-  ['what is blocked is not ok', { verdict: 'blocked' }, { ok: false, skip: false, todo: false }],
+  ['a blocked resource is not ok', { verdict: 'blocked' }, { ok: false, skip: false, todo: false }],
   [
-    'what does not apply is skipped with its reason',
+    'a not applicable resource is skipped with its reason',
     { verdict: 'not-applicable', message: 'control.if is false' },
     { ok: true, skip: 'not applicable: control.if is false' },
   ],
@@ -74,7 +74,7 @@ test.each<readonly [string, Partial<ResourceResult>, Partial<Result>]>([
   expect(await pointOf(fields)).toMatchObject(expected)
 })
 
-test('what a waiver accepts is a TODO that names who accepted it and why, and fails no run', async () => {
+test('accepted drift of a waiver is a TODO with approver and reason, and fails no run', async () => {
   const waiver = { id: 'w1', reason: 'replaced in May', approver: 'ops', expires: '2026-12-31', covers: ['mode'] }
   const run = runWith({
     verdict: 'waived',
@@ -89,7 +89,7 @@ test('what a waiver accepts is a TODO that names who accepted it and why, and fa
   expect(points[0]).toMatchObject({ ok: false, todo: 'waived until 2026-12-31 by ops: replaced in May' })
 })
 
-test('what the baseline had already is a TODO, and new drift beside it is not', async () => {
+test('known drift of the baseline is a TODO, and new drift beside it is not', async () => {
   const baseline: BaselineComparison = {
     source: 'old.json',
     runId: 'r0',
@@ -107,7 +107,7 @@ test('what the baseline had already is a TODO, and new drift beside it is not', 
   expect(mixed.points[0]).toMatchObject({ ok: false, todo: false })
 })
 
-test('the diagnostics say what was wanted and what was found, and where the policy says so', async () => {
+test('the diagnostics have the desired and the observed value, and the place in the policy', async () => {
   const { diag, time } = await pointOf({
     verdict: 'drifted',
     severity: 'high',
@@ -157,7 +157,7 @@ test.each([
   expect(points.at(-1)).toMatchObject({ ok: false, name: 'scan: everything was evaluated', diag: { kind } })
 })
 
-test('a fix is ok where it reached what is wanted', async () => {
+test('a fix is ok if it reached the desired state', async () => {
   expect((await read(fixRun)).points.map(({ ok }) => ok)).toEqual([true, false])
 })
 
@@ -177,7 +177,7 @@ test('of a merged report every point names its machine', async () => {
   ])
 })
 
-test('whatever the text is, the parser finds the same points with the same outcomes', async () => {
+test('the parser reads the same points with the same outcomes from every report', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryRun, async (run) => {
       const { points, bailout } = await read(run)
@@ -197,7 +197,7 @@ test('whatever the text is, the parser finds the same points with the same outco
   )
 })
 
-test('whatever a message is, the diagnostics give it back', async () => {
+test('the diagnostics give every message back', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (message) => {
       const { diag } = await pointOf({ verdict: 'error', reason: 'internal', message, errors: [] })

@@ -12,7 +12,7 @@ async function linesOf(run: Run, options: Partial<RenderOptions> = {}): Promise<
 
 const drift = [{ property: 'mode', desired: '0600', observed: '0644' }]
 
-test('a report begins with the answer, the score, what it covers, and what to do first', async () => {
+test('a report begins with the answer, the score, the coverage and the first priorities', async () => {
   const of = (id: string, fields: Partial<ResourceResult>): ResourceResult =>
     resourceResult({ name: `/${id}`, controls: [id], severity: 'high', ...fields })
   const run = runOf({
@@ -69,7 +69,7 @@ test('a compliant run says so and has nothing to do first', async () => {
   ])
 })
 
-test('of several machines each has its score, and what to do first says where', async () => {
+test('each of several machines has its score, and the first priorities name the machine', async () => {
   const origin = (hostname: string): NonNullable<PolicyResult['origin']> => ({
     runId: hostname,
     mode: 'audit',
@@ -164,7 +164,7 @@ test.each(thousand())(
   },
 )
 
-test('what is left out and what is shown are all there is, and the worst is shown', async () => {
+test('shown and omitted resources add up to all, and the worst are shown', async () => {
   const [[, run] = ['', runOf()]] = thousand()
   const text = (await linesOf(run)).join('\n')
   const shown = text.match(/^ {2}drifted +critical +file#/gm) ?? []
@@ -217,7 +217,7 @@ const plausibleRun: fc.Arbitrary<Run> = fc
     }),
   )
 
-test('whatever is found, no line is wider than the screen unless one word is', async () => {
+test('no line is wider than the screen, except a single long word', async () => {
   await fc.assert(
     fc.asyncProperty(plausibleRun, fc.integer({ min: 40, max: 200 }), fc.boolean(), async (run, width, verbose) => {
       const wide = (await linesOf(run, { width, verbose })).filter((line) => line.length > width)

@@ -76,7 +76,7 @@ web: Web servers (web.yaml, version 2.0)
 `)
 })
 
-test('what is below an apply resource stands below it, and a quiet manifest is not shown', async () => {
+test('children stand below their apply resource, and a quiet manifest is not shown', async () => {
   const path = ['apply#sub.yaml']
   const drift = [{ property: 'resources', desired: '2 compliant', observed: '1 compliant' }]
   const run = runOf({
@@ -190,7 +190,7 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
     ['content conf/a b: want x  found y'],
   ],
   [
-    'what cannot be fixed, and why',
+    'an obstacle of a fix and its reason',
     {
       verdict: 'drifted',
       change: 'cannot',
@@ -200,7 +200,7 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
     ['owner:  want app  found root', 'change: cannot, there is no user "app"'],
   ],
   [
-    'what cannot be fixed for a reason that says so',
+    'an obstacle whose reason is a full sentence',
     {
       verdict: 'drifted',
       change: 'cannot',
@@ -210,7 +210,7 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
     ['ensure: want absent  found present', 'change: cannot remove /srv/x: it is a mount point'],
   ],
   [
-    'what could not be read beside a drift',
+    'an unreadable property beside a drift',
     {
       verdict: 'drifted',
       drift: [{ property: 'mode', desired: '0600', observed: '0644' }],
@@ -224,9 +224,13 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
     ['error: timeout: no answer', 'error: killed after 5s'],
   ],
   ['an error that only has a reason', { verdict: 'error', reason: 'internal' }, ['error: internal']],
-  ['what blocked it', { verdict: 'blocked', blockedBy: ['file#/a', 'file#/b'] }, ['blocked by: file#/a, file#/b']],
   [
-    'what blocked it, once',
+    'the blocking resources',
+    { verdict: 'blocked', blockedBy: ['file#/a', 'file#/b'] },
+    ['blocked by: file#/a, file#/b'],
+  ],
+  [
+    'the blocking resource, once',
     { verdict: 'blocked', blockedBy: ['file#/a'], message: 'requires file#/a, which is error' },
     ['blocked: requires file#/a, which is error'],
   ],
@@ -236,12 +240,12 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
     ['mode:   want 1  found 2', 'reason: until 2027'],
   ],
   [
-    'what was fixed',
+    'the fixed properties',
     { verdict: 'fixed', drift: [{ property: 'mode', desired: '1', observed: '2' }], actions: ['Updated attributes'] },
     ['mode: want 1  found 2', 'done: Updated attributes'],
   ],
   [
-    'what remains after a failed fix',
+    'the remaining drift of a failed fix',
     {
       verdict: 'fix-failed',
       drift: [{ property: 'mode', desired: '1', observed: '2' }],
@@ -254,12 +258,12 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
   ['why a fix failed when nothing else says it', { verdict: 'fix-failed', message: 'refused' }, ['error: refused']],
   ['why it drifted when no property says it', { verdict: 'drifted', message: 'would run' }, ['drift: would run']],
   [
-    'what a command wrote, each line on its own',
+    'the output of a command, each line on its own',
     { verdict: 'fixed', actions: ['Executed'], output: '\n  out\u001b[2J\n\nend\n\n' },
     ['done:   Executed', 'output: ', String.raw`          out\x1b[2J`, '        ', '        end'],
   ],
   [
-    'the beginning and the end of what a command wrote',
+    "the beginning and the end of a command's output",
     { verdict: 'fixed', output: Array.from({ length: 1000 }, (_, index) => `${index}\n`).join('') },
     [
       'output: 0',
@@ -275,11 +279,11 @@ test.each<readonly [string, Partial<ResourceResult>, readonly string[]]>([
   ],
   ['nothing of a command that wrote only line feeds', { verdict: 'fixed', output: '\n\n' }, []],
   [
-    'what a changed resource asks of one that is right',
+    'the planned reaction of a compliant resource to a change',
     { actions: ['Would have restarted via subscribe'] },
     ['plan: Would have restarted via subscribe'],
   ],
-  ['nothing about what is compliant', {}, []],
+  ['nothing about a compliant resource', {}, []],
 ])('a resource shows %s', async (_case, fields, expected) => {
   expect(await linesAbout(fields)).toEqual(expected)
 })

@@ -31,27 +31,30 @@ function changesOf(fields: Partial<ResourceResult>): readonly Values[] {
 const toRoot: Values = ['owner', 'app', 'root']
 const toPrivate: Values = ['mode', '0644', '0600']
 
-test.each(['drifted', 'fixed'] as const)('what %s goes from what was found to what is wanted', (verdict) => {
-  expect(changesOf({ verdict, drift: [owner, mode] })).toEqual([toPrivate, toRoot])
-})
+test.each(['drifted', 'fixed'] as const)(
+  'the changes of a %s resource go from the observed to the desired value',
+  (verdict) => {
+    expect(changesOf({ verdict, drift: [owner, mode] })).toEqual([toPrivate, toRoot])
+  },
+)
 
 test.each(VERDICTS.filter((verdict) => !['drifted', 'fixed', 'fix-failed'].includes(verdict)))(
-  'what is %s has no changes',
+  'a resource that is %s has no changes',
   (verdict) => {
     expect(differencesOf(resourceResult({ verdict, drift: [mode] }))).toEqual({ changes: [], unverified: [] })
   },
 )
 
 test.each<[rule: string, drift: readonly Drift[], remaining: readonly Drift[], changes: readonly Values[]]>([
-  ['what remains as it was is no change', [mode], [mode], []],
-  ['what does not remain was reached', [mode, owner], [mode], [toRoot]],
+  ['unchanged remaining drift is no change', [mode], [mode], []],
+  ['drift that does not remain was reached', [mode, owner], [mode], [toRoot]],
   [
-    'what became something else says what',
+    'a third value after the fix is shown',
     [mode, owner],
     [{ ...mode, observed: '0000' }],
     [['mode', '0644', '0000'], toRoot],
   ],
-  ['what was created was reached though its mode was not', [gone], [mode], [['ensure', 'absent', 'present']]],
+  ['a created file was reached though its mode was not', [gone], [mode], [['ensure', 'absent', 'present']]],
   [
     'files inside one resource are told apart',
     [
@@ -80,7 +83,7 @@ test.each<[rule: string, drift: readonly Drift[], remaining: readonly Drift[], c
 })
 
 test.each<[situation: string, fields: Partial<ResourceResult>]>([
-  ['nobody could look again', { remaining: [] }],
+  ['there was no second observation', { remaining: [] }],
   ['only a health check was asked', { remaining: [unhealthy] }],
   ['the thing is gone now', { remaining: [gone] }],
 ])('nothing is said to be reached where %s', (_situation, fields) => {
@@ -88,7 +91,7 @@ test.each<[situation: string, fields: Partial<ResourceResult>]>([
   expect(differencesOf(result)).toEqual({ changes: [], unverified: [mode, owner] })
 })
 
-test('a health check that fails after a fix takes nothing from what was reached', () => {
+test('a health check that fails after a fix does not hide the reached changes', () => {
   const fields = {
     verdict: 'fix-failed',
     drift: [mode],
@@ -98,7 +101,7 @@ test('a health check that fails after a fix takes nothing from what was reached'
   expect(changesOf(fields)).toEqual([toPrivate])
 })
 
-test('a diff is only shown where it leads to what was reached', () => {
+test('a diff is shown only if it leads to the reached value', () => {
   const other = { ...content, observed: null }
   const differences = differencesOf(resourceResult({ verdict: 'fix-failed', drift: [content], remaining: [other] }))
   expect(differences.changes.map(({ drift }) => drift.diff)).toEqual([undefined])

@@ -71,7 +71,7 @@ test.each<readonly [string, readonly ResourceResult['verdict'][], string]>([
     ['drifted', 'not-applicable', 'compliant', 'compliant'],
     'x*-..',
   ],
-  ['what could not be read differs', ['error', 'compliant', 'compliant'], '?*..'],
+  ['an unreadable resource differs', ['error', 'compliant', 'compliant'], '?*..'],
 ])('%s', (_what, verdicts, expected) => {
   const [first = on('x', []), ...others] = verdicts.map((verdict, index) =>
     on(`h${index}`, [verdict === 'drifted' ? drifted('0666') : resourceResult({ verdict })]),
@@ -79,13 +79,13 @@ test.each<readonly [string, readonly ResourceResult['verdict'][], string]>([
   expect(drawn(merged(first, ...others))).toEqual([`file#/etc/motd: ${expected}`])
 })
 
-test('a host that was not asked is blank, and the legend says what stands there', () => {
+test('a host without that resource is blank, and the legend explains the blank', () => {
   const matrix = merged(on('a', [drifted('0666')]), on('b', [resourceResult({ name: '/other' })]))
   expect(drawn(matrix)).toEqual(['file#/etc/motd: x '])
   expect(signLegend(matrix.failing.flatMap(({ cells }) => cells))).toBe('x drifted, blank: not evaluated')
 })
 
-test('rows stand worst first: drift before what could not be decided, by severity, then by how many hosts have it', () => {
+test('rows are sorted: drift before undecided, by severity, then by the number of hosts', () => {
   const named = (name: string, fields: Partial<ResourceResult> = {}): ResourceResult =>
     drifted('0666', { name, ...fields })
   const all = [
@@ -101,7 +101,7 @@ test('rows stand worst first: drift before what could not be decided, by severit
   )
 })
 
-test('controls are rows, with what their resources have found; a resource of a control is none', () => {
+test('controls are rows with the findings of their resources; their resources are not', () => {
   const control = controlResult({ id: 'c-1', verdict: 'drifted' })
   const matrix = merged(
     on('a', [drifted('0666', { controls: ['c-1'] })], [control]),
@@ -122,14 +122,18 @@ test('a host that was scanned twice says the worst of it', () => {
 
 describe('of a host', () => {
   test.each<readonly [string, readonly ResourceResult[], string]>([
-    ['what fails is counted', [drifted('0666'), resourceResult({ name: '/b' })], 'score 50 of 100, 1 of 2 failing'],
+    [
+      'failing resources are counted',
+      [drifted('0666'), resourceResult({ name: '/b' })],
+      'score 50 of 100, 1 of 2 failing',
+    ],
     ['nothing may fail', [resourceResult()], 'score 100 of 100, none of 1 failing'],
     ['nothing decided is nothing proved', [resourceResult({ verdict: 'not-applicable' })], 'nothing was decided'],
   ])('%s', (_what, resources, expected) => {
     expect(describeHost(hostAt(merged(on('a', resources), on('b', [])), 0))).toBe(expected)
   })
 
-  test('where it differs is counted', () => {
+  test('differing rows are counted', () => {
     const matrix = merged(on('a', [drifted('0666')]), on('b', [resourceResult()]), on('c', [resourceResult()]))
     expect([0, 1].map((column) => describeHost(hostAt(matrix, column)))).toEqual([
       'score 0 of 100, 1 of 1 failing, differs in 1',

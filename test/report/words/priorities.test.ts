@@ -13,7 +13,7 @@ function first(policy: Parameters<typeof policyResult>[0]) {
   return prioritiesOf(requirementsOf(runOf({ policies: [policyResult(policy)] }))).first
 }
 
-test('a priority has what is the matter, how to mend it, and the command that does', () => {
+test('a priority has the finding, the remediation and the command that fixes it', () => {
   const control = controlResult({
     id: 'ssh-01',
     title: 'Root does not log in',
@@ -34,7 +34,7 @@ test('a priority has what is the matter, how to mend it, and the command that do
   ])
 })
 
-test('where a fix cannot do it there is no command, but the reason', () => {
+test('without a possible fix there is the reason instead of a command', () => {
   const change = { verdict: 'drifted', change: 'cannot', changeReason: 'no such group', drift } as const
   const [found] = first({ resources: [resourceResult(change)] })
   expect(found).toMatchObject({ obstacle: 'no such group' })
@@ -60,7 +60,7 @@ test.each([
   expect(found?.command).toBe(command)
 })
 
-test('the command has what the scan was given, and there is none where a value of that is not known', () => {
+test('the command has the inputs of the scan; with an unknown input there is no command', () => {
   const resources = [resourceResult({ verdict: 'drifted', change: 'will', drift })]
   const commandWith = (inputs: readonly string[]): string | undefined => first({ resources, inputs })[0]?.command
   expect(commandWith(['--data=a b.yaml', '--no-config'])).toBe(
@@ -75,7 +75,7 @@ test('a shell reads a quoted word as it was', () => {
   expect(execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' }).split('\n').slice(0, -1)).toEqual(words)
 })
 
-test('at most five are named, drift before what could not be decided, and the others counted', () => {
+test('at most five are named, drift before undecided, and the others counted', () => {
   const resources = [
     resourceResult({ name: '/error', verdict: 'error', severity: 'critical', message: 'permission denied' }),
     ...Array.from({ length: 6 }, (_, index) => resourceResult({ name: `/${index}`, verdict: 'drifted', drift })),
@@ -88,7 +88,7 @@ test('at most five are named, drift before what could not be decided, and the ot
   expect(prioritiesOf(requirements, 7).first.at(-1)).toMatchObject({ title: 'file#/error', found: 'permission denied' })
 })
 
-test('only what a report has the same to say about is one group', () => {
+test('a group has only findings with the same text', () => {
   const same = { verdict: 'drifted', drift, message: 'said by the drift' } as const
   const results = [
     resourceResult({ ...same, name: '/a', controls: ['one'] }),

@@ -38,7 +38,7 @@ function runWith(...controls: readonly Spec[]): Run {
   })
 }
 
-test('a control stands as what it is made of, and a resource without one for itself', () => {
+test('a control has the state of its resources, and a resource without a control stands for itself', () => {
   const known = [{ property: 'mode', desired: '1', observed: '2', baseline: 'unchanged' as const }]
   const run = runOf({
     policies: [
@@ -72,7 +72,7 @@ test('a control stands as what it is made of, and a resource without one for its
   ])
 })
 
-test('the gravest drift comes first, then what could not be decided; equals keep their order', () => {
+test('the gravest drift comes first, then undecided requirements; equals keep their order', () => {
   const run = runWith(
     ['met', 'critical', 'compliant'],
     ['low', 'low', 'drifted'],
@@ -97,7 +97,7 @@ test('the gravest drift comes first, then what could not be decided; equals keep
   ])
 })
 
-test('the answer counts what drifted by severity and never what complied', () => {
+test('the answer counts drift by severity and never compliant requirements', () => {
   const run = runWith(
     ['a', 'critical', 'compliant'],
     ['b', 'high', 'drifted'],
@@ -135,7 +135,7 @@ test.each([
   ['no drift', runWith(['a', 'high', 'compliant'])],
   ['1 control fixed, no drift left', runWith(['a', 'high', 'compliant'], ['b', 'low', 'fixed'])],
   ['no drift except 2 waived', runWith(['a', 'high', 'waived'], ['b', 'low', 'waived'])],
-])('what complies is told apart: %s', (words, run) => {
+])('the answer for a compliant run: %s', (words, run) => {
   expect(describeAnswer(answerOf(run), requirementsOf(run))).toBe(words)
 })
 
@@ -188,7 +188,7 @@ const SCORES: readonly Case[] = [
     { percent: 33, met: 5, counted: 15 },
   ],
   [
-    'what does not count',
+    'requirements that do not count',
     [
       ['a', 'critical', 'waived'],
       ['b', 'critical', 'not-evaluated'],
@@ -204,7 +204,7 @@ test.each(SCORES)('score: %s', (_name, controls, expected) => {
   expect(scoreOf(requirementsOf(runWith(...controls)))).toEqual(expected)
 })
 
-test('coverage adds up, and leaves out what is 0', () => {
+test('coverage adds up, and leaves out zero counts', () => {
   const run = runWith(
     ['a', 'critical', 'compliant'],
     ['b', 'high', 'drifted'],

@@ -46,7 +46,7 @@ async function linesOf(run: Run, { format = 'text', verbose = false } = {}): Pro
   return text.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, ' '))
 }
 
-test.each(['text', 'plan'])('%s shows what is accepted, by whom, and how long still', async (format) => {
+test.each(['text', 'plan'])('%s shows the accepted drift, the approver and the remaining time', async (format) => {
   const lines = await linesOf(runWith(WAIVED, [record()]), { format })
   expect(lines).toContain(
     'waiver: w accepts mode until the end of 2026-12-31 UTC (41 days left), by Ada, OPS-1: the vendor resets it',
@@ -111,7 +111,7 @@ test.each<[string, Partial<ResourceResult>, Partial<WaiverRecord>, string | unde
   ],
   ['is for another machine', {}, { host: 'db*', accepted: 0 }, undefined],
   ['is for this machine', {}, { host: 'web*', accepted: 0 }, 'unused w file#/etc/motd has not drifted waivers.yaml:2'],
-])('a waiver that %s is listed if somebody should look at it', async (_case, result, fields, expected) => {
+])('a waiver that %s is listed if it needs attention', async (_case, result, fields, expected) => {
   const run = runWith(result, [record(fields)])
   const lines = await linesOf(run)
   const index = lines.indexOf('waivers')
@@ -119,7 +119,7 @@ test.each<[string, Partial<ResourceResult>, Partial<WaiverRecord>, string | unde
   expect((await linesOf(run, { format: 'plan' })).includes(expected ?? 'waivers')).toBe(expected !== undefined)
 })
 
-test('after an interruption nobody knows what is unused', async () => {
+test('an interrupted run reports no unused waivers', async () => {
   const run = runWith({}, [record({ accepted: 0 })])
   const interrupted = { ...run, run: { ...run.run, interrupted: true } }
   expect(await linesOf(interrupted)).not.toContain('waivers')
@@ -139,7 +139,7 @@ test('the summary alone does not list them', async () => {
   expect(text).not.toContain('waiver')
 })
 
-test('in JUnit what is waived is skipped, with until when, by whom and why first', async () => {
+test('in JUnit waived drift is skipped, with date, approver and reason first', async () => {
   const drift = [
     { property: 'mode', desired: '0644', observed: '0600', waiver: 'w' },
     { property: 'owner', desired: 'root', observed: 'app', waiver: 'v' },
@@ -153,7 +153,7 @@ test('in JUnit what is waived is skipped, with until when, by whom and why first
   expect(skipped?.text).toContain('mode:   want 0644  found 0600')
 })
 
-test.each(['text', 'plan'])('what a waiver says cannot disturb a %s report', async (format) => {
+test.each(['text', 'plan'])('the text of a waiver cannot disturb a %s report', async (format) => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (hostile) => {
       const terms = { reason: hostile, approver: hostile, ticket: hostile }

@@ -78,7 +78,7 @@ test.each<[string, Format, text: string, key: string, value: string, expected: s
   ['a number stays one', yaml, 'a: 5 # x\n', 'a', '7', 'a: 7 # x\n'],
   ['of a flow', yaml, 'a: { b: [1, 2], c: no } # x\n', '/a/c', 'z', 'a: { b: [1, 2], c: z } # x\n'],
   [
-    'what is missing is added where the rest stays',
+    'a missing key is added without changes to the rest',
     yaml,
     '# x\na:\n  b: 1\n',
     'a.c',
@@ -118,11 +118,11 @@ test.each<[Format, string, RegExp]>([
   [json, `${'['.repeat(100_000)}${']'.repeat(100_000)}`, /nested/],
   [yaml, 'a: 1\na: 2\n', /unique/],
   [yaml, 'a: 1\n---\nb: 1\n', /several documents/],
-])('%# what is not understood is unknown', (format, text, expected) => {
+])('%# an invalid document is unknown', (format, text, expected) => {
   expect(values(format, text)).toMatch(expected)
 })
 
-test('what an alias stands for, and what is merged, is not clear', () => {
+test('aliases and merge keys are unclear', () => {
   const read = yaml.parse('a: &x { b: 1 }\nc: *x\nd:\n  <<: *x\n', '/f')
   expect(read).toMatchObject({
     value: [

@@ -59,7 +59,7 @@ test('a comment is not continued', () => {
   ])
 })
 
-test('what is clear is what a shell makes of it', () => {
+test('every clear value equals the value that a shell assigns', () => {
   const texts = fc
     .sample(fc.array(line, { maxLength: 6 }), { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 14 })
     .map((lines) => `${lines.join('\n')}\n`)

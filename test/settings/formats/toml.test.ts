@@ -80,7 +80,7 @@ function sorted(found: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.entries(found).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-test('what TOML says in other ways is not clear', () => {
+test('array tables, inline tables, dotted keys and lists of several lines are unclear', () => {
   const read = toml.parse('[[b]]\nc = { d = 1 }\ne.f = 2\ng = [\n  1,\n]\n', '/f')
   expect(read.kind === 'known' && read.value.every(({ unclear }) => unclear !== undefined)).toBe(true)
   expect(toml.parse('a = """\nx = 1\n"""\n', '/f')).toMatchObject({ kind: 'unknown' })

@@ -84,7 +84,7 @@ test.each([
   ['host all all\n', 'no record'],
   ['hostile all all all md5\n', 'no record'],
   ["include 'none'\n", 'does not exist'],
-])('what the server would refuse is unknown: %j', (text, why) => {
+])('a file that the server would refuse is unknown: %j', (text, why) => {
   const machine = { [`${DIRECTORY}/postgresql.conf`]: '', [`${DIRECTORY}/pg_hba.conf`]: text }
   expect(effectiveOn(pgHba, machine, 'methods')).toContain(why)
 })

@@ -50,34 +50,30 @@ const configuration: fc.Arbitrary<Files> = fc
     ...(auto === null ? {} : { '/data/postgresql.auto.conf': `${auto}\n` }),
   }))
 
-test.skipIf(noServer)(
-  named('what counts is what the server itself makes of its files', noServer),
-  { timeout: 120_000 },
-  () => {
-    const all = machines(configuration)
-    const told = settingsOf(all, { directory: DIRECTORY, data: '/data' })
-    let refused = 0
-    for (const [index, files] of all.entries()) {
-      const theirs = told[index]
-      const ours = KEYS.map((key) => [key, valueOn(postgresql, files, key)] as const)
-      if (theirs === 'refused') {
-        refused += 1
-        expect({ files, ours: ours.map(([, each]) => each?.startsWith('unknown: ')) }).toEqual({
-          files,
-          ours: KEYS.map(() => true),
-        })
-        continue
-      }
-      const written = ours.filter(([key, each]) => each !== defaultOf(key))
-      const wanted = KEYS.map((key) => [key, theirs?.[key]]).filter(
-        ([key, each]) => each !== defaultOf(key ?? '') && each !== undefined,
-      )
-      expect({ files, written }).toEqual({ files, written: wanted })
+test.skipIf(noServer)(named('effective values equal those of the server', noServer), { timeout: 120_000 }, () => {
+  const all = machines(configuration)
+  const told = settingsOf(all, { directory: DIRECTORY, data: '/data' })
+  let refused = 0
+  for (const [index, files] of all.entries()) {
+    const theirs = told[index]
+    const ours = KEYS.map((key) => [key, valueOn(postgresql, files, key)] as const)
+    if (theirs === 'refused') {
+      refused += 1
+      expect({ files, ours: ours.map(([, each]) => each?.startsWith('unknown: ')) }).toEqual({
+        files,
+        ours: KEYS.map(() => true),
+      })
+      continue
     }
-    expect(refused).toBeGreaterThan(50)
-    expect(all.length - refused).toBeGreaterThan(50)
-  },
-)
+    const written = ours.filter(([key, each]) => each !== defaultOf(key))
+    const wanted = KEYS.map((key) => [key, theirs?.[key]]).filter(
+      ([key, each]) => each !== defaultOf(key ?? '') && each !== undefined,
+    )
+    expect({ files, written }).toEqual({ files, written: wanted })
+  }
+  expect(refused).toBeGreaterThan(50)
+  expect(all.length - refused).toBeGreaterThan(50)
+})
 
 function defaultOf(key: string): string | undefined {
   return postgresql.rulesOf({ section: '', key }).default
@@ -99,7 +95,7 @@ test.skipIf(noServer)(named('the defaults are those that the server is built wit
   }
 })
 
-test('each of several clusters has what its own files say, or the default', () => {
+test('each of several clusters has the value of its own files, or the default', () => {
   const files = {
     '/etc/postgresql/15/main/postgresql.conf': 'ssl = on\n',
     '/etc/postgresql/16/other/postgresql.conf': '# nothing\n',
@@ -149,7 +145,7 @@ test('permission bits are octal where they begin with 0, as the server has it', 
   expect(order.raise?.('0600', '0640')).toBe('0640')
 })
 
-test('what a server takes at its start alone waits for one', () => {
+test('a setting that needs a server restart has the activation "reboot"', () => {
   const { files } = recordFiles(machineOf({ [MAIN]: '' }))
   const kindOf = (key: string): string | undefined =>
     typeof postgresql.activation === 'function'

@@ -149,7 +149,7 @@ function* places(value: unknown, steps: readonly Step[] = []): Generator<[readon
 const escapePath = (steps: readonly Step[]): string =>
   steps.map((step) => String(step).replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)).join('.')
 
-test('the path of every place in a document finds what is there', () => {
+test('the path of every place in a document finds the value there', () => {
   fc.assert(
     fc.property(fc.dictionary(key, tree, { noNullPrototype: true }), fc.boolean(), (document, pretty) => {
       const json = JSON.stringify(document, undefined, pretty ? 2 : undefined)

@@ -361,7 +361,7 @@ test.each([
   expect(error.offset).toBe(offset ?? error.offset)
 })
 
-// Here Go's own text is of no help to anybody: it names `interface {}` or an address in memory.
+// Go's own text is of no help here: it names `interface {}` or an address in memory.
 test.each([
   ['{{ .port.x }}', "at <.port.x>: can't evaluate field x in type int"],
   ['{{ range .list }}{{ .x }}{{ end }}', "can't evaluate field x in type int"],

@@ -58,7 +58,7 @@ test('functions in data can be called, but not printed', async () => {
   expect(() => renderGoTemplate(parseGoTemplate('{{ .f }}', { name: 't' }), data)).toThrow("can't print f of type func")
 })
 
-test('set changes neither the data of the caller nor what its functions return', async () => {
+test('set changes neither the data of the caller nor the results of its functions', async () => {
   const inner = new Map<GoValue, GoValue>([['a', 1n]])
   const data = new Map<GoValue, GoValue>([
     ['m', inner],

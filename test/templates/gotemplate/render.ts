@@ -38,7 +38,7 @@ export async function render(source: string, data: unknown, { run, ...options }:
   return renderGoTemplate(template, fromPlain(data), run)
 }
 
-/** The error that parsing or rendering a template throws; fails the test if there is none or it is of another type. */
+/** The error that parsing or rendering a template throws; fails the test without an error or with one of another type. */
 export async function errorOf(source: string, data: unknown, options: Options = {}): Promise<TemplateError> {
   try {
     await render(source, data, options)

@@ -93,7 +93,7 @@ test('a value too deep to print is an error and no stack overflow', () => {
   expect(() => formatGoValue(value)).toThrow(BudgetError)
 })
 
-test('a map of strings gives the empty string for what is not there', () => {
+test('a map of strings gives the empty string for a missing key', () => {
   const typed = stringMap([['HOME', '/root']])
   expect([typed.get('HOME'), missingValueOf(typed, 'x'), missingValueOf(new Map(), 'x')]).toEqual(['/root', '', null])
 })

@@ -22,7 +22,7 @@ test('plain data becomes Go values and back', () => {
   expect(toPlain(value)).toEqual(data)
 })
 
-test('what has no counterpart in JSON is converted or refused', () => {
+test('a value without a counterpart in JSON is converted or refused', () => {
   expect(fromPlain([undefined, 2n ** 63n - 1n, new Date(1000), new Map([[1, 'a']]), Uint8Array.of(1)])).toEqual([
     null,
     2n ** 63n - 1n,

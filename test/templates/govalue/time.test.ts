@@ -90,7 +90,7 @@ test('zones have Go names, offsets and errors', () => {
   }
 })
 
-test('a clock time that a zone skips or repeats is what Go makes of it', () => {
+test('a clock time that a zone skips or repeats is normalized as in Go', () => {
   const skipped = fromCivil({ ...parts, year: 2023, month: 3, day: 26, hour: 2, minute: 30 }, berlin)
   expect(formatGoTime(skipped, '15:04 -0700')).toBe('03:30 +0200')
 })

@@ -219,7 +219,7 @@ test('integers wrap at 64 bits', () => {
   )
 })
 
-test('calling what is not there gives nothing', () => {
+test('a call of a missing function gives nothing', () => {
   expect(render('<[[ data.missing("x") ]]>')).toBe('<>')
 })
 

@@ -161,6 +161,6 @@ test('a template that is too long or has too many nodes is refused', () => {
   expect(failure(() => parseJet('{{1}}'.repeat(10), { budget: new Budget({ nodes: 10 }) })).name).toBe('BudgetError')
 })
 
-test('a message quotes only the beginning of what is wrong', () => {
+test('a message quotes only the beginning of the invalid text', () => {
   expect(failure(() => parseJet(`{{ '${'a'.repeat(50_000)}' }}`)).message.length).toBeLessThan(1_100)
 })
