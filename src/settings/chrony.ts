@@ -3,6 +3,7 @@ import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
+import { type CommandWord, readServiceCommand } from './service-command.ts'
 import type { Testimony } from '../host/witness.ts'
 import { type ConfigFiles, type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
@@ -45,6 +46,13 @@ const SOURCES: KeyRules = {
 
 const NUMBER: KeyRules = { order: NUMBERS, wins: 'last' }
 
+const OTHER: KeyRules = { order: VALUES, wins: 'last' }
+
+/** The account to which chronyd switches by itself: that of the package. */
+function userRules(files: ConfigFiles | undefined): KeyRules {
+  return files === undefined ? OTHER : { ...OTHER, default: mainOf(files) === MAINS[0] ? '_chrony' : 'chrony' }
+}
+
 const KEYS: Readonly<Record<string, KeyRules>> = {
   server: SOURCES,
   pool: SOURCES,
@@ -67,8 +75,13 @@ export const chrony: Surface = {
   keyOf: (text) =>
     /^[a-z0-9]+$/i.test(text) ? { section: '', key: text } : { problem: 'must be a directive such as pool' },
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
-  rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
-  read: (files) => readFile(files, mainOf(files), 0),
+  rulesOf: ({ key }, files) => KEYS[key.toLowerCase()] ?? (key.toLowerCase() === 'user' ? userRules(files) : OTHER),
+  read(files) {
+    const command = commandOf(files)
+    if (command.kind === 'unknown') return command
+    const read = readFile(files, command.value.file, 0)
+    return read.kind === 'unknown' ? read : known([...read.value, ...command.value.user])
+  },
   witness: (_files, { key }) => ({
     commands: [[PROGRAM, '-p']],
     hear: ([answer]) => heardOf(answer, key.toLowerCase()),
@@ -76,6 +89,25 @@ export const chrony: Surface = {
   writes: (files) => ({ file: mainOf(files), format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   // Debian, whose file has a directory of its own, names the unit after the package, others after the program.
   activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),
+}
+
+/** The file that the unit has chronyd read, and the account that it names, which counts over the file. @see chronyd(8), -f and -u */
+function commandOf(files: ConfigFiles): Reading<{ readonly file: string; readonly user: readonly Assignment[] }> {
+  const words = readServiceCommand(files, 'chrony.service', ['chronyd.service'])
+  const command =
+    words.kind === 'known' && words.value === undefined ? readServiceCommand(files, 'chronyd.service') : words
+  if (command.kind === 'unknown') return command
+  const valueOf = (option: string): CommandWord | undefined => {
+    const at = (command.value ?? []).findLastIndex(({ text }) => text.startsWith(option))
+    const word = command.value?.[at]
+    if (word === undefined || word.text.length > option.length)
+      return word && { ...word, text: word.text.slice(option.length) }
+    return command.value?.[at + 1]
+  }
+  const user = valueOf('-u')
+  const assigned =
+    user === undefined ? [] : [{ section: '', key: 'user', value: user.text, file: user.file, line: user.line }]
+  return known({ file: valueOf('-f')?.text ?? mainOf(files), user: assigned })
 }
 
 /** Prints what it makes of the file, and starts nothing. */

@@ -5,7 +5,10 @@ import type { KeyRules, Surface } from './surface.ts'
 /** Defaults of systemd itself. Debian's ForwardToSyslog is another one, so that one is not known. */
 const KEYS: Readonly<Record<string, KeyRules>> = {
   Storage: word(['volatile', 'persistent', 'auto', 'none'], 'auto'),
+  // A number of bytes is a threshold, from which on entries are compressed.
   Compress: { ...yesOrNo('yes'), takes: () => true },
+  MaxLevelStore: text('debug'),
+  MaxLevelSyslog: text('debug'),
   Seal: yesOrNo('yes'),
   SplitMode: word(['uid', 'login', 'none'], 'uid'),
   SyncIntervalSec: seconds('5m'),

@@ -33,7 +33,13 @@ const format = lineFormat({
   between: ' ',
 })
 
-const MODE = (preset: string): KeyRules => ({ order: BITS, wins: 'last', default: preset })
+/** Octal with a leading zero; rsyslogd ignores other values. */
+const MODE = (preset: string): KeyRules => ({
+  order: BITS,
+  wins: 'last',
+  default: preset,
+  takes: (value) => /^0[0-7]{3}$/.test(value),
+})
 
 /** The parameters that say for one module or action what the directives say for all. */
 const MODES = ['filecreatemode', 'dircreatemode']
@@ -75,7 +81,7 @@ export const rsyslog: Surface = {
           assignments.filter(({ key }) => key !== ANY_KEY),
           rules,
         )
-      : byAction(assignments),
+      : byAction(assignments, rules),
   writes(files, { key }) {
     if (key === MODULES || key === INPUTS) return { file: OWN_FILE, format: BY_HAND }
     const main = files.text(MAIN)
@@ -131,7 +137,10 @@ function directivesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
 }
 
 /** What counts for each action: for the first one, and as scopes for those that follow a change. */
-function byAction(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
+function byAction(
+  assignments: readonly Assignment[],
+  { takes = () => true }: Pick<KeyRules, 'takes'>,
+): readonly [Effective, ...Effective[]] {
   const unclear = assignments.filter((each) => each.unclear !== undefined)
   if (unclear.length > 0) return [{ winners: unclear.slice(0, 1), losers: [] }]
   const found: Effective[] = []
@@ -139,6 +148,7 @@ function byAction(assignments: readonly Assignment[]): readonly [Effective, ...E
   let isUsed = false
   for (const assignment of assignments) {
     if (assignment.key !== ANY_KEY) {
+      if (!takes(assignment.value)) continue
       current = assignment
       isUsed = false
       continue

@@ -20,12 +20,25 @@ const DAYS = byNumber((value) => {
   return days !== undefined && days < 0 ? Number.POSITIVE_INFINITY : days
 })
 
+/** Permission bits as shadow reads them: octal with a leading zero, else decimal. @see getdef.c, getdef_num */
+const UMASKS: typeof BITS = {
+  equals: (left, right) => BITS.equals(octal(left), octal(right)),
+  raise: (value, bound) =>
+    BITS.raise?.(octal(value), bound) === octal(value) ? value : (BITS.raise?.(octal(value), bound) ?? bound),
+  lower: (value, bound) =>
+    BITS.lower?.(octal(value), bound) === octal(value) ? value : (BITS.lower?.(octal(value), bound) ?? bound),
+}
+
+function octal(value: string): string {
+  return /^[1-9]\d*$/.test(value) ? `0${Number(value).toString(8)}` : value
+}
+
 /** What useradd and login use where nothing is written. Which password hash that is differs from build to build. */
 const KEYS: Readonly<Record<string, KeyRules>> = {
   PASS_MAX_DAYS: { order: DAYS, wins: 'last', default: '-1' },
   PASS_MIN_DAYS: { order: C_NUMBERS, wins: 'last', default: '-1' },
   PASS_WARN_AGE: { order: C_NUMBERS, wins: 'last', default: '-1' },
-  UMASK: { order: BITS, wins: 'last', default: '022' },
+  UMASK: { order: UMASKS, wins: 'last', default: '022' },
   HOME_MODE: { order: BITS, wins: 'last' },
   ENCRYPT_METHOD: { order: FOLDED, wins: 'last' },
   // What libcrypt takes where none of these is written.

@@ -114,16 +114,27 @@ function driftOf(property: string, { line, judgement: { observed, note }, isOneO
   return { property, desired, observed, ...defined({ path: isOneOfMany ? desired : undefined }), note }
 }
 
-/** Rules that are loaded record nothing while auditing is off. */
-function compareEnabled({ loaded }: AuditState, lines: readonly AuditLine[]): readonly Drift[] {
-  const records = lines.some((line) => line.kind === 'rule' && line.action === 'always')
-  if (!records || loaded.kind === 'unknown' || loaded.value.enabled > 0) return []
+/** Rules that are loaded record nothing while auditing is off, and a start loads what switches it off. */
+function compareEnabled(state: AuditState, lines: readonly AuditLine[]): readonly Drift[] {
+  if (!lines.some((line) => line.kind === 'rule' && line.action === 'always')) return []
+  const { loaded, compiled, stored } = state
+  const off = { property: 'enabled', desired: 1, observed: 0 } as const
+  const isOff = loaded.kind === 'known' && loaded.value.enabled === 0
+  const layers = [
+    ...(compiled.kind === 'known' ? [compiled.value] : []),
+    ...(stored.kind === 'known' ? [stored.value.layer] : []),
+  ]
+  const written = layers.flatMap(({ settings }) => settings.get('-e') ?? [])
+  const line = written.find(({ value }) => value === 0)
   return [
-    {
-      property: 'enabled',
-      desired: 1,
-      observed: 0,
-      note: 'auditing is disabled, so the kernel records no events',
-    },
+    ...(isOff ? [{ ...off, note: 'auditing is disabled, so the kernel records no events' }] : []),
+    ...(line === undefined || isOff
+      ? []
+      : [
+          {
+            ...off,
+            note: `a start disables auditing${line.at === undefined ? '' : `: ${line.at.file}:${line.at.line}`}`,
+          },
+        ]),
   ]
 }

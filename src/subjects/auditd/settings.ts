@@ -7,7 +7,11 @@ import { FOLDED } from '../../settings/values.ts'
 const FILE = '/etc/audit/auditd.conf'
 
 /** What auditd.conf(5) says of keys that are not written. */
-const DEFAULTS: Readonly<Record<string, string>> = { log_file: '/var/log/audit/audit.log', log_group: 'root' }
+const DEFAULTS: Readonly<Record<string, string>> = {
+  log_file: '/var/log/audit/audit.log',
+  log_group: 'root',
+  local_events: 'yes',
+}
 
 /** The audit daemon. Its unit refuses a restart, and a signal is enough. */
 export const auditd: Surface = {

@@ -5,10 +5,10 @@ import { anyExists } from '../../settings/reading.ts'
 import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
 import { BITS, byNumber, decimalOf, listsOf, synonyms } from '../../settings/values.ts'
 import type { Start } from './expand.ts'
-import { type Inherited, readInherited } from './inherited.ts'
+import { type Inherited, inheritedMasks, readInherited } from './inherited.ts'
 import { ownLines } from './own-lines.ts'
 import { bashrcOf, outcomesOf, startsOf } from './starts.ts'
-import { type ShellState, type Value, variableOf } from './state.ts'
+import { type Mask, type ShellState, type Value, variableOf } from './state.ts'
 
 const OWN_FILE = '/etc/profile.d/zz-driftgate.sh'
 
@@ -22,6 +22,7 @@ const ANSWER: KeyRules = { order: synonyms(['yes'], ['no']), wins: 'last', defau
 
 const KEYS: Readonly<Record<string, KeyRules>> = {
   umask: { order: BITS, wins: 'last', default: '022' },
+  'umask.session': { order: BITS, wins: 'last', default: '022' },
   TMOUT: { order: TIMES, wins: 'last', default: '0' },
   'TMOUT.readonly': ANSWER,
   'TMOUT.exported': ANSWER,
@@ -67,7 +68,7 @@ function readShells(files: ConfigFiles): Reading<readonly Assignment[]> {
   if (starts.kind === 'unknown') return starts
   const inherited = readInherited(files)
   if (inherited.kind === 'unknown') return inherited
-  const found: Assignment[] = []
+  const found: Assignment[] = sessionMasks(inherited.value, starts.value)
   const logins = new Map<boolean, readonly ShellState[]>()
   for (const start of starts.value) {
     const before = start.isLogin ? [inherited.value] : afterLogin(inherited.value, logins.get(start.isRoot) ?? [])
@@ -81,6 +82,23 @@ function readShells(files: ConfigFiles): Reading<readonly Assignment[]> {
     for (const state of all) found.push(...assignmentsOf(start, state))
   }
   return known(found)
+}
+
+/** The umasks of sessions of users before any file of a shell: those of cron, sftp and commands over SSH. */
+function sessionMasks(inherited: Inherited, starts: readonly Start[]): Assignment[] {
+  const start = starts.find(({ isRoot, isLogin }) => !isRoot && isLogin)
+  const masks = start === undefined ? [] : inheritedMasks(inherited, start)
+  return masks.map((mask) => ({
+    section: '',
+    key: 'umask.session',
+    scope: 'a session of a user',
+    ...shownMask(mask),
+    ...placeOf(mask.at),
+  }))
+}
+
+function shownMask(mask: Mask): Pick<Assignment, 'value' | 'unclear'> {
+  return 'bits' in mask ? { value: `0${mask.bits.toString(8).padStart(3, '0')}` } : { value: '', unclear: mask.why }
 }
 
 /** What shells have from each way in which the login before them may have ended. What is read-only there is not so in them. */
@@ -100,9 +118,7 @@ function afterLogin(inherited: Inherited, states: readonly ShellState[]): readon
 export function assignmentsOf(start: Start, state: ShellState): readonly Assignment[] {
   const { mask, doubt } = state
   const about = { section: '', scope: start.name, ...defined({ doubt }) }
-  const masked =
-    'bits' in mask ? { value: `0${mask.bits.toString(8).padStart(3, '0')}` } : { value: '', unclear: mask.why }
-  const found: Assignment[] = [{ ...about, key: 'umask', ...masked, ...placeOf(mask.at) }]
+  const found: Assignment[] = [{ ...about, key: 'umask', ...shownMask(mask), ...placeOf(mask.at) }]
   // Only a shell that waits for a user can tire of it, and sh does not.
   if (start.isInteractive && start.program !== '/bin/sh') {
     const { value, isReadonly, isExported, at } = variableOf(state, 'TMOUT')

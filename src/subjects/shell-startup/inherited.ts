@@ -52,6 +52,11 @@ interface Entry {
   readonly line: number
 }
 
+/** PAM takes the first line of a key, in any case; shadow the last. @see pam_modutil_search_key of Linux-PAM */
+function firstOf(definitions: readonly Assignment[], name: string): Assignment | undefined {
+  return definitions.find(({ key }) => key.toUpperCase() === name)
+}
+
 /** @see pam_umask(8): an argument, else UMASK of login.defs, which USERGROUPS_ENAB loosens for groups of one's own. */
 function masksOf(
   { arguments: given, file, line }: Entry,
@@ -59,7 +64,7 @@ function masksOf(
   start: Start,
 ): readonly Mask[] {
   const argument = given.findLast((each) => each.startsWith('umask='))?.slice('umask='.length)
-  const defined = definitions.findLast(({ key }) => key === 'UMASK')
+  const defined = firstOf(definitions, 'UMASK')
   const written = argument ?? defined?.value
   if (written === undefined) return [OF_THE_SYSTEM]
   const at =
@@ -69,7 +74,7 @@ function masksOf(
   const bits = Number.parseInt(written, 8)
   const isLoosened =
     argument === undefined
-      ? definitions.findLast(({ key }) => key === 'USERGROUPS_ENAB')?.value.toLowerCase() === 'yes'
+      ? firstOf(definitions, 'USERGROUPS_ENAB')?.value.toLowerCase() === 'yes'
       : given.includes('usergroups')
   if (!(isLoosened || given.includes('usergroups')) || given.includes('nousergroups') || start.isRoot)
     return [{ bits, at }]

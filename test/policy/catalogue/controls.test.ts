@@ -117,6 +117,51 @@ function eximWith(interfaces: string, more: Files = {}): Host {
   return { files: { ...DEBIAN, 'usr/sbin/exim4': 'x', ...conf, ...more } }
 }
 
+/** A host with sshd and these lines of its configuration. */
+function sshdWith(lines: string, more: Files = {}): Host {
+  return { files: { ...SSHD, 'etc/ssh/sshd_config': `${lines}\n`, ...more } }
+}
+
+const UNIT_OF_CHRONY = 'usr/lib/systemd/system/chrony.service'
+const CHRONY_CHOSEN = ['time_service=chrony']
+const RSYSLOG_CHOSEN = ['log_service=rsyslog']
+
+/** A host with chrony, whose unit starts it with these options. */
+function chronyWith(options: string, more: Files = {}): Host {
+  const files = {
+    ...DEBIAN,
+    'usr/sbin/chronyd': 'x',
+    'etc/chrony/chrony.conf': 'pool 0.debian.pool.ntp.org\n',
+    [UNIT_OF_CHRONY]: `[Service]\nExecStart=/usr/sbin/chronyd ${options}\n`,
+    ...more,
+  }
+  return { files, set: CHRONY_CHOSEN }
+}
+
+/** A host whose sessions take their umask from these lines of login.defs and this argument of pam_umask. */
+function umaskWith(definitions: string, argument = ''): Host {
+  const files = {
+    ...DEBIAN,
+    'bin/bash': 'x\0/etc/bash.bashrc\0',
+    'etc/login.defs': `${definitions}\n`,
+    'etc/profile': 'umask 027\n',
+    'etc/bash.bashrc': 'umask 027\n',
+    'etc/pam.d/login': 'session include common-session\n',
+    'etc/pam.d/common-session': `session optional /lib/security/pam_umask.so ${argument}\n`,
+    'lib/security/pam_umask.so': 'x',
+  }
+  return { files }
+}
+
+const AUDIT_RULE = '-w /etc/sudoers -p wa -k a\n-w /etc/sudoers.d -p wa -k a\n'
+
+/** A host with auditd and these rules. */
+function auditWith(rules: string, more: Files = {}): Host {
+  const tools = { 'usr/sbin/auditctl': 'x', 'usr/sbin/auditd': 'x', 'usr/sbin/augenrules': 'x' }
+  const written = { 'etc/audit/rules.d/a.rules': rules, 'etc/audit/audit.rules': rules }
+  return { files: { ...DEBIAN, ...tools, ...written, ...more } }
+}
+
 const OWN_EXIM = { 'etc/exim4/exim4.conf': 'local_interfaces = <; 127.0.0.1 ; 192.0.2.1\n' }
 const SCRIPT = 'readonly TMOUT=900; export TMOUT\n'
 
@@ -139,6 +184,105 @@ test.skipIf(needsRoot).each<Row>([
     '@cis-rhel-9 6.3.3.3',
     'a log elsewhere that nobody watches',
     { files: { ...RHEL, ...watching('/var/log/sudo.log') }, set: [SUDO_LOG] },
+    'drifted',
+  ],
+  // sshd_config(5), PATTERNS
+  ['@cis-debian-12 5.1.4', 'a pattern of every user', sshdWith('AllowUsers ?*'), 'drifted'],
+  [
+    '@cis-debian-12 5.1.4',
+    'a pattern of every user at every address',
+    sshdWith('AllowUsers *@0.0.0.0/0 *@::/0'),
+    'drifted',
+  ],
+  ['@cis-debian-12 5.1.4', 'every user at some addresses', sshdWith('AllowUsers *@10.0.0.0/8'), 'compliant'],
+  ['@cis-debian-12 5.1.21', 'a pattern of LD_PRELOAD', sshdWith('AcceptEnv ??_PRELOAD'), 'drifted'],
+  ['@cis-debian-12 5.1.21', 'a pattern of locales', sshdWith('AcceptEnv LANG LC_*'), 'compliant'],
+  [
+    '@cis-debian-12 5.1.2',
+    'a copy of a key',
+    { ...sshdWith('', { 'etc/ssh/ssh_host_rsa_key.old': 'x' }), modes: { 'etc/ssh/ssh_host_rsa_key.old': 0o644 } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.1.3',
+    'a public key in a directory below',
+    { ...sshdWith('', { 'etc/ssh/keys/k.pub': 'x' }), modes: { 'etc/ssh/keys/k.pub': 0o666 } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.1.1',
+    'a world-writable directory of drop-ins',
+    {
+      ...sshdWith('', { 'etc/ssh/sshd_config.d/README': '' }),
+      modes: { ...PRIVATE, 'etc/ssh/sshd_config.d': 0o777, 'etc/ssh/sshd_config.d/README': 0o600 },
+    },
+    'drifted',
+  ],
+  // faillock.conf(5): its members are treated as root
+  [
+    '@cis-debian-12 5.3.3.1.1',
+    'a group of administrators',
+    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 3\nadmin_group = staff\n' } },
+    'drifted',
+  ],
+  // pam_umask(8); shadow's getdef.c
+  ['@cis-debian-12 5.4.3.3', 'the umask of login.defs', umaskWith('UMASK 027'), 'compliant'],
+  ['@cis-debian-12 5.4.3.3', 'an argument of pam_umask', umaskWith('UMASK 027', 'umask=022'), 'drifted'],
+  ['@cis-debian-12 5.4.3.3', 'groups of their own', umaskWith('UMASK 027', 'usergroups'), 'drifted'],
+  ['@cis-debian-12 5.4.3.3', 'an earlier line of login.defs', umaskWith('UMASK 022\nUMASK 027'), 'drifted'],
+  ['@cis-debian-12 5.4.3.3', 'a decimal umask', umaskWith('UMASK 27'), 'drifted'],
+  // chronyd(8)
+  ['@cis-debian-12 2.3.3.2', 'chronyd with the account of its package', chronyWith('-F 1'), 'compliant'],
+  ['@cis-debian-12 2.3.3.2', 'chronyd with root as its account', chronyWith('-u root'), 'drifted'],
+  [
+    '@cis-debian-12 2.3.3.1',
+    'chronyd with another file',
+    chronyWith('-f /etc/other.conf', { 'etc/other.conf': 'pool ntp.example\n' }),
+    'drifted',
+  ],
+  // rsyslog's cfsysline.c
+  [
+    '@cis-debian-12 6.1.3.4',
+    'a mode without a leading zero',
+    {
+      files: { ...DEBIAN, 'usr/sbin/rsyslogd': 'x', 'etc/rsyslog.conf': '$FileCreateMode 640\n*.* /var/log/x\n' },
+      set: RSYSLOG_CHOSEN,
+    },
+    'drifted',
+  ],
+  // journald.conf(5)
+  [
+    '@cis-debian-12 6.1.2.3',
+    'a threshold',
+    {
+      files: {
+        ...DEBIAN,
+        'usr/lib/systemd/systemd-journald': 'x',
+        'etc/systemd/journald.conf': '[Journal]\nCompress=1K\n',
+      },
+    },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 6.1.3.3',
+    'emergencies alone',
+    {
+      files: {
+        ...DEBIAN,
+        'usr/lib/systemd/systemd-journald': 'x',
+        'etc/systemd/journald.conf': '[Journal]\nForwardToSyslog=yes\nMaxLevelSyslog=emerg\n',
+      },
+      set: RSYSLOG_CHOSEN,
+    },
+    'drifted',
+  ],
+  // auditctl(8), auditd.conf(5)
+  ['@cis-debian-12 6.2.3.1', 'rules that are enabled', auditWith(AUDIT_RULE), 'compliant'],
+  ['@cis-debian-12 6.2.3.1', 'auditing that a start disables', auditWith(`${AUDIT_RULE}-e 0\n`), 'drifted'],
+  [
+    '@cis-debian-12 6.2.4.5',
+    'a configuration of a plugin',
+    { ...auditWith('', { 'etc/audit/plugins.d/x.conf': '' }), modes: { 'etc/audit/plugins.d/x.conf': 0o666 } },
     'drifted',
   ],
   [
