@@ -156,7 +156,7 @@ test('data goes down through manifests that hold no template', async () => {
   expect(await shown(files)).toBe('top')
 })
 
-test('what the operator gives lies over the data of every manifest, once', async () => {
+test('data of the operator overrides the data of every manifest, and lists are merged once', async () => {
   const files = {
     'main.yaml': `data: {list: [p], word: parent}\n${applying('- child.yaml: {data: {word: given}}', '- other.yaml:')}`,
     'child.yaml': showing('Data.word', 'data: {word: child}'),
@@ -230,7 +230,7 @@ test('a problem shows the line it is on', async () => {
   expect(loaded).toMatchObject({ ok: false, problems: [{ sourceLine: '        - missing.yaml:', severity: 'error' }] })
 })
 
-test('what several resources lead to is told once', async () => {
+test('a problem reached through several resources is reported once', async () => {
   const files = {
     'main.yaml': applying('- a.yaml:', '- ./a.yaml:'),
     'a.yaml': 'ccm: {resources: [{file: {name: /nowhere, ensure: abscent}}]}\n',
@@ -335,7 +335,7 @@ test('allow_apply: false keeps a manifest from applying others', async () => {
   ])
 })
 
-test('what control rules out is not even read', async () => {
+test('a manifest excluded by its control is not read', async () => {
   const gate = 'control: {if: "false"}'
   const files = {
     'main.yaml': applying(`- missing.yaml: {${gate}}`, `- main.yaml: {${gate}}`, '- a.yaml: {allow_apply: false}'),
@@ -376,7 +376,7 @@ test.each([
   expect(await problemsOf({ 'main.yaml': applying(line), 'a.yaml': LEAF })).toEqual([`main.yaml:${problem}`])
 })
 
-test('what is secret in the policy is secret in the child', async () => {
+test('a secret of the policy is a secret in the child', async () => {
   const main = `data:\n  # @sensitive\n  key: swordfish\n${applying('- a.yaml: {data: {key: "{{ Data.key }}"}}')}`
   const child = 'ccm: {resources: [{file: {name: "/{{ Data.key }}", ensure: abscent}}]}\n'
   const problems = await problemsOf({ 'main.yaml': main, 'a.yaml': child })

@@ -16,7 +16,7 @@ export interface Audit {
   readonly results: Readonly<Record<string, ResourceResult>>
 }
 
-/** Nothing of the environment of the tests reaches a policy, least of all the facts of whoever runs them. */
+/** Nothing of the environment of the tests reaches a policy, least of all the facts of the user. */
 const CLEAN: LoadPolicyOptions = { environ: {} }
 
 /** Writes a policy as `p.yaml` and loads it. */

@@ -38,7 +38,7 @@ const MADE: readonly (readonly [expression: string, made: string])[] = [
   ['toJSON(Data)[0:300]', PASSWORD],
 ]
 
-test.each(MADE)('what is made of a secret is one, in every report: %s', async (expression, made) => {
+test.each(MADE)('a value derived from a secret is secret in every report: %s', async (expression, made) => {
   const directory = temporaryDirectory()
   for (const name of ['made', 'branched']) writeFileSync(join(directory, name), 'observed-once\n', { mode: 0o644 })
   const own = `ensure: present, owner: "${process.getuid?.()}", group: "${process.getgid?.()}", mode: "0600"`
@@ -64,7 +64,7 @@ test.each([
   ['data beside it', 'content: "{{ Data.user }}"'],
   ['whether there is one', `content: "{{ 'password' in Data ? 1 : 2 }}"`],
   ['a lookup beside it', `content: "{{ lookup('data.user') }}{{ lookup('environ.HOME', '') }}"`],
-])('what reads no secret is shown: %s', async (_case, content) => {
+])('a content that reads no secret is shown: %s', async (_case, content) => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'x'), 'observed-once\n')
   const own = `ensure: present, owner: root, group: root, mode: "0600"`
@@ -105,7 +105,7 @@ test.each([
   expect(JSON.stringify(run)).not.toContain(made)
 })
 
-test('a child manifest and a list of resources keep what is made of secrets', async () => {
+test('a child manifest and a list of resources keep values derived from secrets', async () => {
   const directory = temporaryDirectory()
   const own = `ensure: present, owner: root, group: root, mode: "0600"`
   writeFileSync(
@@ -149,7 +149,7 @@ test.each(['go', 'jet'])('a file of a scaffold that is rendered with a secret is
   expect(JSON.stringify(run)).not.toMatch(/correct-horse|observed-once/i)
 })
 
-test('a scaffold that looks up what is no secret is shown', async () => {
+test('a scaffold that looks up no secret is shown', async () => {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'source'))
   mkdirSync(join(directory, 'target'))
@@ -160,7 +160,7 @@ test('a scaffold that looks up what is no secret is shown', async () => {
   expect(JSON.stringify(results)).toContain('-observed-once')
 })
 
-test('a rendered policy has names for what is made of secrets and reads what is not', async () => {
+test('a rendered policy has names for values derived from secrets and reads the others', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'p.yaml')
   const own = 'ensure: present, owner: root, group: root, mode: "0600"'

@@ -131,7 +131,7 @@ test('child manifests are loaded before anything is known', async () => {
   expect(await problemsOf(directory, text)).toEqual([`6:29 ${message}`, `7:32 ${message}`])
 })
 
-test('a declaration says what it reads', async () => {
+test('a declaration lists its reads', async () => {
   const expression = 'Resources["first"].exists and lookup("resources.file#/one.exists") and Resources["first"].uid > 0'
   const directory = temporaryDirectory()
   writeFileSync(`${directory}/child.yaml`, 'ccm: { resources: [{ file: [{ /four: { ensure: absent } }] }] }')
@@ -165,7 +165,7 @@ async function values(directory: string, first: string, id: string, fields: read
   return JSON.parse(readFileSync(`${directory}/out`, 'utf8'))
 }
 
-test('a file exports what was seen of it, after a fix what is there then', async () => {
+test('a file exports its observed state, after a fix the new state', async () => {
   const directory = temporaryDirectory()
   const path = `${directory}/a`
   writeFileSync(path, 'old')
@@ -205,13 +205,13 @@ test('a link that leads to a directory exports the directory', async () => {
   })
 })
 
-test('an exec exports what its guards saw', async () => {
+test('an exec exports the results of its guards', async () => {
   const directory = temporaryDirectory()
   const exec = `exec: [{ "/bin/touch ${directory}/made": { creates: ${directory}/made, unless: /bin/false, alias: touch } }]`
   expect(await values(directory, exec, 'touch', ['created', 'unless'])).toEqual({ created: true, unless: 1 })
 })
 
-test('a scaffold exports which of its files are right, and data keeps the types of what it reads', async () => {
+test('a scaffold exports which of its files are compliant, and data keeps the types of exported values', async () => {
   const directory = temporaryDirectory()
   mkdirSync(`${directory}/templates`)
   writeFileSync(`${directory}/templates/a`, 'a = [[ data.size + 1 ]] [[ data.exists ]]')
@@ -237,7 +237,7 @@ test('a scaffold exports which of its files are right, and data keeps the types 
   expect(readFileSync(`${directory}/two`, 'utf8')).toBe(`${directory}/out/a`)
 })
 
-test('a template in a file sees what the text of its resource reads, and no more', async () => {
+test('a template in a file sees only the exports that the text of its resource reads', async () => {
   const directory = temporaryDirectory()
   writeFileSync(`${directory}/a.templ`, '{{ Resources["file#/one"].path }}')
   const reader = (comment: string): string => `ccm:

@@ -299,7 +299,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'commands that are none',
+    'invalid commands',
     ["{command: check 'x}", '{command: "  "}'],
     ['6:25 invalid health check command: Unterminated single-quoted string', '7:25 empty health check command'],
   ],
@@ -402,7 +402,7 @@ test.each<[string, string, string[]]>([
   expect(problemsOf(`${text}${files('        - /a: {ensure: absent}')}`)).toEqual(problems)
 })
 
-test('a broken alias says nothing about the shape of what it stands for', () => {
+test('a broken alias has no problem about the shape of its value', () => {
   expect(problemsOf('ccm: *body\n')).toEqual(['1:6 alias *body has no anchor &body above it'])
 })
 

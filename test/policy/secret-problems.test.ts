@@ -71,7 +71,7 @@ test.each(BROKEN)('a problem in a text never shows what is secret in it: %s', as
   for (const part of [SECRET, 'hunter', '-token']) expect(shown).not.toContain(part)
 })
 
-test('what is wrong beside a secret is shown as ever', async () => {
+test('a problem beside a secret is shown as usual', async () => {
   const file = `${temporaryDirectory()}/policy.yaml`
   const lines = [...DATA, 'ccm:', '  resources:', '    - file:', '        - /x: {ensure: absent, froce: true}']
   writeFileSync(file, lines.join('\n'))

@@ -66,7 +66,7 @@ test.each([
   }
 })
 
-test('that there is none is no secret', async () => {
+test('absence is no secret', async () => {
   const loaded = await load('nopass', 'swordfish')
   if (!loaded.ok) throw new Error('not loaded')
   const report = JSON.parse(await renderReport(await scan(loaded.value), 'json'))
@@ -75,7 +75,7 @@ test('that there is none is no secret', async () => {
   ])
 })
 
-test('what is wrong with a secret is said without it', async () => {
+test('a problem of a secret does not contain the secret', async () => {
   const loaded = await load('requirepass', 'Sword-Fish')
   if (loaded.ok) throw new Error('loaded')
   const text = loaded.problems.map(formatProblem).join('\n')

@@ -62,7 +62,7 @@ test('secrets that come from a flag are secrets as well', async () => {
   expect(JSON.stringify(run)).not.toContain('from-the-flag')
 })
 
-test('an annotation that cannot be evaluated does not tell what it made of the value', async () => {
+test('an annotation that cannot be evaluated does not reveal its intermediate value', async () => {
   const text = `data:
   # @sensitive
   # @validate int(upper(value)) > 3

@@ -22,6 +22,6 @@ test.each<[string, unknown, string]>([
   ['a part left out', { name: 'a', wanted: {}, observed: {} }, 'it has no map "expected"'],
   ['a property the type has not', { ...CASE, wanted: { ensur: 1 } }, '"wanted" holds "ensur", which is none of ensure'],
   ['nothing expected', { ...CASE, expected: {} }, '"expected" is empty, so nothing could fail'],
-])('a bad case is told what is wrong: %s', (_title, value, problem) => {
+])('a bad case has a problem: %s', (_title, value, problem) => {
   expect(problemOfCase(value, DECISION)).toBe(problem)
 })

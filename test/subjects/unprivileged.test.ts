@@ -1,4 +1,4 @@
-// What root sees to be as it has to be is unknown, and never compliant, for somebody who may not read what says so.
+// A state that root sees as compliant is unknown, never compliant, to a user who may not read its files.
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'

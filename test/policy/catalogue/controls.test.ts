@@ -13,7 +13,7 @@ interface Host {
   readonly files: Files
   readonly modes?: Readonly<Record<string, number>>
   readonly links?: Files
-  /** Files of somebody else than root. */
+  /** Files of a user other than root. */
   readonly owned?: readonly string[]
   /** What the site chooses. */
   readonly set?: readonly string[]
@@ -182,7 +182,7 @@ test.skipIf(needsRoot).each<Row>([
   ],
   [
     '@cis-rhel-9 6.3.3.3',
-    'a log elsewhere that nobody watches',
+    'an unwatched log in another place',
     { files: { ...RHEL, ...watching('/var/log/sudo.log') }, set: [SUDO_LOG] },
     'drifted',
   ],
@@ -326,7 +326,7 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...DEBIAN, 'bin/bash': 'x\0/etc/bash.bashrc\0', 'etc/profile': `${SCRIPT}`, 'etc/bash.bashrc': '' } },
     'compliant',
   ],
-  ['@docker-host docker-group', 'a member whom nobody approved', { files: dockerGroup('bob') }, 'drifted'],
+  ['@docker-host docker-group', 'an unapproved member', { files: dockerGroup('bob') }, 'drifted'],
   ['@docker-host docker-group', 'an approved member', { files: dockerGroup('bob'), set: BOB }, 'compliant'],
   ['@docker-host docker-group', 'someone approved who is no member', { files: dockerGroup(''), set: BOB }, 'compliant'],
   [
@@ -417,7 +417,7 @@ test.skipIf(needsRoot).each<Row>([
   ],
   [
     '@cis-debian-12 5.2.4',
-    'sudo that asks everybody',
+    'sudo that asks all users for a password',
     {
       files: { ...DEBIAN, 'usr/bin/sudo': 'x', 'etc/sudoers': 'bob ALL=(ALL:ALL) ALL\n' },
       modes: { 'etc/sudoers': 0o440 },
@@ -491,7 +491,7 @@ test.skipIf(needsRoot).each<Row>([
   ]),
   [
     '@cis-debian-12 5.4.2.5',
-    'a directory below one of somebody else',
+    'a directory below one of another user',
     {
       files: {
         ...DEBIAN,
@@ -507,7 +507,7 @@ test.skipIf(needsRoot).each<Row>([
   ],
   [
     '@cis-debian-12 5.4.2.5',
-    'a directory of somebody else',
+    'a directory of another user',
     {
       files: {
         ...DEBIAN,
@@ -642,10 +642,10 @@ test.skipIf(needsRoot).each<Row>([
     },
     'drifted',
   ],
-  ['@linux tmp-nodev', 'where nothing is mounted', { files: { ...DEBIAN, 'etc/fstab': '' } }, 'not-applicable'],
+  ['@linux tmp-nodev', 'without a mount', { files: { ...DEBIAN, 'etc/fstab': '' } }, 'not-applicable'],
   [
     '@cis-rhel-9 1.7.2',
-    'that names a rebuild',
+    'a banner with the name of a rebuild',
     { files: { ...RHEL, 'etc/issue': 'AlmaLinux 9, for staff\n' } },
     'drifted',
   ],
@@ -661,7 +661,7 @@ test.skipIf(needsRoot).each<Row>([
     },
     'compliant',
   ],
-  ['@cis-debian-12 1.6.1', 'that says nothing', { files: { ...DEBIAN, 'etc/motd': '' } }, 'drifted'],
+  ['@cis-debian-12 1.6.1', 'an empty banner', { files: { ...DEBIAN, 'etc/motd': '' } }, 'drifted'],
   ['@cis-debian-12 1.7.5', 'without locks', { files: GNOME }, 'drifted'],
   [
     '@cis-debian-12 1.7.5',

@@ -58,7 +58,7 @@ async function wrongWith(files: Files): Promise<unknown> {
 }
 
 test.each<[title: string, files: Files, wrong: readonly string[]]>([
-  ['what the benchmark asks', {}, []],
+  ['the required configuration', {}, []],
   [
     'one module of a directory service beside pam_unix',
     {
@@ -96,7 +96,7 @@ test.each<[title: string, files: Files, wrong: readonly string[]]>([
     ['5.2.7 drifted'],
   ],
   [
-    'a primary group of somebody',
+    'a primary group of a user',
     { 'etc/passwd': 'root:x:0:0:root:/root:/bin/bash\nbob:x:1001:900::/home/bob:/bin/bash\n' },
     ['5.2.7 drifted'],
   ],

@@ -48,7 +48,7 @@ test('a required key needs a value; false and 0 are values', () => {
   expect(failures[0]?.position).toEqual(position)
 })
 
-test('validation skips what has no value, lists and maps', () => {
+test('validation skips unset and null values, lists and maps', () => {
   const values = data({ list: ['x'], map: { k: 1 }, nothing: null, text: 'x' })
   const asked: unknown[] = []
   const annotations = ['list', 'map', 'nothing', 'unset', 'text'].map((key) => annotate(key, 'validate', 'no()'))

@@ -30,7 +30,7 @@ test('merging changes neither side', () => {
   expect(toPlain(above)).toEqual({ l: ['b'], m: { y: 1 } })
 })
 
-test('what is above always wins, and what is only below stays', () => {
+test('the upper layer always wins, and values only in the lower layer stay', () => {
   const { tree } = fc.letrec<{ tree: object; value: unknown }>((tie) => ({
     tree: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { maxKeys: 3 }),
     value: fc.oneof({ maxDepth: 3 }, fc.integer(), tie('tree')),

@@ -40,7 +40,7 @@ test('a JSON policy keeps its numbers, and a text its digits', async () => {
   expect(policy.resources[0]?.properties['content']).toBe('99999999999999999999')
 })
 
-test('what does not fit into 64 bits is an error at its place', async () => {
+test('a number beyond 64 bits is an error at its place', async () => {
   const directory = temporaryDirectory()
   const said = 'the number 9223372036854775808 does not fit into 64 bits, write it in quotes to keep it as text'
   const resources = 'ccm: {resources: [{file: {name: /nowhere, ensure: absent}}]}'

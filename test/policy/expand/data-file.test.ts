@@ -62,9 +62,9 @@ test('templates in a plain map stay as they are written', async () => {
 
 test.each([
   ['a stray key', 'hierarchy: {order: [a]}\nport: 80', /^2:1 .*unknown key "port"/],
-  ['a section beside what is none', 'data: {port: 80}\nother: 1', /^2:1 .*"data" makes this .* no "other"/],
+  ['an unknown key beside data', 'data: {port: 80}\nother: 1', /^2:1 .*"data" makes this .* no "other"/],
   [
-    'overrides beside what is none',
+    'an unknown key beside overrides',
     'other: 1\noverrides: {default: {b: 1}}',
     /^1:1 .*"overrides" makes this .* no "other"/,
   ],

@@ -149,7 +149,7 @@ test.each([
   expect(problems).toEqual([expect.stringMatching(message)])
 })
 
-test('everything wrong with what the operator gives is told at once', async () => {
+test("all problems of the operator's input are reported at once", async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'list.yaml'), '- 1\n')
   writeFileSync(join(directory, 'env'), 'A=1\nnot this\n')

@@ -79,7 +79,7 @@ ccm:
   expect(run.exit.code).toBe(3)
 })
 
-test('what can be no expression at all is a problem of the policy', async () => {
+test('an invalid expression is a problem of the policy', async () => {
   const text = `ccm:
   resources:
     - file: {name: /nowhere/1, ensure: absent, control: {if: "1 +", unless: "a b"}}
@@ -125,7 +125,7 @@ ccm:
   return results[`file#${path}`]?.drift.map(({ property, diff }) => `${property} ${diff}`)
 }
 
-// A fact or datum that looks like a template must never be evaluated: it may come from anybody.
+// A fact or datum that looks like a template must never be evaluated: its source is not trusted.
 test.each([
   ['{{ Facts.evil }}', '{{ 1+1 }} ${ 2+2 }'],
   ['[{{ Data.who }}]', '[{{ 1+1 }} ${ 2+2 }]'],
@@ -181,7 +181,7 @@ test.each([
   await expect(expanded(directory, `{{ readFile('${name}') }}`)).rejects.toThrow(message)
 })
 
-test('fileExists tells what is there, a link by itself', async () => {
+test('fileExists reports existing files, directories and dangling links', async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'there'), '')
   execFileSync('ln', ['-s', '/nowhere/at/all', join(directory, 'dangling')])

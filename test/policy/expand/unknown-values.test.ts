@@ -50,7 +50,7 @@ const UNKNOWN: readonly (readonly [string, string])[] = [
   ['Environ.STAEG == "test"', 'environment variable "STAEG", did you mean "STAGE"?'],
 ]
 
-describe('what does not exist is an error', () => {
+describe('a missing value is an error', () => {
   test.each(UNKNOWN)('in a condition: %s', async (expression, message) => {
     const result = await resultOf(gated(expression))
     expect(result).toMatch(/^error template 3 /)
@@ -198,7 +198,7 @@ async function validated(text: string, options: LoadPolicyOptions = {}): Promise
     .map(({ position, message }) => `${position?.line}:${position?.column} ${message}`)
 }
 
-describe('validation finds what exists nowhere', () => {
+describe('validation reports names that do not exist', () => {
   test.each(
     UNKNOWN.filter(([expression]) => /platfromFamily|^Data|\$env/.test(expression) && !/\)\.|^\(let/.test(expression)),
   )('%s', async (expression, message) => {
@@ -214,17 +214,17 @@ describe('validation finds what exists nowhere', () => {
   })
 
   test.each([
-    ['a fact that somebody adds to a family', gated("Facts.host.info.rack == 'a'"), { fact: ['host.info.rack=a'] }],
+    ['a fact that the operator adds to a family', gated("Facts.host.info.rack == 'a'"), { fact: ['host.info.rack=a'] }],
     ['a fact of the own', gated("Facts.role == 'web'"), {}],
-    ['what another machine has', `hierarchy: {order: [x]}\noverrides: {y: {only: 1}}\n${gated('Data.only == 1')}`, {}],
-    ['what is asked for on purpose', gated('"only" in Data and Data.only == 1'), {}],
-    ['what the operator gives', gated('Data.only == 1'), { set: ['only=1'] }],
-    ['data of which nothing is known', gated('Data.only == 1').replace(DATA, ''), {}],
-  ])('%s is none of it', async (_title, text, options) => {
+    ['data of another machine', `hierarchy: {order: [x]}\noverrides: {y: {only: 1}}\n${gated('Data.only == 1')}`, {}],
+    ['a tested key', gated('"only" in Data and Data.only == 1'), {}],
+    ['data of the operator', gated('Data.only == 1'), { set: ['only=1'] }],
+    ['data with unknown keys', gated('Data.only == 1').replace(DATA, ''), {}],
+  ])('%s is not reported', async (_title, text, options) => {
     expect(await validated(text, options)).toEqual([])
   })
 
-  test.each(['examples/file-permissions.yaml'])('the policy %s that ships has none of it', async (name) => {
+  test.each(['examples/file-permissions.yaml'])('the shipped policy %s has no unknown name', async (name) => {
     const loaded = await loadPolicy(join('policies', name), { environ: {} })
     expect(loaded.ok).toBe(true)
   })

@@ -157,7 +157,7 @@ test('a remote bundle that is another one is refused', async () => {
   expect(message).toContain(`${address}/b.tgz: cannot be downloaded: checksum mismatch, expected "000`)
 })
 
-test('what a server answers with an error is a problem without credentials', async () => {
+test('an error response of a server is a problem without credentials', async () => {
   const address = await serve((_request, response) => void response.writeHead(404).end())
   const [message] = await problemsOf(`${address.replace('//', '//me:sesame@')}/b.tgz`)
   expect(message).toBe(`${address}/b.tgz: cannot be downloaded: HTTP request failed with status 404: Not Found`)
@@ -170,7 +170,7 @@ test('an address that names no archive is a problem, and nothing is asked of it'
   )
 })
 
-test('an address that nobody can parse is a problem', async () => {
+test('an unparsable address is a problem', async () => {
   expect(await problemsOf('http://[/b.tgz')).toEqual([
     'http://[/b.tgz: it is no archive: the name must end in .tar.gz, .tgz, .tar or .zip',
   ])
@@ -277,7 +277,7 @@ function applying(child: string): Record<string, string> {
   return { 'manifest.yaml': 'ccm: {resources: [{apply: [{sub/child.yaml: }]}]}\n', 'sub/child.yaml': child }
 }
 
-test('a child manifest may use what lies beside and above it in the bundle', async () => {
+test('a child manifest may use files beside and above it in the bundle', async () => {
   const child = `ccm:
   resources:
     - file: {name: /nowhere/a, ensure: present, source: ../text, owner: root, group: root, mode: "0644"}
@@ -318,7 +318,7 @@ test.each([
   ])
 })
 
-test('what a template of a child manifest reads stays in the bundle, too', async () => {
+test('a template of a child manifest cannot read files outside the bundle', async () => {
   const archive = pack('b.tgz', applying(SOUND.replace('/nowhere', `"/{{ readFile('/etc/hostname') }}"`)))
   const loaded = await loadPolicy(archive)
   if (!loaded.ok) throw new Error(problemsIn(loaded).join())
@@ -327,7 +327,7 @@ test('what a template of a child manifest reads stays in the bundle, too', async
   expect(policies[0]?.resources[1]?.message).toContain('leads out of the bundle')
 })
 
-test('a link cannot make a child manifest of what lies outside the bundle', async () => {
+test('a link to a file outside the bundle cannot be a child manifest', async () => {
   const outside = temporaryDirectory()
   writeFileSync(join(outside, 'child.yaml'), SOUND)
   const directory = temporaryDirectory()

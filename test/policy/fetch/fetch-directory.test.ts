@@ -115,7 +115,7 @@ test('the policy of a bundle may have scaffolds from the bundle and from a URL, 
   expect(leftovers()).toEqual([])
 })
 
-test('a scan of policies of others fetches nothing, whoever has loaded them', async () => {
+test('a scan of untrusted policies fetches nothing, however they were loaded', async () => {
   const asked: (string | undefined)[] = []
   const address = await serve((request, response) => {
     asked.push(request.url)

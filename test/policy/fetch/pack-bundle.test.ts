@@ -34,7 +34,7 @@ function naming(folder: string, ...paths: readonly string[]) {
   return { named: paths.map((path) => ({ path: join(folder, path), by: 'site.yaml:3' })) }
 }
 
-test('a policy is packed first, with what it names, and with nothing else', async () => {
+test('a policy is packed first, followed only by the files that it names', async () => {
   const folder = filesIn({
     'site.yaml': 'see extra.yaml, more.yaml and secret.yaml',
     'extra.yaml': 'see more.yaml',
@@ -141,7 +141,7 @@ test('a bundle is taken as it is', async () => {
   expect(Buffer.compare(await packed(archive), readFileSync(archive))).toBe(0)
 })
 
-test('links become what they lead to, and none leads out of the folder', async () => {
+test('links become their targets, and a link out of the folder is refused', async () => {
   const folder = filesIn({ 'site.yaml': SITE, 'real.yaml': 'real', 'files/motd': '' })
   symlinkSync('real.yaml', join(folder, 'extra.yaml'))
   symlinkSync('..', join(folder, 'files/loop'))

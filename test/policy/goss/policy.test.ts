@@ -56,7 +56,7 @@ describe('a file of Goss', () => {
 })
 
 describe('includes', () => {
-  test('come after what includes them, by the order of their names, and relative to it', async () => {
+  test('come after the including file, by the order of their names, and relative to it', async () => {
     const { names, problems } = await load({
       'goss.yaml': `gossfile: {z.yaml: {}, label: {file: sub/*.yaml}, gone.yaml: {skip: true}}\n${says('own')}`,
       'z.yaml': says('z'),
@@ -78,12 +78,12 @@ describe('includes', () => {
 
   test.each<[string, Readonly<Record<string, string>>, string]>([
     [
-      'that are not there',
+      'of a missing file',
       { 'goss.yaml': 'gossfile: {a.yaml: {}}' },
       'goss.yaml:1 gossfile: a.yaml: cannot be read: no such file or directory',
     ],
     [
-      'that no file matches',
+      'without a matching file',
       { 'goss.yaml': 'gossfile: {"a*.yaml": {}}' },
       'goss.yaml:1 gossfile: a*.yaml: no file matches',
     ],
@@ -239,7 +239,7 @@ test.each([['vars'], ['varsInline']] as const)('merge keys of variables (%s) are
   expect([names, problems]).toEqual([['matching:{all:{one:1,three:3,two:2},quoted:{\\u003c\\u003c:1}}'], []])
 })
 
-test('what is skipped does not concern the machine', async () => {
+test('a skipped test is not applicable', async () => {
   const directory = temporaryDirectory()
   put(directory, {
     'goss.yaml': 'matching: {a: {content: 1, matches: 1}, b: {content: 1, matches: 2, skip: true, title: later}}\n',

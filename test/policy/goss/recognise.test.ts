@@ -15,7 +15,7 @@ test.each([
   expect(found).toEqual([false, false, true])
 })
 
-test('JSON that is none yet, since it has templates or is of YAML, counts by its first key', () => {
+test('a template or YAML that is not valid JSON counts by its first key', () => {
   expect(isGossFile('a.yaml', '{{ if true }}\n{\n  "file": {{ toJson .Vars }}\n}\n{{ end }}')).toBe(true)
   expect(
     isGossFile('a.yaml', '{\n  policy: { id: a },\n  ccm: {\n    resources: [\n      {\n        "file": [] }]}}'),

@@ -52,7 +52,7 @@ test('nothing is escaped, and the mark of expressions is left for the resources'
   expect(idsOf(await scanOf(root))).toEqual(['file#/nowhere/<&>b'])
 })
 
-test('resources have the place of what was rendered, and controls may name them', async () => {
+test('resources have their place in the rendered text, and controls may name them', async () => {
   const root = policyOf(
     `[[- range _, name := Data.names ]]
 - file: {name: /nowhere/[[ name ]], ensure: absent}
@@ -93,7 +93,7 @@ test.each([
       'resources.jet (rendered):2:16 file#/a was already declared on line 1, column 16, give each of them an alias of its own',
     ],
   ],
-])('what is wrong with %j has its place', async (jet, problems) => {
+])('a problem of %j has its place', async (jet, problems) => {
   expect(await problemsOf(policyOf(jet))).toEqual(problems)
 })
 

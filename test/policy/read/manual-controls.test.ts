@@ -49,7 +49,7 @@ test('a control that a person has to look at is never green', async () => {
   expect(run.exit.code).toBe(0)
 })
 
-test('what fails in it is worse than that nobody has looked', async () => {
+test('drift of a manual control outranks its manual review', async () => {
   const drifting = 'ccm: { resources: [ { file: { name: /etc/passwd, ensure: absent } } ] }\n'
   const run = await scanWith(
     temporaryDirectory(),

@@ -48,7 +48,7 @@ test.each([
   [{ address: '{{ Data.value }}' }, 'address must be an IP address'],
   [{ ttl: '{{ Data.value }}' }, 'ttl must be a span of time'],
   [{ annotations: { a: '{{ Data.nope }}' } }, 'nope'],
-])('what a template of %j gives and cannot be registered is an error of the resource', async (members, message) => {
+])('an unregistrable template result of %j is an error of the resource', async (members, message) => {
   const { results } = await audit(temporaryDirectory(), policy(members, { value: '0 {{ secret' }))
   expect(results['file#/nowhere']).toMatchObject({ verdict: 'error', reason: 'template' })
   expect(results['file#/nowhere']?.message).toContain(message)

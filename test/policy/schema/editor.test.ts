@@ -32,7 +32,7 @@ test('the examples of a type are examples of its value', () => {
   })
 })
 
-test('what is no example of its type is left out', () => {
+test('an example that does not fit its type is left out', () => {
   const examples = ['gadget: [', 'widget: {}', 'gadget: {name: g}'].map((yaml) => ({ title: 'T', yaml }))
   expect(editorSchema([{ ...gadget, examples }])).toMatchObject({
     definitions: { gadget: { examples: [{ name: 'g' }] } },

@@ -42,7 +42,7 @@ test.each([
   expect(text(cut(PASSWORD))).toBe(shown)
 })
 
-test('what only looks like a part of one stays where nothing was cut', () => {
+test('text that resembles part of a secret stays if nothing was cut', () => {
   expect(text('p"ä/s and hunter2')).toBe('p"ä/s and hunter2')
   expect(text('… and so on …')).toBe('… and so on …')
 })

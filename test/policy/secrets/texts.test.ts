@@ -4,7 +4,7 @@ import { redactValue } from '../../../src/policy/secrets/redact-value.ts'
 import { noteTexts, secretTexts, secretTextsOfData } from '../../../src/policy/secrets/texts.ts'
 import { fromPlain, type GoValue } from '../../../src/templates/govalue/index.ts'
 
-test('a secret is every text and number in a value, at any depth, but not what they are called', () => {
+test('a secret is every text and number in a value, at any depth, but not the keys', () => {
   const value = {
     db: [{ password: 'hunter2', ports: [5432, 12345678901234567890n] }],
     ['not-me']: new Map([['k', 'v']]),
@@ -12,7 +12,7 @@ test('a secret is every text and number in a value, at any depth, but not what t
   expect(secretTexts(value)).toEqual(['hunter2', '5432', '12345678901234567890', 'v'])
 })
 
-test('true, false and numbers of few digits are found everywhere, so nobody looks for them', () => {
+test('true, false and numbers of few digits are too common to be redacted', () => {
   expect(secretTexts({ flag: true, none: null, empty: '', digits: [0, 1, 999, 1000] })).toEqual(['1000'])
 })
 
@@ -36,7 +36,7 @@ test('each line of a text is a secret of its own, as differences show it', () =>
   expect(redactor.text('-second-line')).toBe('-(secret)')
 })
 
-test('values that print as a secret are replaced in data, whatever they are', () => {
+test('values of any kind that print as a secret are replaced in data', () => {
   const hour: GoValue = { kind: 'duration', nanoseconds: 3_600_000_000_000n }
   const secrets = secretTextsOfData([hour, 471100n])
   expect(redactValue(new Map<GoValue, GoValue>([['a', [hour, 471100n, 4711n]]]), createRedactor(secrets))).toEqual(

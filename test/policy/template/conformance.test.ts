@@ -54,7 +54,7 @@ describe('the conformance runner', () => {
     expect(run.status).toBe(exitCode)
   })
 
-  test('passes what agrees, also with an environment that cases share', () => {
+  test('passes matching cases, also with a shared environment', () => {
     const strings = { engine: 'ccm', kind: 'string', template: '{{ Data.port }}', expect: '8080' }
     const typed = { engine: 'ccm', kind: 'typed', template: '{{ Data.port }}', expect: 8080 }
     const run = runOn('good', {
@@ -80,7 +80,7 @@ describe('the conformance runner', () => {
     expect(run.statuses).toEqual(['failed', 'passed'])
   })
 
-  test('does not need what was only observed', () => {
+  test('does not require cases that were only observed', () => {
     const run = runOn('observed', { 'oracle/gjson.json': [gjson('a', '2')] })
     expect(run.statuses).toEqual(['failed'])
     expect(run.exitCode).toBe(0)
@@ -98,7 +98,7 @@ describe('the conformance runner', () => {
     expect(run.exitCode).toBe(1)
   })
 
-  test('says what it did not run', () => {
+  test('lists the cases that it did not run', () => {
     const run = runOn('unknown', {
       'other.json': [{ engine: 'cobol', kind: 'run', template: '' }],
       'expr.json': [{ engine: 'expr', kind: 'tokens', template: '1', tokens: [] }],

@@ -50,7 +50,7 @@ const errorOf = (run: () => unknown): TemplateError => {
   throw new Error('nothing was thrown')
 }
 
-describe('what expressions see', () => {
+describe('the variables of expressions', () => {
   test.each<[string, GoValue]>([
     ['Data.port + 1', 8081n],
     ['Data.ratio * 2', 3],
@@ -88,13 +88,13 @@ test.each([
   expect(environment.evaluateCondition(source)).toBe(truth)
 })
 
-test('what is not a condition is refused, before evaluation where that can be told', () => {
+test('an expression that is not a condition is refused, before evaluation if its type is known', () => {
   expect(() => environment.evaluateCondition('Data.port')).toThrow(/invalid operation: bool\(int\)/)
   expect(() => environment.check('1 + 1', 'bool')).toThrow(/expected bool, but got int/)
   expect(() => environment.check('1 + 1', 'any')).not.toThrow()
 })
 
-test('what facts contain is not evaluated', () => {
+test('the content of facts is not evaluated', () => {
   expect(expandString('{{ Facts.evil }}', environment)).toBe('{{ Data.secret }}')
   expect(expandTyped('{{ Facts.evil }}', environment)).toBe('{{ Data.secret }}')
 })
@@ -190,7 +190,7 @@ describe('facts', () => {
     expect(count()).toBe(1)
   })
 
-  test('that a string or a condition may read are known beforehand', () => {
+  test('that a string or a condition may read are known before evaluation', () => {
     expect(factsOfString('{{ Facts.host.name }} ${ lookup("facts.memory.total") }')).toEqual(
       new Set(['host', 'memory']),
     )

@@ -55,7 +55,7 @@ describe('as a string', () => {
     expect(expandString(text, evaluator)).toBe(expanded)
   })
 
-  test('what an expression gives is not expanded again', () => {
+  test('the result of an expression is not expanded again', () => {
     expect(expandString('<{{ trap }}>', evaluator)).toBe('<{{ name }} ${ name } $${>')
     expect(expandTyped('{{ trap }}', evaluator)).toBe('{{ name }} ${ name } $${')
   })

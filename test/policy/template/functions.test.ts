@@ -92,7 +92,7 @@ describe('errors', () => {
   })
 })
 
-test('what a run cannot offer says so, after its arguments were checked', () => {
+test('an unavailable function names itself, after its arguments were checked', () => {
   expect(() => callIn(bare, 'kvGet', ['bucket', 'key'])).toThrow(/^kvGet function not available: .*server/)
   expect(() => callIn(bare, 'kvGet', ['bucket'])).toThrow(/requires 2/)
   expect(() => callIn(bare, 'registrations', ['a', 'b', 'c', 'd'])).toThrow(/^registrations function not available/)

@@ -106,7 +106,7 @@ test('bytes and keys count when they are printed', () => {
   }
 })
 
-test('what is too large for JavaScript itself is an error of the template', () => {
+test('a value too large for JavaScript is an error of the template', () => {
   const host = { kind: 'function', name: 'huge', call: () => 'x'.repeat(2 ** 30) } as const
   const functions = new Map([['huge', host]])
   const jet = {

@@ -52,7 +52,7 @@ test.each<[expression: string, reads: readonly string[]]>([
   expect(readsOfSource(expression).map(show)).toEqual(reads)
 })
 
-test('a string reads what the expressions in it read, each once', () => {
+test('a string has the reads of its expressions, each once', () => {
   expect(readsOfString('{{ Data.a }} of ${ Data.b } and {{ Data.a }}, $${ Data.c }').map(show)).toEqual([
     'Data/a',
     'Data/b',

@@ -29,7 +29,7 @@ test('work that asks for nothing, or for nothing new, answers at once', async ()
   expect(remote.complete(() => remote.kvGet('B', 'a'))).toBe('1')
 })
 
-test('what swallows that something is missing is done again all the same', async () => {
+test('work that swallows the error of a missing value is repeated all the same', async () => {
   const { remote } = counting()
   const work = (): string => {
     try {

@@ -25,7 +25,7 @@ test.each([
   expect(show(text)).toBe(shown)
 })
 
-describe('where an expression ends', () => {
+describe('the end of an expression', () => {
   test.each([
     ['{{ x("}}") }}', '<x("}}")>'],
     ["{{ x('}}') }}", "<x('}}')>"],

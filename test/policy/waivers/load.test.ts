@@ -34,7 +34,7 @@ test('how long a waiver may be in force is up to the operator', async () => {
   expect(await problemsOf([path], { maxDays: 29 })).toEqual([expect.stringContaining('at most 29 are allowed')])
 })
 
-test('what cannot be read is told with what is wrong in the others', async () => {
+test('an unreadable file is reported together with the problems of the others', async () => {
   const missing = join(temporaryDirectory(), 'none.yaml')
   const unread = `waiver file ${missing} cannot be read: no such file or directory`
   expect(await problemsOf([missing, fileWith('a.json', ENTRY)])).toEqual([unread])
@@ -44,7 +44,7 @@ test('what cannot be read is told with what is wrong in the others', async () =>
   ])
 })
 
-test.each(['id', 'reason', 'approver', 'expires'])('a waiver without its %s is none', async (key) => {
+test.each(['id', 'reason', 'approver', 'expires'])('a waiver without its %s is invalid', async (key) => {
   const rest = Object.fromEntries(Object.entries(ENTRY).filter(([name]) => name !== key))
   expect(await problemsOf([fileWith('a.json', rest)])).toEqual([expect.stringContaining(` has no ${key}: `)])
 })

@@ -92,7 +92,7 @@ test('a list without waivers accepts nothing', () => {
   expect(waiversIn('waivers: []')).toEqual([])
 })
 
-describe('what is wrong with a file is said with its place', () => {
+describe('a problem of a file has its place', () => {
   test.each([
     ['', '1:1 the waiver file is empty'],
     ['# nothing yet\n', '1:1 the waiver file is empty'],
@@ -115,7 +115,7 @@ describe('what is wrong with a file is said with its place', () => {
   })
 })
 
-describe('what is wrong with a waiver is said with its place', () => {
+describe('a problem of a waiver has its place', () => {
   test.each<[readonly string[], string]>([
     [[RESOURCE], '2:5 waiver "w1" has no expires: The last day it is in force, to its end in UTC.'],
     [[EXPIRES], '2:5 waiver "w1" is for nothing: give it a resource, or a control'],
@@ -154,7 +154,7 @@ describe('what is wrong with a waiver is said with its place', () => {
     expect(problemsIn(withLines(...lines))).toEqual([problem])
   })
 
-  test('what must be there', () => {
+  test('the required keys', () => {
     expect(problemsIn('waivers: [{}]')).toEqual([
       '1:11 waivers[0] has no id: What reports call the waiver. Unique among the waivers of a run.',
       '1:11 waivers[0] has no reason: Why the drift is accepted.',

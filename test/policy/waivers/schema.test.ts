@@ -30,7 +30,7 @@ test.each([
   [false, 'waivers: [{ id: a, control: b, reason: known, approver: Ada }]'],
   [false, 'waivers: [{ id: a, control: b, approver: Ada, expires: 2026-12-31 }]'],
   [false, 'waivers: [{ id: a, control: b, reason: known, approver: Ada, expires: never }]'],
-])('an editor says %s to what the reader does: %s', (isSound, text) => {
+])('the schema and the reader agree on %s: %s', (isSound, text) => {
   expect(validate(parse(text))).toBe(isSound)
   const bytes = new TextEncoder().encode(text)
   expect(readWaivers([{ file: 'w.yaml', bytes }], { today: '2026-11-20' }).ok).toBe(isSound)

@@ -127,7 +127,7 @@ function base(): ArchiveDesired {
   }
 }
 
-describe('what the tables leave open', () => {
+describe('cases beyond the tables', () => {
   test('both values of every drift', () => {
     const archive = { ...BAD, owner: { id: 1, name: 'daemon' }, group: { id: 2, name: undefined } }
     const { drift } = decide({ properties: { ...SUMMED, checksum: SUM.toUpperCase() }, creates: MISSING, archive })
@@ -159,7 +159,7 @@ describe('unknown is neither there nor missing', () => {
     expect(decision.plan).toEqual({ kind: 'none' })
   })
 
-  test('a marker that cannot be seen stands in the way of a fix of what is proved', () => {
+  test('an unreadable marker is an obstacle to a fix of proven drift', () => {
     const { drift, plan } = decide({ properties: SUMMED, creates: DENIED, archive: BAD })
     expect(drift.map(({ property }) => property)).toEqual(['checksum'])
     expect(plan).toMatchObject({ kind: 'act', obstacles: [{ reason: '/opt: denied' }] })

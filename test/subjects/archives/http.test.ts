@@ -94,7 +94,7 @@ const sum = (path: string): string =>
     .digest('hex')
 
 describe('an audit', () => {
-  test('sees what is missing and never asks the network', async () => {
+  test('detects missing files and never asks the network', async () => {
     const decision = await audit(properties('app.tar.gz', unpacked()))
     expect(decision.drift).toEqual([
       { property: 'ensure', desired: 'present', observed: 'absent' },
@@ -124,7 +124,7 @@ describe('an audit', () => {
     expect(drifts(await audit(properties('gone.tar.gz', { ensure: 'absent' })))).toEqual(['ensure'])
   })
 
-  test('tells what would be in the way of a fix', async () => {
+  test('reports obstacles of a fix', async () => {
     writeFileSync(join(root, 'opt'), '')
     const values = properties('app.tar.gz', {
       ...unpacked(),
@@ -146,7 +146,7 @@ describe('an audit', () => {
     expect(plan).toMatchObject({ obstacles: [{ reason: `${join(root, 'file')} is not a directory` }] })
   })
 
-  test('what cannot be seen is no proof of anything', async () => {
+  test('an unreadable path proves nothing', async () => {
     symlinkSync('loop', join(root, 'loop'))
     const looped = join(root, 'loop/app.tar.gz')
     expect(await examine(properties('app.tar.gz', { name: looped }))).toMatchObject({ kind: 'unknown' })
@@ -189,7 +189,7 @@ describe('a fix', () => {
     expect((await audit(values)).drift).toEqual([])
   })
 
-  test('does not fetch again what its checksum proves', async () => {
+  test('does not fetch an archive again whose checksum matches', async () => {
     offered['/app.tar.gz'] = Buffer.from('no archive')
     const values = properties('app.tar.gz', { ...unpacked(), checksum: sum('/app.tar.gz') })
     for (const _attempt of [1, 2]) expect(await fix(values)).toMatchObject({ kind: 'failed' })
@@ -228,19 +228,19 @@ describe('a fix', () => {
     expect(drifts(await audit(values))).toEqual([])
   })
 
-  test('removes an archive that must be gone, and a link without what it leads to', async () => {
+  test('removes an archive that must be gone, and a link without its target', async () => {
     symlinkSync(join(root, 'app.zip'), join(root, 'cache/app.zip'))
     expect(await fix(properties('app.zip', { ensure: 'absent' }))).toEqual({ kind: 'done' })
     expect([existsSync(join(root, 'cache/app.zip')), existsSync(join(root, 'app.zip'))]).toEqual([false, true])
   })
 
-  test('that cannot download changes nothing', async () => {
+  test('whose download fails changes nothing', async () => {
     const values = properties('none.tar.gz', unpacked())
     expect(await fix(values)).toMatchObject({ kind: 'failed', message: expect.stringContaining('status 404') })
     expect([readdirSync(join(root, 'cache')), existsSync(join(root, 'opt'))]).toEqual([[], false])
   })
 
-  test('that cannot unpack leaves the drift to be seen, with a marker and without', async () => {
+  test('whose extraction fails leaves visible drift, with a marker and without', async () => {
     const marked = properties('evil.tar', { extract_parent: join(root, 'opt'), creates: join(root, 'opt/good') })
     const unmarked = properties('evil.tar', { extract_parent: join(root, 'opt') })
     for (const [values, left] of [
@@ -256,7 +256,7 @@ describe('a fix', () => {
     }
   })
 
-  test('of somebody who is nobody is not tried', async () => {
+  test('with an unknown owner is not tried', async () => {
     expect(await fix(properties('app.zip', { owner: 'no-such-user' }))).toEqual({
       kind: 'failed',
       message: 'user "no-such-user" does not exist',

@@ -22,7 +22,7 @@ describe('properties', () => {
   test.each<[string, Record<string, unknown>, readonly string[]]>([
     ['a complete archive is fine', {}, []],
     ['url is required', { url: undefined }, ['url is required']],
-    ['an empty url is none', { url: '' }, ['url cannot be empty']],
+    ['an empty url is invalid', { url: '' }, ['url cannot be empty']],
     ['owner is required', { owner: undefined }, ['owner is required']],
     ['group is required, for absent too', { ensure: 'absent', group: '' }, ['group cannot be empty']],
     ['name must be absolute', { name: 'app.tar.gz' }, ['name must be an absolute path']],
@@ -42,7 +42,7 @@ describe('properties', () => {
       ['invalid url: its scheme must be http or https'],
     ],
     [
-      'a url that is none, never repeated',
+      'an invalid url, never repeated',
       { url: `https://u:${SECRET}@:x/app.tar.gz` },
       ['invalid url: it cannot be parsed'],
     ],

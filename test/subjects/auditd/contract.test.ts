@@ -114,7 +114,7 @@ const scenes: readonly ContractScene[] = [
   ),
   scene({ title: 'a directory that is not there', state: 'unfixable' }, { name: '-w /etc/nothing/x -p wa' }),
   scene(
-    { title: 'rules that nobody would take over', state: 'unfixable' },
+    { title: 'rules that auditctl does not load', state: 'unfixable' },
     {},
     { 'etc/audit/rules.d/30-twice.rules': '-w /etc/passwd -p wa\n-w /etc/passwd -p wa\n' },
   ),

@@ -18,7 +18,7 @@ const SHADOW = '-w /etc/shadow -p wa -k identity'
 const CHMOD = '-a always,exit -F arch=b64 -S chmod -F auid>=1000 -F auid!=unset -k perm_mod'
 const NEVER = '-a never,exit -F dir=/etc -F perm=w'
 
-/** What the machine of these tests makes of a rule: `/gone` is not there, and nobody knows who nobody is. */
+/** Resolves a rule on the machine of these tests: `/gone` does not exist, and the account `nobody` is unknown. */
 function resolve(rule: AuditRule): Resolved {
   if (rule.fields.some(({ value }) => value === 'nobody'))
     return { kind: 'unclear', message: 'nobody is called nobody' }
@@ -121,7 +121,7 @@ describe('a rule that is taken out again', () => {
   })
 })
 
-describe('what is there', () => {
+describe('a rule', () => {
   test('in all layers is compliant', () => {
     expect(decide(SHADOW, everywhere(SHADOW))).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })
   })
@@ -185,7 +185,7 @@ describe('a difference', () => {
     ])
   })
 
-  test('names the narrower rule with what it asks for', () => {
+  test('names the narrower rule with its conditions', () => {
     const narrow = `${CHMOD.replace('-k', '-F uid=5555 -k')}`
     expect(notes(CHMOD, everywhere(narrow)).slice(1)).toEqual([
       ['compiled', expect.any(String), '/etc/audit/audit.rules:4 is narrower: it asks for uid=5555'],
@@ -225,7 +225,7 @@ describe('a difference', () => {
     ])
   })
 
-  test('of what the kernel refuses cannot be met', () => {
+  test('that the kernel refuses cannot be met', () => {
     const { drift, plan } = decide('-w /gone/x -p wa', {})
     expect(drift[2]?.note).toBe('cannot be met here: /gone does not exist, so the kernel takes no such rule')
     expect(plan).toMatchObject({ kind: 'refuse' })
@@ -275,7 +275,7 @@ describe('settings', () => {
 })
 
 describe('a fix', () => {
-  test('writes what others do not have', () => {
+  test('writes only missing rules', () => {
     const decision = decide([SHADOW, CHMOD], everywhere(SHADOW))
     const { file, load } = actionOf(decision) ?? {}
     expect(load).toBe(true)
@@ -296,7 +296,7 @@ describe('a fix', () => {
     expect(file?.text).toContain('-S openat\n')
   })
 
-  test('compiles and loads what is stored', () => {
+  test('compiles and loads the stored rules', () => {
     expect(actionOf(decide(SHADOW, { ...everywhere(SHADOW), compiled: ['-D'] }))).toEqual({ load: false })
     expect(actionOf(decide(SHADOW, { sources: { 'b.rules': `${SHADOW}\n` } }))).toEqual({ load: true })
   })
@@ -315,7 +315,7 @@ describe('a fix', () => {
     })
   })
 
-  test('waits where nothing deletes what is loaded', () => {
+  test('waits if no line deletes the loaded rules', () => {
     const { plan } = decide(SHADOW, { kernel: [CHMOD], sources: { 'a.rules': '' } })
     expect(plan).toMatchObject({ leaves: [{ reason: expect.stringMatching(/^pending reboot: no line .*\(-D\)$/) }] })
   })
@@ -332,7 +332,7 @@ describe('a fix', () => {
       /^what is stored could not be read: only root may$/,
     ],
     ['rules are written by hand', { sources: null, compiled: [CHMOD] }, /^there is no \/etc\/audit\/rules\.d/],
-    ['what is compiled cannot be read either', { sources: null, compiled: DENIED }, /./],
+    ['the compiled rules cannot be read either', { sources: null, compiled: DENIED }, /./],
     ['auditctl stops before', { sources: { '10.rules': `${CHMOD}\n${CHMOD}\n` } }, /auditctl stops at .*10\.rules:2/],
   ])('is refused where %s', (_, machine, reason) => {
     const { plan } = decide(SHADOW, machine)
@@ -347,13 +347,13 @@ describe('a fix', () => {
     })
   })
 
-  test('comes before what would hide it in a file with a later name', () => {
+  test('precedes a rule that would hide it in a file with a later name', () => {
     const decision = decide(SHADOW, { sources: { 'b.rules': `${NEVER}\n` } })
     expect(decision.plan).not.toHaveProperty('leaves')
     expect(actionOf(decision)?.file?.text).toContain(SHADOW)
   })
 
-  test('does what it can', () => {
+  test('writes the rules that it can', () => {
     const decision = decide([SHADOW, CHMOD], {
       sources: { '10.rules': `${NEVER.replace('dir=/etc', 'path=/etc/shadow')} -F auid=0\n` },
     })
@@ -391,7 +391,7 @@ describe('a rule for each program', () => {
   const programs = (paths: readonly string[], rest: Partial<Programs> = {}) =>
     known({ directory: '/usr', paths, leftOut: [], unread: [], ...rest })
 
-  test('is covered by a rule for the directory, whatever its key', () => {
+  test('is covered by a rule for the directory, with any key', () => {
     const machine = everywhere('-a always,exit -F dir=/usr/bin -F perm=x')
     const decision = decideAuditRule(wanted, {
       audit: stateOf(machine),
@@ -461,7 +461,7 @@ test.each([
   [{ name: '-a always,exit -S open' }, /no architecture/],
   [{ name: '-a always,exit -F arch=b64 -S open -F exit=-EACCES -F exit=-EPERM' }, /give each alternative a rule/],
   [{ name: 'title', rules: ['-e 9'] }, /-e takes 0, 1 or 2/],
-])('a policy with %j is told what is wrong', (given, message) => {
+])('a policy with %j has a problem', (given, message) => {
   const decoded = decodeProperties(auditRule, given)
   expect(decoded.ok ? '' : JSON.stringify(decoded)).toMatch(message)
 })

@@ -40,7 +40,7 @@ test('programs are files with either of the two bits, as find has them', async (
   expect(found.trim().split('\n').toSorted()).toEqual(paths)
 })
 
-test('a directory that is not there has no programs that anybody knows', async () => {
+test('the programs of a missing directory are unknown', async () => {
   const found = await findPrograms(createLocalTarget(), '/nothing/here', SIGNAL)
   expect(found).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('does not exist') })
 })
@@ -60,7 +60,7 @@ test.skipIf(needsRoot)('a directory that cannot be read may hold others (needs r
   expect(seen).toMatchObject({ paths: [user], unread: [{ reason: 'permission-denied' }] })
 })
 
-test.skipIf(cannotMount)('programs that cannot be run as somebody else do not count (needs root)', async () => {
+test.skipIf(cannotMount)('programs that cannot be run as another user do not count (needs root)', async () => {
   const directory = temporaryDirectory()
   const tmpfs = (options: string, path: string) => mount(['-t', 'tmpfs', 'tmpfs', '-o', options], join(directory, path))
   program(tmpfs('nosuid', 'with [a] space'), 'a')
@@ -72,7 +72,7 @@ test.skipIf(cannotMount)('programs that cannot be run as somebody else do not co
   expect((await programsBelow(directory)).paths).toEqual(counted)
 })
 
-test.skipIf(cannotMount)('what is mounted twice counts where it can be run (needs root)', async () => {
+test.skipIf(cannotMount)('a program mounted twice counts at the mount where it can be run (needs root)', async () => {
   const directory = temporaryDirectory()
   const real = program(directory, 'real/bin/a')
   const twin = bindMount(join(directory, 'real'), join(directory, 'twin'))

@@ -11,7 +11,7 @@ for x in etc/default/grub.d/*.cfg; do if [ -e "$x" ]; then . "./$x"; fi; done
 printf '%s\\n' "$GRUB_CMDLINE_LINUX $GRUB_CMDLINE_LINUX_DEFAULT" "$GRUB_CMDLINE_LINUX" > truth.new ) > /dev/null 2>&1
 mv $count/truth.new $count/truth 2> /dev/null || : > $count/truth`
 
-test('what a shell makes of the files, or it is not known', () => {
+test('the value that a shell assigns, or unknown', () => {
   const all = machines(grubFiles)
   const said = truths(all, { each: SOURCING })
   let known = 0

@@ -68,7 +68,10 @@ const scenes: readonly ContractScene[] = [
   scene('none, where that is fine', 'compliant', (at) => ({ name: at('nothing.pem'), if_absent: 'compliant' })),
   scene('none', 'unfixable', (at) => ({ name: at('nothing.pem') })),
   scene('a chain with a gap', 'unfixable', (at) => ({ name: at('leaf.pem'), chain: 'valid', ca: at('root.pem') })),
-  scene('one that ends too soon', 'unfixable', (at) => ({ name: at('leaf.pem'), days_left: { at_least: 365 } })),
+  scene('a certificate that ends too soon', 'unfixable', (at) => ({
+    name: at('leaf.pem'),
+    days_left: { at_least: 365 },
+  })),
   scene('another one', 'unfixable', (at) => ({ name: at('leaf.pem'), same_as: at('root.pem') })),
 ]
 
@@ -108,7 +111,7 @@ describe.skipIf(needsPrograms('openssl'))('of a server', () => {
     return { directory, port: await portOf(server), asked }
   }
 
-  test('what it shows is the one of the file, and leads to the authority with what it sends along', async () => {
+  test('its certificate is that of the file, and leads to the authority with the certificates it sends', async () => {
     const { directory, port, asked } = await directoryWithServer()
     const seen = await look({
       name: `127.0.0.1:${port}`,
@@ -144,7 +147,7 @@ describe.skipIf(needsPrograms('openssl'))('of a server', () => {
     expect(asked).toEqual([])
   })
 
-  test('nobody is asked where commands of a policy are not run', async () => {
+  test('no server is asked if commands of a policy are not run', async () => {
     const { port, asked } = await directoryWithServer()
     const seen = await look({ name: `localhost:${port}` }, { commandsForbidden: true })
     expect(seen).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
@@ -177,7 +180,7 @@ test('a server that says nothing is unknown after a while', async () => {
   })
 })
 
-test('what is no file with certificates is unknown', async () => {
+test('a file without certificates is unknown', async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'a.pem'), 'nothing\n')
   symlinkSync('a.pem', join(directory, 'link'))

@@ -45,7 +45,7 @@ describe('compliant', () => {
     ['its names, one of which a star covers', { names: { includes: ['A.example.org', 'www.example.net'] } }],
     ['its names in another order', { names: ['*.example.net', 'a.example.org'] }],
     ['a name that it does not have', { names: { excludes: ['b.example.org'] } }],
-    ['who it is of and from', { subject: 'CN=a', issuer: { matches: '.*CN=Root' } }],
+    ['its subject and issuer', { subject: 'CN=a', issuer: { matches: '.*CN=Root' } }],
     ['its key', { key_type: { one_of: ['rsa', 'ec'] }, key_bits: { at_least: 256 } }],
     ['its signature', { signature: { not_matches: '.*(?i:sha1|md5).*' } }],
     ['its chain', { chain: 'valid' }],
@@ -62,7 +62,12 @@ describe('drifted', () => {
     ['names below a star', { names: { includes: ['a.b.example.net'] } }, 'names', 'a.example.org, *.example.net'],
     ['another star', { names: { includes: ['*.example.org'] } }, 'names', 'a.example.org, *.example.net'],
     ['a name beyond those', { names: { at_most: ['a.example.org'] } }, 'names', 'a.example.org, *.example.net'],
-    ['one of these names', { names: { at_least: ['example.net'] } }, 'names', 'a.example.org, *.example.net'],
+    [
+      'a name missing from the certificate',
+      { names: { at_least: ['example.net'] } },
+      'names',
+      'a.example.org, *.example.net',
+    ],
     ['a name too much', { names: { excludes: ['a.example.org'] } }, 'names', 'a.example.org, *.example.net'],
     ['the subject', { subject: 'CN=b' }, 'subject', 'CN=a'],
     ['the issuer', { issuer: 'CN=b' }, 'issuer', 'CN=Root'],
@@ -78,7 +83,7 @@ describe('drifted', () => {
   test.each([
     ['over', { notAfterMs: NOW - 1 }, 'not after 2026-05-31T23:59:59.999Z'],
     ['to come', { notBeforeMs: NOW + 1000 }, 'not before 2026-06-01T00:00:01Z'],
-  ])('a time that is %s, whatever else is said', (_name, given, observed) => {
+  ])('a certificate that is %s is drift without other properties', (_name, given, observed) => {
     expect(decided({}, {}, given).drift).toEqual([{ property: 'validity', desired: 'valid', observed }])
   })
 
@@ -102,14 +107,14 @@ describe('drifted', () => {
   })
 })
 
-test('what cannot be judged is unknown', () => {
+test('unreadable values are unknown', () => {
   const denied = unknown('permission-denied', 'nobody may read it')
   const { drift, unknown: unclear } = decided({ chain: 'valid', same_as: '/b.pem' }, { chain: denied, other: denied })
   expect(drift).toEqual([])
   expect(unclear.map(({ property }) => property)).toEqual(['chain', 'same_as'])
 })
 
-test('one that is not there is drift, or compliant where that is said', () => {
+test('a missing certificate is drift, or compliant with if_absent', () => {
   const absent = { kind: 'absent', context: undefined } as const
   expect(decideCertificate({ name: '/a.pem', if_absent: 'drift' }, absent)).toMatchObject({
     drift: [{ property: 'ensure' }],
@@ -135,7 +140,7 @@ test.each([
 test.each([
   ['no address', { name: 'example.org' }, /HOST:PORT/],
   ['a server name for a file', { name: '/a.pem', server_name: 'x' }, /means nothing for a file/],
-  ['a server name that is none', { name: 'a:1', server_name: 'x'.repeat(300) }, /too long/],
+  ['an overlong server name', { name: 'a:1', server_name: 'x'.repeat(300) }, /too long/],
   ['authorities for nothing', { name: 'a:1', ca: '/ca.pem' }, /chain: valid/],
 ])('%s is refused', (_name, given, message) => {
   expect(type.rules.flatMap(({ check }) => check(given) ?? []).join()).toMatch(message)
@@ -144,7 +149,7 @@ test.each([
 test.each([
   ['nothing', ''],
   ['a key alone', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'],
-  ['a certificate that is none', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
+  ['an invalid certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
   ['the beginning of one', '0\x82\x01\x00'],
 ])('a file with %s is unknown', (_name, text) => {
   expect(parseCertificates(Buffer.from(text, 'latin1'), '/a.pem')).toMatchObject({ kind: 'unknown', reason: 'invalid' })
@@ -155,13 +160,13 @@ test.each([
   ['without a length', [0x30]],
   ['longer than what is there', [0x30, 0x03, 0x01]],
   ['of a length without an end', [0x30, 0x80, 0x00, 0x00]],
-  ['of a length that nobody has', [0x30, 0x85, 1, 1, 1, 1, 1]],
+  ['of an excessive length', [0x30, 0x85, 1, 1, 1, 1, 1]],
   ['of a tag of several bytes', [0x1f, 0x01, 0x00]],
-])('a value of DER %s is none', (_name, bytes) => {
+])('a value of DER %s is invalid', (_name, bytes) => {
   expect(derAt(Uint8Array.from(bytes), 0, bytes.length)).toBeUndefined()
 })
 
-test('values of DER that do not fill what holds them are none', () => {
+test('values of DER that do not fill their container are invalid', () => {
   const bytes = Uint8Array.from([0x05, 0x00, 0x05])
   expect(derChildren(bytes, { start: 0, end: 2 })).toEqual([{ tag: 5, start: 2, end: 2 }])
   expect(derChildren(bytes, { start: 0, end: 3 })).toBeUndefined()

@@ -150,7 +150,7 @@ describe.skipIf(needsPrograms('openssl'))('certificates as openssl sees them', (
   const now = Math.floor(Date.now() / 1000)
   const TIMES = [now, now - DAY, now + 20 * DAY, now + 120 * DAY, now + 1500 * DAY]
 
-  test(`lead to who is trusted, or do not: ${MEANS.length * TIMES.length * LEAVES.length} questions`, () => {
+  test(`lead to a trusted authority, or do not: ${MEANS.length * TIMES.length * LEAVES.length} questions`, () => {
     const results = { valid: 0, invalid: 0 }
     for (const [index, { trusted, sent }] of MEANS.entries()) {
       const file = (kind: string, names: readonly string[]): string => {

@@ -42,9 +42,9 @@ const scenes: readonly ContractScene[] = [
   scene('another policy', 'fixable', { name: 'FUTURE' }),
   scene('configured and not applied', 'fixable', { name: 'FUTURE' }, { [`${ETC}/config`]: 'FUTURE\n' }),
   scene('a module that is missing', 'fixable', { modules: { includes: ['NO-SHA1'] } }),
-  scene('a back end that somebody has written', 'fixable', {}, { [`${ETC}/back-ends/gnutls.config`]: 'SYSTEM=ALL\n' }),
+  scene('a back end written by hand', 'fixable', {}, { [`${ETC}/back-ends/gnutls.config`]: 'SYSTEM=ALL\n' }),
   scene(
-    'files of modules that somebody has written',
+    'files of modules written by hand',
     'fixable',
     { modules: MODULES },
     {
@@ -65,7 +65,7 @@ EnvironmentFile=-/etc/sysconfig/sshd
 ExecStart=/usr/sbin/sshd -D $OPTIONS $CRYPTO_POLICY
 `
 
-describe('what is seen', () => {
+describe('observed state', () => {
   async function seen(files: Readonly<Record<string, string>>, gone: readonly string[] = []) {
     const directory = temporaryDirectory()
     cryptoMachine(directory)
@@ -101,7 +101,7 @@ describe('what is seen', () => {
       { strays: { value: [{ why: 'it is not there' }] } },
     ],
     [
-      'a policy that nobody has made',
+      'a policy that was not generated',
       { [`${ETC}/state/current`]: 'OWN\n' },
       [],
       { strays: { reason: 'not-observable' } },
@@ -152,7 +152,7 @@ describe('what is seen', () => {
       { optOuts: { value: [] } },
     ],
     [
-      'a file that includes the policy, which nobody includes',
+      'a file that includes the policy, which no file includes',
       { 'etc/ssh/sshd_config': '# Include /etc/ssh/sshd_config.d/*.conf\n' },
       [],
       { optOuts: { value: [{ service: 'sshd', at: expect.stringContaining('includes') }] } },

@@ -24,7 +24,7 @@ test.each([
   ['these modules in this order', { modules: ['A', 'B'] }],
   ['with one, without another', { modules: { includes: ['B'], excludes: ['C'] } }],
   ['FIPS as it is', { fips: false }],
-  ['another one that will do, whatever its modules', { name: 'FUTURE', modules: ['C'], or: ['FIPS', 'DEFAULT'] }],
+  ['an alternative policy, with any modules', { name: 'FUTURE', modules: ['C'], or: ['FIPS', 'DEFAULT'] }],
 ] as const)('compliant: %s', (_name, wanted) => {
   expect(decided(wanted)).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })
 })
@@ -47,18 +47,18 @@ test.each([
 test.each([
   [{ text: 'SYSTEM=ALL' }, 'SYSTEM=ALL'],
   [{}, 'it is other'],
-])('what a file holds tells it from another one', (held, whole) => {
+])('the content of a file distinguishes it from another one', (held, whole) => {
   const { drift } = decided({}, { strays: known([{ path: '/x', why: 'it is other', ...held }]) })
   expect(drift).toMatchObject([{ observed: 'something else', whole }])
 })
 
-test('what is wrong with the files alone is set again, as it is configured', () => {
+test('drift of the files alone sets the configured policy again', () => {
   const { drift, plan } = decided({}, { strays: known([{ path: '/x', why: 'it is not there' }]) })
   expect(drift).toMatchObject([{ property: 'backends', path: '/x', note: 'it is not there' }])
   expect(plan).toMatchObject({ action: { policy: 'DEFAULT:A:B' } })
 })
 
-test('what a fix leaves is said beside what it does', () => {
+test('remaining drift is reported beside the fix', () => {
   const { drift, plan } = decided(
     { name: 'FUTURE', fips: true },
     { optOuts: known([{ service: 'sshd', at: '/etc/sysconfig/sshd:1 sets CRYPTO_POLICY' }]) },
@@ -79,7 +79,7 @@ test('a fix keeps another one that will do', () => {
   })
 })
 
-test('only what a fix cannot change', () => {
+test('only properties that a fix cannot change', () => {
   expect(decided({ fips: true })).toMatchObject({ drift: [{ property: 'fips' }], plan: { kind: 'refuse' } })
   expect(decided({ modules: { not: ['A', 'B'] } })).toMatchObject({
     drift: [{ property: 'configured' }, { property: 'applied' }],
@@ -87,7 +87,7 @@ test('only what a fix cannot change', () => {
   })
 })
 
-test('what cannot be read is unknown', () => {
+test('unreadable values are unknown', () => {
   const denied = unknown('permission-denied', 'nobody may read it')
   const state = { config: denied, current: denied, strays: denied, optOuts: denied, fips: denied }
   const { drift, unknown: unclear } = decided({ fips: true }, state)
@@ -98,7 +98,7 @@ test('what cannot be read is unknown', () => {
   })
 })
 
-test('where it is not installed it is drift, or compliant where that is said', () => {
+test('a missing installation is drift, or compliant with if_absent', () => {
   const absent = { kind: 'absent', context: undefined } as const
   const wanted = { name: 'DEFAULT', opt_outs: 'drift' } as const
   expect(decideCryptoPolicy({ ...wanted, if_absent: 'drift' }, absent)).toMatchObject({ plan: { kind: 'refuse' } })

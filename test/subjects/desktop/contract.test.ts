@@ -79,7 +79,7 @@ test.each([
   [null, 5, 'missing'],
   [4, 5, 'older'],
   [5, 5, undefined],
-])('made at %s of what was changed at %s', (compiledMs, changedMs, observed) => {
+])('compiled at %s from a file changed at %s', (compiledMs, changedMs, observed) => {
   const state = [{ path: '/db/local', compiledMs, newest: { path: '/db/local.d/00', changedMs } }]
   const { drift } = decideDconf({ name: '/db', if_absent: 'drift' }, { kind: 'present', state, context: undefined })
   expect(drift.map((each) => each.observed)).toEqual(observed === undefined ? [] : [observed])

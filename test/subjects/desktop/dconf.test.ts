@@ -39,7 +39,7 @@ const files: fc.Arbitrary<Files> = fc
 
 const needs = cannotAsk(['dconf'])
 
-test.skipIf(needs)(named('what administrators set is what dconf reads', needs), { timeout: 240_000 }, () => {
+test.skipIf(needs)(named('dconf reads the values that driftgate reads', needs), { timeout: 240_000 }, () => {
   const all = machines(files)
   const said = truths(all, {
     each: `d=$PWD/$count/etc/dconf

@@ -55,7 +55,7 @@ function change(wanted: Partial<FirewallDesired>, scenery: Scenery) {
 const OPEN = ':INPUT ACCEPT'
 
 describe('a policy that drops', () => {
-  test('comes with rules for what is established, for what is allowed, and for nothing else', () => {
+  test('comes with rules for established connections and allowed ports, and with no others', () => {
     expect(change({ default: 'drop', allowed: ['tcp:22', 'udp:60000-61000'] }, { now: OPEN })).toMatchObject({
       manager: 'iptables',
       halves: { inForce: 'added', stored: true },
@@ -73,7 +73,7 @@ describe('a policy that drops', () => {
     })
   })
 
-  test('leaves open whatever listens where nobody says what is allowed', () => {
+  test('leaves all listening ports open without property allowed', () => {
     const last = [expect.anything(), expect.anything(), expect.anything(), { first: 22 }, { first: 80 }]
     expect(change({ default: 'drop' }, { now: OPEN, kept: known([SSH, WEB]) })).toMatchObject({ added: { last } })
   })
@@ -86,13 +86,13 @@ describe('a policy that drops', () => {
     expect(change({ default: 'drop' }, scenery)).toMatchObject({ added: { last } })
   })
 
-  test('does not cut ssh, although nobody allows it', () => {
+  test('does not cut ssh, although it is not allowed', () => {
     expect(reasons({ default: 'drop', allowed: ['tcp:443'] }, { now: OPEN })).toEqual([
       'connections to tcp:22, where ssh comes in, would be cut (ip) by policy drop of ip filter INPUT: add a rule before it that accepts them, or name "tcp:22" under "allowed"',
     ])
   })
 
-  test('cuts a port that nobody allows', () => {
+  test('cuts a port that is not allowed', () => {
     expect(reasons({ default: 'drop', allowed: ['tcp:22'] }, { now: OPEN, kept: known([SSH, WEB]) })).toEqual(['acts'])
   })
 
@@ -110,18 +110,18 @@ describe('a policy that drops', () => {
     ])
   })
 
-  test('is not put behind a rule that nobody understands', () => {
+  test('is not put behind a rule with an unsupported match', () => {
     const now = ':INPUT ACCEPT\n-A INPUT -p udp -m bpf --bytecode x -j ACCEPT'
     expect(reasons({ default: 'drop' }, { now })).toEqual([expect.stringMatching(/cannot be proved .*bytecode/)])
   })
 
-  test('is nothing for what leaves', () => {
+  test('is refused for outgoing packets', () => {
     expect(reasons({ name: 'output', default: 'drop' }, { now: ':OUTPUT ACCEPT' })).toEqual([
       expect.stringContaining('which connections this machine may begin'),
     ])
   })
 
-  test('lets through what is trusted, and what answers it', () => {
+  test('accepts trusted interfaces and established connections', () => {
     const wanted = { name: 'forward', default: 'drop', trusted_interfaces: ['docker0'] } as const
     expect(change(wanted, { now: ':FORWARD ACCEPT', kept: known([]) })).toMatchObject({
       added: { hook: 'forward', closes: true, last: [{ kind: 'established' }, { kind: 'interface', name: 'docker0' }] },
@@ -129,43 +129,43 @@ describe('a policy that drops', () => {
   })
 })
 
-describe('which half', () => {
+describe('the changed half', () => {
   const right =
     ':INPUT DROP\n-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT\n-A INPUT -m conntrack --ctstate ESTABLISHED -j ACCEPT'
 
-  test('what the next start loads alone', () => {
+  test('only the stored rules, if those in force are right', () => {
     expect(change({ default: 'drop' }, { now: right, stored: OPEN })).toMatchObject({
       halves: { inForce: 'kept', stored: true },
     })
   })
 
-  test('what is stored is loaded where that is all there is to do', () => {
+  test('stored rules are loaded if that is the whole fix', () => {
     expect(change({ default: 'drop' }, { now: OPEN, stored: right })).toMatchObject({
       halves: { inForce: 'reloaded', stored: false },
     })
   })
 
-  test('what others have added since is not lost by that', () => {
+  test('a fix keeps rules added since by other programs', () => {
     const now = `${OPEN}\n:f2b -\n-A f2b -s 192.0.2.66/32 -j DROP`
     expect(change({ default: 'drop' }, { now, stored: right })).toMatchObject({
       halves: { inForce: 'added', stored: false },
     })
   })
 
-  test('what is stored is not loaded where it would cut somebody off', () => {
+  test('stored rules are not loaded if they would cut a connection', () => {
     expect(change({ default: 'drop' }, { now: OPEN, stored: ':INPUT DROP' })).toMatchObject({
       halves: { inForce: 'added', stored: false },
     })
   })
 
-  test('what is in force alone, where the policy says so', () => {
+  test('only the rules in force, with stored: false', () => {
     expect(change({ default: 'drop', stored: false }, { now: OPEN })).toMatchObject({
       halves: { inForce: 'added', stored: false },
     })
   })
 })
 
-describe('through what keeps the rules', () => {
+describe('with the service that stores the rules', () => {
   const unseen = unknown('not-observable', 'no systemd')
   test.each([
     ['nothing does', enabled(), 'nothing keeps rules for the next start'],
@@ -174,15 +174,15 @@ describe('through what keeps the rules', () => {
       enabled('nftables', 'ufw'),
       'nftables and ufw load rules when the system starts: disable all of them but one',
     ],
-    ['nobody knows', unseen, 'the service that stores the rules is unknown: no systemd'],
+    ['the service is unknown', unseen, 'the service that stores the rules is unknown: no systemd'],
     ['firewalld does', enabled('firewalld'), 'firewall-cmd'],
-  ])('not where %s', (_name, seen, message) => {
+  ])('no fix if %s', (_name, seen, message) => {
     expect(reasons({ default: 'drop', stored: false }, { now: OPEN, enabled: seen })).toEqual([
       expect.stringContaining(message),
     ])
   })
 
-  test('not where nobody knows who would be cut off', () => {
+  test('no fix if the listening ports are unknown', () => {
     const kept = unknown('permission-denied', 'denied')
     expect(reasons({ default: 'drop' }, { now: OPEN, kept })).toEqual([
       expect.stringContaining('listening ports are unknown'),
@@ -220,14 +220,14 @@ describe('open ports', () => {
   })
 })
 
-test('what belongs to other types is left to them', () => {
+test('tables and managers are left to other types', () => {
   expect(reasons({ tables: ['inet x'], manager: 'ufw' }, {})).toEqual([
     expect.stringContaining('add the table'),
     expect.stringContaining('by hand'),
   ])
 })
 
-describe('what is looked at once more afterwards', () => {
+describe('the state that is verified afterwards', () => {
   const guarantee = {
     scene: { ruleset: rules(OPEN), machine: MACHINE, families: ['ip'] as const },
     kept: [SSH],

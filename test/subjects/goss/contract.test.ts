@@ -13,8 +13,8 @@ function scene(title: string, state: ContractScene['state'], matches: unknown): 
 }
 
 const scenes: readonly ContractScene[] = [
-  scene('what is as it has to be', 'compliant', ['a']),
-  scene('what is not', 'unfixable', ['c']),
+  scene('all rules met', 'compliant', ['a']),
+  scene('a rule not met', 'unfixable', ['c']),
 ]
 
 for (const { name, run } of contractTests(goss, { scenes })) test(name, run)
@@ -23,7 +23,7 @@ async function audit(rules: unknown): Promise<ResourceResult> {
   return auditResource(goss, { name: 'title', rules }, { workingDirectory: temporaryDirectory() })
 }
 
-test('the difference says what is wanted, what was found, and what is missing', async () => {
+test('the difference names the desired value, the observed value and the missing elements', async () => {
   const { verdict, drift } = await audit({
     matching: { x: { content: ['a', 'b'], matches: { 'consist-of': ['a', 'c'] } } },
   })

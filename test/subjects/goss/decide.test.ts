@@ -29,7 +29,7 @@ describe('decide', () => {
     expect(decision.plan).toMatchObject({ kind: 'refuse' })
   })
 
-  test('what is not there has no attributes, which is said', () => {
+  test('attributes of an absent resource are not judged, with a message', () => {
     const rules = { file: { x: { exists: false, mode: '0644', uid: 0 } } }
     expect(decide(rules, { exists: known(false) }).messages).toEqual([
       'not judged, because there is nothing it could be of: mode, uid',
@@ -68,7 +68,7 @@ describe('decide', () => {
     expect(decide(rules, { ...measured, 'exit-status': known(1) }, true).drift[0]).not.toHaveProperty('conceal')
   })
 
-  test('what cannot be told is unknown, with the resource where there are several', () => {
+  test('an unreadable attribute is unknown, with its resource if there are several', () => {
     const rules = { file: { x: { exists: true }, y: { exists: true } } }
     expect(decide(rules, { exists: unknown('permission-denied', 'no') }).unknown).toEqual([
       { property: 'exists', reason: 'permission-denied', detail: 'file:x: no' },

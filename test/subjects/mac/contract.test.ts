@@ -88,11 +88,11 @@ const scenes: readonly ContractScene[] = [
     loaded: LOADED,
     files: { man: COMPLAINING },
   }),
-  apparmor({ title: 'one of another source', state: 'unfixable' }, ENFORCE, {
+  apparmor({ title: 'a profile of another source', state: 'unfixable' }, ENFORCE, {
     loaded: `${LOADED}docker-default (complain)\n`,
     files: { man: MAN },
   }),
-  apparmor({ title: 'one that is not written to be enforced', state: 'unfixable' }, ENFORCE, {
+  apparmor({ title: 'a profile that is not written to be enforced', state: 'unfixable' }, ENFORCE, {
     loaded: 'x (unconfined)\n',
     files: { x: 'profile x /x flags=(unconfined) { }\n' },
   }),

@@ -57,7 +57,7 @@ describe('AppArmor', () => {
     expect(plan.kind).toBe('refuse')
   })
 
-  test('what cannot be seen is unknown, each by itself', () => {
+  test('unreadable state is unknown, each part by itself', () => {
     const decided = apparmor(
       { profiles: 'enforce', confined: true },
       { loaded: DENIED, stored: DENIED, unconfined: DENIED },
@@ -142,7 +142,7 @@ describe('AppArmor', () => {
       { loaded: loaded('complain'), stored: DENIED },
       /in no file/,
     ],
-    ['that is unconfined', { profiles: 'enforce' }, { loaded: loaded('unconfined') }, /not written to be enforced/],
+    ['written as unconfined', { profiles: 'enforce' }, { loaded: loaded('unconfined') }, /not written to be enforced/],
     [
       'in a file that is not in UTF-8',
       { profiles: 'enforce' },
@@ -158,7 +158,7 @@ describe('AppArmor', () => {
     })
   })
 
-  test('a program without its profile is told with its processes, and what can be done is done', () => {
+  test('a program without its profile is reported with its processes, and the rest is fixed', () => {
     const { drift, plan } = apparmor(
       { profiles: 'enforce', confined: true },
       {
@@ -219,7 +219,7 @@ describe('SELinux', () => {
     expect(selinux({}, { mode: known('disabled') }).drift.map(({ property }) => property)).toEqual(['mode'])
   })
 
-  test('what cannot be seen is unknown, each by itself', () => {
+  test('unreadable state is unknown, property by property', () => {
     const decided = selinux(
       { mode: 'enforcing', policy: 'targeted', booleans: { a: 'on' } },
       { mode: DENIED, config: DENIED, bootArguments: DENIED, booleans: { a: { now: DENIED, stored: DENIED } } },
@@ -294,14 +294,14 @@ describe('SELinux', () => {
     ['selinux=0', ['selinux=0'], { mode: 'enforcing' }],
     ['enforcing=0', ['enforcing=0'], { mode: 'enforcing' }],
     ['selinux=0', ['selinux=0', 'enforcing=0'], {}],
-  ])('the boot argument %s is what the next start has, too', (wrong, bootArguments, wanted) => {
+  ])('the boot argument %s applies to the next start, too', (wrong, bootArguments, wanted) => {
     const { drift, plan } = selinux(wanted, { bootArguments: known(bootArguments) })
     expect(drift).toMatchObject([{ property: 'stored', observed: wrong, path: 'boot arguments' }])
     expect(plan).toMatchObject({ kind: 'refuse' })
   })
 
   test.each([
-    ['a mode that is none', { mode: 'strict' }, {}, /no nearest/],
+    ['an invalid mode', { mode: 'strict' }, {}, /no nearest/],
     ['a mode without a nearest one', { mode: { not: 'enforcing' } }, {}, /no nearest/],
     [
       'no configuration',
@@ -349,7 +349,7 @@ describe('SELinux', () => {
   })
 })
 
-describe('what is seen of AppArmor', () => {
+describe('observed state of AppArmor', () => {
   function seen(files: Readonly<Record<string, string>>, wanted: Partial<MacDesired> = {}) {
     const directory = temporaryDirectory()
     apparmorMachine(directory, 'man (enforce)\na b (c) (user)\n/usr/{bin,sbin}/x (complain)\n', { man: TEXT }, [
@@ -368,7 +368,7 @@ describe('what is seen of AppArmor', () => {
     return observed.kind === 'present' ? observed.state : observed
   }
 
-  test('profiles with their modes, whatever their names hold', () => {
+  test('profiles with their modes, with any name', () => {
     expect(seen({})).toMatchObject({
       enabled: 'on',
       loaded: {
@@ -381,7 +381,7 @@ describe('what is seen of AppArmor', () => {
     })
   })
 
-  test('programs by what the files and the names say of attachments', () => {
+  test('programs by the attachments of files and names', () => {
     expect(seen({})).toMatchObject({
       unconfined: {
         value: [
@@ -392,7 +392,7 @@ describe('what is seen of AppArmor', () => {
     })
   })
 
-  test('programs by what the kernel itself says, where it does', () => {
+  test('programs by the attachments of the kernel, if it shows them', () => {
     const kernel = 'sys/kernel/security/apparmor/policy/profiles'
     expect(
       seen({
@@ -417,7 +417,7 @@ describe('what is seen of AppArmor', () => {
     expect(seen(files)).toMatchObject({ [part]: { kind: 'unknown', reason: 'invalid' } })
   })
 
-  test('left-over files, directories and what is disabled are no profiles', () => {
+  test('left-over files, directories and disabled profiles are no profiles', () => {
     expect(
       seen({
         'etc/apparmor.d/man.dpkg-old': 'profile old{ }',
@@ -437,7 +437,7 @@ describe('what is seen of AppArmor', () => {
     expect(seen({ 'sys/module/apparmor/parameters/enabled': text })).toMatchObject(expected)
   })
 
-  test('without /sys nobody can tell, and with modules but this one there is none', () => {
+  test('without /sys AppArmor is unknown, and with other modules only it is absent', () => {
     const wanted = { name: 'apparmor', minimum: 1 } as const
     const directory = temporaryDirectory()
     expect(observeApparmor(macMachineIn(directory), wanted)).toMatchObject({
@@ -453,7 +453,7 @@ describe('what is seen of AppArmor', () => {
   })
 })
 
-describe('what is seen of SELinux', () => {
+describe('observed state of SELinux', () => {
   async function seen(files: Readonly<Record<string, string>>, names: readonly string[] = []) {
     const directory = temporaryDirectory()
     selinuxMachine(directory, files)
@@ -473,7 +473,7 @@ describe('what is seen of SELinux', () => {
 
   test.each([
     ['a kernel that does not know its file system runs without it', 'nodev\tproc\n', known('disabled')],
-    ['what is not mounted tells nothing', 'nodev\tselinuxfs\n', { kind: 'unknown', reason: 'not-observable' }],
+    ['an unmounted file system is unknown', 'nodev\tselinuxfs\n', { kind: 'unknown', reason: 'not-observable' }],
   ])('%s', async (_name, systems, mode) => {
     const directory = temporaryDirectory()
     put(directory, { 'proc/filesystems': systems })
@@ -525,7 +525,7 @@ describe('what is seen of SELinux', () => {
       'timeout',
     ],
     ['fails', { kind: 'exited', exitCode: 1, stdout: '', stderr: 'no', output: '' }, 'command'],
-  ] as const)('where semanage %s, what is stored is unknown', async (_name, outcome, reason) => {
+  ] as const)('if semanage %s, the stored booleans are unknown', async (_name, outcome, reason) => {
     const directory = temporaryDirectory()
     selinuxMachine(directory, {})
     const machine = { ...macMachineIn(directory), run: async () => outcome }

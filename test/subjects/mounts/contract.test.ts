@@ -35,8 +35,13 @@ const scenes: readonly ContractScene[] = [
   scene('now and stored', 'compliant', { mountinfo: HOME, ...FSTAB }, NODEV),
   scene('a file system of its own', 'compliant', { mountinfo: HOME, ...BARE_FSTAB }),
   scene('a directory of the root', 'unfixable', {}, NODEV),
-  scene('that may be one', 'compliant', {}, { ...NODEV, if_absent: 'compliant' }),
-  scene('that is about options alone', 'not-applicable', {}, { ...NODEV, if_absent: 'not-applicable' }),
+  scene('a directory of the root that may be one', 'compliant', {}, { ...NODEV, if_absent: 'compliant' }),
+  scene(
+    'a directory of the root, with a resource about options alone',
+    'not-applicable',
+    {},
+    { ...NODEV, if_absent: 'not-applicable' },
+  ),
   scene('neither now nor stored', 'fixable', { mountinfo: BARE_HOME, ...BARE_FSTAB }, NODEV),
   scene('now and not stored', 'fixable', { mountinfo: HOME, ...BARE_FSTAB }, { ...NODEV, fstype: 'ext4' }),
   scene('stored and not now', 'fixable', { mountinfo: BARE_HOME, ...FSTAB }, { ...NODEV, device: '/dev/vdb' }),
@@ -105,16 +110,16 @@ test('a hidden /proc is unknown, not "nothing is mounted"', async () => {
   expect(result).toMatchObject({ verdict: 'error' })
 })
 
-test('what mounts the root when fstab does not is unknown', async () => {
+test('the mount of the root is unknown without an entry in fstab', async () => {
   const root = { name: '/', options: { includes: ['relatime'] } }
   expect(await audited({}, root)).toMatchObject({ verdict: 'error', text: expect.stringContaining('boot loader') })
   const fstab = { 'etc/fstab': '/dev/vda / ext4 relatime,noauto 0 1\n' }
   expect(await audited(fstab, root)).toMatchObject({ verdict: 'compliant' })
 })
 
-test('an fstab that cannot be read makes what is stored unknown', async () => {
+test('an unreadable fstab makes the stored options unknown', async () => {
   const directory = temporaryDirectory()
-  // A directory in its place cannot be read by anybody, root among them.
+  // A directory in its place cannot be read, not even by root.
   put(directory, { ...BASE, 'proc/self/mountinfo': HOME, [join('etc/fstab', 'x')]: '' })
   const target = machineIn(directory)
   const result = await auditResource(mount, { name: '/home', ...NODEV }, { workingDirectory: directory, target })
@@ -138,7 +143,7 @@ test('the first line counts where systemd mounts, the last where nothing but mou
   expect(result).toMatchObject({ verdict: 'compliant' })
 })
 
-test('a boot argument mounts what nothing else does, and may keep fstab out', async () => {
+test('a boot argument mounts a path without an entry, and may disable fstab', async () => {
   const extra = 'quiet systemd.mount-extra=/dev/vdb:/home:ext4:nodev,nosuid\n'
   expect(await audited({ 'proc/cmdline': extra })).toMatchObject({ verdict: 'compliant' })
   const bare = { 'proc/cmdline': 'systemd.mount-extra=/dev/vdb:/home\n' }

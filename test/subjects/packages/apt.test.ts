@@ -133,7 +133,7 @@ describe.skipIf(skipped)(`apt in a directory of its own (${skipped ?? 'as root'}
     ])
   })
 
-  test('what dpkg could not configure is half-configured, and a fix that still cannot fails with the reason', async () => {
+  test('a package that dpkg failed to configure is half-configured, and a fix that fails again has the reason', async () => {
     const root = createAptRoot()
     root.publish({ name: 'broken', version: '1', postinst: '#!/bin/sh\necho no luck today >&2\nexit 3\n' })
     const machine: Machine = { apt: root.options, dnf: NO_RPM }
@@ -176,7 +176,7 @@ describe.skipIf(skipped)(`apt in a directory of its own (${skipped ?? 'as root'}
     expect(root.query('tool')).toBe('1 installed')
   })
 
-  test('a version that is not offered fails with what apt says', async () => {
+  test('a version that is not offered fails with the message of apt', async () => {
     const root = createAptRoot()
     root.publish({ name: 'tool', version: '1' })
     const [result] = await fix({ apt: root.options, dnf: NO_RPM }, { tool: '9' })
@@ -226,7 +226,7 @@ describe.skipIf(skipped)(`apt in a directory of its own (${skipped ?? 'as root'}
     expect(fixed?.verdict).toBe('fixed')
   })
 
-  test('who may not change packages is told so at once', async () => {
+  test('without permission to change packages a fix fails at once', async () => {
     const root = createAptRoot()
     root.publish({ name: 'tool', version: '1' })
     process.seteuid?.(65_534)
@@ -246,7 +246,7 @@ describe.skipIf(skipped)(`apt in a directory of its own (${skipped ?? 'as root'}
   })
 })
 
-describe('where the machine cannot be read', () => {
+describe('unreadable packages', () => {
   function database(status: string): Machine {
     const databaseDirectory = temporaryDirectory()
     mkdirSync(join(databaseDirectory, 'updates'))
@@ -256,7 +256,7 @@ describe('where the machine cannot be read', () => {
 
   const SOUND = 'Package: dpkg\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n\n'
 
-  test('a damaged database is an error for whatever is wanted', async () => {
+  test('a damaged database is an error for every desired state', async () => {
     const wanted = { aa: 'absent', bb: 'present', cc: 'latest', dd: '1.0' }
     const results = await audit(database(`${SOUND}Pack`), wanted)
     expect(results.map(({ verdict, reason }) => [verdict, reason])).toEqual(Array(4).fill(['error', 'not-observable']))
@@ -275,7 +275,7 @@ describe('where the machine cannot be read', () => {
     }
   })
 
-  test('a name that Debian cannot have is an error, whatever is installed', async () => {
+  test('an invalid Debian name is an error, with any installed packages', async () => {
     const machine = database(`${SOUND}${SOUND.replace('dpkg', 'bash')}`)
     const results = await audit(machine, { bash: 'present', Bash: 'present', BASH: 'absent', ba_sh: 'absent' })
     expect(results.map(({ verdict, reason }) => reason ?? verdict)).toEqual([
@@ -287,7 +287,7 @@ describe('where the machine cannot be read', () => {
     expect(results[1]?.message).toContain('did you mean "bash"?')
   })
 
-  test('no index is an error for what is installed, and drift for what is not', async () => {
+  test('without an index an installed package is an error, a missing one is drift', async () => {
     const results = await audit(database(SOUND), { dpkg: 'latest', tool: 'latest' })
     expect(results[0]).toMatchObject({ verdict: 'error', reason: 'not-observable' })
     expect(results[0]?.message).toBe('ensure: apt-cache is not installed')

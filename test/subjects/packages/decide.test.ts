@@ -206,7 +206,7 @@ describe('the states of dpkg', () => {
   })
 })
 
-describe('what is in the way', () => {
+describe('obstacles', () => {
   function reasons({ plan }: Decision<PackageAction>): readonly string[] {
     return plan.kind === 'none' ? [] : plan.obstacles.map(({ reason }) => reason)
   }

@@ -138,7 +138,7 @@ describe.skipIf(withoutDnf)(`dnf in a directory of its own (${withoutDnf ?? 'as 
     expect(removed?.message).toContain('could not be verified: rpm: its database knows no package at all')
   })
 
-  test('latest says what the repositories offer and when they were asked', async () => {
+  test('latest reports the offered version and the age of the metadata', async () => {
     const root = createDnfRoot()
     root.build({ name: 'tool', version: '1' })
     root.install()
@@ -158,7 +158,7 @@ describe.skipIf(withoutDnf)(`dnf in a directory of its own (${withoutDnf ?? 'as 
     expect(result).toMatchObject({ verdict: 'error', reason: 'not-observable' })
   })
 
-  test('what no repository has fails with what dnf says', async () => {
+  test('a package missing from all repositories fails with the message of dnf', async () => {
     const root = createDnfRoot()
     root.build({ name: 'tool', version: '1' })
     root.install()

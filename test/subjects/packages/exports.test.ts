@@ -51,6 +51,6 @@ test.each([
   { candidate: known({ version: '2.37-1', indexUpdated: undefined }), exported: '2.37-1' },
   { candidate: known({ version: null, indexUpdated: undefined }), exported: undefined },
   { candidate: unknown('command', 'apt-cache failed'), exported: undefined },
-])('the candidate is what the index offers: $exported', ({ candidate, exported }) => {
+])('the candidate is the version of the index: $exported', ({ candidate, exported }) => {
   expect(exportsOfPackage(desired, gone({ candidate })).candidate).toBe(exported)
 })

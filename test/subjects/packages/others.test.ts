@@ -63,8 +63,8 @@ const NEW = { 'new-time': { ensure: 'present' } }
 const REFUSED =
   "it would remove old-time, which no resource names: allow it with --allow-removals, or with 'allow_removals: true' in the policy"
 
-describe.skipIf(skipped)(`what changes with a package (${skipped ?? 'as root'})`, () => {
-  test('an audit says all that comes and goes, and that a fix does not remove what no resource names', async () => {
+describe.skipIf(skipped)(`packages changed together with another one (${skipped ?? 'as root'})`, () => {
+  test('an audit lists all packages to install and remove, and a fix refuses unnamed removals', async () => {
     const root = machine()
     const { 'new-time': result } = await scan(root, NEW)
     expect(result).toMatchObject({ verdict: 'drifted', change: 'cannot', changeReason: REFUSED })
@@ -75,7 +75,7 @@ describe.skipIf(skipped)(`what changes with a package (${skipped ?? 'as root'})`
     ])
   })
 
-  test('a fix does not begin what would remove it', async () => {
+  test('a fix that would remove a package does not start', async () => {
     const root = machine()
     const { 'new-time': result } = await scan(root, NEW, { fix: true })
     expect(result).toMatchObject({ verdict: 'fix-failed', message: REFUSED })
@@ -94,7 +94,7 @@ describe.skipIf(skipped)(`what changes with a package (${skipped ?? 'as root'})`
     expect([root.query('new-time'), root.query('old-time')]).toEqual(['2.0-1 installed', ''])
   })
 
-  test('what needs a package that goes is said, and stays without consent', async () => {
+  test('a dependent package that would be removed is reported, and stays without consent', async () => {
     const root = machine()
     root.run('apt-get', 'install', '-y', 'reader')
     const { mail } = await scan(root, { mail: { ensure: 'absent' } }, { fix: true })
@@ -146,7 +146,7 @@ function dnfMachine(): DnfRoot {
   return root
 }
 
-describe.skipIf(withoutDnf)(`what changes with a package of dnf (${withoutDnf ?? 'as root'})`, () => {
+describe.skipIf(withoutDnf)(`packages changed together with one of dnf (${withoutDnf ?? 'as root'})`, () => {
   const scanDnf = (
     root: DnfRoot,
     resources: Resources,

@@ -61,7 +61,7 @@ const scenes: readonly ContractScene[] = [
   scene('a feature that is missing', 'fixable', COUNTS),
   scene('a feature that takes an argument away', 'fixable', NO_EMPTY, 'with-faillock'),
   scene('a feature and the file of its module', 'fixable', { ...REMEMBERS, arguments: { remember: { at_least: 24 } } }),
-  scene('what no feature does', 'unfixable', { ...COUNTS, control_flag: 'sufficient' }),
+  scene('a line that no feature makes', 'unfixable', { ...COUNTS, control_flag: 'sufficient' }),
 ]
 
 /** Their fixes write files of root. */
@@ -119,7 +119,7 @@ describe('an audit', () => {
     )
     put(directory, { 'etc/pam.d/login': 'auth required pam_unix.so\n' })
     const gone = { ...COUNTS, name: 'login' }
-    // A stack that is nobody's needs no authselect.
+    // A stack without authselect needs none of its checks.
     const none: Run = async () => ({ kind: 'not-started', message: 'nobody asks' })
     await expect(reasonIn(directory, gone, none)).resolves.not.toContain('nobody asks')
   })
@@ -190,7 +190,7 @@ describe('enabling features', () => {
   })
 })
 
-test('of what authselect prints the stacks count, and an empty one is empty', () => {
+test('the stacks are read from the output of authselect, and an empty one is empty', () => {
   const printed = `File /etc/authselect/nsswitch.conf:
 passwd: files
 

@@ -37,7 +37,7 @@ function scene(title: string, state: ContractScene['state'], files: Files, prope
 const HISTORY = { name: 'common-password', type: 'password', module: 'pam_pwhistory' }
 
 const scenes: readonly ContractScene[] = [
-  scene('nobody gets past it', 'compliant', {}, { required: true }),
+  scene('no login bypasses it', 'compliant', {}, { required: true }),
   scene('an empty password is accepted', 'unfixable', {}, { arguments: { nullok: false } }),
   scene('a module that may be missing', 'compliant', {}, { module: 'pam_wheel', if_absent: 'compliant' }),
   scene('a module that is missing', 'unfixable', {}, { module: 'pam_wheel' }),
@@ -68,7 +68,7 @@ const FIXED_AS_ROOT = ['a file of the module that is not there yet', 'a file of 
 
 for (const { name, run } of contractTests(pam, { scenes })) test.skipIf(needsRootToFix(name, FIXED_AS_ROOT))(name, run)
 
-test('files of vendors count where /etc has none, and pam.conf where there is no directory', async () => {
+test('files of vendors count without a file in /etc, and pam.conf without a directory', async () => {
   const vendor = temporaryDirectory()
   put(vendor, { ...BASE, 'usr/lib/pam.d/vendor': 'auth required pam_unix.so\n' })
   await expect(verdictIn(vendor, 'vendor')).resolves.toBe('compliant')
@@ -94,7 +94,7 @@ test.each([
   expect(JSON.stringify(result)).toContain(note)
 })
 
-test('a file that libpwquality gives up on is unknown, whatever else it says', async () => {
+test('a file that libpwquality rejects is unknown, with any other settings', async () => {
   const directory = temporaryDirectory()
   const conf = { 'etc/security/pwquality.conf': 'minlen = 14\nminclas = 4\n', [`${MODULES}/pam_pwquality.so`]: '' }
   put(directory, { ...BASE, ...conf, 'etc/pam.d/common-password': 'password requisite pam_pwquality.so\n' })
@@ -112,7 +112,7 @@ test('a link that leads in a circle is unknown', async () => {
   await expect(verdictIn(directory, 'loop')).resolves.toBe('error')
 })
 
-test.skipIf(needsRoot)('what an ordinary user may not read is unknown', async () => {
+test.skipIf(needsRoot)('a file without read permission is unknown', async () => {
   const directory = temporaryDirectory()
   put(directory, BASE)
   chmodSync(join(directory, 'etc/pam.d/common-auth'), 0o600)

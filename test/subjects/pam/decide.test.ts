@@ -39,7 +39,7 @@ function decide(properties: object, files: Readonly<Record<string, string>>): De
   return decidePam(wanted, observed)
 }
 
-test('what cannot be read of the settings of a module is unknown', () => {
+test('unreadable settings of a module are unknown', () => {
   const wanted: PamDesired = {
     name: 's',
     type: 'auth',
@@ -107,13 +107,13 @@ describe('an sshd that asks no PAM', () => {
   })
 })
 
-// Whoever is wrong about this is locked out.
+// A mistake here locks all users out.
 test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
-  ['is as wanted and lets somebody in', { s: 'auth required pam_unix.so\n' }, undefined],
+  ['is as wanted and allows logins', { s: 'auth required pam_unix.so\n' }, undefined],
   ['is not as wanted', { s: 'auth optional pam_unix.so\nauth required pam_permit.so\n' }, 'there is this way'],
   ['lacks the module', { s: 'auth required pam_permit.so\n' }, 'is in no line of s'],
   [
-    'lets nobody in',
+    'prevents logins',
     { s: 'auth required pam_unix.so\n', login: '@include s\nauth required pam_deny.so\n' },
     'log in through login (auth)',
   ],

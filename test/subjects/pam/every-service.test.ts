@@ -48,7 +48,7 @@ test('a line of one service alone is found, which the shared stacks do not have'
   expect(decision.plan).toMatchObject({ kind: 'refuse', obstacles: [{ reason: expect.stringContaining('vsftpd:2') }] })
 })
 
-test('what services share is told once, of the stack that has it', () => {
+test('drift of a shared stack is reported once, for that stack', () => {
   const shared = { ...COMMON, '/etc/pam.d/common-auth': 'auth required pam_unix.so nullok\n' }
   expect(told(decide(NO_EMPTY, shared))).toEqual([
     ['arguments', 'common-auth nullok', 'set by /etc/pam.d/common-auth:1'],
@@ -61,7 +61,7 @@ test('a service of a vendor counts until /etc has one of its name', () => {
   expect(decide(NO_EMPTY, { ...vendor, '/etc/pam.d/polkit-1': 'auth required pam_unix.so\n' }).drift).toEqual([])
 })
 
-test('what a package manager left beside a file is no service', () => {
+test('a left-over of a package manager is no service', () => {
   const left = {
     '/etc/pam.d/su.dpkg-old': '@include nothing\n',
     '/etc/pam.d/su~': 'auth required pam_unix.so nullok\n',
@@ -69,7 +69,7 @@ test('what a package manager left beside a file is no service', () => {
   expect(decide(NO_EMPTY, { ...COMMON, ...left })).toMatchObject({ drift: [], unknown: [] })
 })
 
-test('a module that nobody should call is named with each of its lines', () => {
+test('a forbidden module is named with each of its lines', () => {
   const decision = decide(
     { module: 'pam_permit', ensure: 'absent' },
     { ...COMMON, '/etc/pam.d/x': 'auth required pam_permit.so\n' },
@@ -78,7 +78,7 @@ test('a module that nobody should call is named with each of its lines', () => {
   expect(told(decision)).toEqual([['ensure', 'x', 'pam_permit is called by /etc/pam.d/x:1']])
 })
 
-test('what stands beside a module in a shared stack is told once, and of a service of its own by itself', () => {
+test('a module beside another one is reported once for a shared stack, and for each service of its own', () => {
   const required = { module: 'pam_faillock', beside: 'pam_unix', required: true }
   const own = { ...COMMON, '/etc/pam.d/vsftpd': 'auth sufficient pam_unix.so\n@include common-auth\n' }
   const counted = 'auth required pam_faillock.so preauth\nauth required pam_unix.so\n'
@@ -98,7 +98,7 @@ test('a service that libpam refuses is not taken for one without the module', ()
   ])
 })
 
-test('a file of a module is changed once, and what no fix does is said', () => {
+test('a file of a module is changed once, and unfixable properties are reported', () => {
   const wanted = { module: 'pam_faillock', if_absent: 'compliant', arguments: { deny: '5' } }
   const faillock = {
     ...COMMON,
@@ -125,7 +125,7 @@ test('a profile is enabled for a stack, not for all services', () => {
   })
 })
 
-test('services are not known where a directory cannot be read, and there are none without any', () => {
+test('services are unknown without access to a directory, and absent without files', () => {
   const observe = () => unknown('invalid', 'not asked')
   const machine = machineOf({})
   const blind = { ...machine.probe, list: () => unknown('permission-denied', '/etc/pam.d') }

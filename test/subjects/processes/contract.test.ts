@@ -98,7 +98,7 @@ test('its name proves that it runs, although not that it is the only one', () =>
   expect(seen).toMatchObject({ state: { processes: [{ pid: 700 }], unseen: DENIED } })
 })
 
-test('what /proc hides is not absent', () => {
+test('a process hidden by /proc is not absent', () => {
   const hidden = unknown('permission-denied', '/proc is mounted with hidepid=2')
   expect(observeProcess(machineWith([SSHD], hidden), { name: 'telnetd' })).toEqual(hidden)
 })

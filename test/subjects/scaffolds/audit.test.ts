@@ -26,7 +26,7 @@ describe('comparing', () => {
     expect(await scene.audit()).toMatchObject({ drift: [], plan: { kind: 'none' } })
   })
 
-  test('a target that is missing is one drift, whatever would be in it', async () => {
+  test('a missing target is one drift, with any number of files', async () => {
     const scene = createScene({ a: 'a', b: 'b' })
     const decision = await scene.audit()
     expect(decision.drift).toEqual([{ property: 'ensure', desired: 'present', observed: 'absent' }])
@@ -47,7 +47,7 @@ describe('comparing', () => {
     expect((await scene.audit()).drift).toMatchObject([{ property: 'content', note }])
   })
 
-  test('the mode of a file is nobody’s business', async () => {
+  test('the mode of a file is not compared', async () => {
     const scene = createScene({ a: 'a' }, { a: 'a' })
     chmodSync(join(scene.target, 'a'), 0o600)
     expect((await scene.audit()).drift).toEqual([])
@@ -182,7 +182,7 @@ describe('sources', () => {
     ])
   })
 
-  test('what has to be fetched says so, without its password', async () => {
+  test('a remote source is refused with its reason, without its password', async () => {
     const scene = createScene()
     scene.put({ 'app.tgz': '' })
     expect(await scene.undecided({ source: 'https://user:secret@example.org/app.tgz' })).toEqual({
@@ -330,7 +330,7 @@ describe('links and other things in the target', () => {
     ])
   })
 
-  test('a link in the target that is not rendered is unexpected itself, not what it leads to', async () => {
+  test('a link in the target that is not rendered is unexpected itself, not its target', async () => {
     const scene = createScene({ a: 'a' }, { a: 'a' })
     scene.put({ 'outside/b': 'b' })
     symlinkSync('../outside', join(scene.target, 'l'))
@@ -346,7 +346,7 @@ describe('links and other things in the target', () => {
     expect(obstacles(below)).toEqual([`${scene.target} is not a directory`])
   })
 
-  test('what may not be read is no absence', async () => {
+  test('an unreadable path is not absent', async () => {
     const scene = createScene({ a: 'a', 'd/b': 'b' }, { a: 'a', 'd/b': 'b' })
     chmodSync(join(scene.target, 'd'), 0)
     const purged = await asOrdinaryUser(() => scene.audit({ purge: true }))

@@ -106,7 +106,7 @@ test('every file is a drift of its own, sorted by path', () => {
   ])
 })
 
-test('the plan writes what differs and keeps the attributes of what is replaced', () => {
+test('the plan writes differing files and keeps the attributes of replaced ones', () => {
   const previous = Buffer.from('old')
   const state = {
     ...directory({ files: { a: EQUAL, b: DIFFERENT, c: MISSING, d: { ...DIFFERENT, previous } }, unexpected: ['x'] }),
@@ -143,7 +143,7 @@ test('a file that a post command concerns says that it must not be changed by it
   expect(decide({}, state).drift[0]?.note).toMatch(/^a post command concerns this file/)
 })
 
-describe('what cannot be read', () => {
+describe('unreadable files', () => {
   test('beside a drift it is listed, alone it leaves nothing to plan', () => {
     const unread = [{ property: 'content', reason: 'permission-denied', detail: 'a: /etc/app/x: permission denied' }]
     expect(decide({}, directory({ files: { a: DENIED, b: MISSING } }))).toMatchObject({
@@ -178,7 +178,7 @@ describe('what cannot be read', () => {
   })
 })
 
-describe('what a fix refuses', () => {
+describe('obstacles of a fix', () => {
   test('something that a file must not replace, each reason once', () => {
     const refused: Sighting = { kind: 'refused', observed: 'directory', reason: 'it is a directory' }
     const decision = decide({}, directory({ files: { a: refused, b: refused, c: MISSING } }))
@@ -242,7 +242,7 @@ describe('without templates', () => {
   })
 })
 
-test('what must go has removals for effects, and was there', () => {
+test('a scaffold that must be absent has removals as effects, and was present', () => {
   expect(decide({ ensure: 'absent' }, directory({ leftovers: ['a', 'b'] }))).toMatchObject({
     ensure: { desired: 'absent', observed: 'present' },
     plan: { action: { kind: 'remove', files: ['a', 'b'] }, effects: [{ kind: 'remove', object: '2 files' }] },

@@ -31,7 +31,7 @@ describe('rendering', () => {
     ])
   })
 
-  test('only what differs is written', async () => {
+  test('only differing files are written', async () => {
     const scene = createScene({ same: 's', changed: 'new', 'd/added': 'a' }, { same: 's', changed: 'old', other: 'o' })
     const before = lstatSync(join(scene.target, 'same'))
     const { outcome, after } = await scene.fix()
@@ -78,7 +78,7 @@ describe('rendering', () => {
     expect(readFileSync(join(scene.root, 'wrong'), 'utf8')).toBe('old')
   })
 
-  test('where no command may run, a file with a post command is not written', async () => {
+  test('without permission to run commands, a file with a post command is not written', async () => {
     const scene = createScene({ a: 'a', 'b.conf': 'b' }, {})
     const post = [{ '*.conf': 'true' }]
     const { outcome } = await scene.fix({ post }, { commandsForbidden: true })
@@ -111,7 +111,7 @@ describe('removing', () => {
     expect(existsSync(scene.target)).toBe(false)
   })
 
-  test('what is not the scaffold’s stays, with the directories that hold it', async () => {
+  test('files of others stay, with their directories', async () => {
     const scene = createScene({ a: 'a', 'd/e/b': 'b' }, { a: 'a', 'd/e/b': 'b', 'd/mine': 'm', 'empty/': '' })
     const { after } = await scene.fix({ ensure: 'absent', purge: true })
     expect(after).toMatchObject(SETTLED)
@@ -149,7 +149,7 @@ describe('post', () => {
   // Writes its working directory and its arguments to the log.
   const logger = `#!/bin/sh\necho "$(pwd -P) $*" >> "$(dirname "$0")/log"\n`
 
-  test('runs for what was written and matches, in the order of the list', async () => {
+  test('runs for written files that match, in the order of the list', async () => {
     const scene = createScene({ 'a.go': 'a', 'd/b.go': 'b', 'c.txt': 'c', 'same.go': 's' }, { 'same.go': 's' })
     scene.put({ 'say.sh': logger })
     chmodSync(join(scene.root, 'say.sh'), 0o755)
@@ -241,7 +241,7 @@ test('a rendered file cannot be made to leave the target by a link that appears 
   mkdirSync(join(scene.root, 'outside'), { mode: 0o777 })
   const examination = await scene.examine()
   if (examination.kind !== 'decided') throw new Error(examination.detail)
-  // Anybody may put a link into a directory like this.
+  // All users may put a link into a directory like this.
   chmodSync(scene.target, 0o1777)
   symlinkSync('../outside', join(scene.target, 'd'))
   const outcome = await examination.apply(createLocalRemediator(NO_JOURNAL))
@@ -249,7 +249,7 @@ test('a rendered file cannot be made to leave the target by a link that appears 
   expect(existsSync(join(scene.root, 'outside', 'a'))).toBe(false)
 })
 
-test('whatever the names are, a fix reaches the desired state and touches nothing beside the target', async () => {
+test('a fix reaches the desired state with any file names and touches nothing beside the target', async () => {
   const name = fc
     .string({
       unit: fc.constantFrom(...Array.from('.-_ a\n\\*?{}[]$\'"é\u{1f600}\ufffd:')),

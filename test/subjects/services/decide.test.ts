@@ -195,7 +195,7 @@ test('a stopped unit that has failed is stopped', () => {
   expect(decide({ runtime: is('failed') }).ensure).toEqual({ desired: 'running', observed: 'stopped' })
 })
 
-test('a mask is named once and with what takes it away', () => {
+test('a mask is named once and with the command that removes it', () => {
   const decision = decide({ runtime: is('inactive', 'masked'), enable: true, enablement: filed('masked', false) })
   expect(reasonsOf(decision)).toEqual(['demo.service is masked; systemctl unmask demo.service takes the mask away'])
 })

@@ -37,7 +37,7 @@ test('a unit that does not exist neither runs nor starts', () => {
   })
 })
 
-test('what the service manager did not tell is left out', () => {
+test('unknown values are left out', () => {
   const reading = unknown('not-observable', 'systemd does not run here')
   const status = { unit: 'ssh.service', runtime: reading, enablement: reading }
   expect(exportsOfService(desired, seen(status))).toEqual({ unit: 'ssh.service', exists: true })

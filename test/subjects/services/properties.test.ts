@@ -31,7 +31,7 @@ test.each([
   expect(serviceNameProblem(name)).toBe(problem)
 })
 
-test('whatever passes is the name of one unit, and never an option or a pattern', () => {
+test('every valid name is the name of one unit, and never an option or a pattern', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (name) => {
       if (serviceNameProblem(name) !== undefined) return

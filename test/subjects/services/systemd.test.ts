@@ -38,7 +38,7 @@ test('names that can be units are announced as units; templates of the policy wa
   expect(asked).toEqual(['announced ssh.service', 'announced getty@tty1.service'])
 })
 
-test('the unit that an alias stands for is what a fix changes', async () => {
+test('a fix changes the unit behind an alias', async () => {
   const { target, asked } = machineWith(STOPPED)
   const prepared = service.prepare({ name: 'sshd', ensure: 'running', enable: true }, 'systemd', CONTEXT)
   const examination = await prepared.examine(target, FIRST_LOOK)

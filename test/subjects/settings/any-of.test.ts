@@ -35,11 +35,11 @@ test.each([
   { files: { [FAILLOCK]: 'even_deny_root\n' } },
   { files: { [FAILLOCK]: 'root_unlock_time = 900\n' } },
   { files: { [FAILLOCK]: 'even_deny_root\nroot_unlock_time = 5\n' } },
-])('one that is right is enough: $files', async ({ files }) => {
+])('one compliant setting is enough: $files', async ({ files }) => {
   expect(await decide({ any_of: EITHER }, files)).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })
 })
 
-test('where none is right, the difference says what each is, and a fix does not choose', async () => {
+test('without a compliant setting, the difference lists all values, and a fix does not choose', async () => {
   const decided = await decide({ any_of: EITHER }, { [FAILLOCK]: 'root_unlock_time = 5\n' })
   expect(decided).toMatchObject({
     drift: [
@@ -85,7 +85,7 @@ test('a default is right, unless it has to be written', async () => {
 
 const ACROSS = { 'faillock:even_deny_root': 'present', 'login.defs:PASS_MAX_DAYS': '90' }
 
-test('what cannot be seen is unknown where no other is right', async () => {
+test('an unreadable setting is unknown without a compliant one', async () => {
   const files = (days: number): Files => ({ [FAILLOCK]: '', [LOGIN]: `PASS_MAX_DAYS ${days}\n` })
   expect(await decide({ any_of: ACROSS }, files(90), FAILLOCK)).toMatchObject({ drift: [], unknown: [] })
   expect(await decide({ any_of: ACROSS }, files(99), FAILLOCK)).toMatchObject({
@@ -109,7 +109,7 @@ test('a program that is not there makes it right only where all are missing', as
   expect(await isDrift('compliant', { [LOGIN]: 'PASS_MAX_DAYS 90\n' })).toBe(false)
 })
 
-test('what counts for some alone is named with them', async () => {
+test('a value that counts for some users alone is named with them', async () => {
   const files = { '/etc/ssh/sshd_config': 'PermitRootLogin no\nMatch User bob\n  PermitRootLogin yes\n' }
   const any = { 'sshd:PermitRootLogin': 'no', 'sshd:AllowUsers': 'present' }
   const { drift } = await decide({ any_of: any }, { ...files, '/usr/sbin/sshd': '' })

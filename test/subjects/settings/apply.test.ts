@@ -78,7 +78,7 @@ test.each<[string, Carried, readonly string[], object]>([
     { kind: 'done' },
   ],
   [
-    'what is written and not in use is no success',
+    'a written change that is not in use is no success',
     { activation: { kind: 'command', argv: ['update', 'it'] }, ends: { update: EXITED(3) } },
     [...WRITE, 'update it'],
     { kind: 'failed', message: 'written, but not in use: update exited with 3', output: 'line 3: what?' },
@@ -90,25 +90,25 @@ test.each<[string, Carried, readonly string[], object]>([
     { kind: 'done' },
   ],
   [
-    'what is not right is not put in place',
+    'an invalid candidate is not put in place',
     { hasCheck: true, ends: { checker: EXITED(1) } },
     ['make /etc/a.d', `write ${CANDIDATE}`, `checker -t ${CANDIDATE}`, `remove ${CANDIDATE}`],
     { kind: 'failed', message: '/etc/a.d/x.conf was not written: checker exited with 1' },
   ],
   [
-    'where another file is the cause, it is named',
+    'another file that is the cause is named',
     { hasCheck: true, ends: { checker: { kind: 'exited', exitCode: 1, ...OUTPUT, output: '/etc/other: line 3' } } },
     ['make /etc/a.d', `write ${CANDIDATE}`, `checker -t ${CANDIDATE}`, `remove ${CANDIDATE}`],
     { kind: 'failed', message: '/etc/a.d/x.conf was not written: correct /etc/other' },
   ],
   [
-    'nor is what nobody can check',
+    'nor without the program that checks it',
     { hasCheck: true, ends: { checker: { kind: 'not-started', message: 'there is no checker' } } },
     ['make /etc/a.d', `write ${CANDIDATE}`, `checker -t ${CANDIDATE}`, `remove ${CANDIDATE}`],
     { kind: 'failed', message: '/etc/a.d/x.conf was not written: there is no checker' },
   ],
   [
-    'nor where the check does not end',
+    'nor with a check that does not end',
     { hasCheck: true, ends: { checker: { kind: 'killed', cause: 'timeout', reason: 'took too long', ...OUTPUT } } },
     ['make /etc/a.d', `write ${CANDIDATE}`, `checker -t ${CANDIDATE}`, `remove ${CANDIDATE}`],
     { kind: 'failed', message: '/etc/a.d/x.conf was not written: checker took too long' },

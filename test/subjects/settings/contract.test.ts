@@ -69,10 +69,15 @@ const scenes: readonly ContractScene[] = [
       ensure: 'absent',
     },
   ),
-  scene('one of two, which is right', 'compliant', { 'etc/login.defs': 'PASS_MAX_DAYS 90\nUMASK 077\n' }, ONE_OF_TWO),
-  scene('one of two, of which none is right', 'fixable', { 'etc/login.defs': 'PASS_MAX_DAYS 99\n' }, ONE_OF_TWO),
   scene(
-    'one of two, and no word of which',
+    'one of two settings is compliant',
+    'compliant',
+    { 'etc/login.defs': 'PASS_MAX_DAYS 90\nUMASK 077\n' },
+    ONE_OF_TWO,
+  ),
+  scene('none of two settings is compliant', 'fixable', { 'etc/login.defs': 'PASS_MAX_DAYS 99\n' }, ONE_OF_TWO),
+  scene(
+    'none of two settings is present',
     'unfixable',
     { 'etc/login.defs': '' },
     {

@@ -46,7 +46,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
     PTY,
     [UNKNOWN, OWN],
   ],
-  ['what is for one alone is not for all', { '/etc/sudoers': `${MAIN}Defaults:alice use_pty\n` }, PTY, [UNKNOWN, OWN]],
+  ['a line for one user is not for all', { '/etc/sudoers': `${MAIN}Defaults:alice use_pty\n` }, PTY, [UNKNOWN, OWN]],
   [
     'a directory that nothing includes, into which a fix would write for nothing',
     { '/etc/sudoers': 'root ALL=(ALL) ALL\n', '/etc/sudoers.d/pty': 'Defaults use_pty\n' },
@@ -60,7 +60,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
     ['false | shadowed by /etc/sudoers.d/x:1', OWN],
   ],
   [
-    'somebody for whom a later line takes it back',
+    'a user for whom a later line reverts it',
     { '/etc/sudoers': `Defaults use_pty\n${MAIN}Defaults:alice !use_pty\n` },
     PTY,
     [
@@ -69,7 +69,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
     ],
   ],
   [
-    'an earlier line for somebody does not count',
+    'an earlier line for a user does not count',
     { '/etc/sudoers': `Defaults:alice !use_pty\nDefaults use_pty\n${MAIN}` },
     PTY,
     [],
@@ -131,7 +131,7 @@ const LIMITS = '/etc/security/limits.d/zz-driftgate.conf: # Written by driftgate
 
 test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
   [
-    'what is for all is not for root',
+    'a line for all users is not for root',
     { ...DEBIAN, '/etc/security/limits.conf': '* hard core 0\n' },
     CORE,
     [' | root | not written, and what is used then is not known', LIMITS],
@@ -144,7 +144,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
     ['unlimited | shadowed by /etc/security/limits.d/90.conf:1', LIMITS],
   ],
   [
-    'somebody who has more',
+    'a user with a higher limit',
     { '/etc/security/limits.conf': '* hard core 0\nalice hard core 5\n@staff -\n' },
     CORE,
     [
@@ -169,7 +169,7 @@ test('whether a range of ids has a user in it is not known', () => {
   expect(observeSetting(machineOf(files), desired)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
 })
 
-test('somebody for whom a line of both types is passed over has a limit that is not known', () => {
+test('a user with a skipped line of both types has an unknown limit', () => {
   const files = { '/etc/security/limits.conf': 'alice soft core 100\n* - core 0\n' }
   const desired: SettingDesired = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE }
   expect(observeSetting(machineOf(files), desired)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })

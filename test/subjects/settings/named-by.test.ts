@@ -101,7 +101,7 @@ test.each([
   ['action(type="omfile" file="/out/x"', 'is not closed'],
   ['*.* /out/x y', 'is not understood'],
   ['ann', '"ann" is not understood'],
-])('rsyslog: what cannot be told of %s is said, beside the files that can', (text, why) => {
+])('rsyslog: an unsupported part of %s is reported, beside the known files', (text, why) => {
   const named = names('rsyslog', { '/etc/rsyslog.conf': `*.* /out/a\n${text}\n` }) as {
     paths: unknown
     unclear: unknown
@@ -129,7 +129,7 @@ test('the PATH of root names its directories, of every login shell', () => {
   expect(names('root_path', {})).toBe('not there')
 })
 
-test('sshd names what it reads, and the keys that it is given', () => {
+test('sshd names the files it reads, and its host keys', () => {
   const server = { '/usr/sbin/sshd': 'OpenSSH_9.2p1', '/etc/ssh/sshd_config': 'Include /etc/ssh/d/*.conf\n' }
   expect(names('sshd_config', { ...server, '/etc/ssh/d/a.conf': '#\n', '/etc/ssh/d/b': '' })).toEqual({
     paths: ['/etc/ssh/sshd_config', '/etc/ssh/d/a.conf'],
@@ -143,7 +143,7 @@ test('sshd names what it reads, and the keys that it is given', () => {
   expect(names('sshd_config', {})).toBe('not there')
 })
 
-test('sshd names what it shows before a login, to everybody or to some', () => {
+test('sshd names the banners it shows before a login, to all users or to some', () => {
   const banner = (config: string, files: Readonly<Record<string, string>> = {}): unknown =>
     names('sshd_banner', { '/usr/sbin/sshd': 'OpenSSH_9.2p1', '/etc/ssh/sshd_config': config, ...files })
   expect(banner('')).toEqual({ paths: [] })
@@ -158,7 +158,7 @@ test('sshd names what it shows before a login, to everybody or to some', () => {
   })
 })
 
-test('nginx names what it includes, and the keys of its servers', () => {
+test('nginx names its included files, and the keys of its servers', () => {
   const files = {
     '/etc/nginx/nginx.conf': 'http { include sites/*; }\n',
     '/etc/nginx/sites/a': 'server { ssl_certificate_key ssl/a.pem; }\nserver { ssl_certificate_key "$host.key"; }\n',
@@ -170,7 +170,7 @@ test('nginx names what it includes, and the keys of its servers', () => {
   })
 })
 
-test('PostgreSQL names what it includes, and who may connect, wherever that is', () => {
+test('PostgreSQL names its included files and its access rules, at any path', () => {
   const main = '/etc/postgresql/15/main/postgresql.conf'
   const files = {
     [main]: "hba_file = '/srv/hba'\nident_file = '/srv/ident'\ninclude 'more.conf'\n",

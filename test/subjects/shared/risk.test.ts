@@ -39,7 +39,7 @@ test.each<Row>([
   ['/home/deploy/.sshrc', undefined],
   ['/etc/systemd/system/nginx.service', undefined],
   ['/etc/motd', undefined],
-])('what depends on the path %s', (path, risk) => {
+])('the risk of the path %s', (path, risk) => {
   expect(riskOfPaths(['/etc/motd', path])).toBe(inWords(risk))
 })
 
@@ -57,7 +57,7 @@ test.each<Row>([
   ['getty@tty1.service', 'session'],
   ['sshguard.service', undefined],
   ['nginx.service', undefined],
-])('what depends on the unit %s', (unit, risk) => {
+])('the risk of the unit %s', (unit, risk) => {
   expect(riskOfUnits(['nginx.service', unit])).toBe(inWords(risk))
 })
 
@@ -71,11 +71,11 @@ test.each<Row>([
   ['linux-image-amd64', 'boot'],
   ['openssh-client', undefined],
   ['nginx', undefined],
-])('what depends on the package %s', (name, risk) => {
+])('the risk of the package %s', (name, risk) => {
   expect(riskOfPackages(['nginx', name])).toBe(inWords(risk))
 })
 
-test('surfaces say what depends on them', () => {
+test('surfaces declare their risk', () => {
   const said = surfaces.flatMap(({ name, risk }) => (risk === undefined ? [] : [[name, risk]]))
   expect(Object.fromEntries(said)).toEqual({
     sshd: RISKS.ssh,

@@ -220,7 +220,7 @@ const lasting = fc.constantFrom(
   'readonly TMOUT=60\numask 027',
 )
 
-/** Lines of which nobody who does not run them can say what they do. */
+/** Lines whose effect is known only by running them. */
 const refused = fc.constantFrom(
   'umask 9',
   'if [ -n "$LANG" ]; then umask 000; fi',

@@ -81,7 +81,7 @@ function ours(files: Readonly<Record<string, string>>, names: readonly string[])
   return found
 }
 
-test.skipIf(needs)(named('what is said of shells is what they have', needs), { timeout: 240_000 }, () => {
+test.skipIf(needs)(named('the derived values equal the values of real shells', needs), { timeout: 240_000 }, () => {
   const all = fc.sample(samples, { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 16 })
   const said = truths(
     all.map(({ files }, index) => ({ ...files, '/ask': startsFor(index).map(commandFor).join('\n') })),

@@ -127,4 +127,4 @@ test.each([
   ['tcp6:22', undefined],
   ['*', undefined],
   ['tcp:1-65536', undefined],
-])('what may listen: %j', (text, parsed) => expect(parseAllowed(text)).toEqual(parsed))
+])('the parsed allowed ports: %j', (text, parsed) => expect(parseAllowed(text)).toEqual(parsed))

@@ -10,7 +10,7 @@ test.each([
   ['raw:*', ['raw']],
   ['raw:0', ['raw']],
   ['raw4:255', ['raw']],
-])('whose sockets %s means', (name, expected) => {
+])('the protocols of %s', (name, expected) => {
   const parsed = parsePortName(name)
   expect(parsed === undefined ? undefined : protocolsOf(parsed)).toEqual(expected)
 })
@@ -24,6 +24,6 @@ test.each([
   ['sctp:3868', { protocol: 'sctp', first: 3868, last: 3868 }],
   ['raw:58-1', undefined],
   ['raw:1-256', undefined],
-])('what %s allows', (text, expected) => {
+])('the ports that %s allows', (text, expected) => {
   expect(parseAllowed(text)).toEqual(expected)
 })

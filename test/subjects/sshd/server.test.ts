@@ -88,7 +88,7 @@ test.each([
 
 const program = (...texts: readonly string[]): ConfigFiles => filesOf({ '/usr/sbin/sshd': `\0${texts.join('\0')}\0` })
 
-// Of a version that nobody has looked at, and of a program that says none, no default is known.
+// The defaults of an untested version, and of a program without a version, are unknown.
 test.each([
   ['OpenSSH_9.6p1 Ubuntu-3', 'PermitRootLogin', 'prohibit-password'],
   ['OpenSSH_8.0p1', 'RequiredRSASize', undefined],
@@ -127,7 +127,7 @@ test.each([
   expect(told).toMatch(expected)
 })
 
-test('what may not be read may say anything', () => {
+test('an unreadable file makes the value unknown', () => {
   const files = filesOf({ '/etc/ssh/sshd_config': 'Include sshd_config.d/*.conf\nUsePAM no\n' })
   const denied = { kind: 'unknown', reason: 'permission-denied', detail: 'denied' } as const
   const names: ConfigFiles['names'] = (path) =>

@@ -179,7 +179,7 @@ function withMain(main: string): ConfigFiles {
 
 const KEYS = [...Object.keys(ANYWHERE), ...Object.keys(GLOBAL)].filter((name) => !/^(Challenge|KeepAlive)/.test(name))
 
-test.skipIf(cannotAskSshd)('what sshd -T says of generated configurations, for all and for a connection', () => {
+test.skipIf(cannotAskSshd)('the values of sshd -T for generated configurations, for all and for a connection', () => {
   const directory = temporaryDirectory()
   const trees = fc.sample(tree, cases({ usual: 600, soak: 6_000 }))
   const questions = trees.map((texts, index) => {
@@ -206,7 +206,7 @@ test.skipIf(cannotAskSshd)('what sshd -T says of generated configurations, for a
     }
     compared += 1
     for (const key of KEYS) {
-      // Which holds for everybody who connects, and is not what counts before.
+      // "Match all" applies to all connections, and not to the global value.
       if (
         connection === undefined &&
         read.value.some((each) => each.key === key && /^Match all/i.test(each.scope ?? ''))

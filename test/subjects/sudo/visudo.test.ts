@@ -55,7 +55,7 @@ test.skipIf(needs).each<[string, string, string, string]>([
   },
 )
 
-test.skipIf(needs)(named('what is wrong with the candidate itself is no fault of others', needs), () => {
+test.skipIf(needs)(named('an error in the candidate itself is not attributed to other files', needs), () => {
   const { output, after } = checkedWith(`echo 'garbage x x' > ${CANDIDATE}`, `echo 'Defaults use_pty' > ${CANDIDATE}`)
   expect(output).toContain('syntax error')
   expect(explainVisudo(output)).toBeUndefined()

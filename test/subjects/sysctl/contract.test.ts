@@ -110,7 +110,7 @@ test.each<[string, Files, string]>([
   await expect(told(directory)).resolves.toMatchObject({ verdict: 'error', text: expect.stringContaining(detail) })
 })
 
-test('where systemd-sysctl is masked, or a link to nowhere may hide a file, what is stored is unknown', async () => {
+test('with systemd-sysctl masked, or a dangling link that may hide a file, the stored value is unknown', async () => {
   const masked = temporaryDirectory()
   put(masked, { ...BASE, [SYSRQ]: '0\n', 'etc/sysctl.d/a.conf': 'kernel.sysrq=0\n', 'etc/systemd/system/x': '' })
   symlinkSync('/dev/null', join(masked, 'etc/systemd/system/systemd-sysctl.service'))

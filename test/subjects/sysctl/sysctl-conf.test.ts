@@ -101,7 +101,7 @@ for (const { name, path: file, program, marker } of PROGRAMS) {
   const isThere = ['unshare', 'ip', file].every((each) => spawnSync(each, ['--version']).error === undefined)
   const needs = process.geteuid?.() !== 0 ? 'needs root' : isThere ? undefined : `needs unshare, ip and ${name}`
   test.skipIf(needs)(
-    `what ${name} sets is what wins${needs === undefined ? '' : ` (${needs})`}`,
+    `the winner is the value that ${name} sets${needs === undefined ? '' : ` (${needs})`}`,
     { timeout: 300_000 },
     () => {
       const directory = temporaryDirectory()
@@ -143,7 +143,7 @@ test.each([
   'net/ipv4/conf/[[:alpha:]]*/tag',
   'net/ipv4/conf/a\\*/tag',
   'net/ipv4/conf/[/tag',
-])('what the pattern %s matches is not guessed', (key) => {
+])('the matches of the pattern %s are unknown', (key) => {
   const list = parseSysctlConf(
     `${key.includes('*') || key.includes('[') ? key : `${key}*`} = 1`,
     '/etc/sysctl.d/a.conf',
@@ -156,7 +156,7 @@ test.each([
   })
 })
 
-test('names are compared as bytes, whatever directory they lie in', () => {
+test('names are compared as bytes, in any directory', () => {
   const files = ['/etc/sysctl.d/a.conf', '/usr/lib/sysctl.d/ä.conf', '/run/sysctl.d/Z.conf', '/etc/sysctl.d/9.conf']
   expect(files.toSorted(compareFileNames).map((file) => file.replace(/.*\//, ''))).toEqual([
     '9.conf',

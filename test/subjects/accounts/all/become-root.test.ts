@@ -60,7 +60,7 @@ test.skipIf(missing)('an account with uid 0 in two files of /etc/userdb is root 
 })
 
 test.skipIf(missing).each(['toor::0:0::/root', 'toor::00:0::/root:', ' toor::+0:0::/root:/bin/sh'])(
-  'who is in passwd as %j is root without a password',
+  'an account in passwd as %j is root without a password',
   async (line) => {
     const root = temporaryDirectory()
     prepareRoot(root)

@@ -19,12 +19,12 @@ function scene(title: string, state: ContractScene['state'], properties: object)
 
 const scenes: readonly ContractScene[] = [
   scene('everything as wanted', 'compliant', { gid: 50, members: ['ann'], primary_of: [] }),
-  scene('one that must be absent', 'compliant', { name: 'bin', ensure: 'absent' }),
-  scene('one that may be missing', 'compliant', { name: 'bin', if_absent: 'compliant' }),
-  scene('one that must be there', 'unfixable', { name: 'bin', if_absent: 'drift' }),
-  scene('one that must not be there', 'unfixable', { ensure: 'absent' }),
+  scene('a group that must be absent', 'compliant', { name: 'bin', ensure: 'absent' }),
+  scene('a group that may be missing', 'compliant', { name: 'bin', if_absent: 'compliant' }),
+  scene('a missing group that must exist', 'unfixable', { name: 'bin', if_absent: 'drift' }),
+  scene('an existing group that must be absent', 'unfixable', { ensure: 'absent' }),
   scene('a new group', 'fixable', { name: 'new', gid: 500, members: ['ann'] }),
-  scene('nobody in it', 'fixable', { members: [] }),
+  scene('no members', 'fixable', { members: [] }),
   scene('others in it', 'fixable', { members: { includes: ['daemon'], excludes: ['ann'] } }),
   scene('another number', 'unfixable', { gid: { at_least: 100 } }),
   scene('a primary group', 'unfixable', { name: 'people', primary_of: [] }),

@@ -86,7 +86,7 @@ function seen({ passwd, group, shadow }: Files): readonly string[] {
       ['g', called, gid, list.join(' ')].join('|'),
     ),
     ...parseShadow(shadow).lines.map(({ name: called, password, lastChange, min, max, warn, inactive, expires }) =>
-      // The last field is one that nobody reads.
+      // No program reads the last field.
       [called, password, lastChange, min, max, warn, inactive, expires].join(':'),
     ),
   ]

@@ -107,7 +107,7 @@ test.skipIf(noSystemd)('an account is found where the system finds it', () => {
   }
 })
 
-/** Passwords by what they let somebody do. */
+/** Passwords by the login they allow. */
 function answered(printed: string): readonly string[] {
   return printed
     .split('\n')
@@ -223,7 +223,7 @@ test('of a field that a record says twice the first counts, and numbers may be w
   )
 })
 
-test('what is left out and who is not asked is said', () => {
+test('omitted lines and unqueried services are reported', () => {
   const root = temporaryDirectory()
   put(root, {
     'etc/nsswitch.conf': 'passwd: files systemd sss\ngroup: files nis\n',
@@ -259,7 +259,7 @@ test('what is left out and who is not asked is said', () => {
   })
 })
 
-test('a malformed line of shadow leaves unknown what it says', () => {
+test('a malformed line of shadow makes its values unknown', () => {
   const { users } = read({
     'etc/passwd': 'ann:x:1000:100:::\nbob::1001:100:::\n',
     'etc/shadow': 'ann:!:20000:0:-1:7:::\nann:$6$a:::::::\nbob:$6$a:::::::\n',
@@ -284,7 +284,7 @@ test.each([
   ['', 'empty', undefined],
 ])('the field %j is %s, %s', (field, what, scheme) => expect(readPassword(field)).toEqual({ class: what, scheme }))
 
-test('shells and the first uid of people, and what counts without their files', () => {
+test('shells and the first uid of people, and their defaults without the files', () => {
   const root = temporaryDirectory()
   expect(accountsIn(root).shells()).toEqual({ kind: 'known', value: [] })
   expect(accountsIn(root).uidMin()).toEqual({ kind: 'known', value: 1000 })

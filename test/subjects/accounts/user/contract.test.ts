@@ -37,9 +37,9 @@ const scenes: readonly ContractScene[] = [
     expires: 'never',
   }),
   scene('an account that must be absent', 'compliant', { name: 'bob', ensure: 'absent' }),
-  scene('one that may be missing', 'compliant', { name: 'bob', if_absent: 'compliant', max_days: 1 }),
-  scene('one that must be there', 'unfixable', { name: 'bob', if_absent: 'drift' }),
-  scene('one that must not be there', 'unfixable', { ensure: 'absent' }),
+  scene('an account that may be missing', 'compliant', { name: 'bob', if_absent: 'compliant', max_days: 1 }),
+  scene('a missing account that must exist', 'unfixable', { name: 'bob', if_absent: 'drift' }),
+  scene('an existing account that must be absent', 'unfixable', { ensure: 'absent' }),
   scene('a new account', 'fixable', { name: 'bob', uid: 1234, shell: '/bin/sh', groups: ['staff'], max_days: 90 }),
   scene('fields of passwd', 'fixable', { shell: '/usr/sbin/nologin', comment: 'Ann B', home: '/srv/ann', group: '50' }),
   scene('groups', 'fixable', { groups: ['sudo'] }),
@@ -53,7 +53,7 @@ const scenes: readonly ContractScene[] = [
 
 for (const { name, run } of contractTests(user, { scenes })) test.skipIf(whyNoAccountTools)(name, run)
 
-test.skipIf(needsRoot)('what shadow says is unknown to one who may not read it', async () => {
+test.skipIf(needsRoot)('values of shadow are unknown without permission to read it', async () => {
   const directory = temporaryDirectory()
   put(directory, ACCOUNT_FILES)
   chmodSync(join(directory, 'etc/shadow'), 0o600)

@@ -46,7 +46,7 @@ describe('names of entries', () => {
   const piece = constantFrom('.', '..', '', 'a', 'b', '...', ' ', '\\', '\0', 'ä', '..\n')
   const names = array(piece, { maxLength: 12 }).map((pieces) => pieces.join('/'))
 
-  test('what is accepted lies below the destination, whatever the name', () => {
+  test('an accepted path lies below the destination for every name', () => {
     for (const arbitrary of [names, string({ unit: 'binary' })]) {
       assert(
         property(arbitrary, (name) => {
@@ -92,7 +92,7 @@ describe('targets of links', () => {
     expect(symlinkProblem(link.split('/'), target)).toBe(reason)
   })
 
-  test('what is accepted stays inside even where each name of it is a link to the top', () => {
+  test('an accepted link stays inside even if each of its names is a link to the top', () => {
     const link = array(constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
     const target = array(constantFrom('..', '.', 'a', 'b', ''), { maxLength: 8 }).map((pieces) => pieces.join('/'))
     assert(

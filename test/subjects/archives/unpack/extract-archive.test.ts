@@ -103,7 +103,7 @@ describe('archives of the real tools', () => {
 })
 
 describe('modes', () => {
-  test('set-id bits are dropped, and sticky bits of files; the others are kept whatever the umask', async () => {
+  test('set-id bits are dropped, and sticky bits of files; other bits are kept with any umask', async () => {
     const entries: TarEntry[] = [
       { name: 'suid', mode: 0o4755 },
       { name: 'sgid', mode: 0o2777 },
@@ -265,7 +265,7 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
     expect([tree, refusal]).toEqual([{}, 'entry "PaxHeader" is of a type that is not supported (ExtendedHeader)'])
   })
 
-  test('directories that are listed twice or after what is in them are honest', async () => {
+  test('directories listed twice or after their content are accepted', async () => {
     const entries: TarEntry[] = [
       { name: 'a/b', content: '1' },
       { name: 'a', type: '5', mode: 0o750 },
@@ -348,7 +348,7 @@ describe('damaged archives', () => {
     expect((await extract(content, { format })).refusal).toMatch(reason)
   })
 
-  test('one that is not there, or is no file', async () => {
+  test('an archive that is missing or is no regular file', async () => {
     const holder = temporaryDirectory()
     expect((await extractFile(join(holder, 'missing'), { format: 'tar' }, holder)).refusal).toMatch(
       /^it cannot be read: .*no such file/,
@@ -395,7 +395,7 @@ describe('limits', () => {
   const zeros = Buffer.alloc(80 * 1024 * 1024)
   const trap = 'it unpacks to more than 200 times its size, as only traps do'
 
-  test('what is mostly air is a trap, in both formats', async () => {
+  test('an archive with an extreme compression ratio is refused, in both formats', async () => {
     const tar = await extract(gzipSync(tarBytes([{ name: 'z', content: zeros }])), { format: 'tar.gz' })
     expect(tar.refusal).toBe(trap)
     const zip = await extract(zipBytes([{ name: 'z', content: zeros }]), { format: 'zip' })

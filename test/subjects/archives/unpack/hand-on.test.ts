@@ -26,8 +26,8 @@ function listOf(path: string): readonly string[] {
 
 const missing = needsRoot ?? needsPrograms('setfacl', 'setfattr', 'setcap')
 
-describe.skipIf(missing)('what files have that are replaced by those of an archive', () => {
-  test('is handed on, the mode is that of the archive, and what is new has nothing of it', async () => {
+describe.skipIf(missing)('attributes of files that an archive replaces', () => {
+  test('are kept, the mode is that of the archive, and new files get none of them', async () => {
     const { root, archive } = scene([
       { name: 'app', type: '5', mode: 0o755 },
       { name: 'app/run', content: 'new', mode: 0o755 },
@@ -57,7 +57,7 @@ describe.skipIf(missing)('what files have that are replaced by those of an archi
     expect([statSync(run).nlink, readdirSync(root)]).toEqual([1, ['archive.tar', 'opt']])
   })
 
-  test('is handed on by a user who is not root, also to what its owner cannot write', async () => {
+  test('are kept by a user other than root, also for files that the owner cannot write', async () => {
     const { root, archive } = scene([{ name: 'app', content: 'new', mode: 0o444 }])
     const app = join(root, 'app')
     writeFileSync(app, 'old')

@@ -102,7 +102,7 @@ describe('a directory that is not there', () => {
 })
 
 describe('a directory that is there', () => {
-  test('keeps what is not in the archive, its own attributes and those of the directories in it', async () => {
+  test('keeps files beyond the archive, its own attributes and those of the directories in it', async () => {
     const here = scene([{ name: './', type: '5', mode: 0o700 }, ...APP])
     mkdirSync(join(here.directory, 'app'), { recursive: true })
     chmodSync(here.directory, 0o711)
@@ -113,7 +113,7 @@ describe('a directory that is there', () => {
     expect(treeOf(here)).toEqual({ opt: '711/', ...APP_TREE, 'opt/app': '750/', 'opt/app/own': '600 mine' })
   })
 
-  test('files are replaced, not written into: who has the old one open keeps it', async () => {
+  test('files are replaced, not written into: a process with the old one open keeps it', async () => {
     const here = scene(APP)
     mkdirSync(join(here.directory, 'app'), { recursive: true })
     writeFileSync(join(here.root, 'elsewhere'), 'precious')
@@ -155,7 +155,7 @@ describe('a directory that is there', () => {
   })
 })
 
-describe('what stands in the way is left alone, and so is everything else', () => {
+describe('an obstacle in the destination is left alone, with everything else', () => {
   test.each<[string, (directory: string) => void, string]>([
     [
       'a link where the archive has a directory',
@@ -197,7 +197,7 @@ describe('what stands in the way is left alone, and so is everything else', () =
   })
 })
 
-describe('a failure leaves what was there', () => {
+describe('a failure keeps the previous content', () => {
   test.each<[string, readonly TarEntry[], Partial<ExtractRequest>]>([
     ['a bad entry after good ones', [...APP, { name: '/etc/x' }], {}],
     ['too much', APP, { maxBytes: 2000 }],
@@ -242,7 +242,7 @@ describe('a failure leaves what was there', () => {
   })
 })
 
-test.skipIf(needsRoot)('where the parent is not ours, the staging directory is inside', async () => {
+test.skipIf(needsRoot)('the staging directory is inside if the parent is not writable', async () => {
   const here = scene(APP)
   mkdirSync(here.directory)
   execFileSync('chown', ['65534:65534', here.directory, here.archive])

@@ -167,7 +167,7 @@ describe('the files', () => {
 })
 
 describe('a rule', () => {
-  test('is about what the machine makes of it', async () => {
+  test('is about the paths that the machine resolves', async () => {
     const { resolve } = await stateOf({}, (root) => {
       mkdirSync(join(root, 'run/log'), { recursive: true })
       mkdirSync(join(root, 'var'))

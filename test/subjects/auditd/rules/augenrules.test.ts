@@ -146,7 +146,7 @@ test.each([
   ['letters', ['  -e 2', '-w /a', '-e 1'], ['  -e 2', '-w /a', '-e 1']],
   ['spaces', ['ss-D', 's# x'], ['ss-D', 's# x']],
   ['letters', ['ss-D', 's# x'], ['ss-D']],
-] as const)('what an awk that takes \\s for %s makes of %j', (leading, lines, expected) => {
+] as const)('an awk that takes \\s for %s compiles %j', (leading, lines, expected) => {
   const made = compileRules([file('a', lines.join('\n'))], leading)
   expect(made.map(({ text }) => text).filter((text) => text !== '')).toEqual(expected)
 })

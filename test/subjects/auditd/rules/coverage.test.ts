@@ -131,7 +131,12 @@ const COVERED: readonly Case[] = [
     loaded: ['-a always,exit -F arch=b64 -S execve -C euid!=uid'],
     expected: ['covered'],
   },
-  { name: 'what no program here can call', wanted: '-a always,exit -F arch=b64 -S stime', loaded: [], expected: [] },
+  {
+    name: 'a call that no program here can make',
+    wanted: '-a always,exit -F arch=b64 -S stime',
+    loaded: [],
+    expected: [],
+  },
   {
     name: 'an exclusion as it is wanted',
     wanted: '-a never,exclude -F msgtype=CWD',

@@ -55,7 +55,7 @@ function rulesAbout(file: string, directory: string): fc.Arbitrary<Rules> {
 
 const reason = kernelProblem()
 
-/** A program that everybody may do everything with, in a directory of its own. */
+/** A program with all permissions for all users, in a directory of its own. */
 function programIn(directory: string): string {
   const file = join(directory, 'program')
   copyFileSync('/bin/true', file)
@@ -66,7 +66,7 @@ function programIn(directory: string): string {
 }
 
 test.skipIf(reason)(
-  `what is called covered is what the kernel records${reason === undefined ? '' : `: ${reason}`}`,
+  `the kernel records every event of a covered rule${reason === undefined ? '' : `: ${reason}`}`,
   { timeout: 120_000 },
   () => {
     const directory = temporaryDirectory()

@@ -51,7 +51,7 @@ describe.each([
     AROUND.filter((event) => all.every((each) => holds(each, event)))
   const limits = { numRuns: cases({ usual: 2_000, soak: 100_000 }) }
 
-  test('imply what every event has that meets them', () => {
+  test('imply the conditions of all their events', () => {
     fc.assert(
       fc.property(conditions, condition.map(field), (all, wanted) => {
         const meeting = events(all)
@@ -64,7 +64,7 @@ describe.each([
   test('are disjoint where no event meets both', () => {
     fc.assert(
       fc.property(conditions, conditions, (left, right) => {
-        // What nobody can meet is refused before.
+        // Impossible conditions are refused before.
         if (areImpossible(left) || areImpossible(right)) return
         expect(areDisjoint(left, right)).toBe(events([...left, ...right]).length === 0)
       }),

@@ -56,7 +56,7 @@ const HEAD = '# Written by driftgate.\n'
 test.each<[string, Partial<BootArgumentDesired>, Files]>([
   ['everywhere', {}, debianWith('audit=1')],
   ['as a number', { value: { at_least: '1' } }, debianWith('audit=0x1')],
-  ['with whatever value', { value: undefined }, debianWith('audit')],
+  ['with any value', { value: undefined }, debianWith('audit')],
   ['nowhere, and it must not be', { value: undefined, ensure: 'absent' }, debianWith('')],
   ['nowhere, and it need not be', { if_absent: 'compliant' }, debianWith('')],
   ['in entries for recovery alone not', { recovery: false }, { ...debianWith(''), ...inDefault() }],
@@ -94,7 +94,7 @@ test('missing everywhere', () => {
   })
 })
 
-test('[run] the running kernel lacks what the next one gets', () => {
+test('[run] the running kernel lacks an argument of the next one', () => {
   const files = { ...debianWith('audit=1'), '/proc/cmdline': 'ro quiet\n' }
   const note = 'pending reboot: the entries of the boot loader are right'
   expect(drifts(AUDIT, files)).toEqual([['value', 'absent', note]])
@@ -108,13 +108,13 @@ test('[run] a file of grub.d overwrites the variable', () => {
   expect(fix(AUDIT, files)).toMatchObject({ writes: { [OWN]: expect.any(String) }, generate: [], leaves: [] })
 })
 
-test('a menu that is older than what it is generated from', () => {
+test('a menu older than its sources', () => {
   const files = { ...debianWith('audit=1'), '/boot/grub/grub.cfg': grubMenu('') }
   expect(drifts(AUDIT, files).map((each) => (each as string[])[0])).toEqual(['entries', 'entries', 'entries'])
   expect(fix(AUDIT, files)).toEqual({ writes: {}, generate: [GENERATE], leaves: [] })
 })
 
-test('what is given twice is right where both are', () => {
+test('an argument given twice is compliant if both are', () => {
   const files = debianWith('audit=0 audit=1')
   const [first] = drifts(AUDIT, files)
   expect(first).toEqual(['value', '0', 'audit=0 stands before audit=1, and not every argument goes by the last'])
@@ -138,13 +138,13 @@ test('entries for recovery do not get GRUB_CMDLINE_LINUX_DEFAULT', () => {
   })
 })
 
-test('where there are no entries for recovery their source does not count', () => {
+test('without entries for recovery their source does not count', () => {
   const disabled = 'GRUB_CMDLINE_LINUX_DEFAULT="audit=1"\nGRUB_DISABLE_RECOVERY=true\n'
   const found = drifts(AUDIT, { ...debianWith(''), ...inDefault(), '/etc/default/grub': disabled })
   expect(found).toEqual([['entries', 'absent', TITLES[2], '/boot/grub/grub.cfg:28']])
 })
 
-test('what must not be there is taken out where it stands', () => {
+test('a forbidden argument is removed from its source', () => {
   const files = {
     ...debianWith('a selinux=0 b'),
     [OWN]: `${HEAD}GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX selinux=0"\n`,

@@ -39,7 +39,7 @@ test.each<[string, string, string]>([
   ['set', SET, 'compliant'],
   ['of two', `set superusers="root,admin"\npassword_pbkdf2 root ${HASH}\npassword_pbkdf2 admin ${HASH}`, 'compliant'],
   ['nothing', '', 'drifted; password no superusers'],
-  ['nobody', `set superusers=""\npassword_pbkdf2 root ${HASH}`, 'drifted; password no superusers'],
+  ['an empty list of superusers', `set superusers=""\npassword_pbkdf2 root ${HASH}`, 'drifted; password no superusers'],
   ['taken away again', `${SET}\nset superusers=`, 'drifted; password no superusers'],
   ['unset again', `${SET}\nunset superusers`, 'drifted; password no superusers'],
   ['without set', `superusers="root"\npassword_pbkdf2 root ${HASH}`, 'compliant'],
@@ -57,7 +57,7 @@ test.each<[string, string, string]>([
   ['no password', 'set superusers="root"', 'drifted; password root has no password'],
   ['of another', `set superusers="root"\npassword_pbkdf2 admin ${HASH}`, 'drifted; password root has no password'],
   [
-    'of one of two',
+    'of one of two superusers',
     `set superusers="root admin"\npassword_pbkdf2 root ${HASH}`,
     'drifted; password admin has no password',
   ],
@@ -95,7 +95,7 @@ test('Red Hat has it in a file of its own', async () => {
   expect(await found({ ...menu, '/boot/grub/user.cfg': 'GRUB2_PASSWORD=\n' })).toBe('drifted; password no superusers')
 })
 
-test('what was written by hand, or is written no more, is lost at the next update', async () => {
+test('a password written by hand, or no longer generated, is lost at the next update', async () => {
   const byHand = { '/boot/grub/grub.cfg': `${SET}\n${grubMenu('')}` }
   const { drift } = await audit(byHand)
   expect(drift).toMatchObject([{ property: 'source', note: expect.stringMatching(/^lost at next update: line 1 /) }])

@@ -92,7 +92,7 @@ test.each<[string, readonly (readonly [string, string | null])[]]>([
   expect(parseCommandLine(text).map(({ name, value }) => [name, value])).toEqual(expected)
 })
 
-test('a dash is an underscore, and letters are what they are', () => {
+test('a dash equals an underscore, and letters are case-sensitive', () => {
   const line = 'module-blacklist=a module_blacklist=b Module_blacklist=c'
   expect(occurrencesOf('module_blacklist', line).map(({ value }) => value)).toEqual(['a', 'b'])
 })

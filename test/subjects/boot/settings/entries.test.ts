@@ -72,7 +72,7 @@ test.each<[string, readonly string[]]>([
   expect(grub(`menuentry 'A' {\n${command}\n}\n`)).toEqual([['A', lines]])
 })
 
-test('what the environment of GRUB has is one of the values', () => {
+test('the value in the environment of GRUB is one of the values', () => {
   expect(
     grub('set x=1\nmenuentry A {\n linux /v a=$x\n}\n', {
       '/boot/grub/grubenv': '# GRUB Environment Block\nx=0\n#####',

@@ -67,7 +67,7 @@ test('an output that is too long to be read as a whole is not compared', async (
   expect(await told({ command: line, timeout: '0s' }, 'shell')).toMatchObject({ verdict: 'compliant' })
 })
 
-test('it runs where and with what the policy says, and sees nothing of who runs the scan', async () => {
+test('it runs in the directory and environment of the policy, without the environment of the scan', async () => {
   process.env['DRIFTGATE_SEEN'] = 'by nobody'
   const said = {
     command: 'pwd; env | grep -v -e ^_= -e ^PWD= -e ^OLDPWD= -e ^SHLVL= | sort',

@@ -99,7 +99,7 @@ const shell = (properties: Readonly<Record<string, unknown>>): Readonly<Record<s
   provider: 'shell',
 })
 
-describe('what cannot be decided', () => {
+describe('undecidable guards', () => {
   test.each<[string, Readonly<Record<string, unknown>>, string, RegExp]>([
     ['a guard without a program', { onlyif: 'no-such-program' }, 'command', /^onlyif: .*no such program in \/usr/],
     ['a guard that lacks its program', { unless: '/no/such/tool' }, 'command', /unless: .*no such file or directory/],
@@ -196,7 +196,7 @@ describe('what cannot be decided', () => {
     expect(scene.exists('ran')).toBe(false)
   })
 
-  test('a program that is not there yet may come with what the exec requires', async () => {
+  test('a missing program may come with the resources that the exec requires', async () => {
     const scene = createScene()
     const tool = { name: scene.path('bin'), ensure: 'directory', mode: '0755', ...mine() }
     const exec = shell({ name: 'run', unless: 'no-such-program', require: [`file#${tool.name}`] })
@@ -204,7 +204,7 @@ describe('what cannot be decided', () => {
     expect(result).toMatchObject({ verdict: 'drifted', change: 'may' })
   })
 
-  test('where no command may run, guards cannot be known, and a fix runs nothing', async () => {
+  test('without permission to run commands, guards are unknown, and a fix runs nothing', async () => {
     const scene = createScene()
     const touch = `touch ${scene.path('ran')}`
     const forbidden = { runCommands: false }
@@ -231,7 +231,7 @@ function mine(): { owner: string; group: string } {
   return { owner: String(uid), group: String(gid) }
 }
 
-describe('what a fix could do', () => {
+describe('obstacles of a fix', () => {
   test('a program or directory that is not there', async () => {
     const scene = createScene()
     const cannot = { verdict: 'drifted', change: 'cannot' }
@@ -278,7 +278,7 @@ describe('secrets', () => {
     expect(result.message).toContain('/no/(secret)')
   })
 
-  test('a sensitive exec does not say what it creates', async () => {
+  test('a sensitive exec does not name the path it creates', async () => {
     const scene = createScene()
     const result = await scene.audit({ creates: '/no/such/path', sensitive: true })
     expect(result).toMatchObject({ verdict: 'drifted', drift: [{ property: 'run', observed: { redacted: true } }] })
@@ -286,7 +286,7 @@ describe('secrets', () => {
   })
 })
 
-test('what may not be looked at is not missing', async () => {
+test('an unreadable path is not missing', async () => {
   const scene = createScene()
   // Where the policy is written, too.
   chmodSync(scene.path('.'), 0o777)

@@ -20,7 +20,7 @@ describe('running', () => {
     expect((await scene.audit(properties)).verdict).toBe('compliant')
   })
 
-  test('the name is the command where there is none', async () => {
+  test('the name is the command of an exec without one', async () => {
     const scene = createScene()
     expect((await scene.fix({ name: `touch '${scene.path('a b')}'` })).verdict).toBe('fixed')
     expect(scene.exists('a b')).toBe(true)
@@ -108,7 +108,7 @@ describe('subscriptions', () => {
     return { file: { name: scene.path('config'), ensure: 'present', content: 'new\n', ...attributes } }
   }
 
-  test('a change runs it whatever its guards say, and only a change', async () => {
+  test('only a change runs it, with any result of its guards', async () => {
     const scene = createScene()
     const command = `sh -c 'echo ran >> ${scene.path('log')}'`
     const subscriber = {
@@ -139,7 +139,7 @@ describe('subscriptions', () => {
     expect(scene.read('log')).toBe('ran\nran\n')
   })
 
-  test('its own drift stays what its guards say', async () => {
+  test('its guards alone decide its own drift', async () => {
     const scene = createScene()
     const subscribe = [`file#${scene.path('config')}`]
     const [, result] = await scene.run([file(scene), { exec: { name: 'true', unless: 'false', subscribe } }])
@@ -189,13 +189,13 @@ describe('output', () => {
     expect(output.length).toBeLessThan(65 * 1024)
   })
 
-  test('secrets are not in it, and an exec that is sensitive or given a secret has none', async () => {
+  test('secrets are redacted, and an exec that is sensitive or given a secret has no output', async () => {
     const scene = createScene()
     const data = '\n  # @sensitive\n  token: s3cret-t0ken\n'
     const tell = { command: `sh -c "printf 'it is s3cret-%s' t0ken"`, logoutput: true }
     expect((await scene.fix(tell, { data })).output).toBe('it is (secret)')
     expect(await scene.fix({ ...tell, sensitive: true }, { data })).not.toHaveProperty('output')
-    // It can print what nobody recognises.
+    // It can print the secret in an unrecognisable form.
     const encode = { command: 'sh -c "echo $TOKEN | base64"', environment: ['TOKEN={{ Data.token }}'], logoutput: true }
     expect(await scene.fix(encode, { data })).not.toHaveProperty('output')
   })

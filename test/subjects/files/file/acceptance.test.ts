@@ -63,7 +63,7 @@ describe('mode', () => {
     expect(modeOf(name)).toBe('0750')
   })
 
-  test('a fix that has no nearest value refuses and says what is missing', async () => {
+  test('a fix without a nearest value refuses with the reason', async () => {
     const name = file(0o777)
     const { plan } = await audit({ name, mode: { not: '0777' } })
     expect(plan).toMatchObject({
@@ -81,23 +81,26 @@ describe('mode', () => {
 })
 
 describe('owner and group', () => {
-  test.skipIf(needsRoot)('one of several: the first that exists is written, an accepted one stays', async () => {
-    const name = file(0o4755)
-    chownSync(name, 4711, 1)
-    chmodSync(name, 0o4755)
-    const values = { name, owner: { one_of: ['no-such-user-here', 'root', '2'] }, group: { none_of: ['root'] } }
-    const mode = { at_most: '4755' }
-    expect((await audit({ ...values, mode })).drift).toEqual([
-      { property: 'owner', desired: values.owner, observed: '4711', note: 'user "no-such-user-here" does not exist' },
-    ])
-    expect((await fix({ ...values, mode })).after.drift).toEqual([])
-    expect(statSync(name)).toMatchObject({ uid: 0, gid: 1 })
-    // What somebody else has planted does not run as root, although the bound would let it.
-    expect(modeOf(name)).toBe('0755')
-    chownSync(name, 2, 1)
-    expect((await fix({ ...values, mode })).after.drift).toEqual([])
-    expect(statSync(name)).toMatchObject({ uid: 2, gid: 1 })
-  })
+  test.skipIf(needsRoot)(
+    'one of several owners: the first existing one is written, an accepted one stays',
+    async () => {
+      const name = file(0o4755)
+      chownSync(name, 4711, 1)
+      chmodSync(name, 0o4755)
+      const values = { name, owner: { one_of: ['no-such-user-here', 'root', '2'] }, group: { none_of: ['root'] } }
+      const mode = { at_most: '4755' }
+      expect((await audit({ ...values, mode })).drift).toEqual([
+        { property: 'owner', desired: values.owner, observed: '4711', note: 'user "no-such-user-here" does not exist' },
+      ])
+      expect((await fix({ ...values, mode })).after.drift).toEqual([])
+      expect(statSync(name)).toMatchObject({ uid: 0, gid: 1 })
+      // A program of another user does not run as root, although the bound would allow it.
+      expect(modeOf(name)).toBe('0755')
+      chownSync(name, 2, 1)
+      expect((await fix({ ...values, mode })).after.drift).toEqual([])
+      expect(statSync(name)).toMatchObject({ uid: 2, gid: 1 })
+    },
+  )
 
   test.skipIf(needsRoot)('anything but one: only with fix is there something to write', async () => {
     const name = file(0o644)

@@ -64,14 +64,14 @@ describe.skipIf(skipped)(`access is judged by what a fix leaves (${skipped ?? 'a
     await converges({ name, ensure: 'directory', mode: '0755' })
   })
 
-  test('an entry of the owner that is none any more', async () => {
+  test('an entry of the former owner', async () => {
     const name = put(0o660)
     chownSync(name, NOBODY, 0)
     run('setfacl', '-m', 'u:nobody:rw', name)
     await converges({ name, mode: '0660' })
   })
 
-  test('an entry of the group that is none any more', async () => {
+  test('an entry of the former group', async () => {
     const name = put(0o660)
     chownSync(name, 0, 1)
     run('setfacl', '-m', 'g:1:rw', name)
@@ -95,7 +95,7 @@ describe.skipIf(skipped)(`access is judged by what a fix leaves (${skipped ?? 'a
     expect(run('getcap', name)).toBe('')
   })
 
-  test('what is accepted as it is stays', async () => {
+  test('an accepted entry stays', async () => {
     const name = put(0o644)
     run('setfacl', '-m', 'u:nobody:rw,m::r', name)
     await converges({ name, mode: { at_most: '0644' } })

@@ -54,7 +54,7 @@ async function found(values: Values): Promise<readonly unknown[]> {
 }
 
 describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, () => {
-  test('a list lets nobody read what looks like /etc/shadow, until a fix takes that away', async () => {
+  test('an ACL lets the account nobody read a file of mode 0640, until a fix removes the entry', async () => {
     const name = put(join(temporaryDirectory(), 'shadow'), 0o640)
     chownSync(name, 0, 42)
     run('setfacl', '-m', 'u:nobody:r,u:root:rw,g:42:r', name)
@@ -74,7 +74,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     )
   })
 
-  test('without its last entry a list is none, and the group gets no more than it had', async () => {
+  test('an ACL without its last entry is gone, and the group keeps its permissions', async () => {
     const name = put(join(temporaryDirectory(), 'file'), 0o640)
     run('setfacl', '-m', 'u:nobody:r,g::-', name)
     const { after } = await fix({ name, ...ROOT, mode: { at_most: '0640' } })
@@ -86,25 +86,22 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
   })
 
   test.each<[string, readonly [string, number, string], readonly string[]]>([
-    ['everybody may read', ['u:nobody:rw', 0o644, '0644'], []],
+    ['all users may read', ['u:nobody:rw', 0o644, '0644'], []],
     ['the mask leaves nothing', ['u:nobody:rwx', 0o600, '0600'], []],
     ['a bound allows it', ['u:nobody:r', 0o640, 'at_most 0644'], []],
     ['a bound forbids a part', ['u:nobody:rw', 0o660, 'at_most 0664'], ['user nobody may read, write (ACL)']],
     ['a group', ['g:daemon:rx', 0o750, '0750'], ['group daemon may read, execute (ACL)']],
     ['an id without a name', ['u:54321:r', 0o640, '0640'], ['user 54321 may read (ACL)']],
     ['two', ['u:nobody:r,g:daemon:r', 0o640, '0640'], ['user nobody may read (ACL); group daemon may read (ACL)']],
-  ])(
-    'of a list it counts what the mode would not give to everybody: %s',
-    async (_case, [acl, bits, mode], expected) => {
-      const name = put(join(temporaryDirectory(), 'file'), 0o600)
-      run('setfacl', '-m', acl, name)
-      chmodSync(name, bits)
-      const wanted = mode.startsWith('at_most ') ? { at_most: mode.slice('at_most '.length) } : mode
-      expect(await found({ name, mode: wanted })).toEqual(expected.map((text) => ['access', text]))
-    },
-  )
+  ])('the excess of an ACL over the permissions of others counts: %s', async (_case, [acl, bits, mode], expected) => {
+    const name = put(join(temporaryDirectory(), 'file'), 0o600)
+    run('setfacl', '-m', acl, name)
+    chmodSync(name, bits)
+    const wanted = mode.startsWith('at_most ') ? { at_most: mode.slice('at_most '.length) } : mode
+    expect(await found({ name, mode: wanted })).toEqual(expected.map((text) => ['access', text]))
+  })
 
-  test('a directory hands its default list on to what is made in it', async () => {
+  test('a directory passes its default ACL on to new entries', async () => {
     const name = join(temporaryDirectory(), 'directory')
     mkdirSync(name, 0o755)
     run('setfacl', '-d', '-m', 'u:nobody:rw', name)
@@ -114,13 +111,13 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     expect(await found(values)).toEqual([['access', 'user nobody may read, write what is made in it (ACL)']])
     expect((await fix({ ...values, ...ROOT })).after.drift).toEqual([])
     expect(run('getfacl', '-cpd', name)).not.toContain('nobody')
-    // Of what is made where nobody else may enter, nobody has anything.
+    // In a directory closed to other users, a default ACL gives no access.
     chmodSync(name, 0o700)
     run('setfacl', '-d', '-m', 'u:nobody:rw', name)
     expect(await found({ ...values, mode: '0700' })).toEqual([])
   })
 
-  test('a copy of cat with a capability lets nobody read what root alone may', async () => {
+  test('a copy of cat with a capability lets the account nobody read files of root', async () => {
     const folder = temporaryDirectory()
     const secret = put(join(folder, 'secret'), 0o600)
     const name = join(folder, 'cat')
@@ -164,14 +161,14 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
   })
 
   test.each<[string, (directory: string) => void, string | undefined]>([
-    ['everybody writes', (path) => chmodSync(path, 0o777), 'is world-writable'],
+    ['world-writable', (path) => chmodSync(path, 0o777), 'is world-writable'],
     ['a group writes', (path) => chmod(path, 0o775, 1), 'group daemon may write in'],
     ['the group of root writes', (path) => chmodSync(path, 0o775), undefined],
-    ['a list lets somebody write', (path) => run('setfacl', '-m', 'u:nobody:rwx', path), 'user nobody may write in'],
+    ['an ACL lets a user write', (path) => run('setfacl', '-m', 'u:nobody:rwx', path), 'user nobody may write in'],
     ['a list has a mask', (path) => run('setfacl', '-m', 'u:nobody:rwx,m:rx', path), undefined],
     ['a list keeps its group from it', (path) => chgrpWithout(path), undefined],
     ['sticky', (path) => chmodSync(path, 0o1777), undefined],
-    ['sticky, of somebody else', (path) => chmod(path, 0o1777, 0, NOBODY), 'is owned by nobody'],
+    ['sticky, of another user', (path) => chmod(path, 0o1777, 0, NOBODY), 'is owned by nobody'],
   ])('a directory on the way: %s', async (_case, arrange, expected) => {
     const folder = join(temporaryDirectory(), 'way')
     mkdirSync(folder)
@@ -179,7 +176,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     arrange(folder)
     const text = expected?.startsWith('is') === true ? `${folder} ${expected}` : `${expected} ${folder}`
     expect(await found({ name, mode: '0644' })).toEqual(expected === undefined ? [] : [['access', text]])
-    // Whoever may move it says so himself.
+    // The kernel confirms the expectation: the account nobody moves the file or fails.
     const moved = spawnSync('mv', [name, `${name}2`], { uid: NOBODY, gid: 1 }).status === 0
     expect(moved).toBe(expected !== undefined)
   })
@@ -194,7 +191,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     return run('setfacl', '-m', 'g::rx,u:root:rwx', path)
   }
 
-  test('what belongs to the wanted owner, or to a group of his own name, is his', async () => {
+  test('a path of the desired owner, or of a group with its name, belongs to the owner', async () => {
     const folder = join(temporaryDirectory(), 'home')
     mkdirSync(folder)
     chmod(folder, 0o775, 1, 1)
@@ -213,7 +210,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     ])
   })
 
-  test('who may write a file as its group may replace it as well', async () => {
+  test("members of a file's writable group may replace the file as well", async () => {
     const folder = join(temporaryDirectory(), 'way')
     mkdirSync(folder)
     chmod(folder, 0o775, 3)
@@ -224,7 +221,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     expect(await found({ name, group: '3', mode: '0640' })).toEqual([['access', `group sys may write in ${folder}`]])
   })
 
-  test('the way goes through links, and a link in a sticky directory belongs to whoever made it', async () => {
+  test('the path is followed through links, and a link in a sticky directory belongs to its creator', async () => {
     const folder = temporaryDirectory()
     mkdirSync(join(folder, 'real/below'), { recursive: true })
     put(join(folder, 'real/below/file'), 0o644)
@@ -250,7 +247,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     }
   })
 
-  test('a list of what a link leads to counts, and a fix refuses to go through the link', async () => {
+  test("an ACL of a link's target counts, and a fix refuses to go through the link", async () => {
     const folder = temporaryDirectory()
     put(join(folder, 'file'), 0o640)
     run('setfacl', '-m', 'u:nobody:r', join(folder, 'file'))
@@ -269,7 +266,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     expect(run('getfacl', '-cp', name)).not.toContain('nobody')
   })
 
-  test('of an absent path or one whose attributes nobody asks about, nothing is said', async () => {
+  test('an absent path and a file without desired attributes have no drift', async () => {
     const folder = join(temporaryDirectory(), 'way')
     mkdirSync(folder)
     chmodSync(folder, 0o777)
@@ -281,7 +278,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
   })
 })
 
-describe('where lists and capabilities cannot be read', () => {
+describe('unreadable ACLs and capabilities', () => {
   const NONE = unknown('not-observable', 'there is no program')
 
   async function examine(values: Values): Promise<Examination> {
@@ -291,7 +288,7 @@ describe('where lists and capabilities cannot be read', () => {
     return file.prepare(settled, 'posix', context).examine(target, FIRST_LOOK)
   }
 
-  test('that is an error for who asks, and else a warning', async () => {
+  test('are an error with property access, and otherwise a warning', async () => {
     const name = put(join(temporaryDirectory(), 'file'), 0o640)
     expect(await examine({ name, mode: '0640' })).toMatchObject({
       decision: { drift: [], unknown: [], warnings: ['access beyond the mode is not known: there is no program'] },
@@ -304,7 +301,7 @@ describe('where lists and capabilities cannot be read', () => {
     expect(silent.kind === 'decided' && silent.decision.warnings).toBeUndefined()
   })
 
-  test('a mode that leaves nothing open needs nobody to read them', async () => {
+  test('do not matter for a mode without further restrictions', async () => {
     const name = put(join(temporaryDirectory(), 'file'), 0o644)
     const examined = await examine({ name, mode: '0644', access: 'mode' })
     expect(examined).toMatchObject({ decision: { drift: [], unknown: [] } })

@@ -40,7 +40,7 @@ describe('contents that are accepted', () => {
     expect(statSync(name).ino).toBe(ino)
   })
 
-  test('what is accepted stays, whatever else is in it, and attributes are set without writing it anew', async () => {
+  test('accepted content stays with any other lines, and attributes are set without a rewrite', async () => {
     const name = put('a\nb')
     const content = { includes: ['b'], excludes: ['c'], matches: '(?s).*a.*' }
     expect((await audit({ name, content })).drift).toEqual([])
@@ -50,7 +50,7 @@ describe('contents that are accepted', () => {
     expect([statSync(name).ino, readFileSync(name, 'utf8')]).toEqual([ino, 'a\nb'])
   })
 
-  test('where no content is the nearest, a fix refuses, and still sets the attributes', async () => {
+  test('without a nearest content a fix refuses, and still sets the attributes', async () => {
     const name = put('b')
     const content = { matches: 'a' }
     const { drift, plan } = await audit({ name, content })
@@ -74,7 +74,7 @@ describe('contents that are accepted', () => {
     expect(lstatSync(join(folder, 'link')).isFile()).toBe(true)
   })
 
-  test('what is no text, or too large to search, is unknown, and never written', async () => {
+  test('content that is not text, or too large to search, is unknown and never written', async () => {
     const odd = put(Buffer.from([0x61, 0xff, 0x0a]))
     const content = { includes: ['b'] }
     expect(await audit({ name: odd, content })).toMatchObject({
@@ -100,7 +100,7 @@ describe('contents that are accepted', () => {
     })
   })
 
-  test('what others may not read is confidential, and a sensitive resource shows nothing', async () => {
+  test('content of a private file is confidential, and a sensitive resource shows nothing', async () => {
     const name = put('a\nhunter2\n')
     chmodSync(name, 0o600)
     const wanted = { name, mode: '0600', content: { includes: ['b'] } }
@@ -180,7 +180,7 @@ describe('the sha256 that a content must have', () => {
     )
   })
 
-  test('an exported checksum is that of what is there', async () => {
+  test('the exported checksum is that of the file', async () => {
     const name = put('right')
     const text = fileResources(`- ${name}: { ensure: present, mode: "0644", sha256: "${wanted}", ${MINE} }`)
     expect(resultOf(await scanWith(temporaryDirectory(), text)).verdict).toBe('compliant')

@@ -109,7 +109,7 @@ test('absent, a file that something is mounted at stays', () => {
   expect(decide(unwanted, { ...file, mounts: known(['']) }).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
 })
 
-describe('what is not there', () => {
+describe('a missing path', () => {
   const dangling: FileState = { ...file, kind: 'symlink' }
   const ownerAlone = { owner: wantedRoot, group: undefined, mode: undefined }
 
@@ -144,7 +144,7 @@ describe('what is not there', () => {
     expect(decide(wantedDirectory, state, { if_absent: 'drift' }).plan).toMatchObject({ kind: 'refuse' })
   })
 
-  test('what the policy leaves out is not compared, and a fix keeps it', () => {
+  test('a property without a desired value is not compared, and a fix keeps it', () => {
     const context = { ...attributesOnly, attributes: ownerAlone }
     const other: FileState = { ...file, owner: { id: 7, name: 'lp' }, group: { id: 9, name: 'man' }, mode: 0o640 }
     expect(decide(context, { ...other, owner: root }, { if_absent: 'drift' })).toMatchObject(nothing)
@@ -154,7 +154,7 @@ describe('what is not there', () => {
     })
   })
 
-  test('a program of somebody else does not run as its new owner', () => {
+  test('a program of another user does not run as its new owner', () => {
     const context = { ...attributesOnly, attributes: ownerAlone }
     const planted: FileState = { ...file, owner: { id: 7, name: 'lp' }, mode: 0o6755 }
     expect(decide(context, planted, { if_absent: 'drift' }).plan).toMatchObject({
@@ -278,7 +278,7 @@ describe('properties', () => {
       { kind: 'texts', observed: 'a\n', desired: 'b\n', isPrivate: true } as const,
       { diff: '--- observed\n+++ desired\n@@ -1 +1 @@\n-a\n+b\n', confidential: true },
     ],
-    ['what others chose', { kind: 'withheld', note: 'by whom' } as const, { note: 'by whom', conceal: true }],
+    ['content of another author', { kind: 'withheld', note: 'by whom' } as const, { note: 'by whom', conceal: true }],
     ['no text', { kind: 'not-shown', note: 'too large' } as const, { note: 'too large' }],
   ])('content drift with %s', (_name, comparison, extra) => {
     const state = { ...file, content: known(otherDigest), comparison }
@@ -286,7 +286,7 @@ describe('properties', () => {
   })
 })
 
-describe('what could not be read', () => {
+describe('unreadable properties', () => {
   const denied = unknown('permission-denied', '/srv/thing: permission denied')
   const entry = { property: 'content', reason: 'permission-denied', detail: '/srv/thing: permission denied' }
 
@@ -362,8 +362,13 @@ describe('obstacles', () => {
   test.each([
     ['with several names', { linkCount: 2 }, { mountPoints: false, linked: true }, {}],
     ['at which something is mounted', { mounts: known(['']) }, { mountPoints: true, linked: false }, {}],
-    ['of which the policy says so', { linkCount: 2, mounts: known(['']) }, undefined, { in_place: true }],
-    ['of one name of which the policy says so', {}, undefined, { in_place: true }],
+    [
+      'of several names with in_place in the policy',
+      { linkCount: 2, mounts: known(['']) },
+      undefined,
+      { in_place: true },
+    ],
+    ['of one name with in_place in the policy', {}, undefined, { in_place: true }],
   ])('a file %s is written in place where that is allowed', (_case, changes, inPlace, said) => {
     const context = { ...managed, ...(inPlace === undefined ? {} : { inPlace }) }
     expect(decide(context, { ...file, ...changes, content: known(otherDigest) }, said).plan).toMatchObject({
@@ -418,7 +423,7 @@ describe('obstacles', () => {
   })
 })
 
-test('what is not there was found absent, and nothing of it is kept', () => {
+test('a missing file is observed as absent, and has no obstacles', () => {
   const { ensure, plan } = decide(managed, undefined)
   expect(ensure).toEqual({ desired: 'present', observed: 'absent' })
   expect(plan).toMatchObject({ kind: 'act', obstacles: [] })
@@ -446,7 +451,7 @@ describe('access beyond the mode', () => {
     expect(both.plan).toMatchObject({ kind: 'act', leaves: [left] })
   })
 
-  test('a fix gives the list without what is too much, with the bits of the mode', () => {
+  test('a fix gives the list without the excess, with the bits of the mode', () => {
     const plan = (state: FileState): unknown => decide(context, state).plan
     const alone = { beyond, way: known([]), names }
     const bare = { owner: 6, group: 4, other: 0, mask: undefined, named: [] }
@@ -465,7 +470,7 @@ describe('access beyond the mode', () => {
     })
   })
 
-  test('what cannot be read is a warning, and unknown for who asks', () => {
+  test('unreadable access is a warning, and unknown with property access', () => {
     const unread = unknown('not-observable', 'no program')
     const ways = { ...step, mode: 0o775, uid: 0, acl: unread }
     for (const [access, count] of [

@@ -79,7 +79,7 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     }
   })
 
-  test('of what is no file or directory, of a link and of nothing there is none to read; a file system may have none', async () => {
+  test('flags of special files, links and missing paths are unknown; a file system may have no flags', async () => {
     const at = folder()
     const [pipe, link] = [join(at, 'pipe'), join(at, 'link')]
     execFileSync('mkfifo', [pipe])
@@ -138,7 +138,7 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
       'its directory DIRECTORY is immutable',
     ],
     ['an append-only file', { of: 'file', flag: '+a' }, { content: 'other' }, 'FILE is append-only: chattr -a'],
-  ])('where the policy says nothing of it, the message does: %s', async (_name, { of, flag }, values, said) => {
+  ])('without property immutable the message names the flag: %s', async (_name, { of, flag }, values, said) => {
     const name = put()
     const directory = dirname(name)
     chattr(flag, of === 'file' ? name : directory)
@@ -173,7 +173,7 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     expect(await fix(unwanted)).toMatchObject({ outcome: { kind: 'done' }, after: { drift: [] } })
   })
 
-  test('a new file gets it last, one in place of a link leaves what the link leads to alone', async () => {
+  test('a new file is made immutable last, and a replaced link leaves its target alone', async () => {
     const at = folder()
     const name = join(at, 'new')
     const values = { ...ROOT, mode: '0600', content: 'new', immutable: true }
@@ -195,7 +195,7 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     expect((await audit({ ...values, immutable: false })).drift).toEqual([])
   })
 
-  test('somebody who may not open the file has to be told so', async () => {
+  test('missing permission to open the file is unknown, with that reason', async () => {
     const name = put()
     const read = { kind: 'unknown', reason: 'permission-denied' }
     execFileSync('chmod', ['600', name])
@@ -210,13 +210,13 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     expect(await openAccessReader(() => known(asNobody)).flags([name])).toMatchObject([read])
   })
 
-  test('an answer that is none is no flag', async () => {
+  test('an invalid answer is no flag', async () => {
     const told = { name: 'sh', command: '/bin/sh', args: ['-c', 'echo =x; cat > /dev/null'] }
     expect(await openAccessReader(() => known(told)).flags(['/'])).toMatchObject([{ kind: 'unknown' }])
   })
 })
 
-test('what is not known is no difference, and only what is looked at is compared', () => {
+test('an unknown flag is no difference, and only observed files are compared', () => {
   const flag = unknown('permission-denied', 'no')
   expect(compareImmutable({ flags: flag, throughLink: false }, true)).toMatchObject({
     drift: [],

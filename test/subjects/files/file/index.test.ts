@@ -7,13 +7,13 @@ test.each([
   ['present', ['/a/b/c']],
   ['directory', ['/a/b/c', '/a/b', '/a']],
   ['absent', []],
-])('what a dependent resource may count on: %s', (ensure, expected) => {
+])('paths that a dependent resource may rely on: %s', (ensure, expected) => {
   expect(
     file.prepare({ name: '/a/b/c', ensure, if_absent: 'create', force: false }, 'posix', context).provides,
   ).toEqual(expected)
 })
 
-test.each(['drift', 'compliant'])('a dependent resource counts on nothing that is never created: %s', (ifAbsent) => {
+test.each(['drift', 'compliant'])('a dependent resource relies on no path that is never created: %s', (ifAbsent) => {
   const values = { name: '/a/b/c', ensure: 'directory', if_absent: ifAbsent, force: false }
   expect(file.prepare(values, 'posix', context).provides).toEqual([])
 })

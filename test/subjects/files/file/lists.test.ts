@@ -69,7 +69,7 @@ describe.skipIf(skipped)(`lists and capabilities that a policy names (${skipped 
     expect(entries(name)).toBe('user:daemon:r--, user:sys:r--')
   })
 
-  test('the mode has the last word: its bits of the group are the mask, and without it the entries have what they say', async () => {
+  test('the mode wins: its group bits are the mask, and without a mode the entries decide', async () => {
     const name = put(0o600)
     await fix({ name, ...ROOT, mode: '0640', acl: ['user:daemon:rw-'] })
     expect(run('getfacl', '-cpE', name)).toBe('user::rw-\nuser:daemon:rw-\ngroup::---\nmask::r--\nother::---\n\n')
@@ -85,7 +85,7 @@ describe.skipIf(skipped)(`lists and capabilities that a policy names (${skipped 
     expect(run('getfacl', '-cpE', bare)).toBe('user::rw-\nuser:daemon:rw-\ngroup::---\nmask::rw-\nother::---\n\n')
   })
 
-  test('a directory has entries for what is made in it', async () => {
+  test('a directory has default entries for new files', async () => {
     const name = join(temporaryDirectory(), 'directory')
     mkdirSync(name, 0o750)
     const acl = ['user:daemon:r-x', 'default:user:daemon:r-x', 'default:group:sys:rwx']
@@ -99,7 +99,7 @@ describe.skipIf(skipped)(`lists and capabilities that a policy names (${skipped 
     expect(entries(name)).toBe('')
   })
 
-  test('what is made anew has them, and what is written anew keeps them', async () => {
+  test('a new file gets the entries, and a rewritten one keeps them', async () => {
     const folder = temporaryDirectory()
     const acl = ['group:sys:r--']
     const values = { name: join(folder, 'new'), ...ROOT, mode: '0640', acl, content: 'a' }
@@ -118,7 +118,7 @@ describe.skipIf(skipped)(`lists and capabilities that a policy names (${skipped 
     expect(entries(made.name)).toBe('user:daemon:r-x')
   })
 
-  test('nobody of that name, and no nearest list, are said; the rest is fixed', async () => {
+  test('an unknown name and a list without a nearest one are reported; the rest is fixed', async () => {
     const name = put(0o644)
     const of = (acl: unknown): Values => ({ name, ...ROOT, mode: '0644', acl })
     expect((await audit(of(['user:nosuchuser:r--']))).plan).toEqual({
@@ -158,7 +158,7 @@ describe.skipIf(skipped)(`lists and capabilities that a policy names (${skipped 
     expect(run('getcap', made.name)).toBe(`${made.name} cap_net_raw=ep\n`)
   })
 
-  test('a text of capabilities means what setcap makes of it, and is refused where setcap refuses it', () => {
+  test('a text of capabilities has the meaning of setcap, and is refused if setcap refuses it', () => {
     const folder = temporaryDirectory()
     const names = ['cap_chown', 'cap_chown,cap_kill', 'all', '', 'CAP_SYSLOG', 'cap_checkpoint_restore']
     const changes = ['=ep', '+ep', '=p', '=i', '=eip', '+i', '=ep-e', '=p+e', '-p', '=', '+p', '=eip-i']
@@ -184,7 +184,7 @@ describe.skipIf(skipped)(`lists and capabilities that a policy names (${skipped 
     expect(new Set(meant).size).toBeGreaterThan(10)
   })
 
-  test('who names them has to know them', async () => {
+  test('desired ACLs and capabilities that cannot be read are unknown', async () => {
     const name = put(0o755)
     const target = { ...createLocalTarget(), access: openAccessReader(() => unknown('not-observable', 'no program')) }
     const context = { workingDirectory: '/', signal: new AbortController().signal, showDiff: true }

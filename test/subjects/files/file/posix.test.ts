@@ -469,7 +469,7 @@ test('a large sparse file is hashed in flat memory', async () => {
   expect(grownKib).toBeLessThan(64 * 1024)
 })
 
-test('what a link at the path says is not changed by an audit', async () => {
+test('an audit does not change a link at the path', async () => {
   const name = join(temporaryDirectory(), 'link')
   symlinkSync('nowhere', name)
   await audit({ name, content: 'x' })

@@ -49,7 +49,7 @@ test.skipIf(skipped)('a copy of cat that reads everything is found and made ordi
 })
 
 test.skipIf(needsRoot)(
-  'what is gone before it could be asked gives nothing, and what cannot be asked is unknown (needs root)',
+  'a file removed during the scan has no capabilities, and an unreadable one is unknown (needs root)',
   async () => {
     const base = temporaryDirectory()
     writeFileSync(join(base, 'gone'), '', { mode: 0o755 })

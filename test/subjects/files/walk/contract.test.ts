@@ -32,7 +32,7 @@ const scenes: readonly ContractScene[] = [
     },
   },
   {
-    title: 'a directory that everybody can write and that is not sticky',
+    title: 'a world-writable directory that is not sticky',
     state: 'fixable',
     arrange(directory) {
       mkdirSync(join(directory, 'open'))
@@ -75,7 +75,7 @@ const scenes: readonly ContractScene[] = [
     },
   },
   {
-    title: 'what is named elsewhere',
+    title: 'an entry with a name of another directory',
     state: 'unfixable',
     arrange(directory) {
       put(directory, { a: '', 'b/a': '' })

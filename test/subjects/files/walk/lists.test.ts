@@ -42,7 +42,7 @@ function logs(...entries: readonly string[]): { readonly name: string; readonly 
 }
 
 test.skipIf(skipped)(
-  'a list lets nobody read a log of mode 0640, until a fix takes that away (needs root)',
+  'an ACL lets the account nobody read a log of mode 0640, until a fix removes the entry (needs root)',
   async () => {
     const { name, log } = logs('u:nobody:r', 'g:4:r', 'u:0:rw')
     expect(canNobodyRead(log)).toBe(true)
@@ -76,8 +76,8 @@ test.skipIf(skipped)('a mode that a fix narrows, and a list without its last nam
 })
 
 test.skipIf(skipped).each<[string, string, object]>([
-  ['everybody may read anyway', 'u:nobody:r', { mode: { at_most: '0644' } }],
-  ['the policy accepts whatever lists say', 'u:nobody:r', { mode: { at_most: '0640' }, access: 'any' }],
+  ['all users may read anyway', 'u:nobody:r', { mode: { at_most: '0644' } }],
+  ['the policy accepts any ACL', 'u:nobody:r', { mode: { at_most: '0640' }, access: 'any' }],
   [
     'the entry is for the group that the policy names',
     'g:4:r',
@@ -96,7 +96,7 @@ test.skipIf(skipped)('a group that is only not refused is not named (needs root)
   expect(decision.drift).toMatchObject([{ property: 'access', path: 'auth.log' }])
 })
 
-test.skipIf(skipped)('a directory that a list lets somebody enter (needs root)', async () => {
+test.skipIf(skipped)('a directory that an ACL lets a user enter (needs root)', async () => {
   const name = temporaryDirectory()
   const inner = join(name, 'inner')
   mkdirSync(inner)
@@ -107,22 +107,19 @@ test.skipIf(skipped)('a directory that a list lets somebody enter (needs root)',
   expect(decision.drift).toMatchObject([{ property: 'access', observed: 'user nobody may read, enter (ACL)' }])
 })
 
-test.skipIf(skipped)(
-  'lists that cannot be read are said, and are an error where they have to be known (needs root)',
-  async () => {
-    const { name } = logs()
-    const target = createLocalTarget()
-    const beyondMode: Target['access']['beyondMode'] = (paths) =>
-      Promise.resolve(paths.map(() => ({ kind: 'unknown', reason: 'not-observable', detail: 'no program' })))
-    const withoutPrograms = { ...target, access: { ...target.access, beyondMode } }
-    const wanted = { name, kinds: ['file'], mode: { at_most: '0640' } }
-    expect((await examine(wanted, withoutPrograms)).decision).toMatchObject({
-      drift: [],
-      unknown: [],
-      warnings: ['access beyond the mode is not known: no program'],
-    })
-    expect((await examine({ ...wanted, access: 'mode' }, withoutPrograms)).decision.unknown).toEqual([
-      { property: 'access', reason: 'not-observable', detail: 'no program' },
-    ])
-  },
-)
+test.skipIf(skipped)('unreadable ACLs are reported, and are an error with property access (needs root)', async () => {
+  const { name } = logs()
+  const target = createLocalTarget()
+  const beyondMode: Target['access']['beyondMode'] = (paths) =>
+    Promise.resolve(paths.map(() => ({ kind: 'unknown', reason: 'not-observable', detail: 'no program' })))
+  const withoutPrograms = { ...target, access: { ...target.access, beyondMode } }
+  const wanted = { name, kinds: ['file'], mode: { at_most: '0640' } }
+  expect((await examine(wanted, withoutPrograms)).decision).toMatchObject({
+    drift: [],
+    unknown: [],
+    warnings: ['access beyond the mode is not known: no program'],
+  })
+  expect((await examine({ ...wanted, access: 'mode' }, withoutPrograms)).decision.unknown).toEqual([
+    { property: 'access', reason: 'not-observable', detail: 'no program' },
+  ])
+})

@@ -31,7 +31,7 @@ async function judged(directory: string, wanted: Partial<FilesDesired>): Promise
   return [...found, ...unknown.map(({ detail }) => detail), ...(messages ?? [])]
 }
 
-test('what is named is looked at where a link leads, once, and what is not there is told', async () => {
+test('a named path is observed through links, once, and a missing path is reported', async () => {
   const directory = temporaryDirectory()
   const lines = ['/var/log/a', '/var/log/link', '/var/log/none', '/var/log/dangling', '/var/log'].map(
     (path) => `*.* ${path}`,
@@ -51,7 +51,7 @@ test('what is named is looked at where a link leads, once, and what is not there
 })
 
 test.skipIf(needsRoot)(
-  'a directory of the PATH of root that others can write, that is none, and elements that name nothing',
+  'a writable directory in the PATH of root, a path that is no directory, and empty elements',
   async () => {
     const directory = temporaryDirectory()
     put(directory, { 'bin/sh': 'dash', 'bin/bash': '', 'etc/profile': 'PATH=/open:/file::/fine\n', file: '' })
@@ -75,7 +75,7 @@ test.skipIf(needsRoot)(
   },
 )
 
-test('the key that dockerd is told, whatever it is called', async () => {
+test('the TLS key of dockerd, with any name', async () => {
   const directory = temporaryDirectory()
   put(directory, { 'etc/docker/daemon.json': '{"tlskey": "\\u002fsrv/d.pem"}', 'srv/d.pem': '', 'srv/other.pem': '' })
   for (const name of ['d.pem', 'other.pem']) chmodSync(join(directory, 'srv', name), 0o644)
@@ -88,7 +88,7 @@ test('the key that dockerd is told, whatever it is called', async () => {
   expect(await judged(directory, wanted)).toBe('/etc/docker/daemon.json is not JSON: dockerd refuses it')
 })
 
-test.skipIf(needsRoot)('who may not read what sets the PATH of root is told so', async () => {
+test.skipIf(needsRoot)('without permission to read the PATH of root the reason is reported', async () => {
   const directory = temporaryDirectory()
   put(directory, { 'bin/sh': 'dash', 'bin/bash': '', 'etc/profile': 'PATH=/fine\n', 'fine/a': '' })
   chmodSync(join(directory, 'etc/profile'), 0o600)
@@ -106,13 +106,13 @@ test.skipIf(needsRoot)('who may not read what sets the PATH of root is told so',
   expect(seen).toHaveProperty('state.unread', expect.arrayContaining([expect.objectContaining({ detail })]))
 })
 
-test('where no program is there nothing is named', async () => {
+test('without the program no path is named', async () => {
   expect(await judged(temporaryDirectory(), { named_by: 'auditd', mode: '0640' })).toEqual([
     'the configuration of auditd is not there, so nothing is named',
   ])
 })
 
-test.skipIf(needsRoot)('what is named counts with every directory on the way to it', async () => {
+test.skipIf(needsRoot)('a named path counts with every directory above it', async () => {
   const directory = temporaryDirectory()
   put(directory, { 'etc/docker/daemon.json': '{"tlskey": "/srv/keys/d.pem"}', 'srv/keys/d.pem': '' })
   chmodSync(join(directory, 'srv/keys/d.pem'), 0o600)

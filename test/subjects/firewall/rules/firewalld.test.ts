@@ -230,7 +230,7 @@ function fate(rules: Ruleset, { hook, packets }: { readonly hook: FilterHook; re
 }
 
 describe.skipIf(needs)('firewalld', () => {
-  test('does with packets what its files say', async () => {
+  test('treats packets as its files say', async () => {
     const generated = fc.sample(
       fc.record({ files: configuration, packets: fc.array(packet, { minLength: 40, maxLength: 40 }) }),
       {
@@ -260,7 +260,7 @@ describe.skipIf(needs)('firewalld', () => {
   })
 })
 
-test.skipIf(needs)('what firewalld is told does what was proved of it', async () => {
+test.skipIf(needs)('a change of firewalld has the proven effect', async () => {
   // Policies stand before and behind what is added; the change is judged again in the files that it makes.
   const zones = Object.entries(MEETING).filter(([name]) => name.startsWith('zones/'))
   const directory = configured({ ...Object.fromEntries(zones), 'firewalld.conf': 'DefaultZone=trusted\n' })
@@ -293,7 +293,7 @@ test.skipIf(needs)('what firewalld is told does what was proved of it', async ()
   expect(packets.map((each) => fate(model, each))).toEqual(packets.map((each) => real && fate(real, each)))
 })
 
-describe('what firewalld has besides zones is not known', () => {
+describe('parts of firewalld besides zones are unknown', () => {
   const ZONE = '<zone><service name="ssh"/></zone>'
   const SSH = '<service><port protocol="tcp" port="22"/></service>'
   test.each<readonly [string, Configuration, RegExp]>([
@@ -303,14 +303,10 @@ describe('what firewalld has besides zones is not known', () => {
       /direct\.xml has rules/,
     ],
     ['another backend', { 'firewalld.conf': 'FirewallBackend=iptables\n' }, /FirewallBackend is not nftables/],
-    ['a default zone that is none', { 'firewalld.conf': 'DefaultZone=nowhere\n' }, /DefaultZone is no zone/],
+    ['an invalid default zone', { 'firewalld.conf': 'DefaultZone=nowhere\n' }, /DefaultZone is no zone/],
     ['a zone that is no XML', { 'zones/public.xml': '<zone>' }, /zone public: it is not what firewalld reads/],
-    ['a target that is none', { 'zones/public.xml': '<zone target="OPEN"/>' }, /zone public: it is not/],
-    [
-      'a service that is none',
-      { 'zones/public.xml': '<zone><service name="nothing"/></zone>' },
-      /services\/nothing\.xml/,
-    ],
+    ['an invalid target', { 'zones/public.xml': '<zone target="OPEN"/>' }, /zone public: it is not/],
+    ['an invalid service', { 'zones/public.xml': '<zone><service name="nothing"/></zone>' }, /services\/nothing\.xml/],
     ['an element that is not known', { 'zones/public.xml': '<zone><gate/></zone>' }, /"gate" is not understood/],
     ['a priority', { 'zones/public.xml': '<zone priority="3"/>' }, /zone public: it has a priority/],
     [

@@ -38,7 +38,7 @@ test.each([
   '-j MARK --set-xmark 0x1/0xffffffff',
   '-j CONNMARK --restore-mark',
   '-j TPROXY --on-port 1 --tproxy-mark 0x1',
-])('nobody knows what a rule about a mark does where the older interface of iptables says %s', (target) => {
+])('the effect of a rule about a mark is unknown if the older interface of iptables says %s', (target) => {
   expect(certainties({ ip: marking(target) })).toContain('unclear')
   expect(certainties({ ip6: marking(target) })).toContain('unclear')
 })

@@ -225,7 +225,7 @@ function isTo({ packets }: Flow, address: string): boolean {
   return String(packets.daddr ?? packets.daddr6) === String(number(address))
 }
 
-/** A redirection is to the machine itself, whatever the address was. */
+/** A redirection is to the machine itself, with any original address. */
 function isSameAddress(flow: Flow, { destination }: Packet): boolean {
   return isTo(flow, destination)
 }

@@ -24,9 +24,9 @@ iptables-save; printf '\\0'; ip6tables-save
 
 const CASES: readonly (readonly [string, string])[] = [
   ['as it is installed', 'true'],
-  ['that rejects', 'ufw default reject incoming; ufw default deny routed; ufw allow 22/tcp; ufw limit 2222/tcp'],
+  ['with reject', 'ufw default reject incoming; ufw default deny routed; ufw allow 22/tcp; ufw limit 2222/tcp'],
   [
-    'that accepts',
+    'with allow',
     'ufw default allow incoming; ufw default reject outgoing; ufw deny 23; ufw route allow proto udp to 10.0.0.1 port 53',
   ],
   [

@@ -10,7 +10,7 @@ function problemsOf(text: string): readonly string[] {
   return problems.map(({ position, message }) => `${position?.line}:${position?.column} ${message}`)
 }
 
-describe('what is wrong in a document of Goss', () => {
+describe('problems of a document of Goss', () => {
   test.each<[string, string, string]>([
     // Goss passes over it, and the checks are gone.
     ['an unknown type', 'fil: {}', '1:1 fil: Goss has no such type, did you mean "file"?'],
@@ -19,7 +19,7 @@ describe('what is wrong in a document of Goss', () => {
       'release: {a: 1}',
       '1:1 release: Goss has no such type; a key that only holds anchors begins with "x-"',
     ],
-    // It would hide a check, whatever aliases stand for.
+    // It would hide a check, with any value of the alias.
     [
       'a slip in a type whose resource is repeated',
       'fil: {/x: &x {exists: true}}\nfile: {/y: *x}',
@@ -106,7 +106,7 @@ describe('what is wrong in a document of Goss', () => {
       '1:40 command: x: stdout: 0: must be text, put it in quotes',
     ],
     [
-      'a range that is none',
+      'an invalid range',
       'package: {x: {installed: true, versions: {semver-constraint: "~1.2"}}}',
       '1:43 package: x: versions: semver-constraint: must be a range of semantic versions, such as ">=1.2.0 <2.0.0"',
     ],
@@ -125,7 +125,7 @@ describe('what is wrong in a document of Goss', () => {
     expect(problem).toMatch(/^1:38 matching: x: matches: match-regexp: is not a regular expression \(RE2\): /)
   })
 
-  test('nothing is wrong with older names, nor with what a template left empty', () => {
+  test('older names and sections that a template left empty are no problems', () => {
     expect(problemsOf('dns: {x: {resolveable: true}}\nfile: {/x: {exists: true, contains: [a]}}\nuser:\n')).toEqual([])
   })
 })
@@ -158,7 +158,7 @@ test.each([
   'release: &r {exists: true}\nfile: {/x: {<<: *r}}',
   'release:\n  deep: {er: &r {exists: true}}\nfile: {/x: *r}',
   'x-release: {exists: true}\nfile: {/x: {exists: true}}',
-])('a key at the top may hold what is used below: %j', (text) => {
+])('a key at the top may hold an anchor for use below: %j', (text) => {
   const { resources, problems } = readGossTree(sourceText('goss.yaml', text))
   expect([problems, resources.map(({ key }) => key)]).toEqual([[], ['/x']])
 })
@@ -200,7 +200,7 @@ describe('the gate', () => {
   })
 
   test.each([
-    ['what is not there has no mode', text, ABSENT, ['exists fail', 'mode skipped']],
+    ['an absent path has no mode', text, ABSENT, ['exists fail', 'mode skipped']],
     ['nor where it must not be there', 'file: {/x: {exists: false, mode: a}}', ABSENT, ['exists pass', 'mode skipped']],
     [
       'nor where it may be there',
@@ -210,7 +210,7 @@ describe('the gate', () => {
     ],
     // Goss skips the rest in these cases, too.
     [
-      'what must not be there is judged all the same',
+      'a path that must be absent is judged all the same',
       'file: {/x: {exists: false, mode: a}}',
       [
         ['exists', known(true)],
@@ -228,7 +228,7 @@ describe('the gate', () => {
       ['status fail', 'body fail'],
     ],
     [
-      'what cannot be told is not absent',
+      'an unreadable path is unknown, not absent',
       text,
       [
         ['exists', unknown('permission-denied', 'no')],
@@ -236,7 +236,7 @@ describe('the gate', () => {
       ],
       ['exists unknown', 'mode unknown'],
     ],
-    ['what nobody measured is unknown', text, [['exists', known(true)]], ['exists pass', 'mode unknown']],
+    ['an attribute that was not measured is unknown', text, [['exists', known(true)]], ['exists pass', 'mode unknown']],
   ] as const)('%s', (_, document, measured, expected) => {
     expect(judged(document, measured)).toEqual(expected)
   })

@@ -34,7 +34,7 @@ test.each<[string, Contents]>([
   expect([...build.options]).toEqual([['CONFIG_A', 'y']])
 })
 
-test('what the kernel itself tells comes before files', async () => {
+test('the configuration in /proc has precedence over files', async () => {
   const { root, builds: kernels } = builds({ 'boot/config-6.1.0': NO, 'proc/config': YES })
   execFileSync('gzip', [join(root, 'proc/config')])
   expect(valueOf(await kernels.running()).file).toBe('/proc/config.gz')
@@ -76,7 +76,7 @@ test('kernels beside the running one, by their images', async () => {
   ])
 })
 
-test('a kernel of which nobody knows what it was built with', async () => {
+test('a kernel with an unknown configuration', async () => {
   const { builds: kernels } = builds({ 'boot/vmlinuz-6.2.0': '', 'boot/config-6.1.0': YES })
   expect(await kernels.installed()).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('6.2.0') })
 })

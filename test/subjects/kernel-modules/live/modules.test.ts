@@ -53,17 +53,17 @@ test('a module that could be loaded, whichever way it is packed and written', ()
     expect(statusOf(name).place, name).toEqual(known('loadable'))
   }
   expect(statusOf('overlayfs').place).toEqual(known('absent'))
-  expect(statusOf('crc16').place, 'what another one needs is no entry of its own').toEqual(known('absent'))
+  expect(statusOf('crc16').place, 'a dependency is no entry of its own').toEqual(known('absent'))
 })
 
-test('what is built in is part of the kernel, with parameters and without', () => {
+test('a built-in module is part of the kernel, with parameters and without', () => {
   const builtIn = known({ kind: 'built-in' })
   expect(statusOf('fuse')).toMatchObject({ place: known('built-in'), presence: builtIn })
   const shown = statusOf('loop', { 'sys/module/loop/parameters/max_loop': '8\n' }, { without: ['lib'] })
   expect(shown).toMatchObject({ place: known('built-in'), presence: builtIn })
 })
 
-test('what is loaded is in one of two lists', () => {
+test('a loaded module is in one of two lists', () => {
   const listed = { 'proc/modules': 'nf_nat 49152 2 xt_nat,nft_chain_nat, Live 0x0\nodd 1 - - Live 0x0\n' }
   expect(statusOf('nf-nat', listed).presence).toEqual(
     known({ kind: 'loaded', references: 2, holders: ['xt_nat', 'nft_chain_nat'] }),
@@ -82,8 +82,8 @@ test.each([
   ['the list is hidden and nothing else tells', { denied: ['proc/modules'] }],
   ['the directories are hidden', { denied: ['sys/module'] }],
   ['neither of them exists', { without: ['proc/modules', 'sys/module'] }],
-  ['nobody knows what is built in', { without: ['lib/modules'] }],
-  ['nobody may know what is built in', { denied: ['lib/modules/6.1.0/modules.builtin'] }],
+  ['the built-in modules are unknown', { without: ['lib/modules'] }],
+  ['the list of built-in modules is unreadable', { denied: ['lib/modules/6.1.0/modules.builtin'] }],
 ])('whether a module is loaded is unknown where %s', (_, machine) => {
   expect(statusOf('cramfs', {}, machine).presence.kind).toBe('unknown')
 })
@@ -94,7 +94,7 @@ test('an empty list tells nothing, as one that a container has covered', () => {
   expect(statusOf('cramfs', covered).presence).toEqual(known({ kind: 'not-loaded' }))
 })
 
-test('a module that is listed is loaded, whatever else is hidden', () => {
+test('a listed module is loaded, with any other file hidden', () => {
   const { presence, place } = statusOf('ext4', {}, { denied: ['sys/module'], without: ['lib/modules'] })
   expect(presence).toMatchObject(known({ kind: 'loaded' }))
   expect(place.kind).toBe('unknown')
@@ -102,9 +102,9 @@ test('a module that is listed is loaded, whatever else is hidden', () => {
 
 test.each([
   ['no list of modules', 'cramfs', { without: ['lib/modules/6.1.0/modules.dep'] }],
-  ['a list nobody may read', 'cramfs', { denied: ['lib/modules/6.1.0/modules.dep'] }],
-  ['no aliases, and a name that is no module', 'other', { without: ['lib/modules/6.1.0/modules.alias'] }],
-  ['configuration nobody may read, and a name that is no module', 'other', { denied: ['etc/modprobe.d'] }],
+  ['an unreadable list', 'cramfs', { denied: ['lib/modules/6.1.0/modules.dep'] }],
+  ['no aliases, and an unknown name', 'other', { without: ['lib/modules/6.1.0/modules.alias'] }],
+  ['unreadable configuration, and an unknown name', 'other', { denied: ['etc/modprobe.d'] }],
 ])('whether a module could be loaded is unknown with %s', (_, name, machine) => {
   expect(statusOf(name, {}, machine).place.kind).toBe('unknown')
 })
@@ -168,7 +168,7 @@ test('a directory that only some versions of modprobe read makes it unknown', ()
   expect(merged.configuration).toMatchObject(known({ install: [{ file: '/lib/modprobe.d/a.conf' }] }))
 })
 
-test('what the kernel was told to refuse when it was started', () => {
+test('modules that the boot arguments refuse', () => {
   const refused = (cmdline: string, name = 'usb-storage') => statusOf(name, { 'proc/cmdline': cmdline }).isRefused
   expect(refused('ro quiet\n')).toEqual(known(false))
   expect(refused('ro module_blacklist=cramfs,usb_storage quiet\n')).toEqual(known(true))

@@ -55,7 +55,7 @@ test.each([
   '/bin/falsely',
   '/bin/true\n/sbin/modprobe -i cramfs',
   '',
-])('what the install command %j loads is unclear', (command) => expect(effectOfInstall(command)).toBe('unclear'))
+])('the effect of the install command %j is unclear', (command) => expect(effectOfInstall(command)).toBe('unclear'))
 
 test.each([
   [{}, 'says neither "loaded" nor "available"'],

@@ -30,13 +30,13 @@ function verdictOf(
   return drift.length > 0 ? 'drifted' : messages
 }
 
-describe('whether the running kernel takes a module that nobody has signed', () => {
+describe('whether the running kernel loads an unsigned module', () => {
   test.each<[string, Partial<SignatureCheck>, unknown]>([
     ['nothing keeps it from that', {}, 'drifted'],
     ['it is told to insist', { isEnforced: known(true), lockdown: HIDDEN }, ['module.sig_enforce is on']],
     ['locked down', { lockdown: known('integrity') }, ['the kernel is locked down (integrity)']],
     ['locked down further', { lockdown: known('confidentiality') }, ['the kernel is locked down (confidentiality)']],
-    ['locked down, whatever the parameter', { lockdown: known('integrity'), isEnforced: HIDDEN }, [expect.any(String)]],
+    ['locked down, with any parameter', { lockdown: known('integrity'), isEnforced: HIDDEN }, [expect.any(String)]],
     ['it takes no module at all', { isLocked: known(true), isEnforced: HIDDEN }, [expect.stringContaining('disabled')]],
     ['it cannot be locked down', { lockdown: known(null) }, 'drifted'],
     ['the parameter is hidden', { isEnforced: HIDDEN }, ['permission-denied']],
@@ -55,15 +55,15 @@ describe('whether the running kernel takes a module that nobody has signed', () 
       ['CONFIG_MODULE_SIG_FORCE=y in /boot/config'],
     ],
     ['one without modules', { isEnforced: known(null) }, build({}), [expect.stringContaining('CONFIG_MODULES')]],
-    ['one of which nobody knows', { isEnforced: known(null) }, HIDDEN, ['permission-denied']],
-    ['one that was built without lockdown', { lockdown: HIDDEN }, build({ CONFIG_MODULES: 'y' }), 'drifted'],
+    ['a hidden kernel configuration', { isEnforced: known(null) }, HIDDEN, ['permission-denied']],
+    ['a kernel that was built without lockdown', { lockdown: HIDDEN }, build({ CONFIG_MODULES: 'y' }), 'drifted'],
     ['a lockdown and a build that are hidden', { lockdown: HIDDEN }, HIDDEN, ['permission-denied']],
   ])('%s', (_name, check, running, expected) => {
     expect(verdictOf(check, { running })).toEqual(expected)
   })
 })
 
-describe('what of that is read', () => {
+describe('the files that are read', () => {
   const PARAMETER = 'sys/module/module/parameters/sig_enforce'
   const LSM = 'sys/kernel/security/lsm'
   const LOCKDOWN = 'sys/kernel/security/lockdown'
@@ -116,7 +116,7 @@ test.each([
   [{ name: '*', signed: true, loaded: false }, 'can be said'],
   [{ name: 'cramfs', signed: true, loaded: false }, 'the name is *'],
   [{ name: 'cramfs' }, 'neither'],
-])('what can be said of whichever module: %j', (given, problem) => {
+])('the properties of all modules: %j', (given, problem) => {
   const decoded = decodeProperties(kernelModule, given)
   const said = decoded.ok ? '' : JSON.stringify(decoded)
   expect(problem === undefined ? said : said.includes(problem)).toEqual(problem === undefined ? '' : true)

@@ -40,7 +40,7 @@ function compiled(files: readonly string[], base: string): Readonly<Record<strin
     const start = at + NAME.length + 2
     const flags = stdout.indexOf(FLAGS, start) + FLAGS.length
     const version = stdout.lastIndexOf(VERSION, at) + VERSION.length
-    // FORCE_COMPLAIN_FLAG of the kernel, which counts whatever the profile says. @see security/apparmor/policy_unpack.c
+    // FORCE_COMPLAIN_FLAG of the kernel, which overrides the profile. @see security/apparmor/policy_unpack.c
     const isForced = (stdout.readUInt32LE(version) & 0x800) !== 0
     const mode = isForced ? 'complain' : (MODES[stdout.readUInt32LE(flags + 5)] ?? '?')
     found[stdout.toString('utf8', start, start + length - 1)] = mode
@@ -120,7 +120,7 @@ include <tunables/x>
 alias /nowhere/ -> /elsewhere/,
 `
 
-describe.skipIf(needsParser)('what the parser of AppArmor makes of files', () => {
+describe.skipIf(needsParser)('the parser of AppArmor', () => {
   const count = cases({ usual: 300, soak: 3000 })
   test(`${count} files give the same profiles with the same modes`, () => {
     const base = temporaryDirectory()
@@ -167,9 +167,9 @@ test.each([
   ['two stars, which do not', '/opt/**/x', ['/opt/a/b/x'], ['/opt/x/y']],
   ['one character and a class', '/bin/?[a-c][^x]', ['/bin/zab'], ['/bin//ab', '/bin/zdb', '/bin/zax']],
   ['characters of regular expressions', '/bin/a.b+(c)$', ['/bin/a.b+(c)$'], ['/bin/aXb+(c)$']],
-  ['what a backslash stands before', '/bin/\\{a\\*', ['/bin/{a*'], ['/bin/a', '/bin/{ab']],
+  ['a character behind a backslash', '/bin/\\{a\\*', ['/bin/{a*'], ['/bin/a', '/bin/{ab']],
   ['alternatives in alternatives', '/{a,b{c,d}}/x', ['/a/x', '/bd/x'], ['/b/x']],
-])('what a profile is attached to: %s', (_name, expression, matching, others) => {
+])('the attachment of a profile: %s', (_name, expression, matching, others) => {
   const pattern = attachmentPattern(expression)
   expect(matching.filter((path) => pattern?.test(path) !== true)).toEqual([])
   expect(others.filter((path) => pattern?.test(path) !== false)).toEqual([])
@@ -190,10 +190,10 @@ test.each([
   ['a variable that is nowhere', 'profile a @{X}/b { }\n'],
   ['a variable that is made of itself', '@{X}=@{X}\nprofile a @{X}/b { }\n'],
   ['an include that is not there', 'include <nothing>\n'],
-  ['a block that nobody knows', 'strange a {\n}\n'],
+  ['an unknown block', 'strange a {\n}\n'],
   ['a rule without its comma', 'profile a { /x r }\n'],
   ['a quote that does not end', 'profile a { "/x r, }\n'],
-])('what is not understood is unknown: %s', (_name, text) => {
+])('an unsupported text is unknown: %s', (_name, text) => {
   expect(parsed(text)).toMatchObject({ kind: 'unknown', reason: 'invalid' })
 })
 

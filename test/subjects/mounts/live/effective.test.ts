@@ -25,8 +25,8 @@ mount -a -T fstab
 cat /proc/self/mountinfo >mountinfo
 findmnt --json --output TARGET,OPTIONS,SOURCE,FSTYPE >findmnt.json`
 
-describe.skipIf(cannotMount)(`what is mounted (${cannotMount ?? 'in a namespace'})`, { timeout: 300_000 }, () => {
-  test('the options that come out of a line of fstab are those that the kernel then has', () => {
+describe.skipIf(cannotMount)(`mounted options (${cannotMount ?? 'in a namespace'})`, { timeout: 300_000 }, () => {
+  test('options derived from a line of fstab equal the options in the kernel', () => {
     const directory = temporaryDirectory()
     const texts = fc.sample(fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 7 }), {
       numRuns: cases({ usual: 500, soak: 3_000 }),

@@ -141,7 +141,7 @@ while [ -d $count ]; do
 done`
 
 test.skipIf(needsSystemd)(
-  `what systemd would mount when it starts is what is stored (${needsSystemd ?? 'systemd --test'})`,
+  `the stored mounts are those that systemd would mount at its start (${needsSystemd ?? 'systemd --test'})`,
   { timeout: 600_000 },
   () => {
     const trees = fc.sample(tree, { numRuns: cases({ usual: 55, soak: 1_500 }), seed: 14 })

@@ -83,7 +83,7 @@ test.skipIf(skipped)(`/sys of another network namespace says nothing (${skipped 
   expect(JSON.parse(printed)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
 })
 
-test('what ip prints', () => {
+test('the output of ip is parsed', () => {
   const printed = [
     '1: lo    inet 127.0.0.1/8 scope host lo\\       valid_lft forever preferred_lft forever',
     '2: v0    inet 10.1.0.1/24 scope global v0\\       valid_lft forever preferred_lft forever',
@@ -114,7 +114,7 @@ function interfacesOf(files: Readonly<Record<string, string>>) {
   return openInterfaces({ probe: createLocalProbe(), proc: join(root, 'proc'), sys: join(root, 'sys'), askForIpv4 })
 }
 
-test('one of wireless that is down, whose addresses nobody shows', async () => {
+test('a wireless interface that is down, with unknown addresses', async () => {
   const addresses = unknown('not-observable', 'there is no ip')
   const wlan0 = { name: 'wlan0', isUp: false, mtu: 1500, kind: 'wireless', addresses }
   expect(await interfacesOf(WIRELESS).list()).toEqual(known([wlan0]))

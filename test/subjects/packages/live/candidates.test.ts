@@ -31,7 +31,7 @@ test('one question covers all names that are expected, and is asked again once s
   expect(questions).toHaveLength(3)
 })
 
-test('what cannot be asked is unknown for every name', async () => {
+test('a failed query is unknown for every name', async () => {
   const candidates = createCandidates(
     async () => unknown('timeout', 'no end'),
     () => undefined,

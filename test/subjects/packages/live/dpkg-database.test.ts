@@ -93,7 +93,7 @@ test.each([
   expect(find(directory, name)).toEqual(expected)
 })
 
-test('what dpkg did since it last wrote the whole file counts', () => {
+test('changes of dpkg since it last wrote the whole file count', () => {
   const directory = makeDatabase({ name: 'nginx', version: '1' })
   writeFileSync(join(directory, 'updates/0001'), stanza({ name: 'nginx', version: '2', state: 'half-installed' }))
   writeFileSync(join(directory, 'updates/0002'), stanza({ name: 'nginx', version: '2', state: 'unpacked' }))

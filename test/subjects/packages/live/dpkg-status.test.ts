@@ -13,7 +13,7 @@ function stanza(fields: Readonly<Record<string, string>>): string {
 
 const BASH = { Package: 'bash', Status: 'install ok installed', Architecture: 'amd64', Version: '5.2-1' }
 
-test('reads the fields that matter and passes over the others, whatever they continue with', () => {
+test('reads the known fields and skips the others, with any continuation lines', () => {
   const text = `${stanza(BASH)}Conffiles:\n /etc/bash.bashrc 89269e1298235f1b12b4c16e4065ad0d\nDescription: GNU shell\n Package: no field\n .\n\tVersion: none\n\n`
   expect(parseDpkgStatus(text, strict)).toEqual({
     kind: 'parsed',
@@ -52,7 +52,7 @@ test('a package that is meant to be removed is installed as long as it is', () =
 })
 
 // dpkg-query calls neither installed. @see dpkg(1), "reinst-required"
-test.each(['reinstreq', 'hold-reinstreq'])('what dpkg marks with %s is not installed', (flag) => {
+test.each(['reinstreq', 'hold-reinstreq'])('a package that dpkg marks with %s is not installed', (flag) => {
   const parsed = parseDpkgStatus(`${stanza({ ...BASH, Status: `install ${flag} installed` })}\n`, strict)
   expect(parsed).toMatchObject({ kind: 'parsed', packages: [{ state: 'reinst-required' }] })
 })

@@ -26,7 +26,7 @@ test.each(everyVersion('rpm', 'list'))('an answer that is cut proves nothing: rp
 })
 
 test.each(everyVersion('rpm', 'missing'))(
-  'what rpm says of a missing package is no list: rpm %s',
+  'the message of rpm for a missing package is no list: rpm %s',
   (_version, { stdout }) => {
     expect(parseRpmPackages(stdout, 'x86_64')).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
   },

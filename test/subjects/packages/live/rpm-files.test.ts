@@ -96,7 +96,7 @@ async function expectAll(root: string, said: string): Promise<void> {
   expect(await database.find('nothing')).toEqual({ kind: 'known', value: [] })
 }
 
-/** Whatever a damage leaves to be read is right. */
+/** Every package that is still readable after the damage is correct. */
 async function expectNoneWrong(file: string, root: string): Promise<void> {
   const whole = readFileSync(file)
   const right = await openRpmFiles(filesBelow(root), 'x86_64').find('pack.7-x')
@@ -137,12 +137,12 @@ describe.skipIf(needsRpm)('the packages of an rpm database (needs rpm and rpmbui
 
   const at = (root: string): string => join(root, DATABASE, 'rpmdb.sqlite')
 
-  test('are what rpm says', async () => {
+  test('are those of rpm', async () => {
     await expectAll(made, rpm(made, '-qa', '--queryformat', FORMAT))
   })
 
   describe.skipIf(needsLoad)('in a hash table of Berkeley DB (needs sqlite3 and db5.3_load)', () => {
-    test('are what rpm says', async () => {
+    test('are those of rpm', async () => {
       const root = convert(made, 'LE')
       await expectAll(root, rpmWith('bdb_ro', root, '-qa', '--queryformat', FORMAT))
     })
@@ -185,7 +185,7 @@ describe.skipIf(needsRpm)('the packages of an rpm database (needs rpm and rpmbui
     ['that is cut off', (file: string) => truncateSync(file, 32_768)],
     ['that is cut off within a page', (file: string) => truncateSync(file, 33_000)],
     ['that is empty', (file: string) => truncateSync(file, 0)],
-    ['that is none', (file: string) => writeFileSync(file, 'x'.repeat(5000))],
+    ['that is invalid', (file: string) => writeFileSync(file, 'x'.repeat(5000))],
     ['with changes in its log', (file: string) => writeFileSync(`${file}-wal`, 'x')],
     ['with an unfinished change', (file: string) => writeFileSync(`${file}-journal`, 'x')],
     ['beside another one', (file: string) => writeFileSync(join(file, '../Packages.db'), 'x')],
@@ -199,7 +199,7 @@ describe.skipIf(needsRpm)('the packages of an rpm database (needs rpm and rpmbui
     'of a database whose last changes rpm has put into the log alone are not known, and then what rpm says',
     async () => {
       const [root, left] = [copy(), join(temporaryDirectory(), 'root')]
-      // As long as somebody reads, nothing of the log is put into the database.
+      // During a read, SQLite does not copy the log into the database.
       const reader = spawn('sqlite3', [at(root)], { stdio: ['pipe', 'pipe', 'inherit'] })
       reader.stdin.write('BEGIN; SELECT count(*) FROM Packages;\n')
       await once(reader.stdout, 'data')

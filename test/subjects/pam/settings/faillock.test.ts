@@ -12,7 +12,7 @@ function countsOn(files: Files, key: string): unknown {
   return effective.map(({ scope, winners, remedy }) => [scope, winners[0]?.value, remedy])
 }
 
-test('where every line names another file, that one counts', () => {
+test('a file named on every line counts', () => {
   const files = {
     [MAIN]: 'deny = 5\n',
     [SITE]: 'deny = 1000\n',
@@ -23,7 +23,7 @@ test('where every line names another file, that one counts', () => {
   expect(countsOn({ ...files, [SITE]: '' }, 'deny')).toEqual([[undefined, undefined, undefined]])
 })
 
-test('where some lines name another file, it counts for those, and its defaults, too', () => {
+test('a file named on some lines counts for those, with its defaults', () => {
   const files = {
     [MAIN]: 'deny = 5\naudit\n',
     [SITE]: 'deny = 1000\n',
@@ -42,7 +42,7 @@ test('where some lines name another file, it counts for those, and its defaults,
   ])
 })
 
-test('a line in a file that a service includes counts, whatever its type is written like', () => {
+test('a line in an included file counts, with any spelling of its type', () => {
   const files = {
     [MAIN]: 'deny = 5\n',
     '/etc/pam.d/sshd': 'auth substack /etc/own/stack\n',

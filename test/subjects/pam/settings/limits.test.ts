@@ -49,7 +49,7 @@ const tree = fc.record({
 
 const USERS = ['root', 'daemon', 'bin'] as const
 
-test.skipIf(cannotAsk)('what a session of su gets with generated files', () => {
+test.skipIf(cannotAsk)('the limits of a session of su equal those of generated files', () => {
   const directory = temporaryDirectory()
   // The first says what there is without any.
   const trees = [{ 'limits.conf': '' }, ...fc.sample(tree, cases({ usual: 500, soak: 5_000 }))]
@@ -106,7 +106,7 @@ test.each<[title: string, files: Files, expected: unknown]>([
   ['without a service the files count', {}, [[undefined, '0']]],
   ['so they do where all sessions read them', { login: LIMITED, su: '@include login\n' }, [[undefined, '0']]],
   [
-    'a service that does not call the module has none',
+    'a service that does not call the module has no limits',
     { login: LIMITED, su: 'session required pam_unix.so\n' },
     [[undefined, '0'], ['sessions of su, which have no limits']],
   ],
@@ -131,7 +131,7 @@ test.each<[title: string, files: Files, expected: unknown]>([
     [[undefined, '5']],
   ],
   [
-    'where lines name different files, it is not known',
+    'lines that name different files are unknown',
     { login: 'session required pam_limits.so conf=/etc/own\n', su: LIMITED },
     '/etc/pam.d/login:1 and /etc/pam.d/su:1 have pam_limits read different files',
   ],

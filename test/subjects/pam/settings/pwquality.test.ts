@@ -68,7 +68,7 @@ test.each<[title: string, pam: Files, expected: readonly (string | undefined)[]]
   ],
   ['a comment says nothing', { '/etc/pam.d/common-password': '#password requisite pam_pwquality.so minlen=6' }, ['14']],
   [
-    'what only one service has counts for that one',
+    'an argument of one service counts for that one',
     {
       '/etc/pam.d/a': 'password [success=1 default=ignore] \\\n /lib/security/pam_pwquality.so minlen=6',
       '/etc/pam.d/b': '-password requisite pam_pwquality.so',
@@ -76,7 +76,7 @@ test.each<[title: string, pam: Files, expected: readonly (string | undefined)[]]
     ['14', '6'],
   ],
   [
-    'the same in every service counts for everybody, another one for its own',
+    'an argument shared by all services counts for all, another one for its own',
     {
       '/etc/pam.d/a': 'password requisite pam_pwquality.so minlen=8',
       '/etc/pam.d/b': 'password requisite pam_pwquality.so minlen=8',

@@ -16,7 +16,7 @@ const MODULES = '/usr/lib/x86_64-linux-gnu/security'
 const cannotAsk =
   needsPrograms('python3') ?? (existsSync(join(MODULES, 'pam_debug.so')) ? undefined : 'needs the modules of Linux-PAM')
 
-// Nobody can be asked again in the middle of a test: that a module is not done yet is no answer.
+// A test cannot resume a conversation, so "incomplete" is not a return value here.
 const CODES: readonly Return[] = RETURNS.filter((name) => name !== 'incomplete')
 
 const ACTIONS = ['ignore', 'ok', 'done', 'bad', 'die', 'reset', '1', '1', '2', '3', '9']

@@ -44,7 +44,7 @@ test('lines are those of the type, in the order in which they are called', () =>
 test.each([
   ['a line that names no module', 'auth required\n', ['s:1 0 fails ']],
   ['one without a control', 'auth\n', ['s:1 0 fails ']],
-  ['a type that is none is one of auth', 'aut required a.so\n', ['s:1 0 fails a']],
+  ['an invalid type is one of auth', 'aut required a.so\n', ['s:1 0 fails a']],
   ['a file that is not there', 'auth include x\n', ['s:1 0 fails x']],
   ['an include without a name', 'auth include\n', ['s:1 0 fails ']],
   ['a substack that is not there', 'auth substack x\n', ['s:1 0 substack x', 's:1 0 fails x']],
@@ -59,7 +59,7 @@ test.each([
   ['an @include without a name', { s: '@include\n' }, 'without a name'],
   ['a line that is continued at the end', { s: 'auth required \\' }, 'is continued'],
   ['a line that is too long', { s: `auth required a.so ${'x'.repeat(1000)}\n` }, 'longer than'],
-  ['a character that is none', { s: 'auth required a.so \0\n' }, 'no text'],
+  ['an invalid character', { s: 'auth required a.so \0\n' }, 'no text'],
   ['a module that cannot be looked for', { s: 'auth required hidden.so\n' }, 'hidden.so'],
   [
     'files that include one another twice each, again and again',
@@ -84,7 +84,7 @@ test('sixteen substacks in one another refuse, and so many includes are read dif
   expect(expand(chain('include'))).toMatchObject({ kind: 'unknown' })
 })
 
-test('a service without a file is none, and one without lines has those of other', () => {
+test('a service without a file is absent, and one without lines has those of other', () => {
   expect(expand({ other: 'auth required a.so\n' })).toEqual(known(null))
   expect(linesOf(expand({ s: 'account required a.so\n', other: 'auth required o.so\n' }))).toEqual([
     'other:1 0 module o',

@@ -124,7 +124,7 @@ test.each([
   expect(canonicalControl(wantedActions(written) ?? [])).toBe(expected)
 })
 
-test('what a module is known to answer is all that is tried', () => {
+test('only known return values of a module are tried', () => {
   const of = (name: string, given: readonly string[] = []): readonly Return[] =>
     possibleReturns('account', { ...plain(name), arguments: given })
   expect(of('pam_permit')).toEqual(['success'])

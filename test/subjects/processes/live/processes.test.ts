@@ -14,7 +14,7 @@ test.each([
   ['a parenthesis inside', `7 (a) R (b) S ${FIELDS}`, 'a) R (b'],
   ['a line feed inside', `7 (a\nb) S ${FIELDS}\n`, 'a\nb'],
   ['empty', `7 () S ${FIELDS}`, ''],
-])('the name is what stands up to the last parenthesis: %s', (_name, text, command) => {
+])('the name ends at the last parenthesis: %s', (_name, text, command) => {
   const expected = { command, hasEnded: false, parentPid: 1, isKernelThread: false, threads: 1, startTicks: 4711 }
   expect(parseStat(text)).toEqual(expected)
 })
@@ -74,7 +74,7 @@ test('a process of which everything can be read', () => {
   expect(openProcesses(proc).list()).toEqual({ kind: 'known', value: { processes: [process] } })
 })
 
-test('one that ends while it is read is gone, and nothing else', () => {
+test('a process that ends during the read is gone, and the others stay', () => {
   const proc = procWith({ stat: `1 (x) S ${FIELDS}` })
   expect(openProcesses(proc).list()).toEqual({ kind: 'known', value: { processes: [] } })
 })
@@ -82,7 +82,7 @@ test('one that ends while it is read is gone, and nothing else', () => {
 test.each([
   ['a garbled line', { stat: 'x' }],
   ['no user', { stat: `1 (x) S ${FIELDS}`, status: 'Name:\tx\n' }],
-])('what is not understood may be any process: %s', (_name, files) => {
+])('an unparsable entry may be any process: %s', (_name, files) => {
   expect(openProcesses(procWith(files)).list()).toMatchObject({
     value: { processes: [], unseen: { reason: 'invalid' } },
   })

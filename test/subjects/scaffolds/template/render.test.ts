@@ -194,13 +194,13 @@ describe('like choria-io/scaffold', () => {
   })
 })
 
-describe('what may be in a source', () => {
+describe('accepted files of a source', () => {
   test.each(['symlink', 'other'] as const)('a %s is refused, but not among partials', async (kind) => {
     await expect(render({ a: 'a' }, {}, [{ path: 'd/l', kind }])).rejects.toThrow('invalid file in source: d/l')
     expect(await texts({ a: 'a', '_partials/': '' }, {}, [{ path: '_partials/l', kind }])).toEqual({ a: 'a' })
   })
 
-  test('what is no file is refused by render', async () => {
+  test('a special file is refused by render', async () => {
     const special = [{ path: '_partials/p', kind: 'other' }] as const
     await expect(render({ a: '{{ render "_partials/p" . }}' }, {}, special)).rejects.toThrow('is no regular file')
   })
@@ -223,7 +223,7 @@ describe('what may be in a source', () => {
   })
 })
 
-describe('what templates see', () => {
+describe('the data of templates', () => {
   const facts: GoValue = new Map<GoValue, GoValue>([['hostname', 'h1']])
   const variables = new Map<string, GoValue>([['facts', facts]])
   const view = { variables, context: new Map<GoValue, GoValue>(variables) }
@@ -276,7 +276,7 @@ describe('limits', () => {
 describe('bytes', () => {
   const marks = { go: ['{{', '}}'], jet: ['[[', ']]'] } as const
 
-  test.each(['go', 'jet'] as const)('what is no UTF-8 is kept by %s', async (engine) => {
+  test.each(['go', 'jet'] as const)('invalid UTF-8 is kept by %s', async (engine) => {
     const [left, right] = marks[engine]
     const source = Buffer.concat([
       Buffer.from([0, 0xff, 0xc3, 0xed, 0xa0, 0x80]),

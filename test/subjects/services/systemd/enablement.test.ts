@@ -279,7 +279,7 @@ const entry = fc.oneof(
   fc.tuple(dropIn, content),
 )
 
-test.skipIf(needsSystemctl)('systemctl agrees on whatever lies in the directories', () => {
+test.skipIf(needsSystemctl)('systemctl agrees on any content of the directories', () => {
   const agree = (entries: readonly (readonly [string, UnitTree[string]])[]): void => {
     const place = makeRoot({ ...DEV_NULL, ...Object.fromEntries(entries) })
     for (const name of ['a.service', 't@x.service', 'u@x.service']) {

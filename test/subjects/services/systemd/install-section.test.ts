@@ -47,6 +47,6 @@ test('only a template has a default instance', () => {
   expect(readInstallSection('a.service', texts)).not.toHaveProperty('defaultInstance')
 })
 
-test('units of types without aliases have none', () => {
+test('units of types without aliases have no aliases', () => {
   expect(readInstallSection('a.mount', ['[Install]\nAlias=b.mount\n'])).toEqual(NOTHING)
 })

@@ -71,8 +71,8 @@ function presetBySystemctl(root: string, unit: string): string {
     : 'disable'
 }
 
-describe.skipIf(needsSystemctl)('what presets say of a unit', () => {
-  test(`is what systemctl does by them, ${COUNT} times`, () => {
+describe.skipIf(needsSystemctl)('the preset of a unit', () => {
+  test(`has the effect of systemctl preset, ${COUNT} times`, () => {
     const random = numbersFrom(Number(process.env['DRIFTGATE_TEST_SEED'] ?? 1))
     const wrong: unknown[] = []
     for (let index = 0; index < COUNT; index++) {

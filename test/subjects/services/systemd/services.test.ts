@@ -17,7 +17,7 @@ function stopped(place: SystemdPlace): SystemdPlace {
   return { ...place, runtimeMarker: '/run/systemd/no-such-marker' }
 }
 
-test.skipIf(needsSystemctl)('where systemd does not run, the runtime state is not observable', async () => {
+test.skipIf(needsSystemctl)('without a running systemd, the runtime state is not observable', async () => {
   const place = stopped(makeRoot({ [`${LIB}/a.service`]: unit() }))
   expect(await openServices(place).status('a.service', signal)).toMatchObject({
     kind: 'present',
@@ -53,7 +53,7 @@ test.skipIf(needsSystemctl)('an alias is looked at as the unit it stands for', a
   })
 })
 
-test.skipIf(needsSystemctl)('what was read is read again once it is forgotten', async () => {
+test.skipIf(needsSystemctl)('a forgotten state is read again', async () => {
   const place = stopped(makeRoot({ [`${LIB}/a.service`]: unit() }))
   const services = openServices(place)
   const state = async (): Promise<unknown> => {
@@ -79,7 +79,7 @@ test.skipIf(needsSystemctl)('a unit is enabled and disabled without a running sy
   expect(systemctlState(place, 'a.service')).toBe('disabled')
 })
 
-test.skipIf(needsSystemctl)('what is enabled until the system ends is disabled, too', async () => {
+test.skipIf(needsSystemctl)('a unit enabled at runtime is disabled, too', async () => {
   const place = stopped(
     makeRoot({
       [`${LIB}/a.service`]: unit(),
@@ -101,7 +101,7 @@ test.skipIf(needsSystemctl)('a step that fails says why, and the others are take
   expect(systemctlState(place, 'no-such-unit-of-driftgate.service')).toBe('enabled')
 })
 
-test.skipIf(needsSystemctl)('what systemctl refuses is said in its words', async () => {
+test.skipIf(needsSystemctl)('a refusal of systemctl is reported in its words', async () => {
   const place = stopped(makeRoot({ [`${ETC}/a.service`]: MASK }))
   const outcome = await createServiceControl(place).change('a.service', ['enable'], signal)
   expect(outcome.kind === 'failed' ? outcome.message : '').toMatch(/^systemctl enable a\.service: .*masked/)
@@ -129,7 +129,7 @@ test.skipIf(needsSystemctl)('a unit is masked and unmasked, also one that is mas
 })
 
 test.skipIf(needsSystemctl)(
-  'where systemd does not run, what has the name of a service and is enabled starts it',
+  'without a running systemd, an enabled unit with the name of a service starts it',
   async () => {
     const place = stopped(
       makeRoot({
@@ -150,7 +150,7 @@ test.skipIf(needsSystemctl)(
   },
 )
 
-test('what systemctl shows of triggers, by each name of a unit', () => {
+test('the output of systemctl about triggers is parsed, by each name of a unit', () => {
   const output =
     'Names=a.service b.service\nTriggeredBy=a.socket c.timer\nBusName=org.example.A\n\nNames=d.service\nTriggeredBy=\n'
   const triggers = { units: ['a.socket', 'c.timer'], busName: 'org.example.A' }
@@ -161,7 +161,7 @@ test('what systemctl shows of triggers, by each name of a unit', () => {
   ])
 })
 
-test('below a root, what starts with the default target starts what it depends on', async () => {
+test('below a root, units of the default target start their dependencies', async () => {
   const place = stopped(
     makeRoot({
       [`${LIB}/site.target`]: { content: '[Unit]\nRequires=front.service\n' },

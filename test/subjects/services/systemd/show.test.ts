@@ -10,7 +10,7 @@ function runtime(activeState: string, loadState = 'loaded', result = 'success'):
   return { activeState, loadState, result }
 }
 
-test('every unit of what systemctl printed is understood, in its order', () => {
+test('every unit in the output of systemctl is parsed, in its order', () => {
   const named = parseShownUnits(OUTPUT).map(({ unit, runtime: seen, unitFileState }) => [unit, seen, unitFileState])
   expect(named).toEqual([
     ['ssh.service', runtime('active'), 'enabled'],
@@ -62,7 +62,7 @@ test.each([
   expect(parseShownUnits(output)).toEqual([])
 })
 
-test('however it is cut, what is left of the output says nothing wrong', () => {
+test('truncated output never has a wrong unit', () => {
   const whole = parseShownUnits(OUTPUT)
   for (let end = 0; end <= OUTPUT.length; end++) {
     for (const shown of parseShownUnits(OUTPUT.slice(0, end)).slice(0, -1)) expect(whole).toContainEqual(shown)

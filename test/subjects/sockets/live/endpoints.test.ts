@@ -23,7 +23,7 @@ test('addresses of IPv6 are unabridged there', () => {
 test.each([
   ['no endpoint', HEADING, []],
   [
-    'one that does not listen: the state of being closed is 7',
+    'an endpoint that does not listen: the state of being closed is 7',
     `${HEADING} 0 0 0   7   6    40001     0  1329 127.0.0.1 \n`,
     [],
   ],

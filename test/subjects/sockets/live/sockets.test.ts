@@ -32,7 +32,7 @@ function socketsOf(proc: string, units: Reading<readonly SocketUnit[]> = known([
   return openSockets({ probe: createLocalProbe(), processes: openProcesses(proc), units: async () => units, proc })
 }
 
-test('what listens: every state of TCP but one is a connection', () => {
+test('only the listening state of TCP is a listening socket', () => {
   const tcp = `${HEADING}${line('0100007F:0019', '0A')}${line('0100007F:0050', '01')}${line('00000000:0016', '06')}`
   expect(socketsOf(procOf({ ...TABLES, 'net/tcp': tcp })).listening(['tcp', 'udp'])).toEqual(
     known([{ protocol: 'tcp', family: 4, address: '127.0.0.1', port: 25, takesIpv4: 'yes', uid: 101, inode: 99 }]),
@@ -65,12 +65,15 @@ test.each([
   ['sctp', { 'net/sctp/eps': 'garbled\n' }, { kind: 'unknown', reason: 'invalid' }],
   ['sctp', { 'net/sctp/eps': SCTP }, { value: [{ protocol: 'sctp', address: '::1', port: 3868, takesIpv4: 'no' }] }],
   ['raw', { 'net/raw': HEADING + line('00000000:0001', '07') }, { value: [{ protocol: 'raw', port: 1 }] }],
-] as const)('a kernel has no table of %s only where nobody can have such a socket', (protocol, change, expected) => {
-  const files = Object.entries({ ...TABLES, ...change }).filter(
-    (each): each is [string, string] => each[1] !== undefined,
-  )
-  expect(socketsOf(procOf(Object.fromEntries(files))).listening([protocol])).toMatchObject(expected)
-})
+] as const)(
+  'a missing table of %s is an empty one only if the kernel lacks the protocol',
+  (protocol, change, expected) => {
+    const files = Object.entries({ ...TABLES, ...change }).filter(
+      (each): each is [string, string] => each[1] !== undefined,
+    )
+    expect(socketsOf(procOf(Object.fromEntries(files))).listening([protocol])).toMatchObject(expected)
+  },
+)
 
 const STATUS = 'Uid:\t0\t0\t0\t0\n'
 const stat = (pid: number) => `${pid} (p${pid}) S 0 1 1 0 -1 4194560 0 0 0 0 0 0 0 0 20 0 1 0 1`
@@ -114,7 +117,7 @@ test.each([
   ['systemd alone, for a unit', { 1: MANAGER }, [1], ['ssh.socket']],
   ['systemd and its service', { 1: MANAGER, 7: ['/ssh.service', 99] }, [7], ['ssh.service', 'ssh.socket']],
   ['the only process of a container', { 1: ['/docker/0a1b', 99] }, [1], []],
-] as const)('who has it open: %s', async (_name, processes, pids, units) => {
+] as const)('the processes with an open socket: %s', async (_name, processes, pids, units) => {
   const owner = await ownerOf(processes, known(SSH))
   expect(pidsOf(owner)).toEqual(pids)
   expect(owner).toMatchObject({ value: { units: known(units) } })
@@ -127,7 +130,7 @@ test.each([
   expect(await ownerOf({ 1: MANAGER }, units)).toMatchObject({ value: { units: { kind: 'unknown', reason } } })
 })
 
-test('what systemctl shows', () => {
+test('the output of systemctl is parsed', () => {
   const printed =
     'Id=ssh.socket\nListen=0.0.0.0:22 (Stream)\nListen=[::]:22 (Stream)\n\nId=dbus.socket\nListen=/run/x (Stream)\n'
   expect(parseSocketUnits(printed)).toEqual([
@@ -136,7 +139,7 @@ test('what systemctl shows', () => {
   ])
 })
 
-test.skipIf(needsRoot)('who cannot see the open files of root does not know the owner (needs root)', async () => {
+test.skipIf(needsRoot)('without access to the open files of root the owner is unknown (needs root)', async () => {
   const { createServer } = await import('node:net')
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

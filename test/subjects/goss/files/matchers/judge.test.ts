@@ -56,7 +56,7 @@ describe('matchers', () => {
   })
 })
 
-describe('why a value is not what is wanted', () => {
+describe('the reason why a value does not match', () => {
   test.each([
     ['consists-extra', 'extra "c"'],
     ['elements-twice', 'missing "a"'],
@@ -73,7 +73,7 @@ describe('why a value is not what is wanted', () => {
   })
 })
 
-test('a line that is too long to be looked at leaves open what it holds', () => {
+test('a line too long to search makes its patterns unknown', () => {
   const patterns = ['a', '!b'].map(parsePattern).filter((pattern) => typeof pattern !== 'string')
   expect(judgePatterns(patterns, `a\n${'x'.repeat(1024 * 1024)}\n`)).toMatchObject({ kind: 'unknown' })
   for (const character of ['x', textFromBytes(Buffer.of(0xe9))]) {

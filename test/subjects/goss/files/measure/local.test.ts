@@ -49,7 +49,7 @@ test('a file has its bits in four digits, its size, its text and its digests', a
   })
 })
 
-test('only what is asked for is measured, and of what is not there that alone', async () => {
+test('only requested attributes are measured, and of an absent path only its absence', async () => {
   const path = join(temporaryDirectory(), 'a')
   expect(await measure('file', path, ATTRIBUTES)).toEqual({ exists: known(false) })
   mkdirSync(path)
@@ -90,7 +90,7 @@ test('pipes and sockets are told apart, and nothing is read from them', async ()
   }
 })
 
-test.skipIf(needsRoot)('who has no name is called by its number (needs root)', async () => {
+test.skipIf(needsRoot)('an id without a name is shown as a number (needs root)', async () => {
   const path = join(temporaryDirectory(), 'a')
   writeFileSync(path, '')
   execFileSync('chown', ['4123456:4123457', path])
@@ -130,7 +130,7 @@ test.skipIf(needsRoot)('~ of a user without an account is HOME, or unknown (need
   ])
 })
 
-test.skipIf(needsRoot)('what may not be looked at is denied, not absent (needs root)', async () => {
+test.skipIf(needsRoot)('an unreadable path is denied, not absent (needs root)', async () => {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'closed'), { mode: 0o700 })
   writeFileSync(join(directory, 'closed', 'a'), '')
@@ -149,7 +149,7 @@ test.skipIf(needsRoot)('what may not be looked at is denied, not absent (needs r
   ])
 })
 
-test('an account with what getent and id say of it', async () => {
+test('an account with the values of getent and id', async () => {
   const [, , uid, gid, , home, shell] = execFileSync('getent', ['passwd', 'daemon'], { encoding: 'utf8' })
     .trim()
     .split(':')
@@ -183,7 +183,7 @@ test.each([['user'], ['group']] as const)('a %s of digits is a name and no id', 
   expect(await measure(type, '1', ['exists'], { target })).toMatchObject({ exists: { kind: 'unknown' } })
 })
 
-test('where other sources may have groups of an account, they are unknown; an account of theirs exists', async () => {
+test('groups of an account from other sources are unknown; an account of theirs exists', async () => {
   const account: UserAccount = {
     name: 'alice',
     uid: 1000,
@@ -222,7 +222,7 @@ test('where other sources may have groups of an account, they are unknown; an ac
   })
 })
 
-test('a parameter of the kernel is what /proc/sys says; one that is not there has no value', async () => {
+test('a kernel parameter has the value in /proc/sys; a missing one has no value', async () => {
   const value = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim()
   expect(await measure('kernel-param', 'net.ipv4.ip_local_port_range', ['value'])).toEqual({ value: known(value) })
   expect(await measure('kernel-param', 'no.such', ['value'])).toMatchObject({ value: { kind: 'unknown' } })
@@ -235,7 +235,7 @@ function pointWithBlocks(): string {
   return points.find((point) => statfsSync(point).blocks > 0) ?? expect.unreachable('a system without disk and memory')
 }
 
-test('a mount with what the kernel and df say of it', async () => {
+test('a mount with the values of the kernel and df', async () => {
   const [, , , , , options = ''] =
     readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
@@ -278,7 +278,7 @@ test('a command is run once in a shell, and ends as it ends', async () => {
   })
 })
 
-test('a command sees what this process sees, and runs where it runs, unless it must not', async () => {
+test('a command has the environment and directory of this process, unless commands are forbidden', async () => {
   process.env['DRIFTGATE_TEST_SECRET'] = 'x'
   onTestFinished(() => {
     delete process.env['DRIFTGATE_TEST_SECRET']
@@ -362,7 +362,7 @@ test.each([
   expect({ enabled, running }).toMatchObject({ enabled: invalid, running: invalid })
 })
 
-test('where the first start of an image may enable a service, it is unknown whether it is', async () => {
+test('a service that the first start of an image may enable is unknown', async () => {
   const unsettled = unknown('not-observable', 'its presets name it')
   const enablement = known({ state: 'disabled', isInstallable: true, unsettled } as const)
   const target: Target = {

@@ -22,7 +22,7 @@ test('the guide has one line for each difference, and none that nothing shows', 
   expect(lines.filter((line) => told.filter((guide) => line.startsWith(guide)).length !== 1)).toEqual([])
 })
 
-test('what is shown elsewhere is there', () => {
+test('every test that the guide refers to exists', () => {
   const gone = SHOWN_ELSEWHERE.filter(([, file, words]) => !readFileSync(`test/${file}`, 'utf8').includes(words))
   expect(gone).toEqual([])
 })

@@ -59,7 +59,7 @@ async function resourcesAbout(subject: Subject, machine: Machine): Promise<reado
   const measured = await measureOnce(subject, machine)
   const { type, id, given = {} } = subject
   const { judged, required, id: own = '' } = GRAMMAR[type]
-  // Goss waits for ever for somebody to write into a pipe.
+  // Goss waits for ever for a writer of a pipe.
   const asked = id.endsWith('/pipe') ? judged.filter((each) => !/^(?:contents|md5|sha\d+)$/.test(each)) : judged
   const arbitrary = fc.record(
     Object.fromEntries(asked.map((attribute) => [attribute, wantedFor(measured.get(attribute), attribute)])),
