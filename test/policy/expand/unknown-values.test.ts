@@ -219,7 +219,7 @@ describe('validation reports names that do not exist', () => {
     ['data of another machine', `hierarchy: {order: [x]}\noverrides: {y: {only: 1}}\n${gated('Data.only == 1')}`, {}],
     ['a tested key', gated('"only" in Data and Data.only == 1'), {}],
     ['data of the operator', gated('Data.only == 1'), { set: ['only=1'] }],
-    ['data with unknown keys', gated('Data.only == 1').replace(DATA, ''), {}],
+    ['a key of a policy without data', gated('Data.only == 1').replace(DATA, ''), {}],
   ])('%s is not reported', async (_title, text, options) => {
     expect(await validated(text, options)).toEqual([])
   })

@@ -30,7 +30,7 @@ test('later files win: json, yaml, facts.d by name, then the user; maps merge an
   })
 })
 
-test("CCM's directories serve where driftgate has none of its own", () => {
+test("CCM's directories serve as fallback without a directory of driftgate", () => {
   const ccm = { '/etc/choria/ccm/facts.yaml': 'env: ccm\n' }
   expect(read({ files: ccm }).facts).toEqual({ env: 'ccm' })
   expect(read({ files: { ...ccm, '/etc/driftgate/facts.yaml': 'own: 1\n' } }).facts).toEqual({ own: 1 })
@@ -41,7 +41,7 @@ test.each<[string, NonNullable<MachineFiles['stats']>[string], string]>([
   ['writable by others', { mode: 0o666 }, 'others can write to it, run: chmod go-w'],
   ['writable by the group', { mode: 0o664 }, 'others can write to it, run: chmod go-w'],
   ['too large', { sizeBytes: 1024 * 1024 + 1 }, 'it is larger than 1 MiB'],
-  ["somebody else's", { uid: 1001 }, 'it belongs neither to root nor to the running user'],
+  ['owned by another user', { uid: 1001 }, 'it belongs neither to root nor to the running user'],
 ])('a file of facts that is %s is refused and said so', (_title, stat, reason) => {
   const path = '/etc/driftgate/facts.yaml'
   expect(read({ files: { [path]: 'env: evil\n' }, stats: { [path]: stat } })).toEqual({

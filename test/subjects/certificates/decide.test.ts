@@ -81,9 +81,9 @@ describe('drifted', () => {
   })
 
   test.each([
-    ['over', { notAfterMs: NOW - 1 }, 'not after 2026-05-31T23:59:59.999Z'],
-    ['to come', { notBeforeMs: NOW + 1000 }, 'not before 2026-06-01T00:00:01Z'],
-  ])('a certificate that is %s is drift without other properties', (_name, given, observed) => {
+    ['expired', { notAfterMs: NOW - 1 }, 'not after 2026-05-31T23:59:59.999Z'],
+    ['not yet valid', { notBeforeMs: NOW + 1000 }, 'not before 2026-06-01T00:00:01Z'],
+  ])('a certificate that is %s is drift without a desired property', (_name, given, observed) => {
     expect(decided({}, {}, given).drift).toEqual([{ property: 'validity', desired: 'valid', observed }])
   })
 

@@ -128,9 +128,9 @@ describe('AppArmor', () => {
   })
 
   test.each([
-    ['which is to complain', { profiles: 'complain' }, { loaded: loaded('enforce') }, /makes profiles enforce/],
+    ['that has to complain', { profiles: 'complain' }, { loaded: loaded('enforce') }, /makes profiles enforce/],
     [
-      'which no value is near',
+      'without a nearest value',
       { profiles: { not: 'complain' } },
       { loaded: loaded('complain') },
       /makes profiles enforce/,

@@ -163,7 +163,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
   expect(told(files, wanted)).toEqual(expected)
 })
 
-test('whether a range of ids has a user in it is not known', () => {
+test('a range of ids that may have a user in it is unknown', () => {
   const files = { '/etc/security/limits.conf': '* hard core 0\n1000: hard core 5\n' }
   const desired: SettingDesired = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE, match: 'user=bob' }
   expect(observeSetting(machineOf(files), desired)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })

@@ -149,53 +149,49 @@ function convert(directory: string, mains: readonly string[]): readonly (Parsed 
     .map((json) => JSON.parse(json.trim() === '' ? '{}' : json) ?? undefined)
 }
 
-test.skipIf(needsPrograms('the output of cvtsudoers for generated trees'))(
-  'what cvtsudoers makes of generated trees',
-  () => {
-    const directory = temporaryDirectory()
-    const trees = fc.sample(tree, cases({ usual: 520, soak: 5_000 }))
-    const mains = trees.map((texts, index) => {
-      for (const [name, content] of Object.entries(texts)) {
-        const path = join(directory, String(index), name)
-        mkdirSync(dirname(path), { recursive: true })
-        writeFileSync(path, content.replaceAll('DIR', join(directory, String(index))))
-      }
-      return join(directory, String(index), 'sudoers')
-    })
-    const theirs = convert(directory, mains)
-    const differences: string[] = []
-    let compared = 0
-    for (const [index, main] of mains.entries()) {
-      const parsed = theirs[index]
-      if (parsed === undefined) continue
-      compared += 1
-      const ours = sudoers.read(withMain(main))
-      if (ours.kind === 'unknown') {
-        differences.push(`${main}: ${ours.detail}`)
-        continue
-      }
-      const said = ours.value
-        .filter(({ key }) => key.startsWith('Defaults.'))
-        .map(({ key, value, scope: who }) => `${bindingOf(who)} ${key.slice('Defaults.'.length)}=${value}`)
-      const meant = (parsed.Defaults ?? []).flatMap(({ Binding: binding, Options: options }) => {
-        const who = (binding ?? []).map((each) => String(Object.values(each)[0])).join()
-        return options.flatMap((each) =>
-          Object.entries(each).map(([name, value]) => `${who} ${name}=${asWritten(name, value)}`),
-        )
-      })
-      if (said.join('\n') !== meant.join('\n'))
-        differences.push(`${main}:\n${said.join('\n')}\n--\n${meant.join('\n')}`)
-      const free = (parsed.User_Specs ?? []).filter(({ Cmnd_Specs: specs }) =>
-        specs.some(({ Options: options }) => options?.some((each) => each['authenticate'] === false)),
-      )
-      const places = ours.value.filter(({ key }) => key === 'NOPASSWD')
-      if (free.length !== places.length)
-        differences.push(`${main}: ${places.length} without a password, not ${free.length}`)
+test.skipIf(needsPrograms('cvtsudoers'))('the output of cvtsudoers for generated trees', () => {
+  const directory = temporaryDirectory()
+  const trees = fc.sample(tree, cases({ usual: 520, soak: 5_000 }))
+  const mains = trees.map((texts, index) => {
+    for (const [name, content] of Object.entries(texts)) {
+      const path = join(directory, String(index), name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content.replaceAll('DIR', join(directory, String(index))))
     }
-    expect(differences.slice(0, 5)).toEqual([])
-    expect(compared).toBeGreaterThan(trees.length * 0.9)
-  },
-)
+    return join(directory, String(index), 'sudoers')
+  })
+  const theirs = convert(directory, mains)
+  const differences: string[] = []
+  let compared = 0
+  for (const [index, main] of mains.entries()) {
+    const parsed = theirs[index]
+    if (parsed === undefined) continue
+    compared += 1
+    const ours = sudoers.read(withMain(main))
+    if (ours.kind === 'unknown') {
+      differences.push(`${main}: ${ours.detail}`)
+      continue
+    }
+    const said = ours.value
+      .filter(({ key }) => key.startsWith('Defaults.'))
+      .map(({ key, value, scope: who }) => `${bindingOf(who)} ${key.slice('Defaults.'.length)}=${value}`)
+    const meant = (parsed.Defaults ?? []).flatMap(({ Binding: binding, Options: options }) => {
+      const who = (binding ?? []).map((each) => String(Object.values(each)[0])).join()
+      return options.flatMap((each) =>
+        Object.entries(each).map(([name, value]) => `${who} ${name}=${asWritten(name, value)}`),
+      )
+    })
+    if (said.join('\n') !== meant.join('\n')) differences.push(`${main}:\n${said.join('\n')}\n--\n${meant.join('\n')}`)
+    const free = (parsed.User_Specs ?? []).filter(({ Cmnd_Specs: specs }) =>
+      specs.some(({ Options: options }) => options?.some((each) => each['authenticate'] === false)),
+    )
+    const places = ours.value.filter(({ key }) => key === 'NOPASSWD')
+    if (free.length !== places.length)
+      differences.push(`${main}: ${places.length} without a password, not ${free.length}`)
+  }
+  expect(differences.slice(0, 5)).toEqual([])
+  expect(compared).toBeGreaterThan(trees.length * 0.9)
+})
 
 function bindingOf(who = ''): string {
   return who.replace(/^Defaults[@:!>]?/, '').replace(/[%#"\\!]/g, '')

@@ -53,7 +53,7 @@ test('a module that could be loaded, whichever way it is packed and written', ()
     expect(statusOf(name).place, name).toEqual(known('loadable'))
   }
   expect(statusOf('overlayfs').place).toEqual(known('absent'))
-  expect(statusOf('crc16').place, 'a dependency is no entry of its own').toEqual(known('absent'))
+  expect(statusOf('crc16').place, 'what another one needs is no entry of its own').toEqual(known('absent'))
 })
 
 test('a built-in module is part of the kernel, with parameters and without', () => {

@@ -30,7 +30,7 @@ function verdictOf(
   return drift.length > 0 ? 'drifted' : messages
 }
 
-describe('whether the running kernel loads an unsigned module', () => {
+describe('the running kernel and an unsigned module', () => {
   test.each<[string, Partial<SignatureCheck>, unknown]>([
     ['nothing keeps it from that', {}, 'drifted'],
     ['it is told to insist', { isEnforced: known(true), lockdown: HIDDEN }, ['module.sig_enforce is on']],

@@ -74,7 +74,7 @@ test('a process of which everything can be read', () => {
   expect(openProcesses(proc).list()).toEqual({ kind: 'known', value: { processes: [process] } })
 })
 
-test('a process that ends during the read is gone, and the others stay', () => {
+test('a process that ends during the read is not listed, and is no gap', () => {
   const proc = procWith({ stat: `1 (x) S ${FIELDS}` })
   expect(openProcesses(proc).list()).toEqual({ kind: 'known', value: { processes: [] } })
 })
