@@ -160,7 +160,7 @@ async function moveCopy(kept: Entry, { destination, temporary, path, names, root
     if (twin !== undefined) linkSync(twin, holder.entry(copied.name))
     else if (!isMoved) await copy(kept, copied)
     if (!isMoved) await flushEntry(copied)
-    await makeRoom(destination, path, root)
+    await makeRoom(copied, { destination, path, root })
     renameSync(holder.entry(copied.name), destination.entry(basename(path)))
     flush(destination)
     if (isMoved) unlinkSync(kept.holder.entry(kept.name))
@@ -179,9 +179,12 @@ function isSameFile(path: string | Buffer, { holder, name }: Entry): boolean {
 }
 
 /** A directory cannot take the place of anything else, nor anything else that of a directory. */
-async function makeRoom(destination: Place, path: string, root: OpenRoot): Promise<void> {
+async function makeRoom(
+  { holder, name }: Entry,
+  { destination, path, root }: Pick<Move, 'destination' | 'path' | 'root'>,
+): Promise<void> {
   const there = lstatSync(destination.entry(basename(path)), { throwIfNoEntry: false })
-  if (there?.isDirectory() !== true) return
+  if (there === undefined || !(there.isDirectory() || lstatSync(holder.entry(name)).isDirectory())) return
   const removed = await remove(path, { recursive: true, root })
   if (removed.kind === 'failed') throw new CopyError(removed.message)
 }

@@ -140,6 +140,29 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
     expect(treeState(root)).toBe(before)
   })
 
+  it.each([
+    ['a directory', (path: string) => writeFileSync(path, 'before\n')],
+    ['a file', (path: string) => plant(path)],
+  ])('is taken back where %s is in the place of something else', async (made, arrange) => {
+    const root = temporaryDirectory()
+    const path = join(root, 'it')
+    arrange(path)
+    const before = treeState(root)
+    const { taken } = await fixAndUndo(async (remediatorFor) => {
+      const remediator = remediatorFor('x')
+      expect(await remediator.remove(path, { recursive: true })).toEqual({ kind: 'done' })
+      const attributes = { uid: 0, gid: 0, mode: 0o755 }
+      const content = { kind: 'bytes', bytes: Buffer.from('after\n') } as const
+      const replacing =
+        made === 'a file'
+          ? remediator.writeFile(path, content, attributes)
+          : remediator.createDirectory(path, attributes)
+      expect(await replacing).toEqual({ kind: 'done' })
+    })
+    expect(taken.flatMap(({ things }) => things).filter(isLeft)).toEqual([])
+    expect(treeState(root)).toBe(before)
+  })
+
   it('does not remove what cannot be kept, a link whose name is no UTF-8', async () => {
     const root = temporaryDirectory()
     const name = Buffer.from(join(root, '\xff'), 'latin1')
