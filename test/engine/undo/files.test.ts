@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -163,17 +163,24 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
     expect(treeState(root)).toBe(before)
   })
 
-  it('does not remove what cannot be kept, a link whose name is no UTF-8', async () => {
+  it.each<[string, (remediator: Remediator, path: string) => Promise<unknown>]>([
+    ['remove', (remediator, path) => remediator.remove(path, { recursive: false })],
+    [
+      'replace',
+      (remediator, path) =>
+        remediator.writeFile(path, { kind: 'bytes', bytes: Buffer.from('new') }, { uid: 0, gid: 0, mode: 0o644 }),
+    ],
+  ])('does not %s what cannot be kept, a link whose name is no UTF-8', async (_what, change) => {
     const root = temporaryDirectory()
     const name = Buffer.from(join(root, '\xff'), 'latin1')
     symlinkSync('nowhere', name)
     await fixAndUndo(async (remediatorFor) => {
-      expect(await remediatorFor('x').remove(textFromBytes(name), { recursive: false })).toEqual({
+      expect(await change(remediatorFor('x'), textFromBytes(name))).toEqual({
         kind: 'failed',
         message: expect.stringMatching(/: cp cannot be given a name that is no UTF-8; .*--keep-undo 0 /),
       })
     })
-    expect(readdirSync(root, 'latin1')).toEqual(['\xff'])
+    expect(readlinkSync(name)).toBe('nowhere')
   })
 
   it('is not undone where a file has changed since', async () => {
