@@ -113,5 +113,5 @@ test.each<[declared: readonly Use[], how: ScanOptions & LoadPolicyOptions, outco
 })
 
 test('a type that declares what no type uses is refused', () => {
-  expect(() => madeUsing(['file' as Use])).toThrow('uses names "file", which is none of files, commands, network')
+  expect(() => madeUsing(['file' as Use])).toThrow('uses names "file": known are files, commands, network')
 })

@@ -1,4 +1,4 @@
-import { type Variables, withVariable } from './variables.ts'
+import { type Named, withValue } from './variables.ts'
 import type { Command } from './ast.ts'
 
 /** Where something is written. */
@@ -33,7 +33,7 @@ export type Mask = ({ readonly bits: number } | { readonly why: string }) & { re
 /** A shell between two commands, on one of the ways it can take. */
 export interface ShellState {
   readonly mask: Mask
-  readonly variables: Variables
+  readonly variables: Named<Variable>
   /** Functions that are defined; null for one of which it is not known what it does. */
   readonly functions: ReadonlyMap<string, Command | null>
   /** Of questions about who logs in: what was answered on this way. */
@@ -91,7 +91,7 @@ const INHERITED_VALUE: Variable = {
 /** The state with another value of a variable; one that is read-only keeps its own. */
 export function assign(state: ShellState, name: string, change: Partial<Variable>): ShellState {
   const before = variableOf(state, name)
-  return { ...state, variables: withVariable(state.variables, name, { ...before, ...change }) }
+  return { ...state, variables: withValue(state.variables, name, { ...before, ...change }) }
 }
 
 /** What bash runs before each prompt. */

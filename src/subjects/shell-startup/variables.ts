@@ -1,38 +1,36 @@
-import type { Variable } from './state.ts'
-
-/** Variables by name. A script may have thousands, and each assignment leaves the state before it as it is. */
-export interface Variables extends Iterable<readonly [string, Variable]> {
-  get(name: string): Variable | undefined
+/** Values by name. A script may set thousands, and each assignment leaves the state before it unchanged. */
+export interface Named<Value> extends Iterable<readonly [string, Value]> {
+  get(name: string): Value | undefined
 }
 
 /** So many changes are copied at each assignment; then they become a part of the whole. */
 const MOST_CHANGES = 128
 
-class Changed implements Variables {
-  readonly #whole: ReadonlyMap<string, Variable>
-  readonly #changes: ReadonlyMap<string, Variable>
+class Changed<Value> implements Named<Value> {
+  readonly #whole: ReadonlyMap<string, Value>
+  readonly #changes: ReadonlyMap<string, Value>
 
-  constructor(whole: ReadonlyMap<string, Variable>, changes: ReadonlyMap<string, Variable>) {
+  constructor(whole: ReadonlyMap<string, Value>, changes: ReadonlyMap<string, Value>) {
     this.#whole = whole
     this.#changes = changes
   }
 
-  get(name: string): Variable | undefined {
+  get(name: string): Value | undefined {
     return this.#changes.get(name) ?? this.#whole.get(name)
   }
 
-  *[Symbol.iterator](): Generator<readonly [string, Variable]> {
+  *[Symbol.iterator](): Generator<readonly [string, Value]> {
     yield* new Map([...this.#whole, ...this.#changes])
   }
 
-  with(name: string, variable: Variable): Changed {
-    if (this.#changes.size < MOST_CHANGES) return new Changed(this.#whole, new Map(this.#changes).set(name, variable))
-    return new Changed(new Map(this), new Map([[name, variable]]))
+  with(name: string, value: Value): Changed<Value> {
+    if (this.#changes.size < MOST_CHANGES) return new Changed(this.#whole, new Map(this.#changes).set(name, value))
+    return new Changed(new Map(this), new Map([[name, value]]))
   }
 }
 
-/** The variables with another value of one. */
-export function withVariable(variables: Variables, name: string, variable: Variable): Variables {
-  const changed = variables instanceof Changed ? variables : new Changed(new Map(variables), new Map())
-  return changed.with(name, variable)
+/** The same with another value of one. */
+export function withValue<Value>(all: Named<Value>, name: string, value: Value): Named<Value> {
+  const changed = all instanceof Changed ? (all as Changed<Value>) : new Changed(new Map(all), new Map())
+  return changed.with(name, value)
 }
