@@ -2,10 +2,10 @@ import type { Reading } from '../model/observation.ts'
 import type { Acl } from './acl.ts'
 import type { Capabilities } from './capabilities.ts'
 
-/** Who can do what with a thing beside what its mode says. What is undefined is proved not to be there. */
+/** Permissions of a file beyond its mode. Undefined members are proven not to exist. */
 export interface BeyondMode {
   readonly acl: Acl | undefined
-  /** What is made in a directory starts with this list. */
+  /** The list that new entries of a directory inherit. */
   readonly defaultAcl: Acl | undefined
   readonly capabilities: Capabilities | undefined
 }
@@ -16,7 +16,7 @@ export interface InodeFlags {
   readonly appendOnly: boolean
 }
 
-/** A directory on the way to a path, or a link in a sticky one, that a user other than root may be able to change. */
+/** A directory on the path, or a symbolic link in a sticky directory, that a user other than root may be able to change. */
 export interface WayStep {
   readonly path: string
   readonly kind: 'directory' | 'symlink'
@@ -25,21 +25,20 @@ export interface WayStep {
   readonly mode: number
 }
 
-/** How the access to files is read as far as their mode does not say it. */
+/** Reads the permissions of files beyond their mode. */
 export interface AccessReader {
   /**
-   * Of each of these paths in turn, links not followed. One process of the system is asked for all of them, so many paths at
-   * once cost little more than one.
+   * In the order of the paths; symbolic links are not followed. One helper process answers all of them, so many paths
+   * at once cost little more than one.
    */
   beyondMode(paths: readonly string[]): Promise<readonly Reading<BeyondMode>[]>
-  /** The flags of each of these files and directories, links not followed; undefined where the file system does not support flags. */
+  /** The flags of files and directories; symbolic links are not followed. Undefined if the file system does not support flags. */
   flags(paths: readonly string[]): Promise<readonly Reading<InodeFlags | undefined>[]>
   /**
-   * What leads to the thing at a path, from the root on and through every link, as far as a user other than root owns it
-   * or can write in it. In a sticky directory users can only move what is their own, so it only counts by its owner, and so
-   * do links in it. With `followed`, a link at the path itself is a part of the way.
+   * The directories and links on the path, from the root and through every link, that a user other than root owns or
+   * can write to. In a sticky directory users can move only their own entries, so only its owner counts, and the owners
+   * of links in it. With `followed`, a link at the path itself is included.
    */
   wayTo(path: string, how?: { readonly followed: boolean }): Reading<readonly WayStep[]>
-  /** Drops what was kept. */
   forget(): void
 }

@@ -2,21 +2,21 @@
 export interface NamedEntry {
   readonly kind: 'user' | 'group'
   readonly id: number
-  /** Read 4, write 2, execute 1. */
+  /** 4 read, 2 write, 1 execute. */
   readonly bits: number
 }
 
-/** An access control list as Linux keeps it. Permissions are read 4, write 2, execute 1. @see acl(5) */
+/** An access control list of Linux. Permissions are 4 read, 2 write, 1 execute. @see acl(5) */
 export interface Acl {
   readonly owner: number
   readonly group: number
   readonly other: number
-  /** The most that named entries and the group get. Absent where there are no named entries and nothing limits the group. */
+  /** Upper limit for named entries and the group. Undefined without named entries and without a limit on the group. */
   readonly mask: number | undefined
   readonly named: readonly NamedEntry[]
 }
 
-// Their numbers are the order in which the kernel wants them. @see linux/posix_acl.h
+// The kernel requires the order of these numbers. @see linux/posix_acl.h
 const USER_OBJ = 0x01
 const USER = 0x02
 const GROUP_OBJ = 0x04
@@ -29,7 +29,7 @@ const HEADER_BYTES = 4
 const ENTRY_BYTES = 8
 const NO_ID = 0xffff_ffff
 
-/** The list in an extended attribute of the kernel's; undefined if invalid. @see linux/posix_acl_xattr.h */
+/** Decodes the extended attribute of an ACL; undefined if invalid. @see linux/posix_acl_xattr.h */
 export function decodeAcl(bytes: Uint8Array): Acl | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isWhole = bytes.length >= HEADER_BYTES && (bytes.length - HEADER_BYTES) % ENTRY_BYTES === 0
@@ -48,7 +48,7 @@ export function decodeAcl(bytes: Uint8Array): Acl | undefined {
   return { owner, group, other, mask: base.get(MASK), named }
 }
 
-/** The bytes that the kernel takes for a list. */
+/** Encodes the extended attribute of an ACL. */
 export function encodeAcl({ owner, group, other, mask, named }: Acl): Uint8Array {
   const ofKind = (kind: NamedEntry['kind'], tag: number): readonly (readonly [number, number, number])[] =>
     named
@@ -75,12 +75,12 @@ export function encodeAcl({ owner, group, other, mask, named }: Acl): Uint8Array
   return bytes
 }
 
-/** What a named entry really gives: what the mask leaves of it. */
+/** The effective permissions of a named entry: those that the mask allows. */
 export function effectiveBits({ mask = 0o7 }: Acl, { bits }: NamedEntry): number {
   return bits & mask
 }
 
-/** The list without some of its named entries. Without any, what the mask left to the group becomes what the group has. */
+/** The list with other named entries. Without any, the effective permissions of the group become its own. */
 export function withNamed(acl: Acl, named: readonly NamedEntry[]): Acl {
   if (named.length > 0) return { ...acl, named }
   return { ...acl, group: acl.group & (acl.mask ?? 0o7), mask: undefined, named }

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** What stands for a byte that is no part of a character: a unit of UTF-16 that text in UTF-8 never holds. */
+/** Base of the surrogates that represent invalid bytes: valid UTF-8 never contains them. */
 const LOST_BYTES = 0xdc00
 
-/** The text of bytes, in which those that are not UTF-8 stay what they are: different bytes are different texts. */
+/** Decodes UTF-8; invalid bytes become lone surrogates, so different bytes give different texts. */
 export function textFromBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   const parts: string[] = []
@@ -20,7 +20,7 @@ export function textFromBytes(bytes: Buffer): string {
   return parts.join('')
 }
 
-/** How many bytes the character has that begins there; 0 where none does. @see RFC 3629, section 4 */
+/** Length of the UTF-8 character at an offset; 0 if it is invalid. @see RFC 3629, section 4 */
 function characterAt(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0
   if (first < 0x80) return 1
@@ -33,13 +33,13 @@ function characterAt(bytes: Buffer, at: number): number {
   return length
 }
 
-/** How many bytes the text was made of. */
+/** The number of bytes that the text was decoded from. */
 export function byteLengthOf(text: string): number {
   const lost = text.match(LONE_BYTES)?.length ?? 0
   return Buffer.byteLength(text) - lost * (BYTES_OF_SURROGATE - 1)
 }
 
-/** With the flag `u`, halves of pairs do not count. */
+/** With the flag `u`, the halves of a surrogate pair do not match. */
 const LONE_BYTES = /[\udc80-\udcff]/gu
 
 const BYTES_OF_SURROGATE = 3

@@ -1,15 +1,15 @@
-/** The capabilities that a program gets when it is run, as they are kept with its file. @see capabilities(7) */
+/** The capabilities of an executable file. @see capabilities(7) */
 export interface Capabilities {
-  /** Sets of bits, numbered as in linux/capability.h. */
+  /** Bit sets, numbered as in linux/capability.h. */
   readonly permitted: bigint
   readonly inheritable: bigint
-  /** Whether the program has at once what it may have. */
+  /** Whether the permitted capabilities are effective at once. */
   readonly effective: boolean
-  /** The user id that is root in the user namespace they count in; absent where they count everywhere. */
+  /** The root user id of the user namespace in which they are valid; undefined if they are valid everywhere. */
   readonly rootId: number | undefined
 }
 
-/** By their numbers. @see linux/capability.h */
+/** Indexed by number. @see linux/capability.h */
 const NAMES =
   'chown dac_override dac_read_search fowner fsetid kill setgid setuid setpcap linux_immutable net_bind_service net_broadcast net_admin net_raw ipc_lock ipc_owner sys_module sys_rawio sys_chroot sys_ptrace sys_pacct sys_admin sys_boot sys_nice sys_resource sys_time sys_tty_config mknod lease audit_write audit_control setfcap mac_override mac_admin syslog wake_alarm block_suspend audit_read perfmon bpf checkpoint_restore'
     .split(' ')
@@ -19,7 +19,7 @@ const ALL = (1n << BigInt(NAMES.length)) - 1n
 
 const REVISION_BITS = 0xff00_0000
 const EFFECTIVE = 1
-/** How long the attribute is, by its revision. @see linux/capability.h, struct vfs_cap_data */
+/** Length of the attribute by revision. @see linux/capability.h, struct vfs_cap_data */
 const LENGTHS: ReadonlyMap<number, number> = new Map([
   [0x0100_0000, 12],
   [0x0200_0000, 20],
@@ -27,7 +27,7 @@ const LENGTHS: ReadonlyMap<number, number> = new Map([
 ])
 const LONGEST = 24
 
-/** The capabilities in the extended attribute of a file; undefined if invalid. */
+/** Decodes the extended attribute of a file; undefined if invalid. */
 export function decodeCapabilities(bytes: Uint8Array): Capabilities | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const magic = bytes.length < 4 ? 0 : view.getUint32(0, true)
@@ -43,7 +43,7 @@ export function decodeCapabilities(bytes: Uint8Array): Capabilities | undefined 
   }
 }
 
-/** The bytes that the kernel takes for them. */
+/** Encodes the extended attribute of a file. */
 export function encodeCapabilities({ permitted, inheritable, effective, rootId }: Capabilities): Uint8Array {
   const bytes = new Uint8Array(rootId === undefined ? 20 : LONGEST)
   const view = new DataView(bytes.buffer)
@@ -57,12 +57,12 @@ export function encodeCapabilities({ permitted, inheritable, effective, rootId }
   return bytes
 }
 
-/** Whether they give a program anything. */
+/** Whether a program gets any capability. */
 export function giveSomething({ permitted, inheritable }: Capabilities): boolean {
   return (permitted | inheritable) !== 0n
 }
 
-/** The text that getcap(8) shows and setcap(8) takes, such as `cap_chown,cap_kill=ep cap_net_raw=i`. */
+/** Formats capabilities as getcap(8) does, such as `cap_chown,cap_kill=ep cap_net_raw=i`. */
 export function formatCapabilities({ permitted, inheritable, effective, rootId }: Capabilities): string {
   const groups: readonly (readonly [bigint, string])[] = [
     [permitted & inheritable, 'ip'],
@@ -85,15 +85,15 @@ function namesOf(bits: bigint): string {
   return names.join(',')
 }
 
-/** That a program has no capabilities, where a policy says so. */
+/** The word in a policy for no capabilities. */
 export const NO_CAPABILITIES = 'none'
 
-/** Without names it is about all of them, and then it can only be set. */
+/** A clause without names applies to all capabilities and can only assign. */
 const CLAUSE = /^(?:(?<names>[a-z0-9_,]+)(?<changes>(?:[=+-][eip]*)+)|(?<all>=[eip]*))$/
 
 /**
- * The capabilities that a text of getcap(8) or setcap(8) means, `none` for none; undefined for one that no file can have,
- * since all of a file are effective or none is. @see cap_from_text(3)
+ * Parses text of getcap(8) or setcap(8), with `none` for no capabilities; undefined if invalid, also for combinations
+ * that no file can have, since effective is a single flag. @see cap_from_text(3)
  */
 export function parseCapabilities(text: string): Capabilities | undefined {
   let sets = { e: 0n, i: 0n, p: 0n }
@@ -126,7 +126,7 @@ function bitsOf(names: string): bigint | undefined {
   return bits
 }
 
-/** Whether two give a program the same; what is undefined gives nothing. */
+/** Whether both give a program the same capabilities; undefined gives none. */
 export function giveTheSame(left: Capabilities | undefined, right: Capabilities | undefined): boolean {
   const [one, other] = [left, right].map((each) => (each !== undefined && giveSomething(each) ? each : undefined))
   if (one === undefined || other === undefined) return one === other

@@ -1,60 +1,57 @@
-/** What the commands of a policy see of their surroundings, as in CCM; nothing of the user who runs the scan. */
+/** Environment of the commands of a policy, as in CCM; independent of the user who runs the scan. */
 export const POLICY_ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin',
   LANG: 'C',
   LC_ALL: 'C',
 }
 
-/** A command to run: no shell, so every argument arrives as it is. */
+/** A command to run without a shell, so arguments are passed unchanged. */
 export interface Command {
   /** A program without a slash is looked up in the PATH of the command's environment. */
   readonly argv: readonly [program: string, ...args: string[]]
   readonly workingDirectory: string
-  /** All variables that the command sees; those of this process where it is absent. */
+  /** The whole environment; that of this process if undefined. */
   readonly environment?: Readonly<Record<string, string>>
-  /** After this time the command and everything it started is ended; unlimited where absent. */
+  /** Timeout after which the command and its descendants are killed; unlimited if undefined. */
   readonly timeoutMs?: number
-  /** How much is kept of what it writes, each of the outputs for itself; 64 KiB where it is absent. */
+  /** Maximum number of bytes kept of each output; 64 KiB if undefined. */
   readonly maxOutputBytes?: number
-  /** Whether it goes on to its own end when this process ends before it; otherwise all it started ends with us. */
+  /** Whether the command continues if this process ends; otherwise its whole process tree is killed. */
   readonly outlivesUs?: boolean
-  /** Aborting it ends the command as the timeout does. */
+  /** Aborting it kills the command as the timeout does. */
   readonly signal: AbortSignal
-  /** Of a command that changes the machine: how that is reverted. Unknown where it is absent. */
+  /** How the change of a command is reverted; unknown if undefined. */
   readonly undo?: CommandUndo
 }
 
-/** A command without what belongs to the process that runs it. */
+/** A command without the parts that depend on this process. */
 export type StoredCommand = Pick<Command, 'argv' | 'workingDirectory' | 'environment' | 'timeoutMs'>
 
-/** How what a command changes is taken back. */
+/** How the change of a command is reverted. */
 export type CommandUndo =
   /**
-   * It only makes effective what lies in files, so it, or this one, runs again once they are put back. One that makes files of files says
-   * at which paths it `writes`, and runs again only where these could not be put back themselves.
+   * The command only applies file contents, so it (or `command`) runs again after the files are restored. A command
+   * that generates files lists their paths in `writes`, and runs again only if these could not be restored.
    */
   | { readonly kind: 'again'; readonly command: StoredCommand; readonly writes?: readonly string[] }
-  /** By another command. */
+  /** Another command reverts it. */
   | { readonly kind: 'command'; readonly command: StoredCommand }
-  /** It changes nothing but what is at these paths. */
+  /** Only the files at these paths change. */
   | { readonly kind: 'files'; readonly paths: readonly string[] }
   | { readonly kind: 'impossible'; readonly reason: string }
 
-/**
- * What a command wrote, decoded as UTF-8. Of a lot only the beginning and the end are there, with a line between them
- * that says how many bytes were left out.
- */
+/** The output of a command, decoded as UTF-8. Long output is cut in the middle, with a line that counts the omitted bytes. */
 export interface CommandOutput {
   readonly stdout: string
   readonly stderr: string
-  /** Both, in the order in which they arrived. */
+  /** Both streams, in order of arrival. */
   readonly output: string
 }
 
 /** How a command ended. Any exit code is a value. */
 export type CommandOutcome =
   | ({ readonly kind: 'exited'; readonly exitCode: number } & CommandOutput)
-  /** It was ended by a signal: for its timeout, because the run was interrupted, or one that came from elsewhere. */
+  /** Killed by a signal: because of its timeout, an interruption of the run, or an external signal. */
   | ({
       readonly kind: 'killed'
       readonly cause: 'timeout' | 'interruption' | 'signal'
@@ -63,6 +60,6 @@ export type CommandOutcome =
   | {
       readonly kind: 'not-started'
       readonly message: string
-      /** Set where nothing is run because what is looked at does not run, as in an `Unknown`. */
+      /** Set if the command cannot run because the target is not a running system, as in an `Unknown`. */
       readonly needs?: 'running-system'
     }

@@ -1,21 +1,21 @@
 import { defined } from '../model/defined.ts'
 import type { ReadableSubject, Target } from './target.ts'
 
-/** Something of a machine that several resources read. */
+/** A part of the machine's state that several resources read. */
 export interface Subject<State> {
-  /** The state of this machine: read for the first resource that asks, kept for the others, and read again after a change. */
+  /** The state of this machine: read once on first use, cached, and read again after a change. */
   readonly of: (target: Pick<Target, 'open'>) => State
 }
 
-/** What makes a subject. */
+/** The definition of a subject. */
 export interface SubjectDefinition<State> {
-  /** A name with a dot, such as `acme.redis`: those without one belong to driftgate. */
+  /** A name with a dot, such as `acme.redis`; names without one are reserved for driftgate. */
   readonly name: string
-  /** To be raised with every change of what `State` looks like: packages that share a subject may have copies of different age. */
+  /** Raise it with every change of the shape of `State`: packages that share a subject may bundle different versions of it. */
   readonly version?: string
   /**
-   * Reads it through the target, of a machine that runs and below a root alike; a promise where that takes time. What depends on a
-   * property of a resource, such as a path, is a function of it.
+   * Reads the state through the target, on a running machine and below a root; a promise if that takes time. Make
+   * anything that depends on a property of a resource, such as a path, a function of it.
    */
   readonly read: (target: Target) => State
 }

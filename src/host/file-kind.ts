@@ -1,2 +1,2 @@
-/** What a thing in the file system can be. */
+/** The kinds of file system entries. */
 export type FileKind = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'block-device' | 'character-device'

@@ -2,7 +2,7 @@ import type { PatternState } from '../model/path-patterns.ts'
 import type { Observation, Unknown } from '../model/observation.ts'
 import type { FileKind } from './file-kind.ts'
 
-/** What lstat tells of an entry that many others have, too: `mode` holds the twelve permission bits. */
+/** The attributes of an entry that are often shared; `mode` has the twelve permission bits. */
 export interface EntryAttributes {
   readonly kind: FileKind
   readonly mode: number
@@ -10,58 +10,55 @@ export interface EntryAttributes {
   readonly gid: number
 }
 
-/**
- * What an entry is to the caller: of a kind that is not asked for, as it should be, or to be listed. The same for all
- * entries with the same attributes.
- */
+/** The judgement of an entry: not of a requested kind, compliant, or to be listed. Depends on its attributes only. */
 export type EntryJudgement = 'other' | 'fine' | 'listed'
 
-/** Which file systems a way through a tree enters: that of the directory alone, or all that this machine itself holds. */
+/** The file systems that a traversal enters: that of the directory, or all local ones. */
 export type FileSystems = 'own' | 'all_local'
 
-/** What is asked of the directory and everything below it. */
+/** A query on a directory and everything below it. */
 export interface TreeQuery {
-  /** An absolute path; it may be a link, below it none is followed. */
+  /** An absolute path; it may be a symbolic link, but links below it are not followed. */
   readonly directory: string
-  /** How many levels below the directory are looked at. */
+  /** Maximum depth below the directory. */
   readonly depth: number
   readonly fileSystems: FileSystems
-  /** Only what matches is asked for; everything, the directory itself included, where it is absent. */
+  /** Only matching entries count; all, including the directory itself, if undefined. */
   readonly include: PatternState | undefined
-  /** What matches is left out, with everything below it. */
+  /** Matching entries are skipped, with everything below them. */
   readonly exclude: PatternState
-  /** Asked once for all entries that have the same attributes. */
+  /** Called once for all entries with the same attributes. */
   readonly judge: (attributes: EntryAttributes) => EntryJudgement | Promise<EntryJudgement>
   readonly signal: AbortSignal
-  /** After how many milliseconds it is given up. */
+  /** Timeout in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** An entry that was to be listed. */
+/** An entry with the judgement `listed`. */
 export interface ListedEntry extends EntryAttributes {
   /** Relative to the directory; `.` is the directory itself. */
   readonly path: string
 }
 
-/** A directory that was not entered because of where it lies, by its path relative to the one that was asked for. */
+/** A directory that was not entered because of its file system; the path is relative to the queried directory. */
 export interface LeftOut {
   readonly path: string
   readonly why: string
 }
 
-/** What came of a way through a tree. */
+/** The result of a tree query. */
 export interface TreeFinding {
-  /** In the order of their paths. */
+  /** Sorted by path. */
   readonly entries: readonly ListedEntry[]
-  /** How many entries were asked for, those that are listed included. */
+  /** Number of entries of a requested kind, including listed ones. */
   readonly count: number
   readonly leftOut: readonly LeftOut[]
-  /** What could not be looked at: as long as there is any, the list may be incomplete. */
+  /** Unreadable parts of the tree: unless empty, the list may be incomplete. */
   readonly unread: readonly Unknown[]
 }
 
-/** What lies in the file systems, read in bulk: each directory at most once for all callers until something was changed. */
+/** Reads trees in bulk: each directory at most once for all callers, until a change. */
 export interface FileTrees {
-  /** Absent where nothing is at the path, unknown for what is no directory. */
+  /** Absent if the path does not exist, unknown if it is not a directory. */
   readonly find: (query: TreeQuery) => Promise<Observation<TreeFinding>>
 }

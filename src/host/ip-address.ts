@@ -1,7 +1,7 @@
-/** An address of either version as its bytes: 4 or 16. */
+/** The bytes of an IPv4 (4) or IPv6 (16) address. */
 export type IpBytes = Uint8Array
 
-/** Addresses that have the first `prefix` bits of `bytes` in common. */
+/** The addresses that share the first `prefix` bits of `bytes`. */
 export interface IpNetwork {
   readonly bytes: IpBytes
   readonly prefix: number
@@ -10,7 +10,7 @@ export interface IpNetwork {
 const BITS = 8
 const GROUP = 16
 
-/** The bytes of an address in text; undefined if invalid. @see inet_pton(3) */
+/** Parses an address; undefined if invalid. @see inet_pton(3) */
 export function parseIp(text: string): IpBytes | undefined {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text)
 }
@@ -34,7 +34,7 @@ function parseIpv6(text: string): IpBytes | undefined {
   return Uint8Array.from(groups.flatMap((group) => [group >> BITS, group & 0xff]))
 }
 
-/** The groups of a half; an address of IPv4 may stand for the last two of all. */
+/** The groups of one half; the last two of all may be an IPv4 address. */
 function groupsOf(half: string, isLast: boolean): readonly number[] | undefined {
   if (half === '') return []
   const words = half.split(':')
@@ -50,7 +50,7 @@ function groupsOf(half: string, isLast: boolean): readonly number[] | undefined 
   return groups
 }
 
-/** The text of an address. @see RFC 5952 */
+/** Formats an address. @see RFC 5952 */
 export function formatIp(bytes: IpBytes): string {
   if (bytes.length === 4) return bytes.join('.')
   const embedded = asIpv4(bytes)
@@ -76,17 +76,17 @@ function longestRun(groups: readonly number[]): { readonly start: number; readon
 
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
-/** The address of IPv4 that one of IPv6 stands for, `127.0.0.1` of `::ffff:127.0.0.1`; undefined where it stands for none. */
+/** The IPv4 address of a mapped IPv6 address, `127.0.0.1` of `::ffff:127.0.0.1`; undefined if it is not mapped. */
 export function asIpv4(bytes: IpBytes): IpBytes | undefined {
   return bytes.length === GROUP && MAPPED.every((byte, index) => bytes[index] === byte) ? bytes.slice(12) : undefined
 }
 
-/** Whether it stands for all addresses of its version. */
+/** Whether it is the unspecified address. */
 export function isAnyAddress(bytes: IpBytes): boolean {
   return (asIpv4(bytes) ?? bytes).every((byte) => byte === 0)
 }
 
-/** The network of `10.0.0.0/8`, or of an address alone; undefined if invalid. Mapped IPv4 is IPv4. */
+/** Parses a network such as `10.0.0.0/8`, or a single address; undefined if invalid. Mapped IPv4 becomes IPv4. */
 export function parseNetwork(text: string): IpNetwork | undefined {
   const [address = '', length, ...others] = text.split('/')
   const bytes = parseIp(address)
@@ -99,7 +99,7 @@ export function parseNetwork(text: string): IpNetwork | undefined {
   return { bytes: embedded, prefix: prefix - (bits - embedded.length * BITS) }
 }
 
-/** Whether all addresses of a network lie in another one. */
+/** Whether a network is within another one. */
 export function isWithin(inner: IpNetwork, outer: IpNetwork): boolean {
   if (inner.bytes.length !== outer.bytes.length || inner.prefix < outer.prefix) return false
   return outer.bytes.every((byte, index) => {
@@ -109,7 +109,7 @@ export function isWithin(inner: IpNetwork, outer: IpNetwork): boolean {
   })
 }
 
-/** The same address with its prefix, `fe80::1/64`, in the one way in which both are written; another text stays as it is. */
+/** Canonical form of an address with its prefix, `fe80::1/64`; other text is unchanged. */
 export function canonicalCidr(text: string): string {
   const [address = '', ...prefix] = text.split('/')
   const bytes = parseIp(address)

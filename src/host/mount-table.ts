@@ -1,29 +1,29 @@
 import { splitOptions, tellingOptions } from './mount-options.ts'
 import { unescapeOctal } from './octal-escapes.ts'
 
-/** Options as the kernel writes them, with those that only say what there is anyway, such as `rw`. */
+/** Options as the kernel writes them, including defaults such as `rw`. */
 export interface WrittenOptions {
   readonly mount: readonly string[]
   readonly fileSystem: readonly string[]
 }
 
-/** One mount of a mountinfo file. Texts have one character a byte. */
+/** One mount of a mountinfo file. Texts have one character per byte. */
 export interface MountEntry {
   readonly id: string
   readonly parent: string
   /** `major:minor` of the file system. */
   readonly device: string
   readonly point: string
-  /** What this mount has of its own. */
+  /** Options of the mount. */
   readonly own: readonly string[]
-  /** What it has together with its file system. */
+  /** Options of the mount and its file system. */
   readonly options: readonly string[]
   readonly written: WrittenOptions
   readonly fstype: string
   readonly source: string
 }
 
-/** The mounts of a mountinfo file; undefined if invalid. @see proc_pid_mountinfo(5) */
+/** Parses a mountinfo file; undefined if invalid. @see proc_pid_mountinfo(5) */
 export function parseMountinfo(text: string): readonly MountEntry[] | undefined {
   const entries = text.split('\n').flatMap((line) => (line === '' ? [] : [parseLine(line)]))
   const whole = entries.filter((entry) => entry !== undefined)
@@ -52,16 +52,16 @@ function parseLine(line: string): MountEntry | undefined {
   }
 }
 
-/** Where a path lies: the mount that can be seen there, and the one below it, in which the directory is. */
+/** The position of a path in the mount table: the visible mount at the path, and the mount that contains its directory. */
 export interface MountPosition {
-  /** Undefined where nothing is mounted at the path itself. */
+  /** Undefined if the path is not a mount point. */
   readonly top: MountEntry | undefined
   readonly below: MountEntry | undefined
 }
 
 /**
- * Goes down a path without links as the kernel does: at each directory into what is mounted there, and into what is mounted
- * upon that. A mount that another one hides is in the table, too, but cannot be reached.
+ * Descends a path without links as the kernel does: at each directory into the mount on it, and into mounts stacked on
+ * that. Hidden mounts are in the table, but unreachable.
  */
 export function findMount(table: readonly MountEntry[], path: string): MountPosition {
   const ids = new Set(table.map(({ id }) => id))
@@ -87,7 +87,10 @@ function ancestors(path: string): readonly string[] {
   return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)]
 }
 
-/** Whether a mount is a file system of its own, not a part of the one it lies in: a subvolume of btrfs is one. */
+/**
+ * Whether a mount is a separate file system rather than a bind mount of the one that contains it; a btrfs subvolume is
+ * separate.
+ */
 export function isOwnFileSystem({ top, below }: MountPosition): boolean {
   if (top === undefined) return false
   if (below === undefined || top.device !== below.device) return true

@@ -1,9 +1,9 @@
-/** The databases of nsswitch.conf(5) that are about accounts. */
+/** The account databases of nsswitch.conf(5). */
 export type AccountDatabase = 'passwd' | 'shadow' | 'group'
 
 /**
- * The sources of a database, in the order in which they are asked. One that ends the search where it does not know a name is
- * the last: what stands behind it is never asked. Where nothing is said, it is the local files.
+ * The sources of a database in lookup order. A source that ends the search for unknown names is the last, since later
+ * ones are never used. The default is local files.
  */
 export function sourcesOf(text: string | null, database: AccountDatabase): readonly string[] {
   const lines = (text ?? '').split('\n').map((line) => line.replace(/#.*$/, ''))
@@ -20,7 +20,7 @@ export function sourcesOf(text: string | null, database: AccountDatabase): reado
   return sources.length === 0 ? ['files'] : sources
 }
 
-/** Whether an action such as `[NOTFOUND=return]` ends the search where a source does not know a name. */
+/** Whether an action such as `[NOTFOUND=return]` ends the search for a name that the source does not have. */
 function endsSearch(actions: string): boolean {
   return [...actions.matchAll(/(!?)(\w+)=(\w+)/g)].some(([, not, status = '', action = '']) => {
     const isMeant = (status.toLowerCase() === 'notfound') !== (not === '!')

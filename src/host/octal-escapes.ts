@@ -1,6 +1,6 @@
 /**
- * Text without the escapes that mountinfo, mounts and fstab have in it: a backslash and three octal digits stand for a byte, so
- * what is not ASCII comes out right where each character of the text is one.
+ * Decodes the octal escapes of mountinfo, mounts and fstab. Each escape is one byte, so the text must have one
+ * character per byte.
  */
 export function unescapeOctal(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(String(octal), 8)))

@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for. */
+/** Makes a value on first use. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value

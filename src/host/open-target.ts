@@ -2,30 +2,30 @@ import { didYouMean } from '../model/suggest.ts'
 import type { TargetKind } from '../model/run.ts'
 import type { Target } from './target.ts'
 
-/** A target that can be looked at from here, or why it is missing. */
+/** An opened target, or why it was refused. */
 export type OpenedTarget =
   { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
 
-/** One way to name what is looked at: `KIND:REST`, or the kind alone where its `rest` says so. */
+/** A kind of target: `KIND:REST`, or only `KIND` if `rest` is `none`. */
 export interface KindOfTarget {
   readonly kind: TargetKind
-  /** How it is written, for help. */
+  /** Its syntax, for help. */
   readonly form: string
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly summary: string
-  /** `path`: what stands behind the colon is one, and means the same wherever the command is started; `none`: nothing does. */
+  /** The part after the colon: a `path`, which is made absolute, a `name`, or `none`. */
   readonly rest: 'path' | 'name' | 'none'
-  /** Whether what stands behind the colon is written as it has to be; anything is where this is absent. */
+  /** Whether the part after the colon is valid; always true if undefined. */
   readonly accepts?: (rest: string) => boolean
 }
 
-/** One that is looked at from here. */
+/** A kind that is opened without a remote connection. */
 export interface NearKind extends KindOfTarget {
-  /** Loaded where it is needed: a scan of this machine has no use for the others. */
+  /** Loads its code on demand: a scan of this machine does not need the others. */
   readonly open: (rest: string) => Promise<OpenedTarget>
 }
 
-/** What can be looked at from here, in the order help lists it. */
+/** The kinds opened without a remote connection, in the order of the help. */
 export const NEAR_KINDS: readonly NearKind[] = [
   {
     kind: 'local',
@@ -53,7 +53,7 @@ export const NEAR_KINDS: readonly NearKind[] = [
   },
 ]
 
-/** Takes the name of a target apart; `message` is the end of a sentence about it. */
+/** Parses a target; `message` is the end of a sentence about it. */
 export function parseTarget<Kind extends KindOfTarget>(
   text: string,
   kinds: readonly Kind[],
@@ -71,8 +71,9 @@ export function parseTarget<Kind extends KindOfTarget>(
 }
 
 /**
- * Opens what `scan` is to look at, as its option `target`: `local`, `root:DIR` or `image:PATH[#REF]`, a path from the working
- * directory on. What other targets are scanned by is the command line. Rejects for what is no such target or cannot be opened.
+ * Opens a target for the option `target` of `scan`: `local`, `root:DIR` or `image:PATH[#REF]`, with paths relative to
+ * the working directory. Other kinds of targets are available on the command line only. Rejects if the target is not
+ * one of these or cannot be opened.
  */
 export async function openTarget(spec: string): Promise<Target> {
   const parsed = parseTarget(spec, NEAR_KINDS)

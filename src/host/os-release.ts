@@ -1,4 +1,4 @@
-/** The assignments of an os-release file, quotes and backslashes taken away as a shell would. @see os-release(5) */
+/** Parses an os-release file; quotes and backslashes are removed as a shell does. @see os-release(5) */
 export function parseOsRelease(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   for (const line of text.split('\n')) {

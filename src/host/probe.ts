@@ -4,7 +4,7 @@ import type { Reading } from '../model/observation.ts'
 export interface FilesystemUsage {
   readonly totalBytes: bigint
   readonly freeBytes: bigint
-  /** What an ordinary user may still use. */
+  /** Space available to unprivileged users. */
   readonly availableBytes: bigint
   readonly inodes: bigint
   readonly freeInodes: bigint
@@ -13,23 +13,23 @@ export interface FilesystemUsage {
 /** One address of a network interface. */
 export interface InterfaceAddress {
   readonly interfaceName: string
-  /** With the length of its prefix: `10.0.0.5/24`. */
+  /** With prefix length: `10.0.0.5/24`. */
   readonly cidr: string
   readonly address: string
   readonly version: 4 | 6
   readonly internal: boolean
 }
 
-/** Small text files of the machine, its directories, and what only system calls tell. Nothing is started. */
+/** Reads small text files, directories, and the results of system calls. Starts no program. */
 export interface SystemProbe {
-  /** The text of a small file, links followed; `null` where it is proved absent, unknown for one larger than 16 MiB. */
+  /** The text of a small file, links followed; `null` if proven absent, unknown if larger than 16 MiB. */
   readonly readText: (path: string) => Reading<string | null>
-  /** The names in a directory, sorted by their characters' codes; `null` where it is proved absent. */
+  /** The names in a directory, sorted by character code; `null` if proven absent. */
   readonly list: (path: string) => Reading<readonly string[] | null>
-  /** Of the file system that a path lies on. */
+  /** Usage of the file system that contains a path. */
   filesystemUsage(path: string): Reading<FilesystemUsage>
-  /** Of all network interfaces that are up. */
+  /** Addresses of all network interfaces that are up. */
   addresses(): readonly InterfaceAddress[]
-  /** `x86_64`, `aarch64`, …, as `uname -m` prints it. */
+  /** `x86_64`, `aarch64`, …, as printed by `uname -m`. */
   readonly machine: string
 }

@@ -1,4 +1,4 @@
-/** What the library publishes of the machine: how resource types look at it, and how they change it. */
+/** Public API of the machine: reading and changing it. */
 export type { FileKind, FileStat, Target, TargetSystem, TreeEntry } from './target.ts'
 export type { FilesystemUsage, InterfaceAddress, SystemProbe } from './probe.ts'
 export type { Command, CommandOutcome, CommandOutput } from './command.ts'

@@ -9,71 +9,71 @@ import type { Journal } from './live/journal.ts'
 import type { MachineFiles } from './live/machine-files.ts'
 import type { Site } from './live/site.ts'
 
-/** Owner, group and permission bits that a fix gives to something. */
+/** Owner, group and permission bits that a fix sets. */
 export interface FileAttributes {
   readonly uid: number
   readonly gid: number
   readonly mode: number
-  /** Of a directory: special bits that the mode does not have are taken away although the mode has no special bits itself. */
+  /** For a directory: clears special bits that the mode does not have, even if the mode has no special bits. */
   readonly exact?: boolean
-  /** Of a directory: what those above it get that are missing; 0755 where it is absent. */
+  /** For a directory: mode of missing parents; 0755 if undefined. */
   readonly parentsMode?: number
 }
 
-/** What a fix changes of the access to something beside its mode: what is null is taken away, what is absent stays. */
+/** Changes of permissions beyond the mode: null removes, undefined keeps. */
 export interface AccessChange {
   readonly acl?: Acl | null
-  /** Of a directory. */
+  /** For a directory. */
   readonly defaultAcl?: Acl | null
   readonly capabilities?: Capabilities | null
-  /** Whether it becomes immutable; set after everything else. */
+  /** The immutable flag; set after everything else. */
   readonly immutable?: boolean
 }
 
-/** The owner and group that a fix gives to something; what is absent stays as it is. */
+/** The owner and group that a fix sets; undefined keeps the old one. */
 export interface Ownership {
   readonly uid?: number | undefined
   readonly gid?: number | undefined
 }
 
-/** How far a change of owner goes. */
+/** Options of a change of owner. */
 export interface OwnershipOptions {
-  /** Everything below a directory, too. */
+  /** Includes everything below a directory. */
   readonly recursive?: boolean
-  /** Stops the way through a tree; what was changed until then stays changed. */
+  /** Stops the traversal; earlier changes are kept. */
   readonly signal?: AbortSignal
 }
 
-/** What something new gets as if a program had made it: the running user's ids, this mode less what the process masks. */
+/** Attributes of a new file as a program would create it: the ids of the running user, and this mode minus the umask. */
 export interface DefaultAttributes {
   readonly defaultMode: number
 }
 
-/** How a file is written. */
+/** Options of a write. */
 export interface WriteOptions {
-  /** Where it lies, so that its inode and its other names stay, and a mount point can be written. Not in one step. */
+  /** Overwrites the file in place, so that inode and hard links stay and a mount point can be written. Not atomic. */
   readonly inPlace?: boolean
 }
 
-/** What a file is filled with: these bytes, or a copy of that file, streamed. */
+/** The content of a file: bytes, or a streamed copy of another file. */
 export type FileContent =
   { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'copy'; readonly source: string }
 
 /** A file to download. Checksums are sha256 in hex. */
 export interface DownloadRequest {
-  /** http or https; credentials in it are used where no others are given. */
+  /** http or https; its credentials are used if no others are set. */
   readonly url: string
   readonly path: string
   readonly attributes: FileAttributes
   readonly headers: Readonly<Record<string, string>>
-  /** Used for basic authentication where both are set and no header says otherwise. */
+  /** For basic authentication, if both are set and there is no `Authorization` header. */
   readonly username?: string
   readonly password?: string
   readonly sha256?: string
   readonly maxBytes: number
-  /** For the whole download. */
+  /** Timeout of the whole download. */
   readonly timeoutMs: number
-  /** How often it is tried, the first time included. */
+  /** Maximum number of attempts, including the first. */
   readonly tries: number
   readonly signal: AbortSignal
 }
@@ -82,38 +82,39 @@ export interface DownloadRequest {
 export interface ExtractRequest {
   readonly archive: string
   readonly format: ArchiveFormat
-  /** Where to; made with its parents where it is missing. */
+  /** The destination; created with its parents if missing. */
   readonly directory: string
-  /** What the archive must be, sha256 in hex. */
+  /** Expected sha256 of the archive, in hex. */
   readonly sha256?: string
-  /** How large it may become. */
+  /** Maximum unpacked size. */
   readonly maxBytes: number
   readonly signal: AbortSignal
   /**
-   * Carries out the move into place, told before it which paths come anew or are replaced, each with all below it.
-   * Without it the move is simply made.
+   * Performs `move`, which moves the files into place, and receives the paths that are new or replaced, with everything
+   * below them. Without it, the move is performed directly.
    */
   readonly placing?: (paths: readonly string[], move: () => ApplyOutcome) => Promise<ApplyOutcome>
 }
 
-/** What a writer may tell while it works. */
+/** Callbacks of a writer. */
 export interface WriterOptions {
-  /** Told once for each change of packages that has to wait, with a sentence that names the other program. */
+  /** Called once for each package change that has to wait, with a sentence that names the other program. */
   readonly onWait?: (message: string) => void
 }
 
 /**
- * Everything a fix may do to the machine. Only `apply` ever receives one, so an audit cannot write by construction.
- * Failures are values. Every write is on disk when the call returns, and atomic unless it is asked for in place; the leaf of a path is never followed
- * through a symbolic link, and a link above it only if root or the running user alone can change it.
+ * All changes a fix can make to the machine. Only `apply` receives one, so an audit cannot write by construction.
+ * Failures are values. Every write is on disk when the call returns, and atomic unless in place is requested. The last
+ * component of a path is never followed as a link; links above it are followed only if root or the running user alone
+ * can change them.
  */
 export interface Remediator {
   /**
-   * Why no program is run for what is changed, where that is so: it does not run, so nothing that uses a file has to be told of
-   * it either. Absent for a running machine.
+   * Why no program runs on the target, if so: it is not running, so no process needs to reload changed files. Undefined
+   * for a running machine.
    */
   readonly runsNothing?: string
-  /** How a subject is changed: opened on first use. */
+  /** Returns the writer of a subject, opened on first use. */
   readonly open: <Writer extends object>(subject: WritableSubject<Writer>) => Writer
   /** Creates or replaces a file: temporary file beside it, mode, content, owner, flush, rename, flush of the directory. */
   writeFile(
@@ -123,60 +124,63 @@ export interface Remediator {
     options?: WriteOptions,
   ): Promise<ApplyOutcome>
   /**
-   * Gives a text file the text that `edit` makes of the one it has now, empty where there is no file; the same text or undefined leaves it
-   * alone. What a link leads to is edited, where root or the running user alone can change that link, and keeps owner, group and mode; a
-   * new file has those of one that a program makes, 0644 at most. Where another program changes the file meanwhile it is left as it
-   * is. Refuses what is no UTF-8 or has more than 4 MiB.
+   * Edits a text file: `edit` gets the current text, empty if there is no file, and returns the new one; the same text
+   * or undefined changes nothing. Links that root or the running user alone can change are followed. Owner, group and
+   * mode are kept; a new file gets those of a file that a program creates, at most 0644. If another program changes the
+   * file meanwhile, it is left unchanged. Fails for content that is not UTF-8 or larger than 4 MiB.
    */
   editText(path: string, edit: (text: string) => string | undefined): Promise<ApplyOutcome>
-  /** Sets owner, group and mode of an existing file without touching its content; refuses a symbolic link. */
+  /** Sets owner, group and mode of an existing file without changing its content; refuses a symbolic link. */
   setAttributes(path: string, attributes: FileAttributes): Promise<ApplyOutcome>
-  /** Sets access control lists, capabilities and the immutable flag of an existing file or directory; refuses a symbolic link. */
+  /** Sets ACLs, capabilities and the immutable flag of an existing file or directory; refuses a symbolic link. */
   setAccess(path: string, change: AccessChange): Promise<ApplyOutcome>
   /**
-   * Sets what `settle` says of the attributes that the item at the path has now; undefined leaves it as it is.
-   * Of a symbolic link only its own owner and group are set.
+   * Sets the attributes that `settle` computes from the current ones; undefined changes nothing. Of a symbolic link
+   * only owner and group are set.
    */
   adjustAttributes(
     path: string,
     settle: (attributes: EntryAttributes) => FileAttributes | undefined,
   ): Promise<ApplyOutcome>
   /**
-   * Sets owner and group of the item at the path: of a symbolic link its own, never those of what it leads to. With
-   * `recursive` everything below a directory follows, as chown(1) does it with `-R`: no link is followed, other file
-   * systems mounted below are included, and it ends at the first failure. As with chown(1) a program loses its
-   * set-user-id and set-group-id bits with a new owner. Of a tree only the path itself is sure to be on disk at the end.
+   * Sets owner and group of a path; a symbolic link is changed itself, never its target. With `recursive`, everything
+   * below a directory follows as with `chown -R`: links are not followed, mounted file systems are included, and the
+   * first failure ends it. As with chown(1), a change of owner clears the set-user-id and set-group-id bits of
+   * programs. Of a tree, only the path itself is flushed to disk.
    */
   setOwner(path: string, ownership: Ownership, options?: OwnershipOptions): Promise<ApplyOutcome>
   /**
-   * Creates a directory with its parents, or sets the attributes of an existing one; set-id and sticky bits that are
-   * there stay, unless the mode has such bits itself. A symbolic link at the path is replaced. With default attributes only what is missing is made: an
-   * existing directory stays as it is, and a link at the path is treated like one above it.
+   * Creates a directory with its parents, or sets the attributes of an existing one; its set-id and sticky bits are
+   * kept unless the mode has such bits. A symbolic link at the path is replaced. With default attributes, only missing
+   * directories are created: an existing one is unchanged, and a link at the path is treated like one above it.
    */
   createDirectory(path: string, attributes: FileAttributes | DefaultAttributes): Promise<ApplyOutcome>
-  /** Removes a file, link or empty directory, or with `recursive` a whole tree without following links. Absence is fine. */
+  /**
+   * Removes a file, link or empty directory, or with `recursive` a whole tree without following links. A missing path
+   * is a success.
+   */
   remove(path: string, options: { readonly recursive: boolean }): Promise<ApplyOutcome>
-  /** Downloads a file: received under a temporary name with its owner set, compared with its checksum, put into place. */
+  /** Downloads a file: received in a temporary file with its owner set, verified against its checksum, renamed into place. */
   download(request: DownloadRequest): Promise<ApplyOutcome>
   /**
-   * Unpacks an archive: everything is checked and written to a staging directory first and then moved into place. What is
-   * there stays, files of the same name are replaced, and a failure leaves the directory as it was.
+   * Unpacks an archive: everything is verified and written to a staging directory, then moved into place. Other
+   * existing files are kept, files of the same name are replaced, and a failure leaves the directory as it was.
    */
   extract(request: ExtractRequest): Promise<ApplyOutcome>
-  /** Removes a directory that has no entries. One that has some, or is not there, is fine and stays as it is. */
+  /** Removes a directory if it is empty. Otherwise, or if it does not exist, nothing changes. */
   removeEmptyDirectory(path: string): Promise<ApplyOutcome>
-  /** Runs a command that may change the machine and waits for its end. */
+  /** Runs a command that may change the machine, and waits for its end. */
   run(command: Command): Promise<CommandOutcome>
 }
 
-/** How a subject is changed, opened once for a fix on first use. */
+/** The writers of a subject, opened once per fix on first use. */
 export interface WritableSubject<Writer extends object> {
   readonly name: string
   readonly write: {
     readonly live: (journal: Journal, options: WriterOptions) => Writer
-    /** Below a root directory, where no program is run. */
+    /** For a root directory, where no program runs. */
     readonly atRest: (site: Site, files: MachineFiles) => Writer
-    /** The same writer, which records before each change what an undo needs. */
+    /** Wraps the writer to record what an undo needs before each change. */
     readonly keeping: (writer: Writer, keeper: Keeper) => Writer
   }
 }

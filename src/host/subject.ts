@@ -1,7 +1,7 @@
 import type { Remediator, WritableSubject } from './remediator.ts'
 import type { ReadableSubject, Target } from './target.ts'
 
-/** Opens subjects on first use and keeps them. */
+/** Opens subjects on first use and caches them. */
 export interface OpenedSubjects<Subject> {
   readonly open: (subject: Subject) => object
   readonly forget: (touched?: readonly string[]) => void
@@ -11,13 +11,13 @@ interface Forgetful {
   forget?: (touched?: readonly string[]) => void
 }
 
-/** What tells subjects apart: several copies of a package have the same one. */
+/** The identity of a subject, equal in all copies of a package. */
 interface Named {
   readonly name: string
   readonly version?: string
 }
 
-/** Keeps what `open` makes of each subject, by its name and version. */
+/** Caches the result of `open` for each subject, by name and version. */
 export function openSubjects<Subject extends Named>(open: (subject: Subject) => object): OpenedSubjects<Subject> {
   const opened = new Map<string, Forgetful>()
   return {
@@ -35,7 +35,7 @@ export function openSubjects<Subject extends Named>(open: (subject: Subject) => 
   }
 }
 
-/** The target with another reader of a subject. */
+/** The target with a different reader for a subject. */
 export function withReader<Reader extends object>(
   target: Target,
   subject: ReadableSubject<Reader>,
@@ -52,7 +52,7 @@ export function withReader<Reader extends object>(
   }
 }
 
-/** The remediator with another writer of a subject. */
+/** The remediator with a different writer for a subject. */
 export function withWriter<Writer extends object>(
   remediator: Remediator,
   subject: WritableSubject<Writer>,

@@ -1,15 +1,15 @@
-/** What a program said when it was asked for its own configuration. */
+/** The output of a program that dumps its own configuration. */
 export interface Testimony {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Programs of the system that say what they make of their configuration, and leave no trace of having been asked. */
+/** Runs system programs that dump their effective configuration, without side effects. */
 export interface Witnesses {
   /**
-   * What a program prints. Undefined where there is no such program, a user other than root and the running one can replace it, or it did not end
-   * by itself. Asked once for the same words until `forget`.
+   * The output of a program. Undefined if it is missing, if a user other than root and the running one can replace it,
+   * or if it did not exit by itself. Cached by command line until `forget`.
    */
   ask(argv: readonly [program: string, ...args: string[]]): Promise<Testimony | undefined>
   forget(): void

@@ -1,7 +1,4 @@
-/**
- * The conditions of an acceptance, in the order in which they are told and described. All of those that are written have
- * to hold.
- */
+/** The conditions of an acceptance, in the order of descriptions. All conditions that are set must hold. */
 export const CONDITIONS = [
   'is',
   'not',
@@ -18,21 +15,20 @@ export const CONDITIONS = [
 /** One of `CONDITIONS`. */
 export type Condition = (typeof CONDITIONS)[number]
 
-/** The words of an acceptance: the conditions, and `fix`, the value that a fix writes where there is no nearer one. */
+/** The keywords of an acceptance: the conditions, and `fix`, the value that a fix writes if no accepted value is nearer. */
 export const ACCEPTANCE_WORDS = [...CONDITIONS, 'fix'] as const
 
 /** One of `ACCEPTANCE_WORDS`. */
 export type AcceptanceWord = (typeof ACCEPTANCE_WORDS)[number]
 
-/** The words that take a list. */
 const LIST_WORDS = ['one_of', 'none_of', 'includes', 'excludes'] as const
 
-/** A value as a policy writes it. */
+/** A value as written in a policy. */
 export type WrittenValue = string | number | boolean
 
 /**
- * The values that a policy accepts for a property, in place of the one that it wants. Where a property is a list, `Value` is
- * the list and `Item` what is in it.
+ * The values that a policy accepts for a property, instead of a single desired value. For a list property, `Value` is
+ * the list and `Item` one item of it.
  */
 export interface Acceptance<Value = WrittenValue | readonly WrittenValue[], Item = Value> {
   readonly is?: Value
@@ -49,9 +45,9 @@ export interface Acceptance<Value = WrittenValue | readonly WrittenValue[], Item
 }
 
 /**
- * How the values of a property compare. `raise` and `lower` give the nearest value that is at least or at most the bound,
- * `include` and `exclude` the list with and without these items: the value itself, as `equals` has it, where nothing is to
- * be done. A word whose function is missing is one that the property does not support.
+ * How the values of a property compare. `raise` and `lower` return the nearest value that is at least or at most the
+ * bound, `include` and `exclude` the list with or without the items. They return an equal value if nothing changes. A
+ * missing function means that the property does not support the condition.
  */
 export interface ValueOrder<Value, Item = Value> {
   /** Whether two values are the same. */
@@ -73,13 +69,13 @@ export function takesList(word: string): word is (typeof LIST_WORDS)[number] {
   return (LIST_WORDS as readonly string[]).includes(word)
 }
 
-/** Whether a value is an acceptance and not a value that is wanted as it is. */
+/** Whether a value is an acceptance rather than a plain desired value. */
 export function isAcceptance(value: unknown): value is Acceptance {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return CONDITIONS.some((word) => Object.hasOwn(value, word))
 }
 
-/** Whether all conditions hold for a value. Throws where the order does not support one of them. */
+/** Whether all conditions hold for a value. Throws an `Error` if the order does not support one of them. */
 export function isAccepted<Value, Item>(
   order: ValueOrder<Value, Item>,
   acceptance: Acceptance<Value, Item>,
@@ -100,8 +96,8 @@ export function isAccepted<Value, Item>(
 }
 
 /**
- * The value that a fix writes: what is there where it is accepted, else the value of `fix`, else the nearest accepted one.
- * Undefined if absent. `observed` is undefined where nothing is there yet.
+ * The value that a fix writes: the observed value if it is accepted, else the value of `fix`, else the nearest accepted
+ * one. Undefined if there is no such value. `observed` is undefined if there is no value yet.
  */
 export function acceptedFor<Value, Item>(
   order: ValueOrder<Value, Item>,
@@ -127,7 +123,7 @@ function candidates<Value, Item>(
 
 type Move = <Value, Item>(order: ValueOrder<Value, Item>, acceptance: Acceptance<Value, Item>, value: Value) => Value
 
-/** The ways to the nearest accepted value, each of which leaves alone what its condition accepts. */
+/** Steps to the nearest accepted value; each keeps a value that its condition accepts. */
 const MOVES: readonly Move[] = [
   ({ lower }, { at_most: bound }, value) => (bound === undefined ? value : supported(lower)(value, bound)),
   ({ raise }, { at_least: bound }, value) => (bound === undefined ? value : supported(raise)(value, bound)),
@@ -141,8 +137,8 @@ function supported<Function>(implementation: Function | undefined): Function {
 }
 
 /**
- * What is wrong with an acceptance as a whole, as the end of a sentence that starts with the property: a value that a fix
- * would write although it is not accepted, or conditions that no value meets.
+ * The problem of an acceptance as a whole, as the end of a sentence that starts with the property: a `fix` value that
+ * is not accepted, or conditions that no value satisfies.
  */
 export function acceptanceProblem<Value, Item>(
   order: ValueOrder<Value, Item>,
@@ -159,7 +155,6 @@ export function acceptanceProblem<Value, Item>(
   return order.equals(supported(order.lower)(atLeast, atMost), atLeast) ? undefined : contradiction
 }
 
-/** The same acceptance of other values. */
 export function mapAcceptance<From, To>(acceptance: Acceptance<From>, map: (value: From) => To): Acceptance<To> {
   const mapped: { [Word in AcceptanceWord]?: unknown } = {}
   for (const word of ACCEPTANCE_WORDS) {
@@ -168,18 +163,18 @@ export function mapAcceptance<From, To>(acceptance: Acceptance<From>, map: (valu
     if (word === 'matches' || word === 'not_matches') mapped[word] = operand
     else mapped[word] = takesList(word) ? acceptance[word]?.map(map) : map(operand as From)
   }
-  // Every word has kept its shape.
+  // Every keyword keeps its shape.
   return mapped as Acceptance<To>
 }
 
-/** All values that an acceptance names, those of `fix` included. */
+/** All values in an acceptance, including `fix`. */
 export function valuesNamed<Value>(acceptance: Acceptance<Value>): readonly Value[] {
   const named: Value[] = []
   mapAcceptance(acceptance, (value) => named.push(value))
   return named
 }
 
-/** An acceptance in words: `at most 0640`, `one of root or adm`. What a fix would write is not among them. */
+/** An acceptance in words: `at most 0640`, `one of root or adm`. `fix` is left out. */
 export function formatAcceptance(acceptance: Acceptance, format: (value: WrittenValue) => string): string {
   const show = (value: WrittenValue | readonly WrittenValue[]): string =>
     typeof value === 'object' ? `[${value.map(format).join(', ')}]` : format(value)
@@ -210,10 +205,10 @@ function listed(values: readonly string[], conjunction: 'and' | 'or'): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} ${conjunction} ${values.at(-1)}`
 }
 
-/** What is a list once it is expanded. */
+/** A template, which may expand to a list. */
 const TEMPLATE = { type: 'string', pattern: '\\{\\{|\\$\\{' }
 
-/** The JSON Schema of the acceptances of a property with these conditions, given that of one value and one item. */
+/** The JSON Schema of the acceptances of a property with these conditions, given the schemas of one value and one item. */
 export function acceptanceSchema(
   conditions: readonly Condition[],
   value: Readonly<Record<string, unknown>>,
@@ -234,7 +229,7 @@ export function acceptanceSchema(
   }
 }
 
-/** What each word means, in one sentence. */
+/** The meaning of each keyword, in one sentence. */
 export const SUMMARIES: Readonly<Record<AcceptanceWord, string>> = {
   is: 'Exactly this.',
   not: 'Anything but this.',

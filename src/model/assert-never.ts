@@ -1,4 +1,4 @@
-/** Ends a switch over a union; reached only if our own types lied, so it throws. */
+/** Makes a switch over a union exhaustive. Throws an `Error` if the types were wrong. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected variant: ${JSON.stringify(value)}`)
 }

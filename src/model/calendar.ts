@@ -13,9 +13,9 @@ const MONTHS = [
   ['December', 31],
 ] as const
 
-// A day is a text, `YYYY-MM-DD` in the Gregorian calendar, so days are in the order of their texts.
+// A day is a text, `YYYY-MM-DD` in the Gregorian calendar, so days sort as texts.
 
-/** What keeps a text from being a day, in a few words; undefined where it is one. */
+/** The reason why a text is not a valid day; undefined if it is. */
 export function whyNoDay(text: string): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (year === undefined) return 'a day is written as 2026-12-31'
@@ -27,17 +27,17 @@ export function whyNoDay(text: string): string | undefined {
   return `${name} ${year} has ${length} days`
 }
 
-/** The day of a time in UTC as `toISOString` writes it. */
+/** The day of a UTC time in the format of `toISOString`. */
 export function dayOfTime(time: string): string {
   return time.slice(0, 'yyyy-mm-dd'.length)
 }
 
-/** How many days after `from` the day `to` is; negative where it is before. */
+/** Number of days from `from` to `to`; negative if `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
   return numberOf(to) - numberOf(from)
 }
 
-/** The day so many days after another one; before it where the count is negative. */
+/** The day `count` days later; earlier if `count` is negative. */
 export function daysAfter(day: string, count: number): string {
   return dayOf(numberOf(day) + count)
 }
@@ -46,9 +46,8 @@ function isLeap(year: number): boolean {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 }
 
-// 400 years always have the same number of days, which makes the arithmetic below exact. Years start in March in it, so
-// that a leap day is the last of its year.
-// https://howardhinnant.github.io/date_algorithms.html
+// Every 400 years have the same number of days, so the arithmetic below is exact. Its years start in March, so that a
+// leap day is the last day of its year. https://howardhinnant.github.io/date_algorithms.html
 const ERA_YEARS = 400
 const ERA_DAYS = 146_097
 

@@ -1,4 +1,4 @@
-/** Plain data as text: equal data gives equal texts, in any order of its members. Maps and sets count as plain. */
+/** Serializes plain data; equal data gives equal texts, regardless of the order of members. Maps and sets are allowed. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => plain(inner))
 }

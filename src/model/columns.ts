@@ -2,23 +2,23 @@ import { eastAsianWidth } from 'get-east-asian-width'
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/
 
-/** Colours, which take no room. */
+/** Colours, which have no width. */
 // oxlint-disable-next-line no-control-regex -- escape sequences begin with a control character
 const COLOUR = /\u001B\[[0-9;]*m/g
 
-/** What stands on the character before it, or is not seen; also the later parts of a Korean syllable. */
+/** Characters of width 0: combining marks and invisible ones; also the later parts of a Korean syllable. */
 const WITHOUT_ROOM = /[\p{Mn}\p{Me}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u1160-\u11ff\ud7b0-\ud7ff]/u
 
-/** A sign that is asked for as a picture, which is as wide as every picture. @see UAX 11, "Recommendations" */
+/** A character with emoji presentation, which is two columns wide. @see UAX 11, "Recommendations" */
 const AS_PICTURE = /\p{Emoji}\ufe0f/gu
 const WIDE = '\u3000'
 
-/** What is part of the picture before it: the colour of a skin, and what is joined to it. @see UTS 51 */
+/** Continuation of an emoji: a skin tone or a joined emoji. @see UTS 51 */
 const PART_OF_PICTURE = /(?<=\p{Emoji_Modifier_Base})\p{Emoji_Modifier}|\u200d[\p{Extended_Pictographic}\u3000]/gu
 
 /**
- * How many columns of a terminal one line of text takes: two for what East Asian scripts and emoji fill, none for what
- * combines with the character before it. Colours do not count.
+ * Width of one line of text in terminal columns: two for East Asian wide characters and emoji, zero for combining
+ * characters. Colours are ignored.
  */
 export function columnsOf(text: string): number {
   if (PLAIN_ASCII.test(text)) return text.length
@@ -30,20 +30,20 @@ export function columnsOf(text: string): number {
   return columns
 }
 
-/** How many columns the widest of some texts takes; 0 if absent. */
+/** Width of the widest text; 0 for an empty list. */
 export function widestOf(texts: readonly string[]): number {
   return texts.reduce((widest, text) => Math.max(widest, columnsOf(text)), 0)
 }
 
-/** The text with as many spaces behind it as it lacks to be that wide. */
+/** Pads the text with spaces to a width. */
 export function padColumns(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - columnsOf(text)))
 }
 
 /**
- * Breaks a line between words, so that a terminal of that width breaks none; a word that is longer than the width has a line
- * of its own, or several where it is a list with commas. The lines after the first are indented by `hanging` spaces, less where a word needs the room. Without a width
- * the line stays as it is.
+ * Wraps a line between words to a terminal width. A word that is longer than the width gets its own line, or several if
+ * it is a list with commas. Continuation lines are indented by `hanging` spaces, or less if a word needs the space.
+ * Without a width, the line is unchanged.
  */
 export function wrapLine(line: string, width: number | undefined, hanging: number): readonly string[] {
   if (width === undefined || columnsOf(line) <= width) return [line]
@@ -66,7 +66,7 @@ export function wrapLine(line: string, width: number | undefined, hanging: numbe
   return [...lines, current]
 }
 
-/** The words of a line, each with the spaces before it; what is wider than there is room for is taken apart after its commas. */
+/** The words of a line, each with the spaces before it; a word wider than `room` is split after its commas. */
 function* wordsOf(text: string, room: number): Generator<readonly [space: string, word: string]> {
   for (const [, space = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
     if (!word.includes(',') || columnsOf(word) <= room) {

@@ -3,85 +3,87 @@ import type { Effect } from './effect.ts'
 import type { ErrorReason } from './observation.ts'
 
 /**
- * Something that stands in the way of a fix. If `missing` names a path, or several of which one is enough, that an
- * earlier, still pending resource would provide, the fix may succeed; otherwise it cannot, or, where `fatal` is set, the
- * resource cannot even be decided.
+ * An obstacle to a fix. If a pending resource provides the path in `missing` (or one of several), the fix may succeed;
+ * otherwise it cannot. With `fatal`, the resource is not even decided.
  */
 export interface Obstacle {
   readonly reason: string
   readonly missing?: string | readonly string[]
-  /** A drifted resource that this one requires, such as a package, may provide what is missing without naming a path. */
+  /** A drifted resource in `require`, such as a package, may provide the missing item without naming a path. */
   readonly mayComeWithRequirement?: boolean
   readonly fatal?: ErrorReason
 }
 
-/** What is to be known of a change before it is made. */
+/** The hazards of a change. */
 export interface Hazards {
-  /** What it may cut off, one of `RISKS`. */
+  /** What the change may cut off: one of `RISKS`. */
   readonly risk?: string
-  /** Why it cannot be undone: `the policy says no 'undo' for the command`. */
+  /** The reason why it cannot be undone: `the policy says no 'undo' for the command`. */
   readonly irreversible?: string
 }
 
-/** What a fix would do. `text` is the sentence an audit shows ("Would have created the file"). */
+/** The plan of a fix. `text` is the sentence that an audit shows ("Would have created the file"). */
 export type Plan<Action> =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'act'
       readonly action: Action
       readonly text: string
-      /** The same as it is, one after another; reports for people say that. Without it they show `text`. */
+      /** The individual effects; reports for people show these, or `text` if undefined. */
       readonly effects?: readonly Effect[]
       readonly obstacles: readonly Obstacle[]
-      /** The only paths that the action changes, and of them nothing but attributes. Anything may change where it is absent. */
+      /** The only paths that the action changes, and only their attributes. If undefined, anything may change. */
       readonly touches?: readonly string[]
-      /** Why the action leaves a part of the drift, where it does: what cannot be done does not keep the rest undone. */
+      /** Why the action fixes only a part of the drift. */
       readonly leaves?: readonly [Obstacle, ...Obstacle[]]
-      /** Entered where the type says them of its changes. */
+      /** Set if the type declares hazards. */
       readonly hazards?: Hazards
     }
   | { readonly kind: 'refuse'; readonly obstacles: readonly [Obstacle, ...Obstacle[]] }
 
 /**
- * The outcome of comparing desired with observed state: every difference, what could not be read, and the plan. A plan without
- * drift is what a change of a subscribed resource asks for.
+ * The result of comparing desired with observed state: differences, unreadable properties and the plan. A plan without
+ * drift is a reaction to the change of a subscribed resource.
  */
 export interface Decision<Action> {
   readonly ensure: { readonly desired: string; readonly observed: string }
   readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UndecidedProperty[]
   readonly plan: Plan<Action>
-  /** Set where something was compared that a system has which does not run: what is left of it then is not nothing. */
+  /**
+   * True if the decision compares values that a system stores for its next start; a comparison of the stored values is
+   * meaningful even on a system that is not running.
+   */
   readonly comparesStored?: boolean
   /** Sentences that explain the result beside its differences. */
   readonly messages?: readonly string[]
-  /** What is worth knowing although it decides nothing. */
+  /** Warnings that do not affect the verdict. */
   readonly warnings?: readonly string[]
 }
 
-/** What a decision is made for, beside what was seen. */
+/** The occasion of a decision. */
 export interface Occasion {
-  /** Whether a resource this one subscribes to was changed by this fix, or in an audit would be. */
+  /** Whether this fix changed a subscribed resource, or an audit would. */
   readonly subscribed: boolean
-  /** Whether this is the look after the plan was carried out. */
+  /** Whether this is the observation after the fix. */
   readonly applied: boolean
 }
 
 /**
- * How applying a plan went. A failure is a value: the machine refused, and the sentence says what and why. `output` is
- * what a command wrote that people should see.
+ * The outcome of applying a plan. A failure is a value; its message says what failed and why. `output` is command
+ * output for the report.
  */
 export type ApplyOutcome =
   | { readonly kind: 'done'; readonly output?: string }
   | { readonly kind: 'failed'; readonly message: string; readonly output?: string }
 
-/** A look before anything was changed. */
+/** The observation before any change. */
 export const FIRST_LOOK: Occasion = { subscribed: false, applied: false }
 
-/** The plan where nothing has to be done. */
+/** The plan of a resource that needs no fix. */
 export const NO_PLAN: { readonly kind: 'none' } = { kind: 'none' }
 
-/** The action of a finished fix, in the past: "Would have created the file" becomes "Created the file". */
+/** The action of a finished fix in the past tense: "Would have created the file" becomes "Created the file". */
 export function pastTense(text: string): string {
   return text
     .split(/(?<=[.,] )/)

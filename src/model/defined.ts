@@ -1,4 +1,4 @@
-/** The members that are there: those that may be undefined are optional, and absent where they are. */
+/** The members with `undefined` removed from their types; members that may be undefined become optional. */
 type Defined<Members> = {
   readonly [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name]
 } & {
@@ -6,11 +6,11 @@ type Defined<Members> = {
 }
 
 /**
- * The members that are not undefined, to be spread where an optional property is to be absent: `...defined({ alias, path })`.
- * It costs what a spread for each of them does.
+ * The members that are not undefined, to spread optional properties: `...defined({ alias, path })`. As fast as one
+ * spread per member.
  */
 export function defined<Members extends object>(members: Members): Defined<Members> {
   const present: Record<string, unknown> = {}
   for (const name in members) if (members[name] !== undefined) present[name] = members[name]
-  return present as Defined<Members> // The type says what the loop has done.
+  return present as Defined<Members> // The loop has removed every undefined member.
 }

@@ -5,55 +5,55 @@ import { type Decision, NO_PLAN, type Obstacle, type Plan } from './decision.ts'
 import type { Unknown } from './observation.ts'
 import type { ContentDigest, Drift, ReportValue, UndecidedProperty, UnknownProperty } from './drift.ts'
 
-/** A value that can be compared: what reports show, without what hides secrets. Undefined says nothing. */
+/** A comparable value: a `ReportValue` without redacted ones. Undefined means no value. */
 export type Comparable = string | number | boolean | null | ContentDigest | undefined
 
 /**
- * One property with what the machine has and what the policy wants. It is a difference if the two are not the same, and
- * none where nothing is wanted (`desired` is undefined).
+ * The observed and the desired value of one property. They are a difference if they are not equal and `desired` is not
+ * undefined.
  */
 export interface Difference {
   /** One of the names that the type declares under `drifts`. */
   readonly property: string
-  /** What was observed; undefined and null both mean that there is nothing. */
+  /** The observed value; undefined and null both mean no value. */
   readonly original: Comparable
   /**
-   * What is wanted; undefined where the policy does not say, or accepts what is there; null where there must be nothing. An
-   * acceptance is always a difference: `isAccepted` says whether it is one.
+   * The desired value; undefined if the policy sets none or accepts the observed value; null if there must be no value.
+   * An acceptance always counts as a difference: check it with `isAccepted` first.
    */
   readonly desired: Comparable | Acceptance
-  /** What is shown in place of a value that is empty text or nothing. */
+  /** Shown instead of an empty text or a missing value. */
   readonly whenEmpty?: string
-  /** The file inside the resource that differs, relative to the resource, where one resource covers many. */
+  /** Path of the file relative to the resource, if one resource covers many files. */
   readonly path?: string
-  /** Unified diff from observed to desired, only of text that is not secret. */
+  /** Unified diff from observed to desired, for text that is not secret. */
   readonly diff?: string
-  /** What to know about the difference beside the two values. */
+  /** A remark on the difference. */
   readonly note?: string
 }
 
-/** What a type says beside the differences. Whether a fix will, may or cannot change them is found out by the engine. */
+/** The parts of a decision beside the differences. The engine determines whether a fix will, may or cannot resolve them. */
 export interface DecisionParts<Action> {
   /**
-   * What a fix does about the differences: its action, and what that is to something, of which the engine makes the sentences of
-   * an audit and of a fix. `text` is a sentence of one's own in their place, which begins with "Would have".
+   * The fix of the differences: its action, and its effects, from which the engine builds the sentences of an audit and
+   * of a fix. `text` replaces them with a custom sentence, which begins with "Would have".
    */
   readonly fix?:
     | { readonly action: Action; readonly effects: readonly [Effect, ...Effect[]] }
     | { readonly action: Action; readonly text: string }
-  /** Why a fix is not possible, or only once an earlier one has provided what is missing; made with `cannot`. */
+  /** Reasons why a fix is impossible, or possible only after an earlier one; made with `cannot`. */
   readonly obstacles?: readonly Obstacle[]
-  /** What could not be read. */
+  /** Properties that could not be read. */
   readonly unknown?: readonly UnknownProperty[]
-  /** What must be and what is there, in one word each; `present` where it is absent. */
+  /** Desired and observed state in one word each; both `present` by default. */
   readonly ensure?: { readonly desired: string; readonly observed: string }
   readonly messages?: readonly string[]
   readonly warnings?: readonly string[]
 }
 
 /**
- * Makes a decision of named differences, in their order. Throws where something differs and nothing says what a fix does or
- * why it cannot: that is a mistake of the type.
+ * Makes a decision from differences, in their order. Throws an `Error` if there is a difference with neither a fix nor
+ * an obstacle: a defect of the type.
  */
 export function differences<Action = never>(
   compared: readonly Difference[],
@@ -71,10 +71,7 @@ export function differences<Action = never>(
   }
 }
 
-/**
- * The decision about something that is not there although it has to be: one difference named `ensure`, which the type has
- * to declare.
- */
+/** The decision about a resource that must exist and does not: one difference named `ensure`, which the type must declare. */
 export function missing<Action = never>(parts: Omit<DecisionParts<Action>, 'ensure'> = {}): Decision<Action> {
   const ensure = { desired: 'present', observed: 'absent' }
   const difference = { property: 'ensure', original: ensure.observed, desired: ensure.desired }
@@ -82,14 +79,14 @@ export function missing<Action = never>(parts: Omit<DecisionParts<Action>, 'ensu
 }
 
 /**
- * A reason why a fix is not possible; `apply` is not called then. Where `missing` names a path that an earlier, still pending
- * resource provides, or `mayComeWithRequirement` is set and a required resource is still to be fixed, it may be.
+ * An obstacle to a fix; `apply` is not called. The fix may still succeed if a pending resource provides the path in
+ * `missing`, or if `mayComeWithRequirement` is set and a required resource is pending.
  */
 export function cannot(reason: string, conditions: Omit<Obstacle, 'reason'> = {}): Obstacle {
   return { reason, ...conditions }
 }
 
-/** A property of which could not be read what it is. */
+/** A property that could not be read. */
 export function unreadable(property: string, { reason, detail, needs }: Unknown): UndecidedProperty {
   return needs === undefined ? { property, reason, detail } : { property, reason, detail, needs }
 }
@@ -123,7 +120,7 @@ function shown(value: Comparable | Acceptance, whenEmpty: string | undefined): R
 
 function planFor<Action>(drift: readonly Drift[], { fix, obstacles = [] }: DecisionParts<Action>): Plan<Action> {
   if (drift.length === 0) {
-    // What keeps it from being decided at all stands in the way of its being right, too.
+    // An obstacle that prevents the decision also prevents the fix.
     const [first, ...others] = obstacles.filter(({ fatal }) => fatal !== undefined)
     return first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] }
   }

@@ -1,19 +1,19 @@
 import type { Acceptance } from './acceptance.ts'
 import type { ErrorReason } from './observation.ts'
 
-/** A secret that a report may not show. The keyed digest lets two values be told apart. */
+/** A secret value, hidden in reports. The keyed digest shows whether two values differ. */
 export interface Redacted {
   readonly redacted: true
   readonly digest: string
 }
 
-/** The fingerprint that stands for the content of a file: sha256 in lower-case hex and the size in bytes. */
+/** The fingerprint of file content: sha256 in lowercase hex and the size in bytes. */
 export interface ContentDigest {
   readonly sha256: string
   readonly sizeBytes: number
 }
 
-/** A value as reports show it. What is wanted may be an acceptance, as the policy writes it; what is observed never is. */
+/** A value in a report. A desired value may be an acceptance, as written in the policy. */
 export type ReportValue = string | number | boolean | null | ContentDigest | Redacted | Acceptance
 
 /** One property whose observed value differs from the desired one. */
@@ -22,36 +22,36 @@ export interface Drift {
   readonly desired: ReportValue
   readonly observed: ReportValue
   /**
-   * What stands for the whole of what was found where `observed` shows a part of it: by this two values are told apart. A sha256 in
-   * lower-case hex, or as the digest of a `Redacted` where a secret is in it.
+   * Digest of the whole observed value if `observed` shows only a part of it: sha256 in lowercase hex, or the keyed
+   * digest of a `Redacted` if it holds a secret.
    */
   readonly observedDigest?: string
-  /** The file inside the resource that differs, relative to the resource, where one resource covers many. */
+  /** Path of the file relative to the resource, if one resource covers many files. */
   readonly path?: string
-  /** Unified diff from observed to desired, bounded, only for text that is not secret. */
+  /** Unified diff from observed to desired, bounded, for text that is not secret. */
   readonly diff?: string
-  /** What to know about the difference beside the two values. */
+  /** A remark on the difference. */
   readonly note?: string
-  /** Others may not read what the diff shows, so it is only in reports that they cannot read either. */
+  /** The diff shows content that is not world-readable, so only reports with restricted access include it. */
   readonly confidential?: true
 }
 
-/** A difference as a type decides it. */
+/** A difference in the decision of a type. */
 export interface DecidedDrift extends Omit<Drift, 'observedDigest'> {
-  /** All of what was found, where `observed` shows a part of it or says only what it is like. */
+  /** The whole observed value, if `observed` shows only a part or a description of it. */
   readonly whole?: string
-  /** The values may be told apart, and nothing more. */
+  /** Values are redacted; only their difference shows. */
   readonly conceal?: true
 }
 
-/** A property that could not be read although the resource itself could. */
+/** A property that could not be read, although the resource itself could. */
 export interface UnknownProperty {
   readonly property: string
   readonly reason: ErrorReason
   readonly detail: string
 }
 
-/** The same as a type decides it, which says why as an `Unknown` does. */
+/** An unknown property in the decision of a type, with the requirement of its `Unknown`. */
 export interface UndecidedProperty extends UnknownProperty {
   readonly needs?: 'running-system'
 }

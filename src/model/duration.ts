@@ -18,13 +18,13 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 
 const PART = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|[smhdDwWMyY])/y
 
-/** Spans of time for the schemas of editors. */
+/** Durations, for editor schemas. */
 export const DURATION_PATTERN: string = `^(?:${PART.source})+$`
 
 /**
- * Reads a span of time such as `90s`, `1h30m` or `2d` into milliseconds; undefined if invalid. The units are
- * Go's together with days, weeks, months of 30 and years of 365 days (`d w M y`), as in CCM. Every character counts:
- * text between or after the parts, a sign, or a number without a unit (but `0`) is no span of time.
+ * Parses a duration such as `90s`, `1h30m` or `2d` into milliseconds; undefined if invalid. Units are those of Go plus
+ * days, weeks, months of 30 and years of 365 days (`d w M y`), as in CCM. Separators, signs, trailing text and numbers
+ * without a unit (except `0`) are invalid.
  */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0

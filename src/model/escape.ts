@@ -3,7 +3,7 @@ import { INVISIBLE } from './invisible.ts'
 const PLAIN_ASCII = /^[\x20-\x7e]*$/
 const CI_COMMAND_HINT = /::|##/
 
-/** GitHub runs an indented `::name::` at the start of a line, Azure `##vso[` and `##[` anywhere in it. */
+/** GitHub runs `::name::` at the start of a line, even if indented; Azure runs `##vso[` and `##[` anywhere in a line. */
 const LEADING_COLONS = /^(\s*):(?=:)/
 const HASH_COMMAND = /##(?=(?:vso)?\[)/gi
 
@@ -14,10 +14,10 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * One line of text that is safe on a terminal and in a CI log, for any input of a machine or a policy: what moves
- * the cursor, colours, reorders or hides text is shown as an escape (`\n`, `\x1b`, `\u202e`), and what a CI system would
- * run as a command loses its first sign. Printable text stays as it is, backslashes too, so this is for reading and
- * cannot be reversed.
+ * Escapes one line of untrusted text for a terminal or a CI log: characters that move the cursor, colour, reorder or
+ * hide text become escapes (`
+ * `, `\x1b`, `\u202e`), and the first character of a CI command is escaped. Printable text, including backslashes, is
+ * unchanged, so the result cannot be reversed.
  */
 export function escapeForTerminal(text: string): string {
   const visible = PLAIN_ASCII.test(text) ? text : text.replace(INVISIBLE, escapeCharacter)

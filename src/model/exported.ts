@@ -12,8 +12,8 @@ import type {
 type Described<Spec extends PropertySpec> = Pick<Spec, 'kind' | 'summary' | 'sensitive'>
 
 /**
- * One value of a resource that later resources can read. It is the only source for the TypeScript type of the value, its
- * check and the reference page. A `sensitive` one is a secret and never shown.
+ * The definition of an exported value, which later resources can read: the single source for its TypeScript type, its
+ * check and the reference page. A `sensitive` value is a secret and never shown.
  */
 export type ExportSpec =
   | Described<TextSpec>
@@ -26,30 +26,30 @@ export type ExportSpec =
 /** The exported values of a type, by name. */
 export type ExportSpecs = Readonly<Record<string, ExportSpec>>
 
-/** The exported values of a resource as a look at it gives them; undefined is one that it does not have now. */
+/** The exported values of an observed resource; undefined for a value that does not exist now. */
 export type ExportsOf<Specs extends ExportSpecs> = {
   readonly [Name in keyof Specs]?: ValueOf<Specs[Name]> | undefined
 }
 
-/** A value of an earlier resource that a resource reads. */
+/** A reference to an exported value of an earlier resource. */
 export interface ExportRead {
-  /** The id of the resource that has the value. */
+  /** Id of the resource that exports the value. */
   readonly resource: string
   readonly field: string
 }
 
 /**
- * What is known of the values of a resource. `none`: certainly no value. `unknown`: a value that could not be read.
- * `because` says why, as the end of a sentence that starts with its id: `, which ...`.
+ * The exported values of a resource. `none`: certainly no value. `unknown`: a value that could not be read. `because`
+ * gives the reason, as the end of a sentence that starts with the resource id: `, which ...`.
  */
 export type Exported =
   | {
       readonly kind: 'known'
       readonly values: Readonly<Record<string, unknown>>
-      /** Why a value that is not among them is not there. */
+      /** Why other values do not exist. */
       readonly because: string
     }
   | { readonly kind: 'none' | 'unknown'; readonly because: string }
 
-/** Tells what is known of the values of an earlier resource, by its id. */
+/** Returns the exported values of an earlier resource, by its id. */
 export type ExportedValues = (resource: string) => Exported

@@ -2,12 +2,12 @@ import { columnsOf } from './columns.ts'
 import { escapeForTerminal } from './escape.ts'
 import type { Position, Problem } from './problem.ts'
 
-/** What is shown of a long source line, the caret inside. */
+/** Maximum length of a source line in a message, around the caret. */
 const WINDOW_CHARACTERS = 100
 
 /**
- * A problem as lines of a terminal: `file:line:column message`, and where the source line is known that line with a
- * caret under the column. Escaped.
+ * A problem as terminal lines: `file:line:column message`, and if the source line is known, that line with a caret
+ * under the column. Escaped.
  */
 export function problemLines(problem: Problem): readonly string[] {
   const { position, sourceLine } = problem
@@ -18,7 +18,7 @@ export function problemLines(problem: Problem): readonly string[] {
   return [headline, ...formatExcerpt(sourceLine, position)]
 }
 
-/** A problem as people read it, on one to three lines without a line feed at the end. */
+/** A problem as text, one to three lines without a trailing line feed. */
 export function formatProblem(problem: Problem): string {
   return problemLines(problem).join('\n')
 }
@@ -28,13 +28,13 @@ export function formatPosition(position: Position): string {
   return `${escapeForTerminal(position.file)}:${position.line}:${position.column}`
 }
 
-/** The caret stands under the column of the escaped text, which may be wider than the source. */
+/** The caret is under the column of the escaped text, which may be wider than the source. */
 function formatExcerpt(sourceLine: string, position: Position): readonly [string, string] {
   const offset = Math.min(Math.max(position.column - 1, 0), sourceLine.length)
   const start = Math.max(0, offset - Math.floor(WINDOW_CHARACTERS / 2))
   const end = start + WINDOW_CHARACTERS
   const before = (start > 0 ? '…' : '') + sourceLine.slice(start, offset)
-  // Escaped as a whole, because what a log takes for a command may stand on both sides of the caret.
+  // Escaped as a whole, because a CI command may span both sides of the caret.
   const shown = escapeForTerminal(before + sourceLine.slice(offset, end) + (end < sourceLine.length ? '…' : ''))
   const gutter = `  ${position.line} | `
   const column = ' '.repeat(columnsOf(escapeForTerminal(before)))

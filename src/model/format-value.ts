@@ -2,10 +2,10 @@ import { formatAcceptance, isAcceptance } from './acceptance.ts'
 import type { ContentDigest, Drift, Redacted, ReportValue } from './drift.ts'
 import { countOf } from './count-of.ts'
 
-/** How much of a digest a person reads; the JSON report has all of it. */
+/** Characters of a digest in text; the JSON report has all of them. */
 const DIGEST_CHARACTERS = 12
 
-/** A value as people read it. Not escaped: text comes out as the machine or the policy had it, quoted if need be. */
+/** A value as text. Not escaped, but quoted if necessary. */
 export function formatValue(value: ReportValue): string {
   if (isAcceptance(value)) return formatAcceptance(value, formatValue)
   if (value === null) return 'nothing'
@@ -15,22 +15,22 @@ export function formatValue(value: ReportValue): string {
   return `sha256 ${value.sha256.slice(0, DIGEST_CHARACTERS)}, ${countOf(value.sizeBytes, 'byte')}`
 }
 
-/** How much drift of one resource people read; the JSON report has all of it. */
+/** Maximum number of drifts of one resource in text; the JSON report has all of them. */
 const MOST_DRIFTS = 100
 
-/** The drifts of a resource that people are shown, and how many there are beside them. */
+/** The drifts of a resource to show, and the number of the others. */
 export function shownDrifts<Shown extends Drift>(
   drifts: readonly Shown[],
 ): { readonly shown: readonly Shown[]; readonly others: number } {
   return { shown: drifts.slice(0, MOST_DRIFTS), others: Math.max(0, drifts.length - MOST_DRIFTS) }
 }
 
-/** That more drift was found than is shown. */
+/** The remark that more drift exists than is shown. */
 export function moreDrifts(others: number): string {
   return `and ${countOf(others, 'other difference')}, all of which are in the JSON report`
 }
 
-/** All that drifted in one text, as far as people read it. Not escaped. */
+/** The drifts of a resource in one text, at most `MOST_DRIFTS`. Not escaped. */
 export function formatDrifts(drifts: readonly Drift[]): string {
   const { shown, others } = shownDrifts(drifts)
   return [...shown.map(formatDrift), ...(others === 0 ? [] : [moreDrifts(others)])].join('; ')
@@ -41,7 +41,7 @@ export function formatDrift(drift: Drift): string {
   return `${formatProperty(drift)}: want ${formatValue(drift.desired)}, found ${formatValue(drift.observed)}`
 }
 
-/** The property, with the file inside the resource where one resource covers many. Not escaped. */
+/** The property; if one resource covers many files, with the path of the file. Not escaped. */
 export function formatProperty(drift: Drift): string {
   return drift.path === undefined ? drift.property : `${drift.property} ${drift.path}`
 }
@@ -50,7 +50,7 @@ function isRedacted(value: ContentDigest | Redacted): value is Redacted {
   return 'redacted' in value
 }
 
-/** A CI system would take two colons at the beginning of a line for a command. */
+/** A CI system would run a line that starts with two colons as a command. */
 function needsQuotes(text: string): boolean {
   return text === '' || text.trim() !== text || text.startsWith('::')
 }

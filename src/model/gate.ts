@@ -5,7 +5,7 @@ import type { ResourceResult, RunMode, Summary } from './run.ts'
 import { neededInVain } from './waiver-words.ts'
 import { isAtLeast, type Severity, type Verdict, VERDICTS } from './verdict.ts'
 
-/** The exit codes, by meaning. 1 is never used for drift. */
+/** The exit codes. 1 is never used for drift. */
 export const EXIT = {
   ok: 0,
   notPerformed: 1,
@@ -18,7 +18,7 @@ export const EXIT = {
   terminated: 143,
 } as const
 
-/** How a run became an exit code, with a sentence for every kind of trouble, whichever decided. */
+/** The exit code of a run, and a sentence for every problem. */
 export interface Exit {
   readonly code: number
   readonly reasons: readonly string[]
@@ -28,31 +28,30 @@ export interface GateInput {
   readonly results: readonly ResourceResult[]
   readonly failOn: Severity
   readonly mode: RunMode
-  /** Whether drift was compared with a baseline, so that what it knows does not count. */
+  /** Whether drift was compared with a reference report, so that known drift does not count. */
   readonly hasBaseline?: boolean
-  /** What cut the run short. */
+  /** The interruption of the run. */
   readonly interruption?: Interruption
 }
 
-/** A signal that ends a run early, in an orderly way. */
+/** A signal that ends a run early but cleanly. */
 export type InterruptingSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM'
 
 const INTERRUPTIONS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
 
-/** The exit code of what a signal has interrupted. */
 export function exitCodeOf(signal: InterruptingSignal): number {
   return INTERRUPTIONS[signal]
 }
 
-/** How a run was cut short: its exit code, and who or what it was. */
+/** The exit code of an interruption, and its cause in words. */
 export interface Interruption {
   readonly code: number
   readonly words: string
 }
 
 /**
- * What has aborted a run: a signal whose name is the reason, or a program that uses driftgate, with its own reason. Undefined where the
- * run was not aborted.
+ * The interruption of a run: a signal, whose name is the abort reason, or a program that uses driftgate, with its own
+ * reason. Undefined if the run was not aborted.
  */
 export function interruptionOf({ aborted, reason }: AbortSignal): Interruption | undefined {
   if (!aborted) return undefined
@@ -69,7 +68,7 @@ function wordsOf(reason: unknown): string {
   return typeof words === 'string' && words !== '' ? words : 'its caller gave no reason'
 }
 
-/** Turns the results of a run into its exit code: interrupted, then fix-failed, drift, undecided, nothing evaluated. */
+/** The exit code of a run: interrupted, then fix-failed, drift, undecided, nothing evaluated. */
 export function decideExit({ results: all, failOn, hasBaseline = false, interruption }: GateInput): Exit {
   const results = withoutRollUps(all)
   const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length
@@ -96,7 +95,7 @@ export function decideExit({ results: all, failOn, hasBaseline = false, interrup
   return { code: found[0]?.[0] ?? EXIT.ok, reasons: found.map(([, reason]) => reason) }
 }
 
-/** A sentence where drift would still be accepted if an approval had not expired. Decides nothing by itself. */
+/** A sentence on drift whose waiver has expired. Has no effect on the exit code. */
 function expiredWaivers(results: readonly ResourceResult[]): readonly string[] {
   const drifted = results.filter(({ verdict }) => verdict === 'drifted')
   const expired = drifted.flatMap(neededInVain).filter(({ state }) => state === 'expired')
@@ -111,12 +110,12 @@ function nothingEvaluated(selected: number): string {
     : 'nothing was evaluated: no resource concerns this machine'
 }
 
-/** The exit code of several runs together: what could not be performed or was cut short weighs most. */
+/** The exit code of several runs: runs that could not be performed or were interrupted come first. */
 export function worstExit(codes: readonly number[]): number {
   return GRAVEST_FIRST.find((code) => codes.includes(code)) ?? EXIT.ok
 }
 
-/** Compares two exit codes: the one that weighs more comes first. */
+/** Compares two exit codes; the worse one sorts first. */
 export function compareExits(left: number, right: number): number {
   const rank = (code: number): number => (code === EXIT.ok ? GRAVEST_FIRST.length : GRAVEST_FIRST.indexOf(code))
   return rank(left) - rank(right)
@@ -133,7 +132,6 @@ const GRAVEST_FIRST: readonly number[] = [
   EXIT.nothingEvaluated,
 ]
 
-/** Counts the verdicts of a run. */
 export function summarize(results: readonly ResourceResult[]): Summary {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>
   const counted = withoutRollUps(results)

@@ -1,26 +1,26 @@
-/** What is wrong with a pattern, in the words of Go. */
+/** The error text of Go. */
 const BAD_PATTERN = 'syntax error in pattern'
 
-/** One part of a pattern: any run of characters, or one character of a set. */
+/** One part of a pattern: any sequence of characters, or one character of a set. */
 type Part = { readonly kind: 'star' } | { readonly kind: 'one'; readonly fits: (character: string) => boolean }
 
 /**
- * Says whether a name matches a pattern of Go's path/filepath: `*` is any run of characters but `/`, `?` one of them,
- * `[a-z]` and `[^a-z]` one of a set, and a backslash takes a special meaning away. A bad pattern matches nothing.
+ * Whether a name matches a pattern of Go's path/filepath: `*` is any sequence of characters except `/`, `?` any one of
+ * them, `[a-z]` and `[^a-z]` a set, and a backslash escapes. An invalid pattern matches nothing.
  * @see https://pkg.go.dev/path/filepath#Match
  */
 export function matchesGlob(pattern: string, name: string): boolean {
   return compileGlob(pattern)?.(name) ?? false
 }
 
-/** The same for many names; undefined for a bad pattern. */
+/** Compiles a pattern to match many names; undefined if it is invalid. */
 export function compileGlob(pattern: string): ((name: string) => boolean) | undefined {
   const parts = parseGlob(pattern)
   if (parts === undefined) return undefined
   return (name) => matchesParts(parts, Array.from(name))
 }
 
-/** Why a pattern is invalid; undefined for a good one. */
+/** Why a pattern is invalid; undefined if it is valid. */
 export function globProblem(pattern: string): string | undefined {
   return parseGlob(pattern) === undefined ? BAD_PATTERN : undefined
 }
@@ -78,7 +78,7 @@ function parseSet(characters: readonly string[], start: number): Parsed | undefi
   return { part: { kind: 'one', fits: (character) => contains(character) !== negated }, end: index + 1 }
 }
 
-/** In a set these have a meaning of their own and need a backslash. */
+/** In a set, `-` and `]` are special and need a backslash. */
 function isSetCharacter(character: string): boolean {
   return character !== '-' && character !== ']'
 }
@@ -100,7 +100,7 @@ function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0
 }
 
-/** Never worse than the product of the lengths: after a mismatch only the last star is tried again. */
+/** At most O(pattern × name): after a mismatch only the last star is tried again. */
 function matchesParts(parts: readonly Part[], name: readonly string[]): boolean {
   let position = 0
   let index = 0

@@ -1,13 +1,13 @@
 const BOM = '\uFEFF'
 
-/** A text without its byte order mark, and the mark. */
+/** Splits a text into its byte order mark and the rest. */
 export function splitMark(text: string): readonly [mark: string, text: string] {
   return text.startsWith(BOM) ? [BOM, text.slice(1)] : ['', text]
 }
 
 /**
- * An edited text in the form of the text before the edit: a byte order mark stays in front, CRLF ends every line where it ended every line
- * before, and a last line without an end keeps none. An empty last line needs its end to be one.
+ * Gives an edited text the line format of the original: byte order mark, CRLF if every line had it, and no line end on
+ * the last line if it had none. An empty last line keeps its line end.
  */
 export function keepLineForm(before: string, after: string): string {
   const [mark, old] = splitMark(before)

@@ -3,9 +3,8 @@ const HIGHEST = 0o7777
 const EXAMPLE = 'write four digits from 0 to 7, such as "0644"'
 
 /**
- * The permission bits that a spelling such as `0644`, `644`, `0o644`, `0O644` or `1777` means, or what is wrong with it, as
- * the end of a sentence that starts with it. One digit each for owner, group and others is the least: what `64` leaves out
- * cannot be known.
+ * Parses permission bits such as `0644`, `644`, `0o644`, `0O644` or `1777`; a problem is the end of a sentence that
+ * starts with the text. At least three digits are required, since `64` would be ambiguous.
  */
 export function parseMode(text: string): { readonly value: number } | { readonly problem: string } {
   const digits = OCTAL.exec(text)?.[1]
@@ -18,7 +17,7 @@ export function parseMode(text: string): { readonly value: number } | { readonly
   return bits > HIGHEST ? { problem: 'exceeds maximum value 7777' } : { value: bits }
 }
 
-/** Permission bits as four octal digits, the way policies write them. */
+/** Permission bits as four octal digits, as in policies. */
 export function formatMode(bits: number): string {
   return bits.toString(8).padStart(4, '0')
 }

@@ -1,24 +1,24 @@
 /**
- * The stable words with which a note of a drift, or a reason why a fix cannot, begins. Baselines and people filter by them, so
- * they stand in one place and are followed by what is particular to the case.
+ * Stable prefixes of drift notes and of reasons why a fix is impossible. Reference reports and users filter by them, so
+ * they are defined only here; details of the case follow.
  */
 
-/** What is changed already counts only once the system has started again. */
+/** The change is stored, but takes effect only after a reboot. */
 export function pendingReboot(why: string): string {
   return `pending reboot: ${why}`
 }
 
-/** What counts now, and is undone by what is made of its source some time. */
+/** The value is effective now, but is lost when its file is next generated from its source. */
 export function lostAtNextUpdate(why: string): string {
   return `lost at next update: ${why}`
 }
 
-/** The line that wins over the one that says what is wanted. */
+/** Another line takes precedence over the one with the desired value. */
 export function shadowedBy({ file, line }: { readonly file: string; readonly line: number }): string {
   return `shadowed by ${file}:${line}`
 }
 
-/** What no change of this machine can bring about. */
+/** No change of this machine can fulfil the requirement. */
 export function cannotBeMetHere(why: string): string {
   return `cannot be met here: ${why}`
 }

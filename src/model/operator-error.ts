@@ -5,14 +5,11 @@ interface OperatorErrorDetails {
   readonly problems?: readonly Problem[]
 }
 
-/**
- * Something the operator can correct kept the command from doing its work: the message is shown as it is, without a
- * stack trace, and the exit code is 1.
- */
+/** An error that the operator can correct: the message is shown without a stack trace, and the exit code is 1. */
 export class OperatorError extends Error {
-  /** The command whose help says more, where the words on the command line were wrong. */
+  /** The command whose help is suggested, if the command line was wrong. */
   readonly helpOf: string | undefined
-  /** What is wrong with a file of the operator, each with its place, where the message alone would not say it. */
+  /** The problems in a file of the operator with their positions, if the message alone does not list them. */
   readonly problems: readonly Problem[]
 
   constructor(message: string, options: ErrorOptions & OperatorErrorDetails = {}) {

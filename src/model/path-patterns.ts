@@ -1,40 +1,40 @@
 import { compileGlob, globProblem } from './go-glob.ts'
 
-// Patterns for the paths below a directory, compared name by name on the way down: what no pattern can match any more costs
-// nothing, and a path is never put together for a comparison.
+// Patterns for relative paths, matched name by name while descending: once no pattern can match, the check costs
+// nothing, and no path is concatenated for a comparison.
 
-/** A place within a pattern: what the next name of the path is compared with, and where it goes on. */
+/** A position within a pattern: the matcher for the next name, and the position after it. */
 interface Position {
-  /** Undefined stands for any number of directories. */
+  /** Undefined for `**`, which matches any number of directories. */
   readonly fits: ((name: string) => boolean) | undefined
-  /** Undefined where the pattern is at its end. */
+  /** Undefined at the end of the pattern. */
   readonly next: Position | undefined
-  /** Whether it is still to be compared one directory further down: it stands for directories, or behind what does. */
+  /** Whether the position stays active in subdirectories: it is a `**` or follows one. */
   readonly isKept: boolean
 }
 
-/** How far the patterns are matched by the path of a directory. */
+/** The active positions of all patterns in a directory. */
 export type PatternState = readonly Position[]
 
-/** What a name means to the patterns: whether the path as a whole matches one, and how far they are matched with it. */
+/** The match of one name: whether the whole path matches, and the positions below it. */
 export interface PatternStep {
   readonly isMatch: boolean
   readonly below: PatternState
 }
 
-/** Where nothing can match any more. */
+/** The state without any possible match. */
 export const NO_PATTERNS: PatternState = []
 
 /**
- * Patterns before the first name. Without a slash a pattern is compared with names at any depth, else with the whole path;
- * `**` as a name stands for any number of directories, and behind the last slash for everything below. The rest is as
- * `compileGlob` has it. A bad pattern matches nothing.
+ * Compiles patterns to their initial state. A pattern without a slash matches names at any depth, otherwise the whole
+ * path; `**` as a name matches any number of directories, and after the last slash everything below. The rest follows
+ * `compileGlob`. An invalid pattern matches nothing.
  */
 export function compilePatterns(patterns: readonly string[]): PatternState {
   return patterns.flatMap((pattern) => startOf(pattern.includes('/') ? pattern : `**/${pattern}`))
 }
 
-/** Whether a path matches one of the patterns, which are all compared with the whole of it. */
+/** Compiles patterns to a test of whole paths. */
 export function compileWhole(patterns: readonly string[]): (path: string) => boolean {
   const start = patterns.flatMap(startOf)
   return (path) => {
@@ -44,7 +44,7 @@ export function compileWhole(patterns: readonly string[]): (path: string) => boo
   }
 }
 
-/** The pattern that only this path matches. */
+/** A pattern that matches only this path. */
 export function patternOf(path: string): string {
   return path.replaceAll(/[\\*?[\]{}]/g, String.raw`\$&`)
 }
@@ -54,7 +54,7 @@ function startOf(pattern: string): PatternState {
   return start === undefined ? [] : reachable(start)
 }
 
-/** Why a text is no such pattern, as the end of a sentence that starts with it; undefined for a good one. */
+/** Why a pattern is invalid, as the end of a sentence that starts with it; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   const segments = pattern.split('/')
   if (pattern.startsWith('/')) return 'begins with a slash: patterns are relative to the directory'
@@ -62,18 +62,18 @@ export function patternProblem(pattern: string): string | undefined {
   if (segments.some((segment) => segment === '.' || segment === '..')) return 'has a name that is "." or ".."'
   if (segments.some((segment) => segment !== '**' && segment.includes('**')))
     return 'has "**" beside something else in a name: it stands for whole directories'
-  // In other dialects these mean something, and a pattern that matches nothing would go unseen.
+  // Other dialects support these, and a pattern that never matches would go unnoticed.
   if (/(?<!\\)[{}]/.test(pattern)) return 'has braces: write a pattern for each of the alternatives'
   if (/(?<!\\)\[!/.test(pattern)) return 'has "[!": write "[^" for any other character'
   return segments.map(globProblem).find((problem) => problem !== undefined)
 }
 
-/** Whether the next name can be the last one of a pattern. */
+/** Whether the next name may complete a pattern. */
 export function mayEnd(state: PatternState): boolean {
   return state.some(({ fits, next }) => fits !== undefined && next === undefined)
 }
 
-/** Goes one name further. */
+/** Advances by one name. */
 export function stepInto(state: PatternState, name: string): PatternStep {
   if (state.length === 0) return MISS
   let isMatch = false
@@ -83,7 +83,7 @@ export function stepInto(state: PatternState, name: string): PatternStep {
     if (next === undefined) isMatch = true
     else reached = [...(reached ?? []), ...reachable(next)]
   }
-  // Behind `**` everything is as it was, in most directories and for most names.
+  // Below `**` the state usually stays the same.
   const kept = state.every(stays) ? state : state.filter(stays)
   return { isMatch, below: reached === undefined ? kept : [...new Set([...kept, ...reached])] }
 }
@@ -94,7 +94,7 @@ function stays({ isKept }: Position): boolean {
   return isKept
 }
 
-/** Any number of directories may be none. */
+/** `**` may match zero directories. */
 function reachable(position: Position): readonly Position[] {
   const { fits, next } = position
   return fits === undefined && next !== undefined ? [position, ...reachable(next)] : [position]
@@ -111,7 +111,7 @@ function positionOf([segment, ...rest]: readonly string[], where: 'exactly' | 'a
   return { fits: fitting(segment), next: positionOf(rest, 'exactly'), isKept: where === 'anywhere' }
 }
 
-/** A name without anything special in it is the usual case, and comparing it the fastest. */
+/** A name without special characters is the most common and the fastest case. */
 function fitting(segment: string): (name: string) => boolean {
   const [start, end, ...others] = segment.split('*')
   if (/[?[\\]/.test(segment) || start === undefined || others.length > 0) return compileGlob(segment) ?? (() => false)

@@ -1,10 +1,10 @@
 /**
- * The shortest path with the same meaning as text alone can tell: no empty, `.` or inner `..` components, no slash at
- * the end. The empty path is `.`. Links are not looked at.
+ * The shortest equivalent path, by text alone: no empty, `.` or inner `..` components, no trailing slash. The empty
+ * path becomes `.`. Symbolic links are not resolved.
  * @see https://pkg.go.dev/path#Clean
  */
 export function cleanPath(path: string): string {
-  // Nearly every path is clean already, and this tells so without taking it apart.
+  // Fast path: most paths are already clean.
   if (path.startsWith('/') && !/\/(?:\/|\.{1,2}(?:\/|$))|.\/$/.test(path)) return path
   const rooted = path.startsWith('/')
   const kept: string[] = []
@@ -19,7 +19,7 @@ export function cleanPath(path: string): string {
   return clean === '' ? '.' : clean
 }
 
-/** Why a text is no absolute path in canonical form, as the end of a sentence; undefined where it is one. */
+/** Why a path is not absolute and canonical, as the end of a sentence; undefined if it is. */
 export function absolutePathProblem(path: string): string | undefined {
   if (path.includes('\0')) return 'must not contain a NUL character'
   if (!path.startsWith('/')) return 'must be an absolute path'

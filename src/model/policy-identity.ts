@@ -1,14 +1,14 @@
 import type { Problem } from './problem.ts'
 
-/** What tells policies apart: an id may be the name of a file, which others have, too. */
+/** The identity of a policy: its id may be a file name, which several policies share. */
 export interface PolicyIdentity {
   readonly id: string
-  /** The file as the operator named it. */
+  /** The file name as the operator wrote it. */
   readonly source: string
   readonly sha256: string
 }
 
-/** The same source written in one way. A digest in the name of a bundle is its version. */
+/** The source in canonical form. A digest in the name of a bundle is its version and is removed. */
 export function placeOf(source: string): string {
   return source
     .replace(/\b[0-9a-f]{64}\b/g, '')
@@ -16,7 +16,7 @@ export function placeOf(source: string): string {
     .replace(/^(?:\.\/+)+/, '')
 }
 
-/** Whether two sources name one file, as far as they say it: one may be relative and the other absolute. */
+/** Whether two sources may be the same file: one may be relative and the other absolute. */
 export function isSamePlace(left: string, right: string): boolean {
   const [one, other] = [placeOf(left), placeOf(right)]
   if (one === other) return true
@@ -24,14 +24,14 @@ export function isSamePlace(left: string, right: string): boolean {
   return one.startsWith('/') ? one.endsWith(`/${other}`) : other.endsWith(`/${one}`)
 }
 
-/** Whether two runs of one host mean the same policy: one of the same id, at the same place or with the same text. */
+/** Whether two runs of one host contain the same policy: same id, and same place or content. */
 export function isSamePolicy(left: PolicyIdentity, right: PolicyIdentity): boolean {
   return left.id === right.id && (left.sha256 === right.sha256 || isSamePlace(left.source, right.source))
 }
 
 /**
- * Policies of an earlier run by those of a later one that they have become, where both looked at one host. Each has at most
- * one: what is at the same place, or else the same text, or else has an id that is not the name of its file.
+ * Pairs the policies of an earlier run with those of a later run of the same host, one to one: by place, then by
+ * content, then by an id that is not the file name.
  */
 export function pairPolicies<Before extends PolicyIdentity, After extends PolicyIdentity>(
   before: readonly Before[],
@@ -62,8 +62,8 @@ const RULES: readonly ((left: PolicyIdentity, right: PolicyIdentity) => boolean)
 ]
 
 /**
- * An id for each of these policies that no other of them has. Those with an id of their own keep it; others have as much of their
- * path before it as it takes: `db/site` and `web/site`.
+ * Unique ids for policies. A policy with a unique id keeps it; others are prefixed with as many directories as
+ * necessary: `db/site` and `web/site`.
  */
 export function distinctIds(policies: readonly Omit<PolicyIdentity, 'sha256'>[]): readonly string[] {
   const shared = repeated(policies.map(({ id }) => id))
@@ -90,7 +90,7 @@ function repeated(ids: readonly string[]): ReadonlySet<string> {
   return new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
 }
 
-/** The directories of a file and its name without its extension. */
+/** The directories of a file and its name without extension. */
 function wordsOf(source: string): readonly string[] {
   const words = placeOf(source)
     .split('/')
@@ -103,7 +103,7 @@ function stemOf(source: string): string {
   return wordsOf(source).at(-1) ?? ''
 }
 
-/** Policies under ids that no other of them has, and behind the problems of before a warning about each id that several had. */
+/** Policies with unique ids; a warning about each duplicate id is added to the problems. */
 export function distinguish<Each extends Omit<PolicyIdentity, 'sha256'>>(
   policies: readonly Each[],
   before: readonly Problem[] = [],

@@ -14,13 +14,13 @@ export interface Control {
   /** Identifiers in public catalogues, by catalogue: `{ "cis-debian-12": ["6.1.2"] }`. */
   readonly references: Readonly<Record<string, readonly string[]>>
   readonly tags: readonly string[]
-  /** A person has to look: what resources say is not all of it, and there may be none. */
+  /** Needs manual review: resources cover a part of the requirement or none of it. */
   readonly manual?: true
-  /** The ids of the resources that support it, resolved to `type#name` or, where several share it, `type#alias`. */
+  /** Ids of the resources that support it: `type#name`, or `type#alias` if several share the name. */
   readonly resources: readonly string[]
 }
 
-/** A check that the managed thing also works: a command with the exit codes of Nagios plugins, or rules of Goss. */
+/** A check that the managed resource works: a command with the exit codes of Nagios plugins, or Goss rules. */
 export type HealthCheck = CommandCheck | RulesCheck
 
 /** A check by a command with the exit codes of Nagios plugins. */
@@ -28,100 +28,99 @@ interface CommandCheck extends Trying {
   readonly argv: readonly [program: string, ...args: string[]]
 }
 
-/** A check by rules of Goss, as they are written. */
+/** A check by Goss rules, as written. */
 interface RulesCheck extends Trying {
   readonly rules: unknown
 }
 
 interface Trying {
   readonly name: string
-  /** How often it is tried, the first time included, until it is OK. */
+  /** Maximum number of attempts until it is OK, including the first. */
   readonly tries: number
-  /** Between two tries, in milliseconds. */
+  /** Pause between attempts, in milliseconds. */
   readonly pauseMs: number
-  /** For each try, in milliseconds. */
+  /** Timeout of each attempt, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** One declared resource as written, its templates not yet expanded. */
+/** A declared resource as written; templates are not yet expanded. */
 export interface Declaration {
   readonly type: string
   readonly name: string
   readonly alias?: string
-  /** `type#name`; `type#alias` where several resources share type and name. */
+  /** `type#name`; `type#alias` if several resources share type and name. */
   readonly id: string
-  /** The type's own property values, aliases of property names resolved, `name` and `ensure` among them. */
+  /** The property values of the type, including `name` and `ensure`, with aliases of property names resolved. */
   readonly properties: Readonly<Record<string, unknown>>
-  /** The same decoded, checked and with defaults, where nothing in them is left to be expanded. */
+  /** The decoded and checked properties with defaults, if no template is left to expand. */
   readonly settled?: Readonly<Record<string, unknown>>
   readonly provider?: string
   /** Ids of earlier resources that must not have failed. */
   readonly require: readonly string[]
-  /** Ids of earlier resources whose changes this one reacts to. */
+  /** Ids of earlier resources whose changes trigger this one. */
   readonly subscribe: readonly string[]
   readonly control?: { readonly if?: string; readonly unless?: string }
-  /** The values of earlier resources that its condition and its templates read; absent where they read none. */
+  /** Exported values of earlier resources that its condition and templates read; undefined if empty. */
   readonly reads?: readonly ExportRead[]
   readonly sensitive: boolean
-  /** Where all of it comes from that was rendered from a template; absent where that is nothing of these. */
+  /** The origins of all its rendered values, if they restrict who may see them; undefined if empty. */
   readonly madeOf?: ReadonlySet<Origin>
-  /** In the order they are run; absent if missing. */
+  /** In execution order; undefined if empty. */
   readonly healthChecks?: readonly HealthCheck[]
-  /** What it is registered as once a fix has proved it; absent where it is not. */
+  /** Registry entries, published once a fix has verified the resource; undefined if empty. */
   readonly registrations?: readonly Registration[]
   readonly position: Position
 }
 
-/** Where a value comes from, where that decides who may see what is made of it. */
+/** The origin of a value, if it restricts who may see derived values. */
 export type Origin = 'secret' | 'environment' | 'file'
 
-/** What an apply resource stands for, as it was settled when its policy was loaded. */
+/** The child manifest of an apply resource, as determined when its policy was loaded. */
 export type Child<Below = Policy> =
   | {
       readonly kind: 'loaded'
       readonly policy: Below
-      /** Its resources are only audited, in a fix too. */
+      /** Its resources are only audited, even in a fix. */
       readonly noop: boolean
-      /** Only the health checks of its resources are run. */
+      /** Only the health checks of its resources run. */
       readonly healthCheckOnly: boolean
     }
-  /** `control` rules it out, so it was never read. */
+  /** `control` excludes it, so it was not read. */
   | { readonly kind: 'ruled-out'; readonly because: string }
-  /** Its condition or one of its values could not be evaluated, so it was never read. */
+  /** Its condition or a value could not be evaluated, so it was not read. */
   | { readonly kind: 'failed'; readonly reason: ErrorReason; readonly errors: readonly string[] }
 
-/** A policy as read: checked, references resolved, nothing evaluated yet. */
+/** A policy as read: checked and with references resolved, but not yet evaluated. */
 export interface Policy {
   /** `policy.id`, by default the file name without its extension. */
   readonly id: string
   readonly title?: string
   readonly version?: string
   readonly description?: string
-  /** The file as the operator named it; `-` for standard input. */
+  /** The file name as the operator wrote it; `-` for standard input. */
   readonly source: string
   /** sha256 of the file's bytes, lower-case hex. */
   readonly sha256: string
-  /** The absolute directory that relative paths in the policy start from. */
+  /** The absolute base directory of relative paths in the policy. */
   readonly workingDirectory: string
   readonly failOnError: boolean
   readonly preMessage?: string
   readonly postMessage?: string
   readonly controls: readonly Control[]
   readonly resources: readonly Declaration[]
-  /** What its apply resources stand for, by their ids; absent if missing. */
+  /** The child manifests of its apply resources, by id; undefined if empty. */
   readonly children?: ReadonlyMap<string, Child>
   /** Texts that must never be shown: data marked `@sensitive`. */
   readonly secrets?: readonly string[]
-  /** What is worth saying once, such as a property that is accepted but has no effect here. */
+  /** Notes, such as a property that is accepted but has no effect. */
   readonly notes: readonly string[]
 }
 
-/** A policy, or one with more to it, that may stand above others like it. */
 interface Parent<Below> {
   readonly children?: ReadonlyMap<string, Child<Below>>
 }
 
-/** Policies, each followed by the policies that its apply resources stand for. */
+/** Policies, each followed by its child manifests, recursively. */
 export function withChildren<Each extends Parent<Each>>(policies: readonly Each[]): readonly Each[] {
   return policies.flatMap((policy) => [policy, ...withChildren(childrenOf(policy))])
 }

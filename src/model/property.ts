@@ -10,28 +10,28 @@ export type PropertySpec = TextSpec | BooleanSpec | IntegerSpec | DurationSpec |
 interface CommonSpec {
   /** One sentence for the reference page and the editor's tooltip. */
   readonly summary: string
-  /** Must be set, in the resource or in a `defaults` block. Conditional requirements are rules of the type. */
+  /** Must be set, in the resource or in a `defaults` block. Rules of the type express conditional requirements. */
   readonly required?: boolean
-  /** When templates in the value are expanded: with the policy, after the control gate, or not at all. */
+  /** When templates in the value are expanded: with the policy, after the control gate, or never. */
   readonly phase?: 'early' | 'deferred' | 'never'
   /** The value is a secret and never shown. */
   readonly sensitive?: boolean
-  /** Other spellings of the property's name that policies may use. */
+  /** Other names of the property that policies may use. */
   readonly aliases?: readonly string[]
-  /** Steers the work and is never compared with the machine. */
+  /** Controls how the resource works, and is not compared with the machine. */
   readonly parameter?: boolean
 }
 
-/** Of a property of which a policy may accept more than one value. */
+/** A property with acceptances. */
 interface Accepting<Order extends OrderName> {
   /**
-   * The order of its values. With it, a policy may write an acceptance in place of a value, as in `mode: { at_most: "0640" }`:
-   * which words it takes, what they are followed by, how it is checked, documented and shown follows from the order.
+   * The order of its values. With it, a policy may write an acceptance instead of a value, as in `mode: { at_most:
+   * "0640" }`. The order determines the keywords, their operands, their checks and their documentation.
    */
   readonly accepts?: Order
 }
 
-/** Text. A number or boolean in its place keeps the characters it was written with (`mode: 0644` is "0644"). */
+/** Text. A number or boolean keeps the characters it was written with (`mode: 0644` is "0644"). */
 export interface TextSpec
   extends CommonSpec, Accepting<'text' | 'lines' | 'account' | 'fields' | 'setting' | 'size' | 'version' | 'mode'> {
   readonly kind: 'text'
@@ -41,17 +41,17 @@ export interface TextSpec
   readonly nonEmpty?: boolean
   /** Must be an absolute path in canonical form. */
   readonly absolutePath?: boolean
-  /** A regular expression the whole text must match, with the words that describe it in an error. */
+  /** A regular expression that the whole text must match, with a description for the error. */
   readonly pattern?: { readonly expression: string; readonly describes: string }
 }
 
-/** `true` or `false`; no other word stands for them. */
+/** `true` or `false`; no other spelling is accepted. */
 export interface BooleanSpec extends CommonSpec {
   readonly kind: 'boolean'
   readonly default?: boolean
 }
 
-/** A whole number. */
+/** An integer. */
 export interface IntegerSpec extends CommonSpec, Accepting<'number'> {
   readonly kind: 'integer'
   readonly default?: number
@@ -59,14 +59,14 @@ export interface IntegerSpec extends CommonSpec, Accepting<'number'> {
   readonly maximum?: number
   readonly oneOf?: readonly number[]
   /**
-   * The base, 2 to 36, in which digits are read: with 8 both `0755` and `"0755"` are 493, and `0o`, `0x` or `0b` may
-   * stand before them where it fits. What a policy writes is read by its characters; a number that a template gives is taken
-   * as it is. Without it, only numbers are accepted.
+   * The base, 2 to 36, of the digits: with 8, both `0755` and `"0755"` are 493, and a prefix `0o`, `0x` or `0b` is
+   * allowed if it fits. A value in a policy is parsed from its characters; a number from a template is taken as it is.
+   * Without it, only numbers are accepted.
    */
   readonly base?: number
 }
 
-/** A span of time such as `90s` or `1h30m`; the value is in milliseconds. */
+/** A duration such as `90s` or `1h30m`; the value is in milliseconds. */
 export interface DurationSpec extends CommonSpec, Accepting<'duration'> {
   readonly kind: 'duration'
   readonly default?: number
@@ -76,7 +76,7 @@ export interface DurationSpec extends CommonSpec, Accepting<'duration'> {
 export interface ListSpec extends CommonSpec, Accepting<'list' | 'set'> {
   readonly kind: 'list'
   readonly items: PropertySpec
-  /** Must have an item. */
+  /** Must have at least one item. */
   readonly nonEmpty?: boolean
 }
 
@@ -84,7 +84,7 @@ export interface ListSpec extends CommonSpec, Accepting<'list' | 'set'> {
 export interface MapSpec extends CommonSpec {
   readonly kind: 'map'
   readonly values: PropertySpec
-  /** Must have an entry. */
+  /** Must have at least one entry. */
   readonly nonEmpty?: boolean
 }
 
@@ -96,7 +96,7 @@ export interface AnySpec extends CommonSpec {
 /** The definitions of a type's properties, by name. */
 export type PropertySpecs = Readonly<Record<string, PropertySpec>>
 
-/** What every resource has beside the properties of its type. No type can have properties of these names. */
+/** The properties that every resource has. Types cannot define properties of these names. */
 export const COMMON_PROPERTIES = [
   'alias',
   'provider',
@@ -108,7 +108,7 @@ export const COMMON_PROPERTIES = [
   'register_when_stable',
 ] as const
 
-/** The TypeScript type of a property's value: an acceptance, too, where it takes conditions. */
+/** The TypeScript type of a property's value; includes acceptances if the property has an order. */
 export type ValueOf<Spec extends PropertySpec> = Spec extends { accepts: OrderName }
   ? PlainOf<Spec> | AcceptanceOf<PlainOf<Spec>>
   : PlainOf<Spec>
@@ -136,8 +136,8 @@ type Settled<Specs extends PropertySpecs> = {
 }[keyof Specs]
 
 /**
- * The typed properties of a resource: required and defaulted ones are there, the others may be undefined. Every resource
- * has a name, whether or not its type defines it.
+ * The typed properties of a resource: required ones and those with a default are set, others may be undefined. Every
+ * resource has a name, even if its type does not define it.
  */
 export type PropertiesOf<Specs extends PropertySpecs> = { readonly name: string } & {
   readonly [Name in Settled<Specs>]: ValueOf<Specs[Name]>
@@ -146,26 +146,26 @@ export type PropertiesOf<Specs extends PropertySpecs> = { readonly name: string 
 }
 
 /**
- * A condition over several properties. It is checked when the policy is read if none of the properties it reads holds
- * a template, else when the resource is evaluated. `check` returns what is wrong, or undefined.
+ * A condition on several properties. It is checked when the policy is read, or when the resource is evaluated if one of
+ * the properties in `reads` contains a template. `check` returns the problem, or undefined.
  */
 export interface Rule<Properties> {
-  /** The condition in one sentence for the reference page; absent where the summary of a property says it. */
+  /** The condition in one sentence for the reference page; undefined if the summary of a property states it. */
   readonly summary?: string
   readonly reads: readonly (keyof Properties & string)[]
-  /** The property the message points at; the resource itself where it is absent or not set. */
+  /** The property that the message points at; the resource itself if undefined or not set. */
   readonly at?: keyof Properties & string
-  /** What is wrong with these properties, as a sentence; undefined where nothing is. */
+  /** The problem of these properties, as a sentence; undefined if they are valid. */
   readonly check: (properties: Partial<Properties>) => string | undefined
 }
 
-/** A violation of a property's definition or of a rule, by property name; no name means the resource as a whole. */
+/** A violation of a property's definition or of a rule, by property name; undefined means the resource as a whole. */
 export interface Violation {
   readonly property: string | undefined
   readonly message: string
 }
 
-/** Whether a text property says something; in the types of CCM the empty text counts as not given. */
+/** Whether a text property is set; in CCM types, empty text counts as unset. */
 export function isSet(text: string | undefined): text is string {
   return text !== undefined && text !== ''
 }

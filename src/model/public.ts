@@ -1,7 +1,5 @@
-/**
- * What the library publishes of the words of the domain: what resource types and policies are made of, and what a run finds.
- */
-// How a resource type sees, decides and says what it has done.
+/** Public API of the domain: resource types, policies and runs. */
+// How a resource type observes, decides and reports.
 export {
   absent,
   type ErrorReason,
@@ -31,7 +29,7 @@ export { RISKS } from './risk.ts'
 export type { ContentDigest, Drift, Redacted, ReportValue, UnknownProperty } from './drift.ts'
 export type { ExportRead, ExportSpec, ExportSpecs, Exported, ExportedValues, ExportsOf } from './exported.ts'
 
-// What may be said about a resource.
+// Properties of resources.
 export type {
   AnySpec,
   BooleanSpec,
@@ -67,13 +65,13 @@ export {
 export { compareDebianVersions } from './versions/debian.ts'
 export { compareRpmVersions } from './versions/rpm.ts'
 
-// What a policy is, which part of it is meant, and what is wrong with it.
+// Policies, selections and problems.
 export type { Child, Control, Declaration, HealthCheck } from './policy.ts'
 export type { Selection } from './selection.ts'
 export type { Position, Problem, Result } from './problem.ts'
 export { formatProblem } from './format-problem.ts'
 
-// What a run found, was compared with, and accepted.
+// Runs, their comparison and waivers.
 export type {
   ControlResult,
   HealthAttempt,

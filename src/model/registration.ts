@@ -1,19 +1,19 @@
-/** A service that a host offers, as CCM's registry keeps it. */
+/** A service of a host, as an entry in CCM's registry. */
 export interface Registration {
   readonly cluster: string
   readonly service: string
   readonly protocol: string
   readonly address: string
-  /** Absent for a service without one. */
+  /** Undefined for a service without a port. */
   readonly port?: number
-  /** From 1 to 255; the lower, the sooner it is used. */
+  /** From 1 to 255; lower is preferred. */
   readonly priority: number
   readonly annotations: Readonly<Record<string, string>>
-  /** How long the entry stays: a duration as Go writes it, or `never`; as the registry has it where it is absent. */
+  /** Lifetime of the entry: a duration in Go's format, or `never`; undefined means the default of the registry. */
   readonly ttl?: string
 }
 
-/** Which registrations are asked for; `*` and the empty text stand for any. */
+/** A filter of registrations; `*` and the empty text match any value. */
 export interface RegistrationQuery {
   readonly cluster: string
   readonly protocol: string
@@ -21,16 +21,16 @@ export interface RegistrationQuery {
   readonly ip: string
 }
 
-/** What all subjects of the registry begin with. */
+/** Prefix of all subjects of the registry. */
 export const REGISTRATION_PREFIX = 'choria.ccm.registration.v1'
 
-/** The stream that CCM keeps the registry in. */
+/** The stream of CCM's registry. */
 export const REGISTRATION_STREAM = 'REGISTRATION'
 
-/** What clusters, services and protocols are called. */
+/** Valid names of clusters, services and protocols. */
 export const REGISTERED_NAME = /^[a-zA-Z][a-zA-Z\d_-]*$/
 
-/** The subject of an entry: its last word is a digest of what makes it this one. @see CCM's `registration/subject.go` */
+/** The subject of an entry; its last word is a digest of the identity of the entry. @see CCM's `registration/subject.go` */
 export function registrationSubject(entry: Registration): string {
   const { cluster, protocol, service } = entry
   return [REGISTRATION_PREFIX, cluster, protocol, service, subjectWord(entry.address), instanceOf(entry)].join('.')
@@ -43,9 +43,9 @@ function subjectWord(address: string): string {
 const FNV_OFFSET = 0xcb_f2_9c_e4_84_22_23_25n
 const FNV_PRIME = 0x1_00_00_00_01_b3n
 
-/** FNV-1a with 64 bits of cluster, service, protocol, address and port, with nothing between them. */
+/** 64-bit FNV-1a of cluster, service, protocol, address and port, concatenated without separators. */
 function instanceOf({ cluster, service, protocol, address, port }: Registration): string {
-  // What Go prints for a port that is nil.
+  // Go's output for a nil port.
   const text = `${cluster}${service}${protocol}${address}${port ?? '%!d(<nil>)'}`
   const hash = new TextEncoder()
     .encode(text)
@@ -53,7 +53,7 @@ function instanceOf({ cluster, service, protocol, address, port }: Registration)
   return hash.toString(16).padStart(16, '0')
 }
 
-/** What is wrong with a query, which would otherwise find nothing: a word that no entry can have. */
+/** The problem of a query that cannot match any entry, because a word is invalid. */
 export function queryProblem(query: RegistrationQuery): string | undefined {
   for (const [name, text] of Object.entries(query)) {
     const isAny = text === '' || text === '*'
@@ -64,7 +64,7 @@ export function queryProblem(query: RegistrationQuery): string | undefined {
   return undefined
 }
 
-/** Whether an entry with this subject is one of those that are asked for. */
+/** Whether the subject of an entry matches a query. */
 export function isAskedFor(subject: string, { cluster, protocol, service, ip }: RegistrationQuery): boolean {
   const words = subject.slice(REGISTRATION_PREFIX.length + 1).split('.')
   return [cluster, protocol, service, subjectWord(ip)].every(
@@ -72,7 +72,7 @@ export function isAskedFor(subject: string, { cluster, protocol, service, ip }: 
   )
 }
 
-/** The body of an entry as it is published. @see CCM's `model/registration.go` */
+/** The body of an entry as published. @see CCM's `model/registration.go` */
 export function registrationBody({ annotations, ...entry }: Registration): string {
   const { cluster, service, protocol, address, port = null, priority, ttl } = entry
   const more = Object.keys(annotations).length === 0 ? {} : { annotations }
@@ -88,7 +88,7 @@ export function registrationBody({ annotations, ...entry }: Registration): strin
   })
 }
 
-/** The entry that a body holds, from any writer; undefined if invalid. */
+/** Parses the body of an entry from any writer; undefined if invalid. */
 export function parseRegistration(body: string): Registration | undefined {
   let parsed: unknown
   try {
@@ -127,13 +127,13 @@ function annotationsIn(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asText(each)]))
 }
 
-/** A duration is a text, or in older versions of CCM a number of nanoseconds. */
+/** A duration is text; older versions of CCM write a number of nanoseconds. */
 function ttlIn(value: unknown): Pick<Registration, 'ttl'> {
   if (typeof value === 'string' && value !== '') return { ttl: value }
   return typeof value === 'number' && value > 0 ? { ttl: `${value / 1e9}s` } : {}
 }
 
-/** The order in which entries are listed: by address as text, then by port. */
+/** Sort order of entries: by address as text, then by port. */
 export function compareRegistrations(left: Registration, right: Registration): number {
   if (left.address !== right.address) return left.address < right.address ? -1 : 1
   return (left.port ?? 0) - (right.port ?? 0)

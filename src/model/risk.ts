@@ -1,6 +1,6 @@
 /**
- * What a change may cut off: the way to this machine, or what it needs to run. Resource types and surfaces say which of them theirs
- * is, in these words, so that they stand in one place.
+ * What a change may cut off: access to this machine, or what it needs to run. Resource types and surfaces refer to
+ * these texts.
  */
 export const RISKS = {
   ssh: 'logins over SSH depend on it',

@@ -7,9 +7,8 @@ import type { Change, ControlVerdict, Severity, Verdict } from './verdict.ts'
 import type { WaiverRecord, WaiverUse } from './waiver.ts'
 
 /**
- * The outcome of a scan, `driftgate.report/v1`: the contract all report formats and users' pipelines stand on. Fields
- * are only ever added. The JSON Schema is `schemas/report.schema.json`. Times are ISO 8601 in UTC, durations are in
- * milliseconds.
+ * The result of a scan, `driftgate.report/v1`: the contract of all report formats and users' pipelines. Fields are only
+ * ever added. JSON Schema: `schemas/report.schema.json`. Times are ISO 8601 in UTC, durations are in milliseconds.
  */
 export interface Run {
   readonly schema: 'driftgate.report/v1'
@@ -21,7 +20,7 @@ export interface Run {
     readonly finishedAt: string
     readonly durationMs: number
     readonly interrupted: boolean
-    /** The id of the fix order of a fleet that it carried out. */
+    /** Id of the fleet's fix order that this run applied. */
     readonly order?: string
   }
   readonly target: RunTarget
@@ -30,65 +29,65 @@ export interface Run {
   readonly exit: { readonly code: number; readonly reasons: readonly string[] }
   /** Why nothing was evaluated, or warnings about the policies. */
   readonly problems?: readonly Problem[]
-  /** What is worth saying once. */
+  /** General notes. */
   readonly notes?: readonly string[]
-  /** The waivers the run was given, whether they were needed or not. */
+  /** All waivers of the run, whether needed or not. */
   readonly waivers?: readonly WaiverRecord[]
-  /** What became of the drift of the earlier run that the gate compares with. */
+  /** The comparison with the reference report of the gate. */
   readonly baseline?: BaselineComparison
-  /** Each target of a scan of several, in the order in which they were named, with any result; absent for one. */
+  /** The targets of a scan of several, in the order of the command line, with any outcome; undefined for a single target. */
   readonly targets?: readonly ScannedTarget[]
 }
 
-/** What is known of a run before its first result. */
+/** The part of a run that is known before its first result. */
 export interface RunStart extends Pick<Run, 'schema' | 'tool' | 'target'> {
   readonly run: Pick<Run['run'], 'id' | 'mode' | 'startedAt'>
 }
 
-/** The ways to name what is looked at: `root:/mnt/disk` names a `root`. */
+/** The kinds of targets: `root:/mnt/disk` is a `root`. */
 export type TargetKind = 'local' | 'root' | 'image' | 'ssh' | 'container' | 'pod' | 'machine'
 
 /**
- * What was scanned. `root` is a system that did not run, below a directory, `image` one in an image; `merged` stands for the targets of several runs
- * put together; its policies say each their own.
+ * The scanned system. `root` is a directory with a system that is not running, `image` an image; `merged` is the target
+ * of merged runs, where each policy has its own target.
  */
 export interface RunTarget {
   readonly kind: TargetKind | 'merged'
-  /** The name that the operator uses for it, where it is one of several; other hosts may use its own name, too. */
+  /** The operator's name for it, if it is one of several targets; unlike the hostname, it is unique. */
   readonly name?: string
   readonly hostname: string
   readonly os: { readonly id: string; readonly version: string }
-  /** Which machine it was, of its machine id, hashed: machines may have one name. Absent if missing. */
+  /** Hashed machine id, because hostnames are not unique. Undefined if missing. */
   readonly machine?: string
-  /** Which start of it, of its boot id, hashed. */
+  /** Hashed boot id. */
   readonly boot?: string
   /** The directory of a `root`, the file or directory of an `image`. */
   readonly path?: string
-  /** Of an `image`. */
+  /** The identity of an `image`. */
   readonly image?: ImageIdentity
 }
 
-/** Which image it was, where a file may hold several. */
+/** The identity of an image, since a file may contain several. */
 export interface ImageIdentity {
-  /** The first of the names that it has there. */
+  /** The first of its names in the file. */
   readonly name?: string
-  /** Of its manifest in an OCI layout, of its configuration in what Docker saves. */
+  /** Digest of its manifest in an OCI layout, or of its configuration in an archive of `docker save`. */
   readonly digest?: string
-  /** In the words of its configuration: `linux/amd64`. */
+  /** From its configuration: `linux/amd64`. */
   readonly platform: string
 }
 
-/** What became of one target of several. */
+/** The result of one target of several. */
 export interface ScannedTarget {
-  /** Unlike that of any other target of the scan. */
+  /** Unique among the targets of the scan. */
   readonly name: string
-  /** How it was named: `ssh:web01`, `root:/mnt/disk`. */
+  /** As on the command line: `ssh:web01`, `root:/mnt/disk`. */
   readonly spec: string
   readonly kind: TargetKind
   readonly labels: Readonly<Record<string, string>>
-  /** Why it was not scanned; absent where it was. */
+  /** Why it was not scanned; undefined if it was. */
   readonly reason?: ErrorReason
-  /** Of its own run. */
+  /** Id of its own run. */
   readonly runId: string
   readonly summary: Summary
   readonly exit: Run['exit']
@@ -97,35 +96,35 @@ export interface ScannedTarget {
 /** `audit` only observes; `fix` also applies and observes again. */
 export type RunMode = 'audit' | 'fix'
 
-/** How many resources got each verdict; what only rolls up others is not counted. */
+/** Number of resources by verdict; roll-ups are not counted. */
 export type Summary = { readonly total: number } & Readonly<Record<Verdict, number>>
 
-/** The outcome of one policy: what was selected of it, in the order it is written. */
+/** The result of one policy: its selected resources and controls, in the order of the policy. */
 export interface PolicyResult {
   readonly id: string
   readonly title?: string
   readonly version?: string
   readonly source: string
   readonly sha256: string
-  /** The name of the target it was evaluated on, where a scan has several. */
+  /** Name of the target, if a scan has several. */
   readonly target?: string
-  /** The run it comes from, in a report merged of several; absent means the run of the report itself. */
+  /** The original run in a merged report; undefined means the run of the report itself. */
   readonly origin?: RunOrigin
   readonly resources: readonly ResourceResult[]
   readonly controls: readonly ControlResult[]
   /**
-   * How many of its requirements, controls and resources that support none, were not looked at, because a selection left
-   * them out or an interruption came before. Absent if missing.
+   * Number of requirements (controls, and resources without a control) that a selection or an interruption skipped.
+   * Undefined if empty.
    */
   readonly skipped?: number
   /**
-   * The options of the scan that decided what is wanted and accepted, for a command that does it again: `--data=site.yaml`.
-   * What may be secret is left out, `--set=`. Absent without any.
+   * The scan options that determined desired and accepted values, to repeat the scan: `--data=site.yaml`. Possible
+   * secrets are left out, as in `--set=`. Undefined if empty.
    */
   readonly inputs?: readonly string[]
 }
 
-/** The run that a policy of a merged report comes from. */
+/** The original run of a policy in a merged report. */
 export interface RunOrigin {
   readonly runId: string
   readonly mode: RunMode
@@ -133,23 +132,23 @@ export interface RunOrigin {
   readonly target: RunTarget
 }
 
-/** A drift as the report has it. */
+/** A drift in a report. */
 export interface ReportedDrift extends Drift {
   /**
-   * The same for the same finding in every run: policy, resource, property and kind of difference, but no value, line or
-   * time. Lower-case hex.
+   * Identifies the same finding in every run: policy, resource, property and kind of difference, but no value, line or
+   * time. Lowercase hex.
    */
   readonly fingerprint?: string
-  /** The id of the waiver in force that accepts it. */
+  /** Id of the waiver in force that accepts it. */
   readonly waiver?: string
-  /** How it compares with the baseline; absent where none was given, or a waiver accepts it. */
+  /** Comparison with the reference report; undefined without one, or if a waiver accepts the drift. */
   readonly baseline?: BaselineClass
 }
 
-/** The outcome of one control, from those of its resources that were selected. */
+/** The result of one control, from its selected resources. */
 export interface ControlResult {
   readonly id: string
-  /** The apply resources through which its policy was reached; absent for those of the policy itself. */
+  /** Ids of the apply resources that contain its policy; undefined for the policy itself. */
   readonly path?: readonly string[]
   readonly title?: string
   readonly severity: Severity
@@ -157,27 +156,27 @@ export interface ControlResult {
   readonly remediation?: string
   readonly references?: Readonly<Record<string, readonly string[]>>
   readonly tags?: readonly string[]
-  /** The worst of its resources that were selected; of one that a person has to look at, `not-evaluated` at best. */
+  /** The worst verdict of its selected resources; for a manual control, `not-evaluated` at best. */
   readonly verdict: ControlVerdict
   readonly resources: readonly string[]
 }
 
-/** What a health check says, in the words of Nagios plugins. */
+/** The status of a health check, in the terms of Nagios plugins. */
 export type HealthStatus = 'OK' | 'WARNING' | 'CRITICAL' | 'UNKNOWN'
 
-/** One try of a health check. */
+/** One attempt of a health check. */
 export interface HealthAttempt {
   readonly status: HealthStatus
-  /** Absent where the command was not started or was ended by a signal. */
+  /** Undefined if the command was not started or was killed by a signal. */
   readonly exitCode?: number
-  /** What it said, bounded. */
+  /** Its output, bounded. */
   readonly output: string
-  /** Why it could not tell. */
+  /** Why the status is unknown. */
   readonly trouble?: ErrorReason
   readonly durationMs: number
 }
 
-/** The outcome of one health check: that of its last try. */
+/** The result of one health check; its status is that of the last attempt. */
 export interface HealthResult {
   readonly name: string
   readonly status: HealthStatus
@@ -185,50 +184,50 @@ export interface HealthResult {
 }
 
 /**
- * The outcome of one resource, identified by `path` and `id`. That of an apply resource rolls up those of its child
- * manifest, which follow it. Values and sentences hold no secret; they are not escaped for any channel.
+ * The result of one resource, identified by `path` and `id`. An apply resource rolls up the results of its child
+ * manifest, which follow it. Values and sentences contain no secrets; they are not escaped.
  */
 export interface ResourceResult {
   readonly id: string
-  /** The ids of the apply resources through which it was reached, outermost first; absent in the policy itself. */
+  /** Ids of the apply resources that contain it, outermost first; undefined in the policy itself. */
   readonly path?: readonly string[]
   readonly type: string
   readonly name: string
   readonly alias?: string
   readonly provider?: string
   readonly verdict: Verdict
-  /** What a fix would do; only for a drifted resource, or one whose fix failed. */
+  /** Whether a fix would resolve the drift; only for a drifted resource, or one whose fix failed. */
   readonly change?: Change
   /** Why `change` is `may` or `cannot`. */
   readonly changeReason?: string
   readonly ensure?: { readonly desired: string; readonly observed: string }
-  /** What differed when it was first observed, in the order of the type's state checks. */
+  /** The differences of the first observation, in the order of the type's checks. */
   readonly drift: readonly ReportedDrift[]
-  /** What still differs after a fix. */
+  /** The differences that remain after a fix. */
   readonly remaining?: readonly Drift[]
   readonly unknown?: readonly UnknownProperty[]
-  /** What would be done, or after a fix what was done, in the sentences of CCM. */
+  /** The planned actions, or the performed ones after a fix, in the sentences of CCM. */
   readonly actions: readonly string[]
-  /** The same as it is, where the type says so. */
+  /** The individual effects, if the type declares them. */
   readonly effect?: readonly Effect[]
-  /** What that may cut off, as words about it: `logins over SSH depend on it`. */
+  /** What the change may cut off: `logins over SSH depend on it`. */
   readonly risk?: string
-  /** Why that, or a part of it, cannot be undone. */
+  /** Why the change, or a part of it, cannot be undone. */
   readonly irreversible?: string
-  /** What a command of the fix wrote: of one that failed, or where the resource asks for it. At most about 64 KiB. */
+  /** Output of a command of the fix, if it failed or the resource requests it. At most about 64 KiB. */
   readonly output?: string
-  /** One line that says why the verdict is what it is; of a compliant resource only what its type has to say, if it has. */
+  /** The reason of the verdict in one line; for a compliant resource, the message of its type, if any. */
   readonly message?: string
-  /** Why an `error` could not be decided. */
+  /** The reason of an `error`. */
   readonly reason?: ErrorReason
   readonly errors?: readonly string[]
-  /** The requirements that made it `blocked`. */
+  /** The requirements that caused `blocked`. */
   readonly blockedBy?: readonly string[]
-  /** Its health checks, in the order they were run. */
+  /** Its health checks, in execution order. */
   readonly health?: readonly HealthResult[]
-  /** The waivers that concern its drift, those that no longer accept it included. */
+  /** The waivers of its drift, including those that no longer accept it. */
   readonly waivers?: readonly WaiverUse[]
-  /** What is worth knowing although it does not decide. */
+  /** Warnings that do not affect the verdict. */
   readonly warnings?: readonly string[]
   readonly severity: Severity
   readonly controls: readonly string[]

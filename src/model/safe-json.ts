@@ -1,16 +1,16 @@
-/** What JSON may hold as it is and a terminal, or a reader of lines, would not leave as it is. */
+/** Characters that JSON allows unescaped, but that a terminal or a line reader would interpret. */
 const HIDDEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{DI}\p{NChar}\u2800]|(?! )\p{Zs}/gu
 const LOG_COMMAND = /##(?=(?:vso)?\[)/gi
 
 /**
- * A value as JSON, on one line unless it is indented. What moves the cursor, hides or reorders text, or is a command to a
- * CI log is written as an escape. The value that is read back is the same.
+ * Serializes a value as JSON, on one line unless indented. Characters that move the cursor, hide or reorder text, or
+ * start a CI command are escaped. Parsing returns the same value.
  */
 export function toSafeJson(value: unknown, indent?: number): string {
   return escapeInQuotes(JSON.stringify(value, undefined, indent))
 }
 
-/** The same for text in which such characters stand between double quotes only, as in JSON. */
+/** Escapes such characters in text that has them only between double quotes, as JSON does. */
 export function escapeInQuotes(text: string): string {
   return text.replace(HIDDEN, escape).replace(LOG_COMMAND, String.raw`#\u0023`)
 }

@@ -2,66 +2,66 @@ import type { ResourceResult, Run } from './run.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
- * An audit that can be carried out later, `driftgate.plan/v1`. Fields are only ever added. The JSON Schema is
- * `schemas/plan.schema.json`. Its fingerprints are keyed with what only the machine knows, so they tell two values apart and
- * nothing more.
+ * An audit that can be applied later, `driftgate.plan/v1`. Fields are only ever added. JSON Schema:
+ * `schemas/plan.schema.json`. Its fingerprints are keyed with an identity that only the machine has, so they show
+ * nothing but whether two values differ.
  */
 export interface SavedPlan {
   readonly schema: 'driftgate.plan/v1'
-  /** Makes its fingerprints unlike those of every other plan. Hex. */
+  /** Makes its fingerprints differ from those of every other plan. Hex. */
   readonly salt: string
-  /** The fingerprint of the machine it was made on. */
+  /** Fingerprint of the machine that the plan was made on. */
   readonly host: string
-  /** What the operator gave beside the policies. */
+  /** The operator's inputs beside the policies. */
   readonly inputs: readonly PlanInput[]
-  /** What a fix would do, and what it would do something about and cannot, in the order in which it does. */
+  /** The drifted resources, in the order of the fix, including those that cannot be fixed. */
   readonly changes: readonly PlannedChange[]
   /**
-   * What a second audit is expected to report: changed resources, those that depend on them, and results that it reports
-   * something else of than the audit. Everything else stays as it is.
+   * The expected results of a second audit: changed resources, their dependents, and results that differ from this
+   * audit. All other results stay the same.
    */
   readonly expected?: readonly Expectation[]
-  /** What was found, what is wanted, what would be done, and the digests of the policies. */
+  /** The audit: observed and desired values, planned actions, and the digests of the policies. */
   readonly audit: Run
-  /** The order that it was cut down to, for the run that carries it out. */
+  /** The fix order that limits the plan, for the run that applies it. */
   readonly order?: string
 }
 
-/** Something the operator gave beside the policies. */
+/** An operator's input beside the policies. */
 export interface PlanInput {
   readonly option: string
-  /** The file; absent for what the command line itself says. */
+  /** The file; undefined for a value on the command line. */
   readonly path?: string
   readonly fingerprint: string
 }
 
-/** What a plan knows of a resource that would be changed. The result in the audit says the rest. */
+/** The fingerprints of a planned change. The result in the audit has the rest. */
 export interface PlannedChange extends Pick<ResourceResult, 'id' | 'path'> {
   readonly policy: string
-  /** What the policy says of the resource, as it is written. */
+  /** Fingerprint of the declaration as written. */
   readonly declared: string
-  /** What that means: every value, with its templates expanded. */
+  /** Fingerprint of the expanded values. */
   readonly wanted: string
-  /** What differs from it, and what would be done. */
+  /** Fingerprint of the differences and the planned action. */
   readonly observed: string
-  /** What an earlier change would have to bring about first, so that what is found then may be something else. */
+  /** Why the observed state may be another one when the plan is applied: the change of an earlier resource it depends on. */
   readonly assumed?: string
-  /** Whether that is a value, so that what is wanted may be something else, too. */
+  /** Set if it reads an exported value of that change, so that the desired values may change, too. */
   readonly readsAssumed?: true
 }
 
-/** What is expected of a resource once the plan was carried out. */
+/** The expected result of a resource after the plan was applied. */
 export interface Expectation extends Pick<ResourceResult, 'id' | 'path'> {
   readonly policy: string
-  /** Absent where only carrying out the plan will tell. */
+  /** Undefined if it is known only after applying the plan. */
   readonly verdict?: Verdict
   /** Why it is not compliant. */
   readonly message?: string
-  /** That it is assumed: the earlier resources whose change affects it in an unpredictable way. */
+  /** The earlier resources whose change affects it unpredictably; the verdict is then an assumption. */
   readonly hangsOn?: readonly string[]
 }
 
-/** What tells the resources of a run apart. */
+/** A unique key of a resource in a run. */
 export function placeOf(policy: string, { path = [], id }: Pick<ResourceResult, 'id' | 'path'>): string {
   return JSON.stringify([policy, ...path, id])
 }

@@ -1,7 +1,7 @@
 import type { ExportSpec } from './exported.ts'
 import type { PropertySpec } from './property.ts'
 
-/** Whether the values of a definition are secrets, which they are as a whole where anything in them is. */
+/** Whether the values of a definition are secret; they are as a whole if any part is. */
 export function isSecretSpec(spec: PropertySpec | ExportSpec): boolean {
   if (spec.sensitive === true) return true
   if (spec.kind === 'list') return isSecretSpec(spec.items)

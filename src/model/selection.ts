@@ -1,6 +1,6 @@
 import type { Control, Declaration, Policy } from './policy.ts'
 
-/** What `--only` and `--skip` ask for. */
+/** The selectors of `--only` and `--skip`. */
 export interface Selection {
   readonly only: readonly string[]
   readonly skip: readonly string[]
@@ -9,8 +9,8 @@ export interface Selection {
 export const EVERYTHING: Selection = { only: [], skip: [] }
 
 /**
- * What of each policy, children included, is evaluated: the ids of its resources, and of its controls without resources,
- * which a person looks at. `unmatched` are selectors that name nothing.
+ * The selected parts of each policy, including children: ids of resources, and of controls without resources, which
+ * need manual review. `unmatched` are selectors without a match.
  */
 export interface Selected {
   readonly ids: ReadonlyMap<Policy, ReadonlySet<string>>
@@ -19,10 +19,10 @@ export interface Selected {
 }
 
 /**
- * Applies selectors to policies. A selector is `type#name` or `type#alias`, a control id, or `tag:NAME`; `*` stands for
- * any characters and `?` for one. Without `only` everything is in; `skip` wins over `only`. An apply resource stands for
- * its child manifest: selecting or skipping it concerns everything below, and a single resource below is reached through
- * it.
+ * Applies selectors to policies. A selector is `type#name` or `type#alias`, a control id, or `tag:NAME`; `*` matches
+ * any characters and `?` one. Without `only`, everything is selected; `skip` takes precedence over `only`. Selecting or
+ * skipping an apply resource applies to its whole child manifest; selecting a resource in the child manifest includes
+ * the apply resource.
  */
 export function select(policies: readonly Policy[], selection: Selection): Selected {
   const only = selection.only.map(parseSelector)
@@ -36,13 +36,13 @@ export function select(policies: readonly Policy[], selection: Selection): Selec
 interface Selecting {
   readonly only: readonly Selector[]
   readonly skip: readonly Selector[]
-  /** The selectors that name something. */
+  /** The selectors with a match. */
   readonly used: Set<Selector>
   readonly ids: Map<Policy, ReadonlySet<string>>
   readonly bareControls: Map<Policy, ReadonlySet<string>>
 }
 
-/** What is wanted of a policy. Selectors may name something in one of which nothing is. */
+/** The part of a policy to select. Selectors are matched even if nothing is selected, to find unmatched ones. */
 type Desired = 'everything' | 'what matches' | 'nothing'
 
 function selectIn(policy: Policy, wanted: Desired, selecting: Selecting): ReadonlySet<string> {
@@ -73,7 +73,7 @@ interface Selector {
   readonly select: (policy: Policy) => Named
 }
 
-/** What a selector names: resources by id, and controls without resources. */
+/** The matches of a selector: resources by id, and controls without resources. */
 interface Named {
   readonly resources: readonly string[]
   readonly controls: readonly string[]
@@ -117,13 +117,13 @@ function namedBy(controls: readonly Control[]): Named {
   }
 }
 
-/** Matches whole texts against a pattern in which `*` is any run of characters, `/` included, and `?` is one. */
+/** Matches whole texts against a pattern: `*` matches any characters, including `/`, and `?` one. */
 export function globMatcher(pattern: string): (text: string) => boolean {
   if (!/[*?]/.test(pattern)) return (text) => text === pattern
   return (text) => matchesGlob(pattern, text)
 }
 
-/** Linear in practice and never worse than quadratic: on a mismatch only the last star is tried again. */
+/** Linear in practice, quadratic at worst: after a mismatch only the last star is tried again. */
 function matchesGlob(pattern: string, text: string): boolean {
   let position = 0
   let index = 0

@@ -1,7 +1,7 @@
-/** What no shell reads anything into, at the start of a word and after it. */
+/** Words without characters that any shell interprets. */
 const PLAIN_WORD = /^[\w@%+:,./-][\w@%+:,./=#-]*$/
 
-/** One word of a command line that a POSIX shell reads as exactly this text: as it is where that is safe, else quoted. */
+/** Quotes a word for a POSIX shell, if necessary. */
 export function quoteWord(text: string): string {
   return PLAIN_WORD.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

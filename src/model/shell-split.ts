@@ -1,15 +1,15 @@
-/** The words of a command line, or why it is missing. */
+/** The words of a command line, or the problem. */
 export type Words =
   { readonly ok: true; readonly words: readonly string[] } | { readonly ok: false; readonly problem: string }
 
 const BLANKS = ' \t\n'
 
-/** What a backslash takes the meaning of inside double quotes. @see POSIX, Shell Command Language, 2.2.3 */
+/** Characters that a backslash escapes inside double quotes. @see POSIX, Shell Command Language, 2.2.3 */
 const ESCAPABLE_IN_QUOTES = '$`"\\'
 
 /**
- * Splits a command line into words as a POSIX shell does, by blanks, quotes and backslashes. Nothing is expanded: `$`,
- * `*`, `;` and `|` are characters like any other.
+ * Splits a command line into words as a POSIX shell does: blanks, quotes and backslashes. Nothing is expanded: `$`,
+ * `*`, `;` and `|` are ordinary characters.
  * @see https://pkg.go.dev/github.com/kballard/go-shellquote#Split
  */
 export function splitWords(line: string): Words {
@@ -24,12 +24,11 @@ export function splitWords(line: string): Words {
   return { ok: true, words }
 }
 
-/** A part of the line: what it says, and where it ends. */
 type Piece = { readonly text: string; readonly end: number } | { readonly problem: string }
 
 function skipBlanks(line: string, start: number): number {
   let index = start
-  // A line that goes on after a backslash is one line.
+  // A backslash at the end of a line continues it.
   for (; index < line.length; index++) {
     if (line.startsWith('\\\n', index)) index++
     else if (!BLANKS.includes(line.charAt(index))) break

@@ -17,8 +17,8 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Reads a size such as `500 MB`, `2GiB` or a plain number into bytes; undefined if invalid. Decimal units count
- * in thousands, binary ones and single letters in 1024s, as with dd(1) and curl(1).
+ * Parses a size such as `500 MB`, `2GiB` or a plain number into bytes; undefined if invalid. Decimal units are powers
+ * of 1000, binary ones and single letters powers of 1024, as in dd(1) and curl(1).
  */
 export function parseSize(text: string): number | undefined {
   const [, number, unit] = /^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)$/.exec(text) ?? []
@@ -28,7 +28,7 @@ export function parseSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
-/** A number of bytes for people: `512 B`, `4.0 KiB`, `12 MiB`. */
+/** A number of bytes as text: `512 B`, `4.0 KiB`, `12 MiB`. */
 export function formatSize(bytes: number): string {
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BINARY.length - 1)
   const value = bytes / 1024 ** power

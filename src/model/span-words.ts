@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** A span of time in milliseconds as people say it: the largest unit that fits and the one below it, `3d 4h`, `12m`, `0s`. */
+/** A duration in milliseconds as text: the largest unit that fits and the one below it, `3d 4h`, `12m`, `0s`. */
 export function spanWords(milliseconds: number): string {
   const index = UNITS.findIndex(([, size]) => milliseconds >= size)
   const [unit, size] = UNITS[index] ?? ['s', 1_000]

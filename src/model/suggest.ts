@@ -1,6 +1,6 @@
 /**
- * The candidate nearest to a mistyped word, within a third of the word's length (at least one edit), or undefined.
- * Swapped neighbours count as one edit, because that is how people mistype.
+ * The candidate nearest to a mistyped word, within a third of its length (at least one edit); undefined if there is
+ * none. A transposition, a frequent typing error, counts as one edit.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3))
@@ -16,13 +16,13 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** A "did you mean" clause ready to append to a message, or nothing. */
+/** A "did you mean" clause to append to a message, or an empty text. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const suggestion = nearest(word, candidates)
   return suggestion === undefined ? '' : `, did you mean "${suggestion}"?`
 }
 
-/** Optimal string alignment distance, given up as soon as it must exceed `ceiling`. */
+/** Optimal string alignment distance; stops as soon as it must exceed `ceiling`. */
 function editDistance(left: string, right: string, ceiling: number): number {
   if (Math.abs(left.length - right.length) >= ceiling) return ceiling
   let beforeLast: number[] = []

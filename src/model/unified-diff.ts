@@ -1,14 +1,14 @@
-/** How much work and text a difference may take. */
+/** The limits of a diff. */
 export interface DiffLimits {
   /** Unchanged lines shown around each change. */
   readonly contextLines: number
-  /** Lines of output, headers included; what is beyond is counted in a last line. */
+  /** Lines of output, including headers; a last line counts the others. */
   readonly maxLines: number
 }
 
 export const DEFAULT_DIFF_LIMITS: DiffLimits = { contextLines: 3, maxLines: 200 }
 
-// The search takes time and memory that grow with the square of the edits; texts further apart are shown as replaced.
+// The search takes time and memory quadratic in the number of edits; beyond this limit the text is shown as replaced.
 const MAX_EDITS = 1000
 
 const NO_NEWLINE = '\\ No newline at end of file'
@@ -16,8 +16,8 @@ const NO_NEWLINE = '\\ No newline at end of file'
 type Edit = { readonly kind: ' ' | '-' | '+'; readonly line: string }
 
 /**
- * The unified difference of two texts, in the format of `diff -u` with the headers `observed` and `desired`; empty if
- * the texts are equal. Applying it to `observed` gives `desired`, unless it was cut at `maxLines`.
+ * The unified diff of two texts, in the format of `diff -u` with the headers `observed` and `desired`; empty if the
+ * texts are equal. Applied to `observed` it gives `desired`, unless it was cut at `maxLines`.
  */
 export function unifiedDiff(observed: string, desired: string, limits: DiffLimits = DEFAULT_DIFF_LIMITS): string {
   if (observed === desired) return ''
@@ -69,7 +69,7 @@ function shortestEdits(before: readonly string[], after: readonly string[]): Edi
   return undefined
 }
 
-/** Reads the path from the end: `trace[n]` holds the furthest points before edit n, on the diagonals -n-1 to n+1. */
+/** Reads the path from its end: `trace[n]` has the furthest points before edit n, on the diagonals -n-1 to n+1. */
 function walkBack(before: readonly string[], after: readonly string[], trace: readonly Int32Array[]): Edit[] {
   const reversed: Edit[] = []
   let x = before.length
@@ -102,7 +102,7 @@ interface Hunk {
   readonly edits: readonly Edit[]
 }
 
-/** Groups the changes with their context; changes whose contexts touch share a hunk. */
+/** Groups changes with their context; changes whose contexts touch share a hunk. */
 function hunks(edits: readonly Edit[], context: number): Hunk[] {
   const found: Hunk[] = []
   const changes = edits.flatMap((edit, index) => (edit.kind === ' ' ? [] : [index]))
@@ -133,7 +133,7 @@ function renderHunk({ before, after, edits }: Hunk): string[] {
   return [`@@ -${range(before, removed)} +${range(after, added)} @@`, ...edits.flatMap(renderEdit)]
 }
 
-/** As diff writes it: no count for one line, and an empty range names the line before it. */
+/** The range format of diff: one line has no count, and an empty range names the line before it. */
 function range(skipped: number, count: number): string {
   if (count === 1) return `${skipped + 1}`
   return `${count === 0 ? skipped : skipped + 1},${count}`

@@ -1,10 +1,10 @@
-/** A text that is nothing but the address of something, in its parts. */
+/** The parts of a text that is a URL. */
 const ADDRESS = /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#.*)?$/is
 
 /** Names of parameters with secret values, such as `X-Amz-Signature` and `access_token`. */
 const TELLING = /auth|credential|key|pass|secret|sig|token/i
 
-/** An address as people may see it: without user, password, query and fragment, which all may hold secrets. */
+/** A URL without user, password, query and fragment, all of which may contain secrets. */
 export function withoutUrlSecrets(text: string): string {
   const [, scheme, user, rest, query, fragment] = ADDRESS.exec(text) ?? []
   if (scheme === undefined || rest === undefined) return text
@@ -12,7 +12,7 @@ export function withoutUrlSecrets(text: string): string {
   return `${scheme}${user === undefined ? '' : '(secret)@'}${rest}${hidden('?', query)}${hidden('#', fragment)}`
 }
 
-/** Whether an address has a password, or a parameter that is named like a secret, written out in it. */
+/** Whether a URL contains a password, or a parameter whose name suggests a secret. */
 export function holdsUrlSecret(text: string): boolean {
   const [, scheme, user = '', , query = ''] = ADDRESS.exec(text) ?? []
   if (scheme === undefined) return false
@@ -25,10 +25,10 @@ export function holdsUrlSecret(text: string): boolean {
   return [password, ...telling].some((value) => value.replaceAll(/\{\{.*?\}\}/gs, '') !== '')
 }
 
-/** The password in an address; it may hold an `@`, and ends at the last one before the path. */
+/** The password in a URL; it may contain an `@`, and ends at the last one before the path. */
 const PASSWORD = /([a-z][a-z\d+.-]*:\/\/[^\s/?#:@"']*:)([^\s/?#"']+)@/gi
 
-/** A text with the passwords of addresses in it masked, each character by a `*`, so that places in it stay. */
+/** Masks passwords of URLs in a text, each character with a `*`, so that offsets stay valid. */
 export function maskUrlPasswords(text: string): string {
   return text.replaceAll(PASSWORD, (_all, start: string, password: string) => `${start}${'*'.repeat(password.length)}@`)
 }

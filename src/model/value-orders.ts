@@ -9,47 +9,47 @@ const PATTERNS = ['matches', 'not_matches'] as const
 const MEMBERS = ['includes', 'excludes'] as const
 
 /**
- * The orders that the values of a property can have, each with the conditions that mean something in it. A property says
- * which one it has under `accepts`; everything about its acceptances follows from that.
+ * The orders of property values, each with its conditions. A property declares its order under `accepts`, which
+ * determines all acceptances it supports.
  */
 export const ORDER_CONDITIONS = {
   /** Any text. */
   text: [...EQUALITY, ...PATTERNS],
-  /** Names or ids of users or groups, which are the same where their ids are. */
+  /** Names or ids of users or groups; equal if their ids are. */
   account: EQUALITY,
-  /** Texts of fields, as parameters of the kernel are, with whole numbers by their size. */
+  /** Texts of fields, such as kernel parameters; integers compare by size. */
   fields: [...EQUALITY, ...BOUNDS, ...PATTERNS],
-  /** What a program makes of a text in its configuration: a number, a span of time, a size, bits, a word or a list of them. */
+  /** Configuration values as the program interprets them: a number, a duration, a size, bits, a word or a list. */
   setting: [...EQUALITY, ...BOUNDS, ...PATTERNS, ...MEMBERS],
-  /** Contents of files: texts made of lines, of which some have to be in it. */
+  /** File contents as lines, some of which must be present. */
   lines: [...PATTERNS, ...MEMBERS],
   number: [...EQUALITY, ...BOUNDS],
-  /** Numbers of bytes, with a unit or without. */
+  /** Numbers of bytes, with or without a unit. */
   size: [...EQUALITY, ...BOUNDS],
   duration: [...EQUALITY, ...BOUNDS],
-  /** Versions, in the order of the versioned thing. */
+  /** Versions, compared as the package manager or program does. */
   version: [...EQUALITY, ...BOUNDS, ...PATTERNS],
-  /** Permission bits, in octal: at most is no other bit, at least is all of these. */
+  /** Permission bits in octal: `at_most` allows no other bits, `at_least` requires all of these. */
   mode: [...EQUALITY, ...BOUNDS],
-  /** Lists whose items have an order. */
+  /** Ordered lists. */
   list: [...EQUALITY, ...MEMBERS],
-  /** Lists whose items have no order: at most is no other item, at least is all of these. */
+  /** Unordered lists: `at_most` allows no other items, `at_least` requires all of these. */
   set: [...EQUALITY, ...BOUNDS, ...MEMBERS],
 } as const satisfies Readonly<Record<string, readonly Condition[]>>
 
-/** How the values of a property compare. */
+/** The name of an order. */
 export type OrderName = keyof typeof ORDER_CONDITIONS
 
-/** What an item of a list can be whose values are compared. */
+/** An item of a list property with acceptances. */
 export type ListItem = string | number | boolean
 
-/** Values that differ or are the same, and nothing else. */
+/** Values that are compared for equality only. */
 export const EQUAL_OR_NOT = { equals: Object.is } as const satisfies ValueOrder<unknown>
 
-/** Numbers by their value, sizes in bytes and durations in milliseconds among them. */
+/** Numbers by value, including sizes in bytes and durations in milliseconds. */
 export const NUMBERS: ValueOrder<number> = { equals: same, raise: Math.max, lower: Math.min }
 
-/** Modes by the rights they give: at most is no bit more than the bound has, at least is all of its bits. */
+/** Modes by permission bits: at most means no bit beyond the bound, at least means all bits of the bound. */
 export const MODES: ValueOrder<number> = {
   equals: same,
   raise: (bits, bound) => bits | bound,
@@ -59,17 +59,17 @@ export const MODES: ValueOrder<number> = {
 /** Versions of Debian packages, as dpkg(1) compares them. */
 export const DEBIAN_VERSIONS: ValueOrder<string> = versionsBy(compareDebianVersions)
 
-/** Versions of rpm packages, as rpm compares them: what a bound leaves out, epoch or release, matches anything. */
+/** Versions of rpm packages, as rpm compares them: if the bound has no epoch or release, any matches. */
 export const RPM_VERSIONS: ValueOrder<string> = versionsBy(compareToWantedRpmVersion)
 
-/** Lists by their items in turn. What a fix adds comes last. */
+/** Ordered lists. A fix appends items. */
 export const LISTS: ValueOrder<readonly ListItem[], ListItem> = {
   equals: (left, right) => left.length === right.length && left.every((item, index) => item === right[index]),
   include,
   exclude,
 }
 
-/** Lists by what is in them, in any order and however often. */
+/** Unordered lists; duplicates are ignored. */
 export const SETS: ValueOrder<readonly ListItem[], ListItem> = {
   equals: (left, right) => hasAll(left, right) && hasAll(right, left),
   raise: (items, bound) => include(items, bound),
@@ -78,7 +78,7 @@ export const SETS: ValueOrder<readonly ListItem[], ListItem> = {
   exclude,
 }
 
-/** Texts made of lines. What a fix adds comes last; line ends, byte order mark and a last line without an end stay as they are. */
+/** Texts as lines. A fix appends lines; line ends, byte order mark and a missing final line end are kept. */
 export const LINES: ValueOrder<string> = {
   equals: Object.is,
   include(text, lines) {
@@ -97,7 +97,7 @@ export const LINES: ValueOrder<string> = {
   },
 }
 
-/** Each with what ends it, so that together they are the text. */
+/** Lines with their line ends; joined, they are the text. */
 function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

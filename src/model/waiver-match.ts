@@ -7,34 +7,30 @@ import type { ReportedDrift, ResourceResult } from './run.ts'
 import { globMatcher } from './selection.ts'
 import type { Waiver, WaiverRecord, WaiverScope, WaiverState, WaiverUse } from './waiver.ts'
 
-/** Where and when waivers are looked at. */
+/** The context of waiver matching. */
 export interface WaiverSetting {
-  /** The names of the machine: its own and the one that the operator uses. */
+  /** The names of the machine: its hostname and the operator's name for it. */
   readonly hosts: readonly string[]
   /** The day in UTC, `YYYY-MM-DD`. */
   readonly today: string
-  /** From how many days before its last day on a waiver is said to expire soon. */
+  /** Number of days before the last day of a waiver from which it is reported to expire soon. */
   readonly warnDays: number
 }
 
-/** What waivers say of the drift of a resource. */
+/** The waivers of a resource's drift. */
 export interface WaiverMatch {
-  /** The drift; each that is accepted has the id of its waiver. */
+  /** The drift; each accepted drift has the id of its waiver. */
   readonly drift: readonly ReportedDrift[]
-  /** The waivers that concern any of it, in the order they were given; one with two states stands there twice. */
+  /** The waivers that concern the drift, in their original order; a waiver with two states is listed twice. */
   readonly uses: readonly WaiverUse[]
 }
 
-/** What a waiver is compared with beside drift. */
+/** The attributes of a resource that waivers match. */
 export type WaiverSubject = Pick<ResourceResult, 'id' | 'type' | 'name' | 'alias' | 'controls'>
 
-/** Finds what waivers say of drift. */
 export type WaiverMatcher = (subject: WaiverSubject & { readonly drift: readonly ReportedDrift[] }) => WaiverMatch
 
-/**
- * Prepares waivers for one machine on one day. Each drift is accepted by itself, by the waiver in force that lasts
- * longest.
- */
+/** Prepares waivers for one machine on one day. Each drift is accepted separately, by the waiver in force that expires last. */
 export function waiverMatcher(waivers: readonly Waiver[], { hosts, today }: WaiverSetting): WaiverMatcher {
   const prepared = waivers
     .filter((waiver) => hosts.some((host) => concernsHost(waiver, host)))
@@ -50,12 +46,12 @@ export function waiverMatcher(waivers: readonly Waiver[], { hosts, today }: Waiv
   }
 }
 
-/** Whether a waiver is for a machine of that name. Names of hosts have no case. */
+/** Whether a waiver applies to a host name. Case is ignored. */
 export function concernsHost({ host }: WaiverScope, hostname: string): boolean {
   return host === undefined || globMatcher(host.toLowerCase())(hostname.toLowerCase())
 }
 
-/** Makes the test whether a waiver is for a resource: by its id, or by a control it supports. */
+/** Makes a test whether a waiver applies to a resource: by its id, or by a control it supports. */
 export function resourceMatcher({ resource, control }: WaiverScope): (subject: WaiverSubject) => boolean {
   const isResource = resource === undefined ? undefined : globMatcher(resource)
   const isControl = control === undefined ? undefined : globMatcher(control)
@@ -65,7 +61,7 @@ export function resourceMatcher({ resource, control }: WaiverScope): (subject: W
   }
 }
 
-/** The waivers of a run with what became of them in its results. */
+/** The waivers of a run with their usage in its results. */
 export function waiverRecords(
   waivers: readonly Waiver[],
   results: readonly ResourceResult[],
@@ -89,7 +85,7 @@ export function waiverRecords(
 interface Prepared {
   readonly waiver: Waiver
   readonly concerns: (subject: WaiverSubject) => boolean
-  /** What it says of a drift of such a resource; nothing where it is about another property. */
+  /** The state of the waiver for a drift of such a resource; undefined if it is about another property. */
   readonly stateFor: (drift: Drift) => WaiverState | undefined
 }
 
@@ -108,13 +104,13 @@ function prepare(waiver: Waiver, today: string): Prepared {
   }
 }
 
-/** Whether a waiver names the value that was found; of one that is shown in part, by its digest. */
+/** Whether a waiver names the observed value; a value that is shown in part is compared by digest. */
 function isFound(value: string, { observed, observedDigest }: Drift): boolean {
   if (observedDigest === undefined) return isValue(value, observed)
   return value.toLowerCase().replace(/^sha256:/, '') === observedDigest
 }
 
-/** Whether a value is the one a waiver names: as people read it, but of a digest all of it. */
+/** Whether a value is the one that a waiver names: as in reports, but with the complete digest. */
 function isValue(wanted: string, observed: ReportValue): boolean {
   if (observed === null) return wanted === 'nothing'
   if (typeof observed !== 'object') return wanted === String(observed)

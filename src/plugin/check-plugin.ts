@@ -8,9 +8,9 @@ import type { ResourceType } from '../resource-type/define.ts'
 import { USES } from '../resource-type/definition.ts'
 import type { Plugin } from './define-plugin.ts'
 
-/** What driftgate works with once its plugins are loaded. */
+/** The extensions of all loaded plugins. */
 export interface Extensions {
-  /** What the author of a plugin should know, a sentence each. */
+  /** Notes for the author of a plugin, one sentence each. */
   readonly notes?: readonly string[]
   readonly types: readonly ResourceType[]
   readonly reportFormats: readonly ReportFormat[]
@@ -18,12 +18,11 @@ export interface Extensions {
   readonly facts: readonly PluginFacts[]
 }
 
-/** What a plugin adds. */
 export interface PluginParts extends Extensions {
   readonly surfaces: readonly PluginSurface[]
 }
 
-/** Names that are taken, each with who has it. */
+/** Names in use, each with its owner. */
 export interface Taken {
   readonly types: ReadonlyMap<string, string>
   readonly reportFormats: ReadonlyMap<string, string>
@@ -33,20 +32,20 @@ export interface Taken {
 }
 
 const LISTS = ['types', 'reportFormats', 'surfaces', 'facts'] as const
-/** The version from which on types declare what they use. */
+/** The first version that requires types to declare what they use. */
 const USES_SINCE = 2
 
 const MEMBERS = ['apiVersion', ...LISTS]
 
-// What policies, selections and reports can write without quoting or ambiguity.
+// Names that policies, selections and reports can write without quoting or ambiguity.
 const TYPE_NAME = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/
 const FORMAT_NAME = /^[a-z][a-z0-9-]*$/
 const FILE_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/
 const LONGEST_NAME = 64
 
 /**
- * The plugin that a module exports, or everything that is wrong with it, each as a sentence about the plugin. The module
- * is code of another user, so nothing is believed of it.
+ * The plugin that a module exports, or all its problems, each as a sentence about the plugin. The module is foreign
+ * code, so everything is validated.
  */
 export function checkPlugin(module: object, taken: Taken): PluginParts | { readonly problems: readonly string[] } {
   const plugin: unknown = Reflect.get(module, 'plugin')
@@ -62,7 +61,7 @@ export function checkPlugin(module: object, taken: Taken): PluginParts | { reado
   const wrong = lists.filter(({ list }) => !Array.isArray(list))
   problems.push(...wrong.map(({ name }) => `its \`${name}\` are no list`))
   if (wrong.length > 0) return { problems }
-  // Lists they are; what is in them is checked next.
+  // These are lists; their items are checked next.
   const { types = [], reportFormats = [], surfaces = [], facts = [] } = members as Partial<PluginParts>
   problems.push(
     ...typeProblems(types, { taken: taken.types, mustDeclareUses: version >= USES_SINCE }),
@@ -81,7 +80,7 @@ interface Made {
   readonly taken: ReadonlyMap<string, string>
 }
 
-/** What is wrong with parts whose maker has checked them: another maker, or a name that is taken. */
+/** Problems of parts that their maker has checked: another maker, or a duplicate name. */
 function madeProblems(
   what: string,
   parts: readonly { readonly name: string }[],
@@ -136,7 +135,7 @@ function typeProblems(types: readonly unknown[], { taken, mustDeclareUses }: Typ
     const version = brandOf(type, 'resource-type')
     if (version === undefined) return [`types[${index}] was not made by defineResource`]
     if (!isKnown(version)) return [otherVersion(`types[${index}] is`, version)]
-    // What defineResource of this version made has its form.
+    // `defineResource` of this version made the type, so its shape is valid.
     const { type: name, properties, uses } = type as ResourceType
     return [
       ...(mustDeclareUses && uses === undefined
@@ -166,11 +165,11 @@ function formatProblems(formats: readonly unknown[], { reportFormats, fileNames 
 
 interface Names {
   readonly shape: RegExp
-  /** Who has which name; what is checked has it from then on. */
+  /** Names in use with their owner; checked names are added. */
   readonly seen: Map<string, string>
 }
 
-/** Whether a type of a plugin may be called so. */
+/** Whether a plugin may use this type name. */
 export function isTypeName(name: string): boolean {
   return TYPE_NAME.test(name) && name.length <= LONGEST_NAME
 }

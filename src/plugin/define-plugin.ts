@@ -6,9 +6,9 @@ import type { ResourceType } from '../resource-type/define.ts'
 
 /** What a plugin adds to driftgate. */
 export interface Plugin {
-  /** The version of driftgate's plugin API it is written for. One before the last works, with a note. */
+  /** The version of driftgate's plugin API. The version before the last works, with a note. */
   readonly apiVersion: (typeof KNOWN_API_VERSIONS)[number]
-  /** Resource types, made by `defineResource`. None may have the name of another type. */
+  /** Resource types, made by `defineResource`. Their names must be unique. */
   readonly types?: readonly ResourceType[]
   /** Report formats for `--report`; one with a `fileName` is also written by `--out`. */
   readonly reportFormats?: readonly ReportFormat[]
@@ -19,8 +19,8 @@ export interface Plugin {
 }
 
 /**
- * Makes a plugin, which a module exports as `plugin` and the operator loads with `--plugin`. It only checks the types:
- * what is wrong with a plugin is said when it is loaded.
+ * Makes a plugin, which a module exports as `plugin` and the operator loads with `--plugin`. Only TypeScript checks it
+ * here; loading the plugin reports all problems.
  */
 export function definePlugin(plugin: Plugin): Plugin {
   return plugin

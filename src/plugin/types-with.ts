@@ -6,15 +6,15 @@ import { resourceTypes } from '../subjects/index.ts'
 import type { Plugin } from './define-plugin.ts'
 
 /**
- * The resource types that ship and those of plugins; `setting` knows the surfaces of plugins, too. For `types` of `loadPolicy`. Gives
- * `resourceTypes` itself where plugins add nothing to it.
+ * The resource types that ship plus those of plugins, for `types` of `loadPolicy`; `setting` includes the surfaces of
+ * plugins. Returns `own` itself if the plugins add nothing.
  */
 export function typesWith(
   plugins: readonly Pick<Plugin, 'types' | 'surfaces'>[],
   own: readonly ResourceType[] = resourceTypes,
 ): readonly ResourceType[] {
   const types = plugins.flatMap((each) => each.types ?? [])
-  // Nothing but `defineSurface` makes them.
+  // Only `defineSurface` makes surfaces.
   const more = plugins.flatMap((each) => (each.surfaces ?? []) as readonly Surface[])
   const known = more.length === 0 ? own : own.map((type) => withSurfaces(type, [...surfaces, ...more]))
   return types.length === 0 ? known : [...known, ...types]

@@ -18,13 +18,13 @@ import { checkPattern } from '../templates/expr/regex.ts'
 import { TemplateError } from '../templates/errors.ts'
 import { matchesWhole } from './text-order.ts'
 
-/** What is wrong with a value that an acceptance names, or with one that stands alone: the end of a sentence that starts with it. */
+/** The problem of a value in an acceptance, or of a plain value, as the end of a sentence that starts with the value. */
 export function valueProblem(order: OrderName, value: unknown): string | undefined {
   const read = CHECKS[order].read?.(String(value))
   return read !== undefined && 'problem' in read ? read.problem : undefined
 }
 
-/** What is wrong with an acceptance whose values are right one by one: the end of a sentence that starts with the property. */
+/** The contradiction in an acceptance whose values are all valid, as the end of a sentence that starts with the property. */
 export function wholeProblem(order: OrderName, acceptance: Acceptance<unknown>): string | undefined {
   const pattern = [acceptance.matches, acceptance.not_matches].find((each) => each !== undefined && !isPattern(each))
   if (pattern !== undefined) return 'has a pattern that is no regular expression (RE2)'
@@ -33,7 +33,7 @@ export function wholeProblem(order: OrderName, acceptance: Acceptance<unknown>):
     const found = read?.(String(value))
     return found !== undefined && 'value' in found ? found.value : value
   })
-  // Where the order is not known yet, a contradiction is one only if it is one in all of them.
+  // If several orders are possible, only a contradiction in all of them is a problem.
   const problems = orders.map((each) => acceptanceProblem(each, meant))
   return problems.includes(undefined) ? undefined : problems[0]
 }
@@ -49,14 +49,14 @@ function isPattern(pattern: string): boolean {
 }
 
 interface Check {
-  /** What counts of a text, or what is wrong with it. */
+  /** Parses the text; a problem if it is invalid. */
   readonly read?: (text: string) => { readonly value: unknown } | { readonly problem: string }
   readonly orders: readonly ValueOrder<unknown, unknown>[]
 }
 
 const isMatch = (value: unknown, pattern: string): boolean => matchesWhole(String(value), pattern)
 
-/** An order of values of one kind as one of the values that `read` and the decoding of the property made. */
+/** Erases the value type: `read` and the decoding of the property produce the values that the order expects. */
 function anyOrder<Value, Item>(order: ValueOrder<Value, Item>): ValueOrder<unknown, unknown> {
   return { isMatch, ...order } as ValueOrder<unknown, unknown>
 }
@@ -72,7 +72,7 @@ const CHECKS: Readonly<Record<OrderName, Check>> = {
     },
   },
   fields: { orders: [anyOrder(FIELDS)] },
-  // Which order it is follows from the key, which the type knows.
+  // The order depends on the key, which only the type knows.
   setting: { orders: [] },
   number: { orders: [anyOrder(NUMBERS)] },
   size: {

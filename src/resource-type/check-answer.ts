@@ -3,7 +3,7 @@ import { ERROR_REASONS, type NotApplicable, type Observation } from '../model/ob
 
 type Answer = Observation<unknown, unknown> | NotApplicable
 
-/** Whether an answer has what its kind says. Types may be plain JavaScript, so no answer is believed. */
+/** Whether an answer has the members of its kind. Types may be plain JavaScript, so every answer is validated. */
 const OBSERVED: { readonly [Kind in Answer['kind']]: (answer: Extract<Answer, { kind: Kind }>) => boolean } = {
   present: (answer) => 'state' in answer,
   absent: () => true,
@@ -18,12 +18,12 @@ const APPLIED: {
   failed: ({ message }) => typeof message === 'string',
 }
 
-/** What is wrong with an answer of `observe`, as a sentence that names the type; undefined if it is valid. */
+/** The problem of an answer of `observe`, as a sentence that names the type; undefined if it is valid. */
 export function answerProblem(type: string, answer: unknown): string | undefined {
   return problemOf(`observe of ${type} answers`, answer, OBSERVED)
 }
 
-/** The same of the outcome of `apply`. */
+/** The problem of an outcome of `apply`, as a sentence that names the type; undefined if it is valid. */
 export function outcomeProblem(type: string, outcome: unknown): string | undefined {
   return problemOf(`apply of ${type} answers`, outcome, APPLIED)
 }

@@ -3,7 +3,6 @@ import { COMMON_PROPERTIES, type PropertySpec } from '../model/property.ts'
 import { shapeProblems, specProblems } from './check-property.ts'
 import { type ResourceType, USES } from './definition.ts'
 
-/** What can be wrong with the definition of a resource type. */
 type Definition = Pick<
   ResourceType,
   'type' | 'properties' | 'rules' | 'exclusive' | 'drifts' | 'neverSecret' | 'uses' | 'providers'
@@ -15,16 +14,19 @@ const LONGEST_NAME = 64
 
 const PROPERTY_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
-/** What the author calls, where the error's stack is to start. */
+/** The function that the author calls; the stack of the error starts at its call. */
 export type Maker = (definition: never) => ResourceType
 
-/** Throws one error with every property that is not even specified, before anything is made of them. */
+/** Throws one error with every malformed property, before the definition is processed. */
 export function checkShapes({ type, properties }: Pick<Definition, 'type' | 'properties'>, maker: Maker): void {
   const problems = Object.entries(properties).flatMap(([name, spec]) => shapeProblems(name, spec))
   if (problems.length > 0) throw definitionError(type, problems.join('; '), maker)
 }
 
-/** Throws one error with every mistake in the definition of a resource type. They are the author's, never a policy's. */
+/**
+ * Throws one error with every mistake in the definition of a resource type. These are mistakes of the author, never of
+ * a policy.
+ */
 export function checkDefinition(definition: Definition, maker: Maker): void {
   const problems = [
     ...(TYPE_NAME.test(definition.type) && definition.type.length <= LONGEST_NAME
@@ -41,7 +43,7 @@ export function checkDefinition(definition: Definition, maker: Maker): void {
   throw definitionError(definition.type, problems.join('; '), maker)
 }
 
-/** The error of an author; its place is that of the author's own call. */
+/** An error whose stack starts at the call of the author. */
 export function definitionError(type: string, problem: string, maker: Maker): Error {
   const error = new Error(`resource type "${type}" cannot be defined: ${problem}`)
   Error.captureStackTrace(error, maker)
@@ -49,7 +51,8 @@ export function definitionError(type: string, problem: string, maker: Maker): Er
 }
 
 /**
- * What is wrong with a decision about something that its type does not declare, if it is. A difference that the type does not declare has no place in reports and documents, and may be secret.
+ * The problem of a decision about an undeclared property. Such a difference has no place in reports and documents, and
+ * may be secret.
  */
 export function undeclaredName(
   { type, drifts }: Pick<ResourceType, 'type' | 'drifts'>,

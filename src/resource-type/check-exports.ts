@@ -3,8 +3,8 @@ import type { ExportSpec, ExportSpecs } from '../model/exported.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * The values that a look at a resource gives to others, without those it does not have now. Throws an `Error` for one
- * that its type does not declare or that is of another kind: both are defects of the type.
+ * The exported values without undefined ones. Throws an `Error` for a value that the type does not declare or that is
+ * of another kind: both are defects of the type.
  */
 export function checkExports(specs: ExportSpecs, values: Values): Values {
   const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== null)

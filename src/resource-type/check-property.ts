@@ -2,10 +2,7 @@ import type { PropertySpec, TextSpec } from '../model/property.ts'
 import type { OrderName } from '../model/value-orders.ts'
 import { decode } from './decode-value.ts'
 
-/**
- * What keeps the definition of a property from being looked at any further. Not every author has a compiler, so nothing is known of
- * what is given.
- */
+/** Problems that prevent further checks of a property definition. The definition is untyped: plugins may be plain JavaScript. */
 export function shapeProblems(label: string, spec: unknown): string[] {
   if (typeof spec !== 'object' || spec === null) return [`property "${label}" has no specification: { kind, summary }`]
   const { kind, summary, items, values } = spec as { readonly [key: string]: unknown }
@@ -20,7 +17,7 @@ export function shapeProblems(label: string, spec: unknown): string[] {
   ]
 }
 
-/** What is wrong with the definition of a property, each as a sentence that names it. */
+/** The problems of a property definition, each as a sentence that names the property. */
 export function specProblems(label: string, spec: PropertySpec): string[] {
   const said = (problem: string): string => `property "${label}" ${problem}`
   return [
@@ -46,7 +43,7 @@ const OWN_KEYS: Readonly<Record<PropertySpec['kind'], readonly string[]>> = {
   any: [],
 }
 
-/** A misspelt constraint would constrain nothing, and not every author has a compiler. */
+/** A misspelt constraint would have no effect, and plain JavaScript has no compiler to reject it. */
 function unknownKeys(spec: PropertySpec): string[] {
   const known = new Set([...COMMON_KEYS, ...OWN_KEYS[spec.kind]])
   return Object.keys(spec).filter((key) => !known.has(key))
@@ -79,7 +76,7 @@ function acceptsProblems(spec: PropertySpec): string[] {
   return [`accepts lists of kind ${spec.items.kind}, which cannot be compared`]
 }
 
-/** The orders that values of a kind can have. */
+/** The orders that each kind allows. */
 const ORDERS_OF: Readonly<Record<PropertySpec['kind'], readonly OrderName[]>> = {
   text: ['text', 'lines', 'account', 'fields', 'setting', 'size', 'version', 'mode'],
   integer: ['number'],
@@ -114,7 +111,7 @@ function defaultProblems(spec: PropertySpec): string[] {
   if (spec.kind === 'duration') {
     return Number.isFinite(spec.default) && spec.default >= 0 ? [] : ['has a default that is no number of milliseconds']
   }
-  // Another mistake of the definition may keep the default from being judged.
+  // With another mistake in the definition the default cannot be checked.
   if (kindProblems(spec).length > 0) return []
   const problems: string[] = []
   decode({ label: 'its default', secret: false, problems }, spec, spec.default)

@@ -7,34 +7,34 @@ import { parseSize } from '../model/size.ts'
 import { LISTS, MODES, NUMBERS, type OrderName, SETS } from '../model/value-orders.ts'
 import { CONTENTS, FIELD_TEXTS, TEXTS } from './text-order.ts'
 
-/** What came of comparing. */
+/** The result of a comparison. */
 export interface Comparison<Values> {
-  /** One for each property that is not as wanted, in the order of the names. */
+  /** One difference for each drifted property, in the order of the names. */
   readonly drift: readonly Difference[]
   /**
-   * What a fix leaves or writes: the value that is there where it is accepted, else the nearest one that is. Undefined where
-   * nothing is wanted, and where no accepted value is the nearest.
+   * The values after a fix: the observed value if it is accepted, else the nearest accepted one. Undefined for a
+   * property without a desired value or without a nearest accepted value.
    */
   readonly fixed: Values
-  /** The properties that differ and have no nearest accepted value, so that a policy has to name one under `fix`. */
+  /** The drifted properties without a nearest accepted value; a policy must set them under `fix`. */
   readonly open: readonly string[]
 }
 
-/** What is compared. */
+/** The properties to compare. */
 export interface Compared<Name extends string> {
-  /** The properties, in the order in which their differences are told. */
+  /** The properties, in the order of their differences. */
   readonly names: readonly Name[]
-  /** How their values compare, where the definition does not say so or says it too generally. */
+  /** The orders of values, for properties whose definition has no order or too general a one. */
   readonly orders?: Readonly<Partial<Record<Name, SomeOrder>>>
 }
 
-/** A `ValueOrder` of values of any kind. */
+/** A `ValueOrder` of any value type. */
 type SomeOrder = { readonly [Part in keyof ValueOrder<unknown>]?: (...values: never[]) => unknown }
 
 /**
- * Compares properties by the order that each declares under `accepts`, and without one by whether they are the same. What a
- * policy does not name is not compared. The orders `account`, `setting` and `version` depend on what the values are of, so
- * they are to be given; throws an `Error` where one is missing.
+ * Compares properties by the order that each declares under `accepts`, otherwise by equality. Properties that the
+ * policy does not set are ignored. The orders `account`, `setting` and `version` depend on the subject, so the caller
+ * supplies them; throws an `Error` if one is missing.
  */
 export function compare<Name extends string, Values extends Readonly<Partial<Record<Name, unknown>>>>(
   specs: Readonly<Record<Name, PropertySpec>>,
@@ -63,13 +63,13 @@ export function compare<Name extends string, Values extends Readonly<Partial<Rec
 
 const SAME: ValueOrder<unknown, unknown> = { equals: isDeepStrictEqual }
 
-/** Sizes by their bytes; a text stays as it was written. */
+/** Compares sizes by their bytes; a text keeps its spelling. */
 const SIZES: ValueOrder<string> = wordedBy(NUMBERS, { read: (text) => parseSize(text) ?? Number.NaN, write: String })
 
-/** Modes in octal, by the rights they give. */
+/** Octal modes, compared by their permission bits. */
 const OCTAL_MODES: ValueOrder<string> = wordedBy(MODES, { read: bitsOf, write: formatMode })
 
-/** An order as one of values whose kind the definition of the property says. */
+/** Erases the value type, which the definition of the property determines. */
 function anyOrder<Value, Item>(order: ValueOrder<Value, Item>): ValueOrder<unknown, unknown> {
   return order as ValueOrder<unknown, unknown>
 }
@@ -94,7 +94,7 @@ function orderOf(name: string, spec: PropertySpec | undefined): ValueOrder<unkno
   return order
 }
 
-/** An order of texts that stand for numbers: what a bound says is kept as it is written. */
+/** An order of texts that represent numbers; a bound keeps its spelling. */
 function wordedBy(
   { raise, lower }: ValueOrder<number>,
   { read, write }: { readonly read: (text: string) => number; readonly write: (value: number) => string },

@@ -7,26 +7,26 @@ import { ORDER_CONDITIONS, type OrderName } from '../model/value-orders.ts'
 import { isInt64, tooLarge } from '../templates/govalue/int64.ts'
 import { valueProblem, wholeProblem } from './check-acceptance.ts'
 
-/** Where a value stands, for messages, and where its problems go. */
+/** The label of a value in messages, and the list that collects its problems. */
 export interface Decoding {
   readonly label: string
   readonly secret: boolean
   readonly problems: string[]
 }
 
-/** Turns a value into what its definition wants; what is wrong with it goes to the problems of its place. */
+/** Converts a value to the kind that its definition declares. Problems go to `place.problems`. */
 export function decode(place: Decoding, spec: PropertySpec, value: unknown): unknown {
   const order = orderOf(spec)
   if (order === undefined) return decodePlain(place, spec, value)
   const words = entriesOf(value)
   if (words !== undefined) return decodeAcceptance(place, spec, words)
   const decoded = decodePlain(place, spec, value)
-  // Words such as `latest` may stand alone in place of a version, so the type judges what does.
+  // Keywords such as `latest` may replace a version, so the type checks a plain value itself.
   if (order !== 'version' && decoded !== undefined && decoded !== '') checkOrder(place, order, decoded)
   return decoded
 }
 
-/** The order of the values of a property, where a policy may write an acceptance in place of one. */
+/** The order of a property; undefined if the property allows no acceptance. */
 export function orderOf(spec: PropertySpec): OrderName | undefined {
   return 'accepts' in spec ? spec.accepts : undefined
 }
@@ -62,7 +62,7 @@ function decodeAcceptance(
   return decoded
 }
 
-/** What a word is followed by: as a member, since null there is a value that was forgotten. */
+/** Decodes an operand as a list member: an explicit null is an error. */
 function decodeOperand(place: Decoding, spec: PropertySpec, [word, operand]: readonly [string, unknown]): unknown {
   const at = { ...place, label: `${place.label}.${word}`, problems: [] }
   const decoded = decodeMember(at, operandSpec(spec, word), operand)
@@ -74,7 +74,7 @@ function decodeOperand(place: Decoding, spec: PropertySpec, [word, operand]: rea
   return decoded
 }
 
-/** What the operand of a word has to be. */
+/** The specification of an operand. */
 export function operandSpec(spec: PropertySpec, word: string): PropertySpec {
   const value = withoutOrder(spec)
   const { summary } = spec
@@ -88,7 +88,7 @@ function isPatternWord(word: string): boolean {
   return word === 'matches' || word === 'not_matches'
 }
 
-/** An empty text may be meant where any text is, and never as one of a set of accounts, modes or versions. */
+/** An empty text is valid for any text, but never in an acceptance of accounts, modes or versions. */
 function withoutOrder(spec: PropertySpec): PropertySpec {
   if (spec.kind === 'text') {
     const { accepts, ...plain } = spec
@@ -119,7 +119,7 @@ function decodePlain(place: Decoding, spec: PropertySpec, value: unknown): unkno
   }
 }
 
-/** Free data is for templates, whose whole numbers have 64 bits. */
+/** Templates have 64-bit integers, so larger numbers in free data are rejected. */
 function checkNumbers(place: Decoding, value: unknown): void {
   if (typeof value === 'bigint') {
     if (!isInt64(value)) place.problems.push(place.secret ? 'a number does not fit into 64 bits' : tooLarge(value))
@@ -168,7 +168,7 @@ function decodeInteger(
 
 const PREFIXES: Readonly<Record<number, RegExp>> = { 2: /^0b/i, 8: /^0o/i, 16: /^0x/i }
 
-/** A whole number written in a base; `parseInt` alone would pass over what follows the digits. */
+/** An integer in a base; `parseInt` would ignore trailing characters. */
 function readDigits(text: string, base: number): number | undefined {
   const [, sign = '', digits = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
   const prefix = PREFIXES[base]
@@ -234,7 +234,7 @@ function mismatch({ label, secret, problems }: Decoding, wanted: string, value: 
   problems.push(`${label} must be ${wanted}, found ${describeValue(value, secret)}`)
 }
 
-/** What a wrong value is, in words a policy's author knows; a short scalar is quoted unless it is secret. */
+/** The kind of a wrong value in the terms of a policy; a short scalar is quoted unless it is secret. */
 export function describeValue(value: unknown, secret = false): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
@@ -251,19 +251,19 @@ function shown(secret: boolean, text: string): string {
   return ` "${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`
 }
 
-/** What is said of an empty value that must not be. */
+/** The message for an empty value. */
 function missing(label: string): string {
   return label === 'name' || label === 'ensure' ? `${label} is required` : `${label} cannot be empty`
 }
 
-/** Choices as a person lists them: `one of "present", "absent" or "directory"`. */
+/** Choices as text: `one of "present", "absent" or "directory"`. */
 export function choice(choices: readonly string[]): string {
   const quoted = choices.map((word) => `"${word}"`)
   const last = quoted.at(-1) ?? ''
   return quoted.length < 2 ? last : `one of ${quoted.slice(0, -1).join(', ')} or ${last}`
 }
 
-/** Whether a value was given: null stands for nothing, empty text does not. */
+/** Whether a value is set: null is unset, empty text is not. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
@@ -286,7 +286,7 @@ function entriesOf(value: unknown): (readonly [string, unknown])[] | undefined {
   return Object.entries(value)
 }
 
-/** Whether a template hides anywhere in a value. */
+/** Whether a value contains a template at any depth. */
 export function holdsTemplate(value: unknown, hasTemplate: (text: string) => boolean): boolean {
   if (typeof value === 'string') return hasTemplate(value)
   if (Array.isArray(value)) return value.some((item) => holdsTemplate(item, hasTemplate))

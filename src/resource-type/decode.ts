@@ -4,27 +4,25 @@ import { didYouMean } from '../model/suggest.ts'
 import { decode, holdsTemplate, isGiven } from './decode-value.ts'
 import type { ResourceType } from './definition.ts'
 
-/** What checking needs of a resource type. */
 export type Checked = Pick<ResourceType, 'type' | 'properties' | 'rules' | 'exclusive'>
 
 type Properties = Readonly<Record<string, unknown>>
 
-/** The settled values of a resource, or everything that is wrong with them. */
+/** The decoded values of a resource, or all violations. */
 export type DecodedProperties =
   | { readonly ok: true; readonly values: Record<string, unknown> }
   | { readonly ok: false; readonly violations: readonly Violation[] }
 
 /**
- * Turns the properties of a resource whose templates are expanded into the values its type works with: kinds converted,
- * defaults applied, null and absent ones left out, rules checked. Values may come from YAML or from templates, so
- * integers may be `bigint` and maps may be `Map`.
+ * Decodes the expanded properties of a resource: converts kinds, applies defaults, drops null and undefined, checks
+ * rules. Values may come from YAML or from templates, so integers may be `bigint` and maps may be `Map`.
  */
 export function decodeProperties(type: Checked, properties: Properties): DecodedProperties {
   const { values, violations } = check(type, properties, () => false)
   return violations.length === 0 ? { ok: true, values } : { ok: false, violations }
 }
 
-/** The type with all but name and ensure secret, so that no message quotes a value of a sensitive resource. */
+/** The type with all properties but name and ensure secret, so that no message quotes a value of a sensitive resource. */
 export function withSecretValues<Type extends Checked>(type: Type): Type {
   const properties = Object.entries(type.properties).map(([name, spec]) =>
     name === 'name' || name === 'ensure' ? [name, spec] : [name, { ...spec, sensitive: true }],
@@ -32,16 +30,16 @@ export function withSecretValues<Type extends Checked>(type: Type): Type {
   return { ...type, properties: Object.fromEntries(properties) }
 }
 
-/** What is known of a resource before templates are expanded. */
+/** The result of checking a resource before its templates are expanded. */
 export interface CheckedLiterals {
   readonly violations: readonly Violation[]
-  /** The settled values, where nothing is wrong and nothing left to be expanded. */
+  /** The decoded values, if the resource is valid and contains no template. */
   readonly settled?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Checks a resource as far as it is known before templates are expanded. A property that holds a template is skipped,
- * and so are the rules that read it; a property that is never expanded is always checked.
+ * Checks a resource before its templates are expanded. Properties that contain a template, and rules that read them,
+ * are skipped; properties that are never expanded are always checked.
  */
 export function checkLiterals(
   type: Checked,
@@ -52,7 +50,7 @@ export function checkLiterals(
   return violations.length === 0 && open.size === 0 ? { violations, settled: values } : { violations }
 }
 
-/** Checks the values alone, as for a `defaults` block: nothing needs to be there and no rule is asked. */
+/** Checks values alone, for a `defaults` block: required properties and rules do not apply. */
 export function checkValues(
   type: Checked,
   properties: Properties,
@@ -66,7 +64,7 @@ export function checkValues(
 interface Findings {
   readonly values: Record<string, unknown>
   readonly violations: Violation[]
-  /** Properties whose value is wrong or not known yet. */
+  /** Properties whose value is invalid or not yet expanded. */
   readonly open: Set<string>
 }
 
@@ -88,7 +86,7 @@ function check(type: Checked, properties: Properties, hasTemplate: (text: string
 
 const specEntries = new WeakMap<PropertySpecs, readonly (readonly [string, PropertySpec])[]>()
 
-/** The same for each of thousands of resources, so it is taken apart once. */
+/** Cached: thousands of resources share the same specs. */
 function entriesOfSpecs(specs: PropertySpecs): readonly (readonly [string, PropertySpec])[] {
   const known = specEntries.get(specs)
   if (known !== undefined) return known
@@ -109,7 +107,7 @@ function settle(name: string, spec: PropertySpec, given: unknown, found: Finding
   for (const problem of problems) violate(name, problem, found)
 }
 
-/** What is wrong with a group of properties of which at most one may be set; told at the second one that is. */
+/** Violations of a group of which at most one property may be set, reported at the second one. */
 function exclusiveViolations(
   group: readonly string[],
   properties: Properties,
@@ -117,7 +115,7 @@ function exclusiveViolations(
 ): Violation[] {
   const given = group.filter((name) => Object.hasOwn(properties, name) && isGiven(properties[name]))
   const [, second] = given
-  // A template may still turn out to be nothing.
+  // A template may expand to nothing.
   const isOpen = (name: string): boolean => open.has(name) && !violations.some(({ property }) => property === name)
   if (second === undefined || given.some(isOpen)) return []
   return [{ property: second, message: `only one of ${alternatives(group)} can be set` }]
@@ -144,7 +142,7 @@ function unknownProperties(type: Checked, properties: Properties): Violation[] {
   }))
 }
 
-/** The names by which a type's properties may be written, each with the property it means. */
+/** Every spelling of the type's properties, mapped to the property. */
 export function propertyNames(specs: PropertySpecs): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const [name, spec] of Object.entries(specs)) {

@@ -36,26 +36,26 @@ export type {
   Use,
 } from './definition.ts'
 
-/** Keeps the literal types of a set of property definitions, so that the type of their values can be inferred. */
+/** Keeps the literal types of property definitions, so that the types of their values can be inferred. */
 export function defineProperties<const Specs extends PropertySpecs>(specs: Specs & NothingElse<Specs>): Specs {
   return specs
 }
 
-/** Definitions that hold nothing that their kind does not have: a misspelt constraint would constrain nothing. */
+/** Rejects members that the kind does not have: a misspelt constraint would have no effect. */
 type NothingElse<Specs extends PropertySpecs> = {
   readonly [Name in keyof Specs]: Readonly<
     Record<Exclude<keyof Specs[Name], keyof Extract<PropertySpec, { kind: Specs[Name]['kind'] }>>, never>
   >
 }
 
-/** The same for a set of exported values. */
+/** Keeps the literal types of exported values. */
 export function defineExports<const Specs extends ExportSpecs>(specs: Specs): Specs {
   return specs
 }
 
 /**
- * Makes a resource type of its parts. Throws an error that names every mistake of the definition, such as a property with
- * a reserved name or a default that its own definition does not allow.
+ * Makes a resource type. Throws an error that names every mistake in the definition, such as a property with a reserved
+ * name or a default that its own definition rejects.
  */
 export function defineResource<
   const Specs extends PropertySpecs,
@@ -90,7 +90,8 @@ export function defineResource<
         return {
           kind: 'decided',
           decision,
-          // Most looks are never asked for them. No getter: each one would give its object a shape of its own.
+          // Computed on demand, since it is rarely needed. Not a getter: each one would give its object its own hidden
+          // class.
           readExports: () => checkExports(exports, exportsOf(desired, observed)),
           foreseeExports: () => {
             const { plan } = decision
@@ -118,7 +119,7 @@ export function defineResource<
   }
 }
 
-/** What is compliant or harmless is not copied: most is. */
+/** Returns the decision itself if nothing is planned, which is the common case, to avoid a copy. */
 function withHazards<Action>(
   decision: Decision<Action>,
   hazardsOf: (action: Action) => { readonly [Name in keyof Hazards]?: Hazards[Name] | undefined } | undefined,
@@ -130,7 +131,7 @@ function withHazards<Action>(
   return { ...decision, plan: { ...plan, hazards: defined({ risk, irreversible }) } }
 }
 
-/** The look of an audit, and what the type makes of it in place of a decision. */
+/** Capture: observes as an audit does, then describes the state instead of deciding. */
 function captureOf<Specs extends PropertySpecs, State, Context, Action, Exports extends ExportSpecs>(
   { type, capture, timeoutMs }: ResourceDefinition<Specs, State, Context, Action, Exports>,
   providers: readonly Provider<PropertiesOf<Specs>, State, Context, Action>[],
@@ -159,7 +160,7 @@ function providersOf<Specs extends PropertySpecs, State, Context, Action>(
   type: string,
   { providers, observe, apply, platforms }: Ways<Specs, State, Context, Action>,
 ): readonly Provider<PropertiesOf<Specs>, State, Context, Action>[] {
-  // The compiler sees to it where there is one; plugins may be plain JavaScript.
+  // Plugins may be plain JavaScript, so the compiler does not guarantee this.
   if (providers !== undefined && observe === undefined && apply === undefined) return providers
   if (providers !== undefined || observe === undefined || apply === undefined) {
     throw definitionError(type, 'it needs either providers or observe and apply', defineResource)
@@ -168,8 +169,8 @@ function providersOf<Specs extends PropertySpecs, State, Context, Action>(
 }
 
 /**
- * Makes a resource type whose resources stand for child manifests. The engine runs those that were loaded with the
- * policy, so a resource is only looked at itself where none was, and then nothing can be said about it.
+ * Makes a resource type whose resources represent child manifests. The engine runs the children that were loaded with
+ * the policy; a resource without its child is unknown.
  */
 export function defineChild<const Specs extends PropertySpecs>(definition: ChildDefinition<Specs>): ResourceType {
   const { provider } = definition
@@ -187,7 +188,7 @@ export function defineChild<const Specs extends PropertySpecs>(definition: Child
   }
 }
 
-/** The name of the resources of a type that does not say what it is. */
+/** The `name` of types that do not define one. */
 const UNNAMED: PropertySpec = {
   kind: 'text',
   required: true,
@@ -206,7 +207,7 @@ function describeType<Specs extends PropertySpecs>(
   checkShapes(definition, maker)
   const { type, summary, rules = [], exclusive = [], drifts, neverSecret = [], secretWhen, uses, examples } = definition
   const own: PropertySpecs = { name: UNNAMED, ...definition.properties }
-  // Nothing can be called by an empty name.
+  // An empty name is never valid.
   const properties = { ...own, ...(own['name']?.kind === 'text' ? { name: { ...own['name'], nonEmpty: true } } : {}) }
   return branded(
     {
@@ -214,7 +215,7 @@ function describeType<Specs extends PropertySpecs>(
       summary,
       properties,
       exclusive,
-      // The specs of this very definition have checked the values, so rules may see them typed.
+      // The specs of this definition have checked the values, so rules may receive them typed.
       rules: rules as unknown as readonly Rule<Record<string, unknown>>[],
       drifts,
       neverSecret: [...new Set([...neverSecret, ...drifts.filter((name) => name === 'ensure')])],
@@ -226,7 +227,7 @@ function describeType<Specs extends PropertySpecs>(
   )
 }
 
-/** Text without the spaces that all its lines begin with and without empty lines around it, as source code may hold it. */
+/** Text without its common indentation and surrounding blank lines. */
 function withoutMargin(text: string): string {
   const lines = text.replace(/^(?:[ \t]*\n)+|\s+$/g, '').split('\n')
   const margins = lines.filter((line) => line.trim() !== '').map((line) => line.search(/[^ ]/))

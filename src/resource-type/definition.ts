@@ -7,66 +7,67 @@ import type { Target } from '../host/target.ts'
 import type { GoFunction, GoValue } from '../templates/govalue/index.ts'
 import type { Captured, CaptureContext, ResourceCapture } from './capture.ts'
 
-/** At once or later. */
+/** A value or a promise of it. */
 export type Awaitable<T> = T | Promise<T>
 
-/** What templates outside the policy's own text can see. */
+/** The variables and functions of templates outside the policy text. */
 export interface TemplateView {
-  /** `facts`, `data`, `environ` and the same with a capital. */
+  /** `facts`, `data`, `environ` and the same with an initial capital. */
   readonly variables: ReadonlyMap<string, GoValue>
   readonly functions: ReadonlyMap<string, GoFunction>
 }
 
-/** What every observe and apply gets beside the machine. */
+/** Context of every observe and apply, beside the target. */
 export interface ResourceContext {
-  /** The directory relative paths of the policy start from. */
+  /** Base directory of the policy's relative paths. */
   readonly workingDirectory: string
   /** Aborted when the run is interrupted. */
   readonly signal: AbortSignal
-  /** Whether text differences may be shown: not with `--no-diff`, never for a sensitive resource. */
+  /** Whether text differences may be shown: false with `--no-diff` and for sensitive resources. */
   readonly showDiff: boolean
-  /** Set where contents may be compared, and not even their plain digests shown. */
+  /** True if contents may be compared, but not even their plain digests shown. */
   readonly contentsHidden?: boolean
-  /** Set where no command that the policy names may run: guards, checks, `post` and the commands themselves. */
+  /** True if commands of the policy must not run: guards, checks, `post` and the commands themselves. */
   readonly commandsForbidden?: boolean
-  /** Set where a fix may remove what no resource names, because something else goes with it. */
+  /** True if a fix may remove other items that depend on the removed one, although no resource names them. */
   readonly allowRemovals?: boolean
-  /** Set where a fix writes a file that is a mount point where it lies. */
+  /** True if a fix writes a file in place if the file is a mount point. */
   readonly writeMountPoints?: boolean
-  /** Set where a fix writes a file that has several names where it lies. */
+  /** True if a fix writes a file in place if the file has several hard links. */
   readonly keepLinks?: boolean
-  /** Set where commands that the policy names in Goss rules run in `/` and without the environment of this process. */
+  /** True if commands of Goss rules run in `/` with an empty environment. */
   readonly cleanEnvironment?: boolean
-  /** Set where programs are not asked what they make of their own configuration. */
+  /** True if programs must not be run to dump their own configuration. */
   readonly asksNobody?: boolean
   /**
-   * What templates that a resource renders can see; `data` takes the place of the policy's own, in lookups too. Asked
-   * for at most once for each look, because it gathers all facts. Absent where there is nothing to see.
+   * The variables and functions of templates that a resource renders; `data` replaces the data of the policy, in
+   * lookups too. Called at most once per observation, because it gathers all facts. Undefined if there are no
+   * templates.
    */
   readonly templates?: (data: ReadonlyMap<GoValue, GoValue> | undefined) => TemplateView
   /**
-   * Makes the content of a URL or of an archive (an absolute path) available as a directory, which the runner of the
-   * policy removes in the end. Absent where nothing can be fetched or unpacked.
+   * Fetches a URL or unpacks an archive (an absolute path) into a directory, which the runner of the policy removes at
+   * the end. Undefined if nothing can be fetched or unpacked.
    */
   readonly fetchDirectory?: (source: string) => Promise<Reading<string>>
 }
 
-/** Where a provider works. */
+/** The conditions under which a provider works. */
 export interface Suitability {
   readonly name: string
-  /** Platforms (Node's names) it works on; every one where it is absent. */
+  /** Supported platforms (Node's names); all if undefined. */
   readonly platforms?: readonly string[]
-  /** Whether it works on this very machine; decided by files, nothing is run. */
+  /** Whether the provider works on this machine; decided from files, without running a program. */
   readonly usable?: (target: Target) => boolean
-  /** What the machine needs for that, as the end of a sentence: `needs ...`. */
+  /** The unmet requirement, as the end of a sentence: `needs ...`. */
   readonly needs?: string
 }
 
-/** One way to observe and change a type. The first provider that supports the target is taken. */
+/** An implementation of a type for a kind of machine. The first provider that supports the target is used. */
 export interface Provider<Desired, State, Context, Action> extends Suitability {
   /**
-   * Looks at the machine and says what it saw, with what deciding needs beside it. Changes nothing. What cannot be read is
-   * `unknown`, never absent, and what does not concern the machine at all is `notApplicable`.
+   * Reads the state of the machine, plus the context that the decision needs. Changes nothing. An unreadable state is
+   * `unknown`, never absent; a resource that does not concern the machine is `notApplicable`.
    */
   readonly observe: (
     target: Target,
@@ -84,55 +85,56 @@ export interface Provider<Desired, State, Context, Action> extends Suitability {
 }
 
 /**
- * An example for the reference page, the help and the contract tests. `yaml` is the body of one list item; a margin that all
- * its lines have, and empty lines around it, do not count.
+ * An example for the reference page, the help and the contract tests. `yaml` is the body of one list item; common
+ * indentation and surrounding blank lines are ignored.
  */
 export interface ResourceExample {
   readonly title: string
   readonly yaml: string
 }
 
-/** What a type may need of a machine: files and what the target tells, programs that it runs, connections that it opens. */
+/** What a type may use: files and other answers of the target, programs that it runs, network connections. */
 export const USES = ['files', 'commands', 'network'] as const
 
 /** One of `USES`. */
 export type Use = (typeof USES)[number]
 
-/** What every resource type says of itself. */
+/** The declarative part of a resource type. */
 export interface TypeDefinition<Specs extends PropertySpecs> {
-  /** Small letters, digits, `_` and `-`; dots may part it, as in `file.owner`. */
+  /** Lowercase letters, digits, `_` and `-`, with dots as separators, as in `file.owner`. */
   readonly type: string
   readonly summary: string
-  /** The properties beside the common ones. A `name` that is not among them is any text; `ensure` need not be there. */
+  /** The properties beside the common ones. Without a `name` here, the name may be any text; `ensure` is optional. */
   readonly properties: Specs
   /** Conditions over several properties. */
   readonly rules?: readonly Rule<PropertiesOf<Specs>>[]
   /** Groups of properties of which at most one may be set. */
   readonly exclusive?: readonly (readonly (keyof Specs & string)[])[]
-  /** The names a drift may carry, in the order of the type's state checks. */
+  /** The property names that a drift may have, in the order of the checks of the type. */
   readonly drifts: readonly string[]
-  /** Which of them never hold a secret, so that a sensitive resource may show them; `ensure` never does. */
+  /** The drifts that never hold a secret, so that a sensitive resource may show them; `ensure` is always one. */
   readonly neverSecret?: readonly string[]
-  /** Whether a resource of this name holds a secret, as if its policy said `sensitive`. */
+  /** Whether a resource of this name holds a secret, as if its policy set `sensitive`. */
   readonly secretWhen?: (name: string) => boolean
   /**
-   * What a type of a plugin uses of a machine. It gets no program without `commands`; one with `commands` runs none under --no-commands
-   * and --untrusted, and one with `network` is not examined under --untrusted. Required since version 2 of the plugin API.
+   * What a plugin's type uses. Without `commands` the type cannot run programs; with it, it runs none under
+   * --no-commands and --untrusted. A type with `network` is not examined under --untrusted. Required since version 2 of
+   * the plugin API.
    */
   readonly uses?: readonly Use[]
   readonly examples: readonly ResourceExample[]
 }
 
-/** Where a resource stands, for what is hinted at. */
+/** Context of a hint. */
 export interface HintContext {
-  /** Whether its policy has controls, so that it is a baseline rather than a description of a machine to build. */
+  /** Whether the policy has controls: a baseline rather than the description of a machine to build. */
   readonly hasControls: boolean
 }
 
-/** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
+/** A valid but probably unintended declaration, as a sentence. `given` are the properties as written. */
 export type Hint = (given: Readonly<Record<string, unknown>>, context: HintContext) => string | undefined
 
-/** What makes a resource type, beside the ways to observe and change it. */
+/** A resource type without its providers. */
 interface TypeBehaviour<
   Specs extends PropertySpecs,
   State,
@@ -140,54 +142,54 @@ interface TypeBehaviour<
   Action,
   Exports extends ExportSpecs,
 > extends TypeDefinition<Specs> {
-  /** The values that later resources can read of its resources. */
+  /** Exported values, which later resources can read. */
   readonly exports?: Exports
-  /** What is allowed but probably not meant in a resource whose properties, as they are written, are these. */
+  /** Reports a valid but probably unintended declaration. */
   readonly hint?: Hint
-  /** Whether its resources react to changes of those they name under `subscribe`. */
+  /** Whether its resources react to changes of the resources in `subscribe`. */
   readonly subscribes?: boolean
-  /** How long each observe and each apply may take, in milliseconds; ten minutes by default. */
+  /** Timeout of each observe and each apply, in milliseconds; ten minutes by default. */
   readonly timeoutMs?: number
-  /** Pure and synchronous: compares what is wanted with what was seen. Unknown never reaches it. */
+  /** Pure and synchronous: compares the desired with the observed state. Never called with an unknown state. */
   readonly decide: (
     desired: PropertiesOf<Specs>,
     observed: Seen<State, Context>,
     occasion: Occasion,
   ) => Decision<Action>
   /**
-   * Pure and synchronous: the exported values that this look has found or filled in; undefined for one that there is not
-   * now. Only asked for where a policy reads one, and must need no further look.
+   * Pure and synchronous: the exported values of this observation, including defaults; undefined for a value that does
+   * not exist now. Called only if a policy reads one; must not read the machine.
    */
   readonly exportsOf?: (desired: PropertiesOf<Specs>, observed: Seen<State, Context>) => ExportsOf<Exports>
   /**
-   * Pure and synchronous: the exported values that are certain once this action was carried out; an unknown one
-   * before is left out. Without it no value of a pending change is foreseen.
+   * Pure and synchronous: the exported values that are certain after this action; values that stay unknown are left
+   * out. Without it, no value of a pending change is predicted.
    */
   readonly exportsAfter?: (
     desired: PropertiesOf<Specs>,
     observed: Seen<State, Context>,
     action: Action,
   ) => ExportsOf<Exports>
-  /** For `driftgate capture` and `driftgate status`; without it these commands do not know the type. */
+  /** For `driftgate capture` and `driftgate status`; without it, these commands do not support the type. */
   readonly capture?: ResourceCapture<State, Context>
   /**
-   * Pure and synchronous: what is to be known of a change before it is made. `driftgate undo` reverts all changes of the
-   * remediator, but for commands without a way back.
+   * Pure and synchronous: the hazards of a change. `driftgate undo` reverts all changes of the remediator except
+   * irreversible commands.
    */
   readonly hazards?: (
     desired: PropertiesOf<Specs>,
     action: Action,
   ) => { readonly [Name in keyof Hazards]?: Hazards[Name] | undefined }
-  /** Paths that exist once the resource is in its desired state, and accounts as `user NAME` or `group NAME`; lets a dependent fix be planned. */
-  readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
   /**
-   * Told the names of all resources of the type before the first of a run is looked at, so that what reads the machine
-   * in bulk can ask for all of them at once.
+   * Paths that exist once the resource is compliant, and accounts as `user NAME` or `group NAME`, so that dependent
+   * fixes can be planned.
    */
+  readonly provides?: (desired: PropertiesOf<Specs>) => readonly string[]
+  /** Receives the names of all resources of the type before the first one is observed, so that a bulk read can cover them all. */
   readonly announce?: (target: Target, names: readonly string[]) => void
 }
 
-/** The ways to observe and change a type, in the order in which they are tried. */
+/** Several providers, tried in this order. */
 interface WithProviders<Specs extends PropertySpecs, State, Context, Action> {
   readonly providers: readonly [
     Provider<PropertiesOf<Specs>, State, Context, Action>,
@@ -198,20 +200,20 @@ interface WithProviders<Specs extends PropertySpecs, State, Context, Action> {
   readonly platforms?: never
 }
 
-/** The one way to observe and change a type, for short. The provider is called `default`. */
+/** Shorthand for a single provider, which is called `default`. */
 type WithOneProvider<Specs extends PropertySpecs, State, Context, Action> = Pick<
   Provider<PropertiesOf<Specs>, State, Context, Action>,
   'observe' | 'apply' | 'platforms'
 > & { readonly providers?: never }
 
-/** How a type is observed and changed. */
+/** The providers of a type. */
 export type Ways<Specs extends PropertySpecs, State, Context, Action> =
   WithProviders<Specs, State, Context, Action> | WithOneProvider<Specs, State, Context, Action>
 
 /**
- * Everything that makes a resource type: either its `providers`, or `observe` and `apply` of the only one. The types of
- * state, context and action are inferred where the members stand in the order `properties`, `observe`, `decide`, `apply`;
- * among `providers` the action has to be named, as in `(remediator, desired, action: Action) => ...`.
+ * The definition of a resource type: either its `providers`, or `observe` and `apply` of a single one. The types of
+ * state, context and action are inferred if the members are in the order `properties`, `observe`, `decide`, `apply`;
+ * with `providers`, annotate the action: `(remediator, desired, action: Action) => ...`.
  */
 export type ResourceDefinition<
   Specs extends PropertySpecs,
@@ -221,40 +223,40 @@ export type ResourceDefinition<
   Exports extends ExportSpecs = ExportSpecs,
 > = TypeBehaviour<Specs, State, Context, Action, Exports> & Ways<Specs, State, Context, Action>
 
-/** A type whose resources stand for child manifests: the engine runs what is in them and rolls the results up. */
+/** A type whose resources represent child manifests: the engine runs them and rolls up their results. */
 export interface ChildDefinition<Specs extends PropertySpecs> extends TypeDefinition<Specs> {
-  /** What reports name as the provider. */
+  /** The provider name in reports. */
   readonly provider: string
 }
 
-/** What an examination found: a decision with the means to carry it out, or why nothing could be decided. */
+/** The result of an examination: a decision with the functions to apply it, or the reason why the state is undecided. */
 export type Examination =
   | {
       readonly kind: 'decided'
       readonly decision: Decision<unknown>
       /**
-       * Computes the exported values of this look. Throws an `Error` where they are not what the type declares. Absent
-       * where the type exports nothing.
+       * Computes the exported values of this observation. Throws an `Error` if the type does not declare them so.
+       * Undefined if the type exports nothing.
        */
       readonly readExports?: () => Readonly<Record<string, unknown>>
-      /** The same as the plan of this look will certainly leave them; none where it has no plan, or nothing is certain. */
+      /** The exported values that are certain after the planned action; empty without a plan. */
       readonly foreseeExports?: () => Readonly<Record<string, unknown>>
       readonly apply: (remediator: Remediator) => Promise<ApplyOutcome>
     }
   | NotApplicable
   | Unknown
 
-/** A resource with all its values settled, ready to be looked at. */
+/** A resource with decoded values, ready to be examined. */
 export interface PreparedResource {
   readonly provider: string
   readonly provides: readonly string[]
-  /** Observes the machine and decides. Never throws for anything the machine can do. */
+  /** Observes the machine and decides. Never throws because of the state of the machine. */
   readonly examine: (target: Target, occasion: Occasion) => Awaitable<Examination>
 }
 
-/** How a type captures, with its private types hidden. */
+/** The capture of a type, with its private types hidden. */
 export interface TypeCapture extends Pick<ResourceCapture<unknown, unknown>, 'look' | 'members'> {
-  /** Looks with settled property values, which `decodeProperties` has checked, and writes down what is there. */
+  /** Observes with values that `decodeProperties` has checked, and describes the state as a resource. */
   readonly take: (
     values: Readonly<Record<string, unknown>>,
     provider: string,
@@ -262,36 +264,36 @@ export interface TypeCapture extends Pick<ResourceCapture<unknown, unknown>, 'lo
   ) => Promise<Captured>
 }
 
-/** A resource type with its private types hidden, as the engine and the policy reader see it. */
+/** A resource type with its private types hidden, for the engine and the policy reader. */
 export interface ResourceType {
   readonly type: string
   readonly summary: string
   readonly properties: PropertySpecs
-  /** The values that later resources can read; none where empty. */
+  /** Exported values, which later resources can read; may be empty. */
   readonly exports: ExportSpecs
   readonly rules: readonly Rule<Record<string, unknown>>[]
   /** Groups of properties of which at most one may be set. */
   readonly exclusive: readonly (readonly string[])[]
   readonly subscribes: boolean
-  /** What is allowed but probably not meant, as a sentence, in a resource with these properties as they are written. */
+  /** Reports a valid but probably unintended declaration, as a sentence. */
   readonly hint?: Hint
-  /** How what is there is written down as a resource; absent where that is not possible. */
+  /** Describes the state of a machine as a resource; undefined if the type does not support it. */
   readonly capture?: TypeCapture
   readonly drifts: readonly string[]
   readonly neverSecret: readonly string[]
   /** Whether a resource of this name holds a secret. */
   readonly secretWhen?: (name: string) => boolean
-  /** What it uses of a machine; absent in types that ship and in those of version 1 of the plugin API. */
+  /** What the type uses; undefined in types that ship and in those of version 1 of the plugin API. */
   readonly uses?: readonly Use[]
   /** The names of the properties whose values are secrets. */
   readonly secretProperties: readonly string[]
   readonly examples: readonly ResourceExample[]
   readonly providers: readonly Suitability[]
-  /** Whether some of its fixes are announced with a risk, or as what an undo does not take back. */
+  /** Whether some of its fixes have a risk or are irreversible. */
   readonly hasHazards: boolean
-  /** Told the names of all resources of the type before the first of a run is looked at. */
+  /** Receives the names of all resources of the type before the first one is observed. */
   readonly announce?: (target: Target, names: readonly string[]) => void
-  /** Joins settled property values, which `decodeProperties` has checked, with the provider of that name. */
+  /** Binds values that `decodeProperties` has checked to the provider of that name. */
   readonly prepare: (
     values: Readonly<Record<string, unknown>>,
     provider: string,

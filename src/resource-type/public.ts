@@ -1,4 +1,4 @@
-/** What the library publishes of the ways to define a resource type. */
+/** Public API for the definition of resource types. */
 export {
   defineExports,
   defineProperties,

@@ -5,36 +5,36 @@ import { type Unknown, unknown } from '../model/observation.ts'
 import { answerProblem, outcomeProblem } from './check-answer.ts'
 import type { Awaitable } from './definition.ts'
 
-/** What is told to stop. */
 interface Interruptible {
   readonly signal: AbortSignal
 }
 
-/** What is limited: its type, for messages, and how long it may take, in milliseconds; unlimited where absent. */
+/** The type, for messages, and its timeout in milliseconds; no timeout if undefined. */
 export interface Limited {
   readonly type: string
   readonly timeoutMs: number | undefined
 }
 
-/** The limit of types from outside that set none, in milliseconds. */
+/** Timeout of plugin types that set none, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 600_000
 
-/** Whether a type with that name comes from outside: those that ship have names without a dot. */
+/** Whether a type comes from a plugin: names of types that ship have no dot. */
 export function isFromOutside(type: string): boolean {
   return type.includes('.')
 }
 
-/** The limit of a type: those that ship limit what they wait for themselves. */
+/** The timeout of a type; types that ship limit their own waits. */
 export function limitOf(type: string, timeoutMs: number | undefined): Limited {
   return { type, timeoutMs: timeoutMs ?? (isFromOutside(type) ? DEFAULT_TIMEOUT_MS : undefined) }
 }
 
-/** How long what was told to stop may take to do so, at most, in milliseconds. */
+/** Longest grace period after an abort, in milliseconds. */
 const LONGEST_GRACE_MS = 1000
 
 /**
- * Looks with a time limit: at its end the signal is aborted and the answer is a timeout, even if a result comes later. What
- * answers at once is not limited. Rejects where nothing is left that could answer. An invalid answer is `internal`.
+ * Observes with a timeout: when it expires, the signal is aborted and the answer is a timeout, even if a result comes
+ * later. Synchronous answers have no timeout. Rejects if the event loop runs empty without an answer. An invalid answer
+ * is `internal`.
  */
 export function observeWithin<Context extends Interruptible, Answer>(
   limited: Limited,
@@ -76,8 +76,8 @@ function answerWithin<Context extends Interruptible, Answer>(
 }
 
 /**
- * Applies with a time limit: at its end the signal is aborted, and after a short time to clean up the fix has failed, even
- * if it says otherwise later.
+ * Applies with a timeout: when it expires, the signal is aborted, and after a short grace period the fix has failed,
+ * regardless of later results.
  */
 export async function applyWithin<Context extends Interruptible>(
   limited: Limited,
@@ -100,7 +100,7 @@ async function outcomeWithin<Context extends Interruptible>(
   const applied = Promise.resolve({ ...context, signal: limit.signal }).then(apply)
   const outcome = await limit.settle(rejectWhenIdle(applied, subject))
   if (outcome !== undefined) return outcome.answer
-  // It may still be writing, and the look that follows must not see that.
+  // The fix may still be writing, and the next observation must not see a partial write.
   const grace = startLimit(Math.min(timeoutMs, LONGEST_GRACE_MS), context.signal)
   const late = await grace.settle(rejectWhenIdle(applied, subject).catch(() => undefined))
   const output = late?.answer?.output
@@ -112,9 +112,9 @@ async function outcomeWithin<Context extends Interruptible>(
 }
 
 interface Limit {
-  /** Aborted by the limit and by the aborts of the signal it started from. */
+  /** Aborted by the timeout and by its parent signal. */
   readonly signal: AbortSignal
-  /** Waits for an answer; undefined where the limit came first. Ends the limit. */
+  /** Waits for an answer; undefined if the timeout expires first. Stops the timer. */
   readonly settle: <Answer>(answer: Promise<Answer>) => Promise<{ readonly answer: Answer } | undefined>
   readonly stop: () => void
 }
@@ -122,7 +122,7 @@ interface Limit {
 function startLimit(timeoutMs: number, outer: AbortSignal): Limit {
   const end = new AbortController()
   const timer = setTimeout(() => end.abort(new Error(`not done within ${inWords(timeoutMs)}`)), timeoutMs)
-  // Where nothing else is left that could answer, no time is left to wait for.
+  // The timer must not keep the process alive if nothing else can answer.
   timer.unref()
   const stop = (): void => clearTimeout(timer)
   const over = new Promise<undefined>((resolve) => end.signal.addEventListener('abort', () => resolve(undefined)))
@@ -131,7 +131,7 @@ function startLimit(timeoutMs: number, outer: AbortSignal): Limit {
     async settle(answer) {
       try {
         const first = await Promise.race([answer.then((value) => ({ answer: value })), over])
-        // What hears of the end at once may answer before the end itself is noticed here.
+        // A listener that reacts to the abort may answer before this code notices it.
         return end.signal.aborted ? undefined : first
       } finally {
         stop()

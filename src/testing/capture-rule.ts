@@ -5,12 +5,12 @@ import { answering, hiding } from './machines.ts'
 import { auditResource, withProperNames } from './run-resource.ts'
 import type { Stage } from './scene.ts'
 
-// Each question is hidden on its own; a type that asks more is held to the first ones.
+// Each question is hidden on its own; only the first ones are tested.
 const MOST_QUESTIONS = 100
 
 /**
- * What a type writes down of a scene complies with it, and what it could not see is neither guessed nor said not to be
- * there. Nothing is held to it where the type does not capture.
+ * Rule: the captured resource complies with the scene, and unreadable properties are neither guessed nor declared
+ * absent. Types without capture pass.
  */
 export async function checkCapture(stage: Stage): Promise<readonly string[]> {
   const [type] = capturing([stage.type])
@@ -44,7 +44,7 @@ async function checkCompliance(stage: Stage, name: string, seen: Captured): Prom
   return [`what is captured must comply; it is ${verdict} (${names}${message}): ${JSON.stringify(properties)}`]
 }
 
-/** What one that sees less says that it cannot know. */
+/** The first contradiction between a full capture and one with hidden answers. */
 function differencesBetween(seen: Captured, blind: Captured): string | undefined {
   if (blind.kind === 'unknown') return undefined
   if (seen.kind !== blind.kind) return seen.kind === 'unknown' ? undefined : `it is captured as ${blind.kind}`
@@ -56,5 +56,5 @@ function differencesBetween(seen: Captured, blind: Captured): string | undefined
   return guessed === undefined ? undefined : `${guessed[0]} is captured as ${JSON.stringify(guessed[1])}`
 }
 
-/** What says how to compare is no claim about the machine. */
+/** Parameters of a comparison, which state nothing about the machine. */
 const PARAMETERS: ReadonlySet<string> = new Set(['if_absent', 'if_unstored', 'access'])

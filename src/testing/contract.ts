@@ -5,24 +5,24 @@ import { parsePolicy } from '../policy/read/policy.ts'
 import { exportedBy, SCENE_RULES } from './rules.ts'
 import { type ContractScene, onStage } from './scene.ts'
 
-/** What a type is held to its contract with. */
+/** The scenes that a type is tested with. */
 export interface ContractFixture {
-  /** At least one that is compliant and one that is fixable prove something. */
+  /** Include at least one compliant and one fixable scene. */
   readonly scenes: readonly ContractScene[]
 }
 
 /** One test of a contract, for any test runner. */
 export interface ContractTest {
-  /** The rule, and the scene it is checked on. */
+  /** The rule and the title of the scene. */
   readonly name: string
-  /** Rejects with an `Error` that says everything that is wrong. */
+  /** Rejects with an `Error` that lists every violation. */
   readonly run: () => Promise<void>
 }
 
-/** A rule that a type breaks. */
+/** A violation of the contract. */
 export interface ContractViolation {
   readonly rule: string
-  /** The scene it showed in; absent where it shows in the definition alone. */
+  /** Title of the scene; undefined if the definition itself violates the rule. */
   readonly scene?: string
   readonly message: string
 }
@@ -53,7 +53,7 @@ export function contractTests(type: ResourceType, fixture: ContractFixture): rea
   }))
 }
 
-/** Runs the tests of `contractTests` one after another and resolves to everything that is wrong; nothing where all is well. */
+/** Runs the tests of `contractTests` in sequence and resolves to all violations. */
 export async function checkContract(
   type: ResourceType,
   fixture: ContractFixture,
@@ -100,11 +100,11 @@ function exampleProblems(type: ResourceType): readonly string[] {
   })
 }
 
-/** A value that no scene gives may well be one that the type never gives. */
+/** Exported values that no scene produces: possibly the type never produces them. */
 async function missingExports(type: ResourceType, scenes: readonly ContractScene[]): Promise<readonly string[]> {
   const given = new Set<string>()
   for (const scene of scenes) {
-    // One that is not as declared has a rule of its own.
+    // A separate rule checks the declaration of exported values.
     for (const name of await onStage(type, scene, (stage) => exportedBy(stage).catch(() => []))) given.add(name)
   }
   return Object.keys(type.exports)
@@ -112,7 +112,7 @@ async function missingExports(type: ResourceType, scenes: readonly ContractScene
     .map((name) => `no scene gives the exported value "${name}"`)
 }
 
-/** The declared differences that no scene shows. Each of them may well be one that the type never tells, if no other test shows it. */
+/** Declared differences that no scene produces. Without another test that produces one, the type possibly never reports it. */
 export async function unseenDrifts(type: ResourceType, { scenes }: ContractFixture): Promise<readonly string[]> {
   const shown = new Set<string>()
   for (const scene of scenes) {

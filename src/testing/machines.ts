@@ -6,8 +6,8 @@ import { openSubjects } from '../host/subject.ts'
 import type { Answers, Readable, ReadableSubject, Exhibit, Target } from '../host/target.ts'
 
 /**
- * A machine whose every answer passes through `answers`. Its identity (system, names for showing) and which providers suit it
- * stay as they are.
+ * A machine that passes every answer through `answers`. Its identity (system, display names) and its choice of
+ * providers stay unchanged.
  */
 export function answering(machine: Target, answers: Answers): Target {
   const { observe, read, now } = answers
@@ -87,7 +87,7 @@ function answeringTrees(trees: Target['trees'], observe: Answers['observe']): Ta
   }
 }
 
-// sha256 of nothing.
+// sha256 of empty content.
 const EMPTY_FILE: ContentDigest = {
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   sizeBytes: 0,
@@ -97,24 +97,24 @@ const EMPTY_EXHIBIT: Exhibit = { kind: 'shown', bytes: new Uint8Array() }
 
 const NOT_THERE = { kind: 'not-started', message: 'there is no such program' } as const
 
-/** Answers to questions of each kind. */
+/** Answers to questions of every kind. */
 export function answersOf({ observe, read }: Omit<Answers, 'now'>): Answers {
   return { observe, read, now: (name, ask, nothing) => settled(read(name, ask, nothing)) }
 }
 
-/** A read that answers at once keeps doing so, because what is put in between never waits. */
+/** Keeps a synchronous read synchronous. Throws an `Error` if it became asynchronous. */
 function settled<Value>(answer: Readable<Value>): Reading<Value> {
   if (answer instanceof Promise) throw new Error('a machine answered later that answers at once')
   return answer
 }
 
-/** Answers of a machine with nothing on it. */
+/** Answers of an empty machine. */
 export const NOTHING: Answers = answersOf({
   observe: () => absent(),
   read: (_name, _ask, nothing) => known(nothing),
 })
 
-/** Answers that hide what the machine knows. `isHidden` decides for each question, counted from 0. */
+/** Answers with hidden parts. `isHidden` receives the number of each question, counted from 0. */
 export function hiding(isHidden: (question: number) => boolean): Answers & { readonly asked: () => number } {
   let questions = 0
   const answers = answersOf({
@@ -128,7 +128,7 @@ function hidden(name: string): Unknown {
   return unknown('permission-denied', `the contract suite blocks access to this (${name})`)
 }
 
-/** A remediator that counts what is asked of it. */
+/** A remediator that counts its calls. */
 export function counting(remediator: Remediator): { readonly remediator: Remediator; readonly calls: () => number } {
   let calls = 0
   const watch = <Part extends object>(part: Part): Part =>

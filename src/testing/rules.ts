@@ -9,10 +9,10 @@ import { answering, counting, hiding, NOTHING } from './machines.ts'
 import { withProperNames } from './run-resource.ts'
 import type { Stage } from './scene.ts'
 
-/** A condition that every scene of a type must meet: what is wrong, each as a sentence. */
+/** A rule for every scene of a type; resolves to the violations, each as a sentence. */
 export type SceneRule = (stage: Stage) => Promise<readonly string[]>
 
-/** What every scene is held to, by name. */
+/** The rules for every scene, by name. */
 export const SCENE_RULES: Readonly<Record<string, SceneRule>> = {
   'its state is as the fixture says': checkState,
   'drift names are declared': checkNames,
@@ -27,7 +27,7 @@ export const SCENE_RULES: Readonly<Record<string, SceneRule>> = {
   'what is captured is there': checkCapture,
 }
 
-/** What an audit says of a scene in each state. */
+/** The expected verdict of an audit, by state of the scene. */
 const VERDICTS = {
   compliant: 'compliant',
   fixable: 'drifted',
@@ -54,7 +54,7 @@ async function checkNames({ audit, type }: Stage): Promise<readonly string[]> {
   ]
 }
 
-/** The verdicts that a machine which answers less must not lead to. */
+/** Verdicts that are false if a machine answers fewer questions. */
 const MISTAKEN: Readonly<Record<Stage['scene']['state'], readonly Verdict[]>> = {
   compliant: ['drifted', 'not-applicable'],
   fixable: ['compliant', 'not-applicable'],
@@ -62,10 +62,10 @@ const MISTAKEN: Readonly<Record<Stage['scene']['state'], readonly Verdict[]>> = 
   'not-applicable': ['compliant', 'drifted'],
 }
 
-// Each question is hidden on its own; a resource that asks more is held to the first ones.
+// Each question is hidden on its own; only the first ones are tested.
 const MOST_QUESTIONS = 100
 
-/** What cannot be read is an error: never compliant, and never taken for a machine that has nothing. */
+/** Rule: an unreadable state is an error, never compliant and never an empty machine. */
 async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly string[]> {
   const blind = hiding(() => true)
   const result = await audit(answering(target(), blind))
@@ -95,7 +95,7 @@ async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly s
   return problems
 }
 
-/** A type that does not look into acceptances compares an object with a value, or passes over it. */
+/** Rule: an acceptance is evaluated, neither compared as an object nor ignored. */
 async function checkAcceptances({ audit, auditWith, scene, type, properties }: Stage): Promise<readonly string[]> {
   if (scene.state !== 'compliant') return []
   const before = found(await audit())
@@ -105,7 +105,7 @@ async function checkAcceptances({ audit, auditWith, scene, type, properties }: S
     const conditions: readonly string[] = 'accepts' in spec ? ORDER_CONDITIONS[spec.accepts] : []
     const other = typeof value === 'number' ? value + 1 : typeof value === 'string' ? `${value}x` : undefined
     if (other === undefined || !conditions.includes('is') || !conditions.includes('none_of')) continue
-    // In this scene the property is not compared at all.
+    // This scene does not compare the property.
     const { verdict } = await auditWith({ [name]: other })
     if (verdict !== 'drifted') continue
     const named = await auditWith({ [name]: { is: value } })
@@ -118,7 +118,7 @@ async function checkAcceptances({ audit, auditWith, scene, type, properties }: S
   return problems
 }
 
-/** What a type reads by itself is of this machine, for every target. */
+/** Rule: the type reads everything through the target, nothing from this machine. */
 async function checkRoot({ audit, belowRoot, scene }: Stage): Promise<readonly string[]> {
   if (scene.target !== undefined) return []
   const [before, { there, here }] = [found(await audit()), await belowRoot()]
@@ -180,7 +180,7 @@ function checkExports(stage: Stage): Promise<readonly string[]> {
   })
 }
 
-/** What is wrong, or why that cannot be told. */
+/** The violations, or the error that prevented the check. */
 async function orWhyNot(check: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await check()
@@ -189,7 +189,7 @@ async function orWhyNot(check: () => Promise<readonly string[]>): Promise<readon
   }
 }
 
-/** What a type says its fix leaves for others to read is what a look after it finds. */
+/** Rule: predicted exported values equal the observed ones after the fix. */
 async function checkForeseen(stage: Stage): Promise<readonly string[]> {
   const { scene, fix } = stage
   if (scene.auditOnly === true || scene.state !== 'fixable') return []
@@ -205,12 +205,12 @@ async function checkForeseen(stage: Stage): Promise<readonly string[]> {
   })
 }
 
-/** The names of the values that a look at the scene gives. Throws where one is not what the type declares. */
+/** Names of the exported values of a scene. Throws if the type does not declare one so. */
 export async function exportedBy(stage: Stage): Promise<readonly string[]> {
   return Object.keys((await lookAt(stage))?.readExports?.() ?? {})
 }
 
-/** A look at the scene; undefined where nothing could be decided. */
+/** The examination of the scene; undefined if there is no decision. */
 async function lookAt({ type, properties, audit, target, directory }: Stage): Promise<Decided | undefined> {
   const { provider } = await audit()
   const decoded = decodeProperties(type, withProperNames(type, { name: 'test', ...properties }))

@@ -11,30 +11,30 @@ import { createLocalTarget } from '../host/live/local-target.ts'
 import type { Remediator } from '../host/remediator.ts'
 import type { Target } from '../host/target.ts'
 
-/** The properties of a resource as a policy would give them, its `name` among them; templates are not expanded. */
+/** The properties of a resource as a policy declares them, including `name`; templates are not expanded. */
 export type Properties = Readonly<Record<string, unknown>>
 
-/** How a resource is run in a test. */
+/** Options of a test run of a resource. */
 export interface ResourceTestOptions {
-  /** The machine; this one where it is absent. */
+  /** The machine; this one by default. */
   readonly target?: Target
-  /** What a fix works with; it changes this machine where it is absent. */
+  /** The remediator of a fix; changes this machine by default. */
   readonly remediator?: Remediator
-  /** What relative paths start from; `/` where it is absent. */
+  /** Base directory of relative paths; `/` by default. */
   readonly workingDirectory?: string
-  /** The provider, as a policy names it. */
+  /** The provider, as in a policy. */
   readonly provider?: string
   /** Whether the resource is marked as sensitive. */
   readonly sensitive?: boolean
-  /** Whether text differences may be shown; they are where it is absent. */
+  /** Whether text differences may be shown; true by default. */
   readonly showDiff?: boolean
   /** Aborting it interrupts the run. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Audits one resource of a type as a scan does, and resolves to its result: values checked, provider chosen, looked at and
- * decided. Wrong properties are a result, too: `error`, with every violation in `errors`.
+ * Audits one resource as a scan does: checks values, chooses the provider, observes and decides. Resolves to the
+ * result. Invalid properties give the verdict `error`, with every violation in `errors`.
  */
 export async function auditResource(
   type: ResourceType,
@@ -44,7 +44,10 @@ export async function auditResource(
   return run(type, properties, options, undefined)
 }
 
-/** Fixes one resource of a type as `scan --fix` does, fresh look included, and resolves to its result. Changes the machine. */
+/**
+ * Fixes one resource as `scan --fix` does, including the verification afterwards. Resolves to the result. Changes the
+ * machine.
+ */
 export async function fixResource(
   type: ResourceType,
   properties: Properties,
@@ -78,12 +81,12 @@ async function run(
   }
 }
 
-/** What a type finds is compared in its tests; which finding of which policy that is says nothing about the type. */
+/** Removes fingerprints, which depend on the policy and not on the type. */
 function withoutFingerprints(result: ResourceResult): ResourceResult {
   return { ...result, drift: result.drift.map(({ fingerprint: _fingerprint, ...drift }) => drift) }
 }
 
-/** A policy with this one resource, as its file would have been read. */
+/** A policy with this one resource. */
 function policyOf(type: ResourceType, properties: Properties, options: ResourceTestOptions): Policy {
   const { workingDirectory = '/', provider, sensitive = false } = options
   const own = withProperNames(type, properties)
@@ -115,7 +118,7 @@ const PLACE = { file: 'test.yaml', line: 1, column: 1 }
 
 const NO_DIGEST = '0'.repeat(64)
 
-/** Properties by their proper names, whichever of their spellings is used. */
+/** Replaces aliases of properties with their names. */
 export function withProperNames({ properties: specs }: ResourceType, properties: Properties): Properties {
   const names = propertyNames(specs)
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [names.get(name) ?? name, value]))

@@ -12,24 +12,24 @@ import type { Target } from '../host/target.ts'
 import { auditResource, fixResource, type Properties, type ResourceTestOptions } from './run-resource.ts'
 import { changedPaths, takeSnapshot } from './snapshot.ts'
 
-/** A machine in some state, and a resource on it. Every rule starts with a scene of its own. */
+/** A machine in a given state and a resource on it. Every rule starts with a fresh scene. */
 export interface ContractScene {
-  /** What the scene shows, for the name of its tests. */
+  /** Name of the scene in test names. */
   readonly title: string
   /** Prepares an empty directory, which is removed afterwards, and returns the properties of the resource. */
   readonly arrange: (directory: string) => Properties | Promise<Properties>
   /**
-   * What the resource is: `compliant`; `fixable`, which drifts and can be repaired; `unfixable`, which drifts and cannot
-   * be, as the type itself says; or `not-applicable`.
+   * The state of the resource: `compliant`, `fixable` (drifted, can be fixed), `unfixable` (drifted, the type reports
+   * that it cannot fix it) or `not-applicable`.
    */
   readonly state: 'compliant' | 'fixable' | 'unfixable' | 'not-applicable'
-  /** Set where a fix cannot be tried in a test, because it would change more than the directory. */
+  /** True if a test cannot run the fix, because it would change more than the directory. */
   readonly auditOnly?: boolean
-  /** The machine; this one where it is absent. Made once for each look, as a run does it. */
+  /** The machine; this one by default. Created for each run, as a scan does. */
   readonly target?: (directory: string) => Target
-  /** What a fix works with; it changes this machine where it is absent. */
+  /** The remediator of a fix; changes this machine by default. */
   readonly remediator?: (directory: string) => Remediator
-  /** The provider, as a policy names it. */
+  /** The provider, as in a policy. */
   readonly provider?: string
 }
 
@@ -42,16 +42,16 @@ export interface Stage {
   readonly target: () => Target
   readonly remediator: () => Remediator
   readonly audit: (target?: Target) => Promise<ResourceResult>
-  /** An audit of the resource with some properties otherwise. */
+  /** Audits the resource with some properties replaced. */
   readonly auditWith: (otherwise: Properties) => Promise<ResourceResult>
   readonly fix: (remediator?: Remediator) => Promise<ResourceResult>
-  /** What an audit says of the same below a root directory, and what one of this machine says, where the scene is not meanwhile. */
+  /** Audits the same scene below a root directory and on this machine, while this machine does not have it. */
   readonly belowRoot: () => Promise<{ readonly there: ResourceResult; readonly here: ResourceResult }>
-  /** The paths in the directory that a piece of work changes. */
+  /** The paths in the directory that `work` changes. */
   readonly changesOf: (work: () => Promise<unknown>) => Promise<readonly string[]>
 }
 
-/** Sets up a scene in a fresh directory for as long as `use` takes. */
+/** Sets up a scene in a fresh directory, which is removed after `use`. */
 export async function onStage<Result>(
   type: ResourceType,
   scene: ContractScene,

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Target } from '../host/target.ts'
 
-/** Everything below a directory, the directory included: by path, what is there. Only for comparison. */
+/** The state of every path in a directory, including the directory, for comparison only. */
 export type Snapshot = ReadonlyMap<string, string>
 
 /**
- * What a directory holds now. A write of any kind shows in it, one that put everything back as it was included: the time of
- * the last change of an inode cannot be set. Reading does not show.
+ * Snapshot of a directory. It reveals every write, even one that is reverted, because the change time of an inode
+ * cannot be set. Reads do not show.
  */
 export async function takeSnapshot(target: Target, directory: string): Promise<Snapshot> {
   const tree = target.listTree(directory)
@@ -22,7 +22,7 @@ export async function takeSnapshot(target: Target, directory: string): Promise<S
   return snapshot
 }
 
-/** The paths that are not the same in two snapshots. */
+/** The paths that differ between two snapshots. */
 export function changedPaths(before: Snapshot, after: Snapshot): readonly string[] {
   const paths = new Set([...before.keys(), ...after.keys()])
   return [...paths].filter((path) => before.get(path) !== after.get(path)).map((path) => (path === '' ? '.' : path))

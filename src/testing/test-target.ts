@@ -4,27 +4,27 @@ import { type PlantedFile, plantFiles } from '../host/root/plant-files.ts'
 import type { Target } from '../host/target.ts'
 import { createTemporaryDirectories } from '../policy/fetch/temporary-directories.ts'
 
-/** What a machine of a test has. */
+/** The contents of a test machine. */
 export interface TestMachine {
-  /** Its files, by their absolute paths. */
+  /** Files by absolute path. */
   readonly files?: Readonly<Record<string, PlantedFile>>
-  /** What its programs answer, by the whole command with blanks between the words; others cannot be started. */
+  /** Output of programs by command line (words separated by a blank); other programs cannot be started. */
   readonly commands?: Readonly<
     Record<string, { readonly exitCode?: number; readonly stdout?: string; readonly stderr?: string }>
   >
 }
 
-/** A machine of a test that is there until it is removed. */
+/** A test machine, which exists until it is removed. */
 export interface TestTarget {
-  /** To be looked at as any system that does not run, and whose programs answer all the same. */
+  /** Behaves like a system that is not running, except that its programs answer. */
   readonly target: Target
-  /** The directory that its files lie in. */
+  /** The directory with its files. */
   readonly root: string
-  /** Takes the machine away, with all its files. */
+  /** Removes the machine with all its files. */
   readonly remove: () => Promise<void>
 }
 
-/** Makes a machine of files and of answers of programs, for what a type observes of a machine that is not this one. */
+/** Creates a machine from files and program output, to test what a type observes on a machine other than this one. */
 export async function testTarget({ files = {}, commands = {} }: TestMachine): Promise<TestTarget> {
   const directories = createTemporaryDirectories()
   const root = directories.create()

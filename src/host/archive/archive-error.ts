@@ -5,7 +5,7 @@ export class ArchiveError extends Error {
 
 const LONGEST_NAME = 120
 
-/** Refuses an entry: "entry "../x" …", its name in quotes with control characters escaped. */
+/** An error for an entry: "entry "../x" …", with the name quoted and control characters escaped. */
 export function refuseEntry(name: string, reason: string): ArchiveError {
   const shown = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
   return new ArchiveError(`entry ${JSON.stringify(shown)} ${reason}`)

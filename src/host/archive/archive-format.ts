@@ -1,4 +1,3 @@
-/** The kinds of archives that can be unpacked. */
 export type ArchiveFormat = 'tar.gz' | 'tar' | 'zip'
 
 const SUFFIXES: readonly (readonly [string, ArchiveFormat])[] = [
@@ -8,7 +7,7 @@ const SUFFIXES: readonly (readonly [string, ArchiveFormat])[] = [
   ['.zip', 'zip'],
 ]
 
-/** The kind of archive a file name or path promises, in any case; undefined where it promises none. */
+/** The format of an archive by its file name, ignoring case; undefined if unknown. */
 export function archiveFormat(name: string): ArchiveFormat | undefined {
   const lower = name.toLowerCase()
   return SUFFIXES.find(([suffix]) => lower.endsWith(suffix))?.[1]

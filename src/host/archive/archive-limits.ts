@@ -1,33 +1,32 @@
 import { ArchiveError } from './archive-error.ts'
 
-/** How much an archive may make of itself. */
+/** Limits against decompression bombs. */
 export interface ArchiveLimits {
-  /** Files, directories and links, those that are only implied by a path included. */
+  /** Files, directories and links, including directories that only a path implies. */
   readonly maxEntries: number
-  /** Unpacked bytes; for tar formats the headers count too. */
+  /** Unpacked bytes; for tar formats including headers. */
   readonly maxBytes: number
-  /** Unpacked bytes for each byte of the archive. */
+  /** Unpacked bytes per byte of the archive. */
   readonly maxRatio: number
 }
 
-/** What archives are held to where nothing else is said. */
 export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   maxEntries: 200_000,
   maxBytes: 10 * 1024 ** 3,
-  // Deflate cannot do better than 1032, and what it reaches on real trees is below 100.
+  // The maximum of deflate is 1032; real trees stay below 100.
   maxRatio: 200,
 }
 
-// A small archive of empty space is harmless at any ratio.
+// A small archive of zeros is harmless at any ratio.
 const FREE_OF_RATIO_BYTES = 64 * 1024 ** 2
 
-/** Counts what comes out of an archive and throws an `ArchiveError` as soon as it is too much. */
+/** Counts the output of an archive. Throws an `ArchiveError` as soon as it exceeds a limit. */
 export interface ArchiveMeter {
   readonly countEntry: () => void
   readonly countBytes: (bytes: number) => void
 }
 
-/** Starts counting for an archive of that size. */
+/** Makes a meter for an archive of that size. */
 export function createArchiveMeter(limits: ArchiveLimits, archiveBytes: number): ArchiveMeter {
   let entries = 0
   let total = 0

@@ -5,7 +5,7 @@ import { ArchiveError } from './archive-error.ts'
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Unpacks gzip. Throws an `ArchiveError` for what is damaged. */
+/** Unpacks gzip. Throws an `ArchiveError` for damaged data. */
 export async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   const source = Readable.from(packed)
   const unpacker = createGunzip({ chunkSize: CHUNK_BYTES })

@@ -4,7 +4,7 @@ import { errorCode, provesAbsence } from '../live/system-error.ts'
 import { HttpError } from './http-error.ts'
 import type { Environment } from './proxy.ts'
 
-/** Where distributions keep the certificates of the authorities they trust, as one file. */
+/** The bundles of trusted CA certificates of distributions. */
 const SYSTEM_STORES = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Arch, Alpine
   '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, Red Hat
@@ -15,10 +15,9 @@ const SYSTEM_STORES = [
 const contexts = new Map<string, SecureContext>()
 
 /**
- * Whom a TLS connection trusts: the authorities of the system, as every other program of the machine does, and those that
- * NODE_EXTRA_CA_CERTS names beside them. SSL_CERT_FILE takes the place of the system's store, as in Go and OpenSSL.
- * Undefined where the machine has no store: then Node's own list holds. Throws an `HttpError` for a store that is there or
- * named and cannot be read.
+ * The trust store of TLS connections: the CA certificates of the system plus those of NODE_EXTRA_CA_CERTS.
+ * SSL_CERT_FILE replaces the store of the system, as in Go and OpenSSL. Undefined if the machine has no store: Node's
+ * own list then applies. Throws an `HttpError` if a store exists or is configured and cannot be read.
  */
 export function trustedAuthorities(environment: Environment): SecureContext | undefined {
   const named = environment['SSL_CERT_FILE'] ?? ''
@@ -33,7 +32,7 @@ export function trustedAuthorities(environment: Environment): SecureContext | un
   return context
 }
 
-/** The certificates of these authorities in PEM. */
+/** The CA certificates of that store in PEM. */
 export function readAuthorities(environment: Environment): readonly string[] | undefined {
   const named = environment['SSL_CERT_FILE'] ?? ''
   const extra = environment['NODE_EXTRA_CA_CERTS'] ?? ''

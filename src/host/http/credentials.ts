@@ -1,4 +1,4 @@
-/** What a request says about who asks. Headers have the names the user gave them. */
+/** The credentials of a request. Header names are as the user wrote them. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>
   readonly username?: string
@@ -6,9 +6,9 @@ export interface Credentials {
 }
 
 /**
- * The headers that may only go to the server they were meant for, by their names in lower case: all that the user wrote,
- * since any of them may be a token. Without an `Authorization` among them, user name and password make one if both are
- * set, else those in the URL.
+ * The headers that must only go to the intended server, by lowercase name: all headers of the user, since any may
+ * contain a token. Without an `Authorization` header, user name and password make one if both are set, otherwise those
+ * of the URL.
  */
 export function credentialHeaders(
   url: URL,
@@ -25,7 +25,7 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-/** A percent sign that begins no escape stands for itself. */
+/** A percent sign that does not start a valid escape is literal. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -11,20 +11,20 @@ import { HttpError, showUrl } from './http-error.ts'
 import { openReceiver } from './receiver.ts'
 import { transfer, type TransferOptions } from './transfer.ts'
 
-/** How a download went, and whether it failed by taking too long. */
+/** The outcome of a download; `isTimeout` if it took too long. */
 export type DownloadOutcome = ApplyOutcome & { readonly isTimeout?: boolean }
 
 /**
- * Downloads a file to a path. It is received under a temporary name beside it, compared with the checksum, and only then
- * takes the place of what was there, whose access control list, extended attributes and capabilities are kept; every failure leaves the old file as it was and no temporary one. Messages never hold
- * credentials.
+ * Downloads a file to a path. It is written to a temporary file in the same directory, verified against the checksum,
+ * and only then replaces the old file, whose ACL, extended attributes and capabilities are kept. A failure leaves the
+ * old file unchanged and removes the temporary one. Messages never contain credentials.
  */
 export async function download(
   request: DownloadRequest,
   site: Site,
   options: TransferOptions = {},
 ): Promise<DownloadOutcome> {
-  // Reading a URL fails with a message that repeats it, password and all.
+  // The error of the URL parser repeats the URL, including a password.
   if (!URL.canParse(request.url)) return { kind: 'failed', message: `cannot download ${request.path}: invalid url` }
   const url = new URL(request.url)
   const attempt = `cannot download ${showUrl(url)} to ${request.path}`

@@ -10,19 +10,18 @@ const MAX_REDIRECTS = 10
 
 const OWN_HEADERS = { 'user-agent': 'driftgate', accept: '*/*', 'accept-encoding': 'identity' } as const
 
-/** What is asked for, and how. */
 export interface GetInput {
   readonly url: URL
   readonly credentials: Credentials
-  /** Headers that go to every server, such as `range`. */
+  /** Headers for every server, such as `range`. */
   readonly headers: Readonly<Record<string, string>>
   readonly environment: Environment
   readonly signal: AbortSignal
 }
 
 /**
- * Gets a URL and follows redirects. Credentials go with them only as `followRedirect` allows, and once left behind they
- * are not taken up again. The body of the answer is still to be read or destroyed.
+ * Gets a URL and follows redirects. Credentials follow only as `followRedirect` allows, and once dropped stay dropped.
+ * The caller must read or destroy the body of the response.
  */
 export async function get({ url, credentials, headers, environment, signal }: GetInput): Promise<IncomingMessage> {
   let current = url
@@ -39,7 +38,7 @@ export async function get({ url, credentials, headers, environment, signal }: Ge
   throw new HttpError(`it redirects more than ${MAX_REDIRECTS} times`)
 }
 
-/** The error for an answer that is not what was asked for. A fault of the server may pass. */
+/** The error for an unexpected status. Server errors are transient. */
 export function statusError(status: number): HttpError {
   const text = STATUS_CODES[status] ?? 'unknown status'
   return new HttpError(`HTTP request failed with status ${status}: ${text}`, { isTransient: status >= 500 })

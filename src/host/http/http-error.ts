@@ -1,4 +1,4 @@
-/** A download that failed. The message names no credentials; `isTransient`: trying again may help; `isTimeout`: it took too long. */
+/** A failed download. The message contains no credentials. `isTransient`: a retry may succeed; `isTimeout`: it took too long. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly isTransient: boolean
@@ -14,7 +14,7 @@ export class HttpError extends Error {
   }
 }
 
-/** A URL as messages may show it: without user, password, query and fragment, which all may hold secrets. */
+/** A URL for messages: without user, password, query and fragment, all of which may contain secrets. */
 export function showUrl({ protocol, host, pathname, search }: URL): string {
   return `${protocol}//${host}${pathname}${search === '' ? '' : '?…'}`
 }

@@ -1,19 +1,18 @@
 import { defined } from '../../model/defined.ts'
-/** How far a download has come. */
 export interface DownloadProgress {
-  /** Without credentials, so that it can be shown. */
+  /** Without credentials. */
   readonly url: string
   readonly receivedBytes: number
-  /** Where the server tells it. */
+  /** Undefined if the server does not send it. */
   readonly totalBytes?: number
-  /** Averaged over the whole download. */
+  /** Average of the whole download. */
   readonly bytesPerSecond: number
 }
 
-// As often as a person can follow.
+// As often as a user can follow.
 const INTERVAL_MS = 100
 
-/** Makes the function a download calls for what it has received; the last call should say that it is the last. */
+/** Makes the progress callback of a download; set `isLast` in the last call. */
 export function progressReporter(
   url: string,
   onProgress: ((progress: DownloadProgress) => void) | undefined,

@@ -1,13 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 import { HttpError } from './http-error.ts'
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The proxy for a URL after `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in small or capital letters; undefined for a direct
- * connection. The machine itself is never reached through a proxy. `NO_PROXY` is a list of hosts, domains with all below
- * them, addresses and networks in CIDR notation, each with a port or without, or `*`.
+ * The proxy for a URL according to `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in lower or upper case; undefined for a
+ * direct connection. Loopback addresses never use a proxy. `NO_PROXY` is a list of hosts, domains with their
+ * subdomains, addresses and networks in CIDR notation, each with an optional port, or `*`.
  * @see https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
  */
 export function chooseProxy(url: URL, environment: Environment): URL | undefined {
@@ -16,7 +15,7 @@ export function chooseProxy(url: URL, environment: Environment): URL | undefined
   return parseProxy(value, `the proxy for ${url.protocol}//${url.host} is no URL; correct the environment variable`)
 }
 
-/** The proxy that a text names, http where it has no protocol. Throws an `HttpError`, with `problem` for what is no URL. */
+/** Parses a proxy; the default scheme is http. Throws an `HttpError`, with `problem` as its message if the text is not a URL. */
 export function parseProxy(value: string, problem = 'the proxy is no URL'): URL {
   const text = value.includes('://') ? value : `http://${value}`
   const proxy = URL.canParse(text) ? new URL(text) : undefined
@@ -29,7 +28,7 @@ export function parseProxy(value: string, problem = 'the proxy is no URL'): URL 
 
 function proxyValue({ protocol }: URL, environment: Environment): string | undefined {
   if (protocol === 'https:') return environment['https_proxy'] ?? environment['HTTPS_PROXY']
-  // A web server sets HTTP_PROXY from the client's "Proxy" header. @see https://httpoxy.org
+  // CGI sets HTTP_PROXY from the client's "Proxy" header. @see https://httpoxy.org
   const isCgi = environment['REQUEST_METHOD'] !== undefined
   return environment['http_proxy'] ?? (isCgi ? undefined : environment['HTTP_PROXY'])
 }
@@ -67,7 +66,7 @@ function matchesNetwork(rule: string, host: string): boolean {
   return list.check(host, type)
 }
 
-/** URLs write IPv6 addresses in brackets. */
+/** URLs have IPv6 addresses in brackets. */
 function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase()
 }

@@ -9,19 +9,19 @@ import { type Destination, giveTo, stageFile, type StagedFile } from '../live/st
 
 const writeAsync = promisify(write)
 
-/** A file that is received bit by bit under a temporary name and then takes its place in one step. */
+/** A file that is written under a temporary name and then replaces its destination atomically. */
 export interface Receiver extends Omit<StagedFile, 'fd'> {
   readonly receivedBytes: () => number
   readonly write: (chunk: Uint8Array) => Promise<void>
-  /** Throws everything away that was received so far. */
+  /** Discards everything received so far. */
   readonly restart: () => void
-  /** Of everything received so far, in hex. */
+  /** Hash of everything received so far, in hex. */
   readonly sha256: () => string
 }
 
 /**
- * Creates the temporary file; owner, mode and what a file that is replaced hands on are set before anything is written to it.
- * Throws the system's error, or a `ReplacementError`.
+ * Creates the temporary file and sets owner, mode and the attributes kept from the replaced file before any content is
+ * written. Throws the error of the system, or a `ReplacementError`.
  */
 export async function openReceiver(
   destination: Destination,

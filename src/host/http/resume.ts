@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * What proves to a server that a broken download may go on where it stopped: a strong entity tag, or a date of last
- * change that is certain to be one. Undefined where the download must start again.
+ * The validator to resume an interrupted download: a strong entity tag, or a modification date that is certainly
+ * strong. Undefined if the download must restart.
  * @see RFC 9110, sections 8.8.2.2, 8.8.3 and 13.1.5
  */
 export function resumeValidator(headers: IncomingHttpHeaders): string | undefined {
@@ -10,11 +10,11 @@ export function resumeValidator(headers: IncomingHttpHeaders): string | undefine
   const { etag, date, 'last-modified': lastModified } = headers
   if (etag !== undefined) return etag.startsWith('"') ? etag : undefined
   if (lastModified === undefined || date === undefined) return undefined
-  // What changed within the second of the answer may change again and keep its date.
+  // A file modified within the second of the response may change again and keep its date.
   return Date.parse(date) - Date.parse(lastModified) >= 1000 ? lastModified : undefined
 }
 
-/** The first byte and the whole size that a partial answer tells; undefined where it tells nothing that can be used. */
+/** Start and total size of a partial response; undefined if unusable. */
 export function parseContentRange(
   value: string | undefined,
 ): { readonly start: number; readonly totalBytes: number | undefined } | undefined {

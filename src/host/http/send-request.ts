@@ -6,37 +6,40 @@ import { trustedAuthorities } from './authorities.ts'
 import { HttpError, showUrl } from './http-error.ts'
 import { chooseProxy, type Environment } from './proxy.ts'
 
-/** A request, GET where it says nothing else. Header names are in lower case. */
+/** A request, GET by default. Header names are in lower case. */
 export interface Sent {
   readonly url: URL
   readonly method?: string
-  /** Empty, or what is sent behind the headers. */
+  /** The body; may be empty. */
   readonly body?: string
-  /** The target of the request, in place of the path and query of the URL. */
+  /** The request target, instead of path and query of the URL. */
   readonly path?: string
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly environment: Environment
-  /** In place of the proxy that the environment names. */
+  /** Overrides the proxy of the environment. */
   readonly proxy?: URL
   readonly tls?: Trust | undefined
-  /** Aborting it ends the request and the reading of its answer. */
+  /** Aborting it ends the request and the reading of its response. */
   readonly signal: AbortSignal
 }
 
-/** Whom a connection trusts, in place of the authorities of the system where it has a context of its own. */
+/** The trust of a connection; without a context, that of the system. */
 interface Trust {
   readonly secureContext: SecureContext | undefined
   readonly rejectUnauthorized: boolean
 }
 
-/** Sends one request, through a proxy where the environment names one, and gives the answer's head; its body is not read. */
+/**
+ * Sends one request, through the proxy of the environment if there is one, and resolves to the response before its body
+ * is read.
+ */
 export async function sendRequest(sent: Sent): Promise<IncomingMessage> {
   const { url, method = 'GET', body = '', headers: said, environment, signal, tls } = sent
   const proxy = sent.proxy ?? chooseProxy(url, environment)
   const path = sent.path ?? `${url.pathname}${url.search}`
   const headers = body === '' ? said : { ...said, 'content-length': `${Buffer.byteLength(body)}` }
   const shared = { method, headers, signal, environment, tls } as const
-  // Each request has its own connection, so that nothing is left open and the environment is not read elsewhere.
+  // Each request has its own connection, so that none stays open and Node does not read the environment.
   if (proxy === undefined) return answer(start(url, { ...shared, agent: false, path }), body)
   if (url.protocol === 'http:') {
     const options = {
@@ -48,11 +51,11 @@ export async function sendRequest(sent: Sent): Promise<IncomingMessage> {
     return answer(start(proxy, options), body)
   }
   const tunnel = await openTunnel(proxy, { url, environment, signal })
-  // An agent would make its own connection.
+  // An agent would open its own connection.
   return answer(start(url, { ...shared, path, createConnection: () => secure(tunnel, url, sent) }), body)
 }
 
-/** The request is still to be ended, with its body. */
+/** Starts a request; the caller must end it with its body. */
 function start(
   server: URL,
   { environment, tls, ...options }: RequestOptions & Pick<Sent, 'environment' | 'tls'>,
@@ -76,9 +79,9 @@ function trust({ environment, tls }: Pick<Sent, 'environment' | 'tls'>): {
 function answer(request: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve)
-    // What is wrong after the answer's head is an error of its body.
+    // Errors after the head of the response are errors of its body.
     request.on('error', reject)
-    // As bytes, for Node writes a text together with the headers, and these in its encoding.
+    // As a buffer: Node would encode text together with the headers, in their encoding.
     request.end(body === '' ? undefined : Buffer.from(body))
   })
 }

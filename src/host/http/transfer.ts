@@ -12,7 +12,7 @@ import { startWatchdog, type Watchdog } from './watchdog.ts'
 
 const DEFAULT_PERIOD_MS = 60_000
 
-/** About a kilobyte a second, which the slowest modem gives. */
+/** About one kilobyte per second, the rate of the slowest modem. */
 const LEAST_BYTES = 64 * 1024
 
 const FIRST_PAUSE_MS = 1_000
@@ -41,31 +41,30 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** What is transferred. */
 export interface Transfer {
   readonly url: URL
   readonly credentials: Credentials
   readonly maxBytes: number
-  /** How often it is tried, the first time included. */
+  /** Maximum number of attempts, including the first. */
   readonly tries: number
   /** Aborting it ends the transfer. */
   readonly signal: AbortSignal
 }
 
-/** How transfers are done; the defaults are for real ones. */
+/** Options of a transfer; tests override the defaults. */
 export interface TransferOptions {
   readonly environment?: Environment
-  /** In each period of so many milliseconds 64 KiB have to arrive, or the connection is given up. */
+  /** At least 64 KiB must arrive in each period, in milliseconds, or the connection is dropped. */
   readonly periodMs?: number
-  /** Waits before another try. */
+  /** Waits before the next attempt. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>
   readonly onProgress?: (progress: DownloadProgress) => void
 }
 
 /**
- * Fills a receiver with what a URL gives. Connection errors, faults of the server and broken connections are tried again
- * after growing pauses; what was received is kept where the server can prove that it is still the same file. Throws an
- * `HttpError` for any failure of the network.
+ * Writes the content of a URL to a receiver. Retries connection errors, server errors and broken connections with
+ * increasing pauses; received bytes are kept if the server can prove that the file is unchanged. Throws an `HttpError`
+ * for any network failure.
  */
 export async function transfer(what: Transfer, receiver: Receiver, options: TransferOptions = {}): Promise<void> {
   const { pause = (milliseconds, signal) => wait(milliseconds, undefined, { signal }) } = options
@@ -82,7 +81,7 @@ export async function transfer(what: Transfer, receiver: Receiver, options: Tran
       if (tried >= what.tries) throw tried === 1 ? error : new HttpError(`${message} (${tried} tries)`, { isTimeout })
     }
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS)
-    // Machines that lost the same server must not all come back at once.
+    // Jitter: machines that lost the same server must not all return at once.
     await pause(longest * (0.5 + Math.random() / 2), what.signal)
   }
 }
@@ -92,7 +91,7 @@ interface Course {
   readonly receiver: Receiver
   readonly options: TransferOptions
   readonly report: ReturnType<typeof progressReporter>
-  /** What the next try may resume with. */
+  /** The validator for resuming. */
   validator: string | undefined
   totalBytes: number | undefined
 }
@@ -151,7 +150,7 @@ async function receive(response: IncomingMessage, course: Course, { watchdog, tr
   if (!response.complete) throw new HttpError('the connection ended too early', { isTransient: true })
 }
 
-/** Goes on where the last try stopped if the answer is the rest of the same file, else starts again. */
+/** Continues after the bytes of the last attempt if the response is the rest of the same file, otherwise restarts. */
 function settleStart({ statusCode = 0, headers }: IncomingMessage, course: Course): void {
   const { receiver } = course
   const resumed = course.validator !== undefined && receiver.receivedBytes() > 0
@@ -193,7 +192,7 @@ async function* bodyOf(
   }
 }
 
-/** What the network did, in an error that says whether it may pass. Errors of another kind stay what they are. */
+/** Converts a network error to an `HttpError` that says whether it is transient. Other errors are returned unchanged. */
 function describeFailure(error: unknown): unknown {
   const code = errorCode(error)
   if (error instanceof HttpError || !(error instanceof Error) || code === undefined || code === 'ABORT_ERR')

@@ -1,17 +1,17 @@
-/** Notices when too little arrives. */
+/** Detects a stalled transfer. */
 export interface Watchdog {
-  /** Aborted once less than the least arrived in one period. */
+  /** Aborted when too few bytes arrived in one period. */
   readonly signal: AbortSignal
-  /** So many bytes have arrived. */
+  /** Reports received bytes. */
   readonly arrived: (bytes: number) => void
-  /** What arrived in the period so far. */
+  /** Bytes received in the current period. */
   readonly bytes: () => number
   readonly stop: () => void
 }
 
 /**
- * Starts watching; `stop` must be called in the end. A period of `periodMs` begins anew whenever `leastBytes` of it are
- * there: a byte now and then would keep a download for ever.
+ * Starts a watchdog; the caller must call `stop`. A new period of `periodMs` starts whenever `leastBytes` have arrived,
+ * so that a byte now and then does not keep a download alive.
  */
 export function startWatchdog(periodMs: number, leastBytes: number): Watchdog {
   const controller = new AbortController()

@@ -1,18 +1,18 @@
-/** A URL, with what is asked of its server and what its server is called as they are written. */
+/** A URL, with its request target and host as written. */
 export interface WrittenUrl {
   readonly url: URL
-  /** The target of a request: path and query. */
+  /** The request target: path and query. */
   readonly path: string
-  /** The header `Host`. */
+  /** The `Host` header. */
   readonly host: string
 }
 
 const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?!\/)([^/?#]*))?([^?#]*)(\?[^#]*)?(?:#.*)?$/s
 
 /**
- * Reads a URL, or a reference that a server gives relative to another one, as Go's net/url does: dots, escapes and backslashes
- * of a path stay as they are written, only what no path can hold is escaped, and dots of a reference are resolved. Gives why it is not a
- * URL, as the end of a sentence.
+ * Parses a URL, or a reference relative to `base`, as Go's net/url does: dots, escapes and backslashes of a path stay
+ * as written, only invalid characters are escaped, and dots of a reference are resolved. Returns the problem of an
+ * invalid URL, as the end of a sentence.
  */
 export function readUrl(text: string, base?: WrittenUrl): WrittenUrl | string {
   const [, scheme, authority, path = '', query] = PARTS.exec(text) ?? []
@@ -52,7 +52,7 @@ function parseServer(scheme: string | undefined, authority = ''): Pick<WrittenUr
 const VALID = /^(?:[\w\-.~!$&'()*+,;=:@/[\]]|%[\dA-Fa-f]{2})*$/
 const BAD_ESCAPE = /%(?![\dA-Fa-f]{2})/
 
-/** A path as Go sends it; undefined where it cannot be decoded. @see https://pkg.go.dev/net/url#URL.EscapedPath */
+/** A path as Go sends it; undefined if it has an invalid escape. @see https://pkg.go.dev/net/url#URL.EscapedPath */
 function escapePath(path: string): string | undefined {
   if (VALID.test(path)) return path
   if (BAD_ESCAPE.test(path)) return undefined

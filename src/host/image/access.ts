@@ -10,7 +10,7 @@ import { follow } from '../live/walk.ts'
 import type { ImagePlace } from './source.ts'
 import { type ImageNode, refuseDisputed } from './tree.ts'
 
-/** Access lists and capabilities as layers keep them. Flags of inodes are nothing that a layer can have. */
+/** ACLs and capabilities from the layers. Layers cannot contain inode flags. */
 export function imageAccess({ root }: Pick<RootedSource<ImagePlace>, 'root'>): AccessReader {
   const at = <Value>(path: string, ask: (node: ImageNode) => Reading<Value>): Reading<Value> => {
     try {

@@ -4,8 +4,8 @@ import { type Digest, formatDigest, shortDigest } from './digest.ts'
 import { formatPlatform } from './platform.ts'
 
 /**
- * Throws an `ArchiveError` where the manifest of `docker save` and the index of an OCI layout, which `docker save` writes beside
- * it, describe different images: runtimes go by one or the other. Images of other platforms may be in the index alone.
+ * Throws an `ArchiveError` if the manifest of `docker save` and the OCI index beside it describe different images,
+ * since runtimes use one or the other. Images of other platforms may be in the index only.
  */
 export function refuseDisagreement(saved: readonly Candidate[], indexed: readonly Candidate[]): void {
   for (const image of saved) {

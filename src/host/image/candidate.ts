@@ -3,19 +3,19 @@ import type { JsonObject } from './json.ts'
 import type { Platform } from './platform.ts'
 import type { Layer } from './read-layer.ts'
 
-/** An image that can be looked at. */
+/** An image in an archive or layout. */
 export interface Candidate {
   readonly names: readonly string[]
-  /** Of its manifest in an OCI layout, of its configuration in what Docker saves; undefined where nothing tells. */
+  /** Digest of its manifest in an OCI layout, or of its configuration in an archive of `docker save`; undefined if unknown. */
   readonly digest: Digest | undefined
-  /** Of its configuration, by which it is the same image in both forms; undefined where nothing tells. */
+  /** Digest of its configuration, which is the same in both formats; undefined if unknown. */
   readonly config: Digest | undefined
   readonly platform: Platform
-  /** Throws an `ArchiveError` where something of it is missing. */
+  /** Throws an `ArchiveError` if a part of it is missing. */
   readonly open: () => OpenedImage
 }
 
-/** What an image says of itself, and its layers from the lowest one on. */
+/** The configuration of an image, and its layers from the lowest. */
 export interface OpenedImage {
   readonly config: JsonObject
   readonly layers: readonly Omit<Layer, 'diffId'>[]

@@ -4,9 +4,9 @@ import { formatDigest, shortDigest } from './digest.ts'
 import { formatPlatform, isOfThisMachine, isPlatform } from './platform.ts'
 
 /**
- * The one image that is meant. `reference` is a name, a digest or a platform, or several of them with commas; without a platform
- * it is that of this machine where there are several. Throws an `ArchiveError` that lists what there is where none is meant, or
- * more than one.
+ * Selects one image. `reference` is a name, a digest or a platform, or several of them separated by commas; the default
+ * platform is that of this machine if there are several. Throws an `ArchiveError` that lists the images if none or
+ * several match.
  */
 export function chooseImage(candidates: readonly Candidate[], reference: string | undefined): Candidate {
   const wanted = reference === undefined ? [] : reference.split(',')

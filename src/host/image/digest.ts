@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ArchiveError } from '../archive/archive-error.ts'
 
-/** What bytes have to be: an algorithm and the hash in hex. */
+/** An expected hash. */
 export interface Digest {
   readonly algorithm: 'sha256' | 'sha512'
   readonly hex: string
@@ -9,7 +9,7 @@ export interface Digest {
 
 const DIGEST = /^(?:(sha256):([0-9a-f]{64})|(sha512):([0-9a-f]{128}))$/
 
-/** Reads `sha256:HEX`; undefined for anything else. */
+/** Parses `sha256:HEX` or `sha512:HEX`; undefined if invalid. */
 export function parseDigest(text: unknown): Digest | undefined {
   const found = typeof text === 'string' ? DIGEST.exec(text) : null
   if (found === null) return undefined
@@ -18,22 +18,20 @@ export function parseDigest(text: unknown): Digest | undefined {
     : { algorithm: 'sha256', hex: found[2] ?? '' }
 }
 
-/** As it is written in manifests. */
 export function formatDigest({ algorithm, hex }: Digest): string {
   return `${algorithm}:${hex}`
 }
 
-/** As far as people write it. */
+/** Abbreviated for messages. */
 export function shortDigest({ algorithm, hex }: Digest): string {
   return `${algorithm}:${hex.slice(0, 12)}`
 }
 
-/** Starts hashing what has to be that. */
 export function hashFor({ algorithm }: Digest): Hash {
   return createHash(algorithm)
 }
 
-/** Throws an `ArchiveError` where bytes are not what they have to be. */
+/** Throws an `ArchiveError` if the hash does not match. */
 export function verifyDigest(what: string, digest: Digest, hash: Hash): void {
   const found = hash.digest('hex')
   if (found !== digest.hex) {

@@ -7,10 +7,10 @@ import type { ImageStore } from './store.ts'
 
 const MANIFEST = 'manifest.json'
 
-/** A name of a file that is the hash of what is in it. */
+/** A file name that is the hash of its content. */
 const BY_HASH = /^(?:blobs\/sha256\/([0-9a-f]{64})|([0-9a-f]{64})\.json)$/
 
-/** The images of what `docker save` writes; undefined for something else. */
+/** The images of a `docker save` archive; undefined for another format. */
 export function dockerCandidates(store: ImageStore): readonly Candidate[] | undefined {
   const manifest = readJson(store, MANIFEST)
   if (manifest === undefined) return undefined

@@ -7,23 +7,22 @@ const readAsync = promisify(read)
 
 const PIECE_BYTES = 1024 ** 2
 
-/** An open file that must not change while it is used: what was verified of it would not be what is read. */
+/** An open file that must not change while in use: otherwise the data read would not be the data verified. */
 export interface HeldFile {
-  /** Bytes from that one on. Throws a `RefusedFile` where they are not there any more. */
+  /** Throws a `RefusedFile` if the bytes no longer exist. */
   readonly read: (at: number, bytes: number) => Buffer
-  /** The same in pieces, of which each is valid until the next one. */
+  /** Reads in chunks, each valid until the next one. */
   readonly pieces: (at: number, bytes: number) => AsyncGenerator<Buffer, void, undefined>
   readonly close: () => void
 }
 
-/** A part of a file. */
 export interface Span {
   readonly file: HeldFile
   readonly at: number
   readonly sizeBytes: number
 }
 
-/** Opens all of a regular file. Throws what the system says, and a `RefusedFile` for what is no regular file. */
+/** Opens a regular file. Throws the error of the system, or a `RefusedFile` if it is not a regular file. */
 export function openHeldFile(path: string): Span {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
   const opened = fstatSync(fd)
@@ -32,7 +31,7 @@ export function openHeldFile(path: string): Span {
   throw new RefusedFile('it is no regular file')
 }
 
-/** Holds what is open. Without `opened` no other code can change it. */
+/** Wraps an open file. Without `opened`, no other process can change it. */
 export function holdFile(fd: number, opened?: Stats): HeldFile {
   const check = (bytesRead: number): number => {
     if (
@@ -52,7 +51,7 @@ export function holdFile(fd: number, opened?: Stats): HeldFile {
       return buffer
     },
     async *pieces(at, bytes) {
-      // While one piece is used the next one is read.
+      // Read ahead: the next chunk is read while the current one is used.
       const buffers = [Buffer.allocUnsafe(PIECE_BYTES), Buffer.allocUnsafe(PIECE_BYTES)] as const
       const end = at + bytes
       const begin = (buffer: Buffer, from: number): Promise<number> =>
@@ -65,7 +64,7 @@ export function holdFile(fd: number, opened?: Stats): HeldFile {
         ;[using, reading] = [reading, using]
         position += length
         next = position < end ? begin(reading, position) : undefined
-        // An early end does not wait for it.
+        // The consumer may stop early and leave this promise unhandled.
         next?.catch(() => undefined)
         yield using.subarray(0, length)
       }

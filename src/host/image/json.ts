@@ -3,13 +3,13 @@ import { type Digest, formatDigest, hashFor, verifyDigest } from './digest.ts'
 import type { Span } from './held-file.ts'
 import type { ImageStore } from './store.ts'
 
-/** An untrusted object of JSON. */
+/** An untrusted JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-// As much as registries take.
+// The limit of registries.
 const LARGEST_JSON_BYTES = 4 * 1024 ** 2
 
-/** The value in a file of an image, which has to have that digest; undefined where there is no such file. */
+/** Parses a JSON file of an image and verifies its digest; undefined if it does not exist. */
 export function readJson(store: ImageStore, name: string, digest?: Digest): unknown {
   const span = store.find(name)
   return span === undefined ? undefined : parse(span, name, digest)
@@ -27,25 +27,25 @@ function parse({ file, at, sizeBytes }: Span, name: string, digest: Digest | und
   }
 }
 
-/** The JSON of an OCI layout with that digest. Throws an `ArchiveError` where it is missing or no object. */
+/** The JSON object of an OCI layout with that digest. Throws an `ArchiveError` if it is missing or not an object. */
 export function readBlobJson(store: ImageStore, digest: Digest): JsonObject {
   const found = readJson(store, blobName(digest), digest)
   if (found === undefined) throw new ArchiveError(`${formatDigest(digest)} is not in it`)
   return objectAt(found, formatDigest(digest))
 }
 
-/** Where an OCI layout keeps what has that digest. */
+/** The path of a blob in an OCI layout. */
 export function blobName({ algorithm, hex }: Digest): string {
   return `blobs/${algorithm}/${hex}`
 }
 
-/** The value as an object. Throws an `ArchiveError` that names it otherwise. */
+/** The value as an object. Throws an `ArchiveError` with the name `what` otherwise. */
 export function objectAt(value: unknown, what: string): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
   throw new ArchiveError(`${what} is no object`)
 }
 
-/** The value as a list of at most 10,000. Throws an `ArchiveError` that names it otherwise. */
+/** The value as a list of at most 10,000 items. Throws an `ArchiveError` with the name `what` otherwise. */
 export function listAt(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value) && value.length <= LONGEST_LIST) return value
   throw new ArchiveError(`${what} is no list of at most ${LONGEST_LIST}`)
@@ -53,7 +53,7 @@ export function listAt(value: unknown, what: string): readonly unknown[] {
 
 const LONGEST_LIST = 10_000
 
-/** The value where it is text, else the empty one. */
+/** The value if it is text, otherwise an empty text. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

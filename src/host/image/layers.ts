@@ -5,12 +5,12 @@ import { MAX_LINKS } from '../live/walk.ts'
 import { type Content, type ImageNode, impliedDirectory, kindOfType, nodeOf } from './tree.ts'
 import type { TarEntry } from './tar-reader.ts'
 
-/** The merged tree of the layers that were applied so far. */
+/** The merged tree of the layers applied so far. */
 export interface LayeredTree {
   readonly root: ImageNode
   /**
-   * Takes an entry of a layer, and where its content is. Layers are numbered from 0 and come one
-   * after the other. Throws an `ArchiveError` for what no runtime takes, and for what runtimes make different things of.
+   * Applies an entry of a layer with its content. Layers are numbered from 0 and applied in order. Throws an
+   * `ArchiveError` for entries that runtimes reject or interpret differently.
    */
   readonly take: (entry: TarEntry, layer: number, content: Content) => void
 }
@@ -21,25 +21,24 @@ const MAX_PATH_BYTES = 4096
 
 const WHITEOUT = '.wh.'
 const OPAQUE = '.wh..wh..opq'
-/** What aufs keeps for itself, in the root directory. */
+/** Metadata files of aufs in the root directory. */
 const OF_AUFS = '.wh..wh.'
 
-/** Attributes by which overlayfs hides or moves what is below: a runtime that keeps them shows something else than others. */
+/** Attributes that make overlayfs hide or redirect entries: a runtime that keeps them shows other content than others. */
 const OF_OVERLAYFS = /^(?:trusted|user)\.overlay\.(?:opaque|redirect|metacopy|whiteouts?)$/
 
-/** A tree that is being merged. */
 interface Merging {
   readonly root: ImageNode
   readonly nextInode: () => number
-  /** The layer at hand. */
+  /** The current layer. */
   layer: number
-  /** The names that it gives to things of lower ones, by the inode of their directory. */
+  /** Its hard links to files of lower layers, by inode of their directory and name. */
   readonly links: Set<string>
-  /** The directories of lower layers that it has whiteouts for, by the inode of the directory they were in and their name. */
+  /** The directories of lower layers that it has whiteouts for, by inode of the parent directory and name. */
   readonly hidden: Set<string>
 }
 
-/** Starts with nothing. @see https://github.com/opencontainers/image-spec/blob/main/layer.md */
+/** Makes an empty tree. @see https://github.com/opencontainers/image-spec/blob/main/layer.md */
 export function createLayeredTree(maxEntries = IMAGE_LIMITS.maxEntries): LayeredTree {
   let count = 0
   const nextInode = (): number => {
@@ -83,18 +82,18 @@ function merge(merging: Merging, entry: TarEntry, content: Content): void {
   else put(merging, parent, name, { entry, content })
 }
 
-/** Whether the layer at hand has an entry for a name, or for something below. */
+/** Whether the current layer has an entry for a name, or below it. */
 function isOfLayer({ layer, links }: Merging, parent: ImageNode, name: string): boolean {
   return parent.entries?.get(name)?.touched === layer || links.has(`${parent.inode}/${name}`)
 }
 
-/** The directory at a path of the image, links on the way followed inside; made where nothing is there. */
+/** The directory at a path of the image, with links resolved inside the image; created if missing. */
 function directoryAt(merging: Merging, names: readonly string[], entryName: string): ImageNode {
   const { root, layer } = merging
   const way = [root]
   const ahead = names.toReversed()
   let followed = 0
-  /** How many of the names ahead were written in a link. */
+  /** Number of names left that come from a link. */
   let linked = 0
   for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
     const isLinked = linked > 0
@@ -118,18 +117,18 @@ function directoryAt(merging: Merging, names: readonly string[], entryName: stri
   }
   for (const node of way) {
     node.touched = layer
-    // The root has the same mode and owner in all of them.
+    // Runtimes agree on mode and owner of the root.
     if (node !== root && node.layer !== layer && isUnlikeImplied(node)) node.isDisputed = true
   }
   return way.at(-1) ?? root
 }
 
-/** Whether a runtime that makes a directory anew, since its layer does not describe it, makes another one. */
+/** Whether a directory differs from the one that a runtime creates for a layer without an entry for it. */
 function isUnlikeImplied({ mode, uid, gid, attributes }: ImageNode): boolean {
   return mode !== (constants.S_IFDIR | 0o755) || uid !== 0 || gid !== 0 || attributes.size > 0
 }
 
-/** Makes a directory that has no entry of its own; `linkedFrom` is the entry for which a link was followed there. */
+/** Creates a directory that has no entry of its own; `linkedFrom` is the entry whose path was redirected by a link. */
 function implied({ nextInode }: Merging, at: ImageNode, name: string, linkedFrom: string | undefined): ImageNode {
   if (linkedFrom !== undefined) throw refuseEntry(linkedFrom, 'lies below a link that leads nowhere')
   const made = impliedDirectory(nextInode())
@@ -168,7 +167,7 @@ function put(merging: Merging, parent: ImageNode, name: string, { entry, content
   replace(parent, name, node)
 }
 
-/** What a hard link is another name of. */
+/** The target of a hard link. */
 function linkedBy({ root }: Merging, { name, link }: TarEntry): ImageNode {
   let at: ImageNode | undefined = root
   for (const each of namesIn(link, name, 'a hard link')) at = at?.entries?.get(each)
@@ -202,7 +201,7 @@ function replace(parent: ImageNode, name: string, node: ImageNode): void {
   parent.entries?.set(name, node)
 }
 
-/** Takes a name away. What has other names, below it too, keeps them. */
+/** Removes a name and everything below it. Other hard links stay valid. */
 function remove(parent: ImageNode, name: string): void {
   const pending: (readonly [ImageNode, string])[] = [[parent, name]]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -215,7 +214,7 @@ function remove(parent: ImageNode, name: string): void {
   }
 }
 
-/** A whiteout. It says nothing of what the same layer has, but runtimes that go by the order of entries think so. */
+/** Applies a whiteout. By the specification it does not affect its own layer, but some runtimes go by the order of entries. */
 function hide(merging: Merging, parent: ImageNode, name: string, entryName: string): void {
   if (name === '' || name === '.' || name === '..') throw refuseEntry(entryName, 'is a whiteout of no name')
   if (isOfLayer(merging, parent, name)) {
@@ -225,14 +224,14 @@ function hide(merging: Merging, parent: ImageNode, name: string, entryName: stri
   remove(parent, name)
 }
 
-/** A directory in place of one that the layer has just hidden: with overlayfs what is in the hidden one shows again. */
+/** Refuses a directory that replaces one hidden by the same layer: with overlayfs the hidden entries show again. */
 function refuseHidden({ hidden }: Merging, parent: ImageNode, name: string, entryName: string): void {
   if (!hidden.has(`${parent.inode}/${name}`)) return
   const why = 'stands for a directory that the same layer has a whiteout of, which runtimes take in two ways'
   throw refuseEntry(entryName, why)
 }
 
-/** Takes away all of a directory that lower layers have, also where this one has something below that. */
+/** Removes all entries of lower layers from a directory, at every depth. */
 function hideBelow(merging: Merging, directory: ImageNode): void {
   const pending = [directory]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -246,7 +245,7 @@ function hideBelow(merging: Merging, directory: ImageNode): void {
   }
 }
 
-/** What lower layers say of a directory that this one has no entry for, but something below. */
+/** Resets the attributes of a directory that the current layer has no entry for, only entries below it. */
 function forgetLower(merging: Merging, directory: ImageNode): void {
   if (directory.layer === merging.layer) return
   const { mode, uid, gid, modifiedMs, attributes, layer } = impliedDirectory(directory.inode)
@@ -263,7 +262,7 @@ function refuseDisputed({ name, device: [major, minor], attributes }: TarEntry, 
   }
 }
 
-/** The names of a path of the image. Only a symbolic link may go up: those of entries are taken as they are written. */
+/** Splits a path of the image. Only a symbolic link may contain `..`; names of entries are taken literally. */
 function namesIn(path: string, entryName: string, of: 'a name' | 'a hard link' | 'links' = 'a name'): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
   if (of !== 'links' && names.includes('..'))

@@ -20,11 +20,14 @@ const LAYER_TYPE =
 
 const NAMES = ['org.opencontainers.image.ref.name', 'io.containerd.image.name']
 
-// An index of indexes of images is what builders write.
+// Builders write nested indexes.
 const DEEPEST = 4
 const MOST_MANIFESTS = 1000
 
-/** The images of an OCI image layout; undefined for something else. @see https://github.com/opencontainers/image-spec/blob/main/image-layout.md */
+/**
+ * The images of an OCI image layout; undefined for another format. @see
+ * https://github.com/opencontainers/image-spec/blob/main/image-layout.md
+ */
 export function ociCandidates(store: ImageStore): readonly Candidate[] | undefined {
   const index = readJson(store, INDEX)
   if (index === undefined) return undefined
@@ -40,7 +43,7 @@ export function ociCandidates(store: ImageStore): readonly Candidate[] | undefin
       const own = [...names, ...namesOf(descriptor)]
       const type = textOf(descriptor['mediaType'])
       if (INDEX_TYPES.includes(type)) {
-        // Where an image was saved for one platform the indexes of the others are left out, too.
+        // An image saved for one platform lacks the indexes of the others.
         if (store.find(blobName(digest)) !== undefined)
           collect(readBlobJson(store, digest), formatDigest(digest), own, depth + 1)
       } else if (
@@ -55,7 +58,7 @@ export function ociCandidates(store: ImageStore): readonly Candidate[] | undefin
   }
 }
 
-/** What builders say of an image is kept beside it as one. */
+/** Builders store attestations beside an image as further images. */
 function isAttestation({ annotations }: JsonObject): boolean {
   const type = annotations === undefined ? undefined : objectAt(annotations, 'annotations')['vnd.docker.reference.type']
   return type !== undefined
@@ -67,13 +70,13 @@ function namesOf({ annotations }: JsonObject): readonly string[] {
   return NAMES.map((name) => textOf(known[name])).filter((name) => name !== '')
 }
 
-/** What an index says of an image. */
+/** The description of an image in an index. */
 interface Described {
   readonly names: readonly string[]
   readonly platform: unknown
 }
 
-/** Throws an `ArchiveError` where index and configuration name different platforms: runtimes choose by one, and run the other. */
+/** Throws an `ArchiveError` if index and configuration name different platforms: runtimes select by one and run the other. */
 function refuseOtherPlatform(described: unknown, own: Platform): void {
   if (described === undefined || described === null) return
   const { os, architecture } = platformOf(objectAt(described, 'platform'))

@@ -25,14 +25,14 @@ import { openSpool, type Spool } from './spool.ts'
 import { type ImageStore, openStore } from './store.ts'
 import type { ImageNode } from './tree.ts'
 
-/** An image as a target, or why it is invalid. */
+/** An image as a target, or why it was refused. */
 export type ImageTarget =
   { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
 
 /**
- * The system in an image: `PATH`, or `PATH#REFERENCE` where there are several in it. What was saved by Docker or as an OCI layout,
- * in a tar archive or unpacked. Its layers are verified and merged in memory; nothing is unpacked into the file system, and what
- * was compressed is kept in a temporary file without a name.
+ * Opens the system in an image: `PATH`, or `PATH#REFERENCE` if the file contains several. Accepts `docker save` output
+ * and OCI layouts, as a tar archive or a directory. Layers are verified and merged in memory; nothing is unpacked into
+ * the file system, and decompressed data is kept in an unnamed temporary file.
  */
 export async function openImageTarget(spec: string): Promise<ImageTarget> {
   const { path, reference } = partsOf(spec)
@@ -55,14 +55,14 @@ export async function openImageTarget(spec: string): Promise<ImageTarget> {
   }
 }
 
-/** What stands behind the last `#` is a reference, unless all of it is a path that is there. */
+/** The text after the last `#` is a reference, unless the whole text is an existing path. */
 function partsOf(spec: string): { readonly path: string; readonly reference: string | undefined } {
   const at = spec.lastIndexOf('#')
   if (at < 0 || existsSync(answeringPath(spec))) return { path: spec, reference: undefined }
   return { path: spec.slice(0, at), reference: spec.slice(at + 1) }
 }
 
-/** What Docker saves today is an OCI layout, too; the names that people know are in its own manifest. */
+/** `docker save` now writes an OCI layout too; the familiar names are in its own manifest. */
 function candidatesOf(store: ImageStore): readonly Candidate[] {
   const saved = dockerCandidates(store)
   const indexed = ociCandidates(store)
@@ -109,7 +109,7 @@ function identityOf({ names, digest, platform }: Candidate): ImageIdentity {
   return { ...defined({ name: names[0], digest: digest && formatDigest(digest) }), platform: formatPlatform(platform) }
 }
 
-/** Default names of containers. */
+/** Default hostname of containers. */
 function shortId({ digest }: Candidate): string {
   return digest === undefined ? 'image' : digest.hex.slice(0, 12)
 }

@@ -1,6 +1,6 @@
 import { unsound } from './tar-header.ts'
 
-/** What an extended header says of the entry behind it, as far as it is used. */
+/** The records of a pax header that are used. */
 export interface PaxRecords {
   readonly path: Buffer | undefined
   readonly linkpath: Buffer | undefined
@@ -9,11 +9,10 @@ export interface PaxRecords {
   readonly gid: number | undefined
   readonly modifiedMs: number | undefined
   readonly isSparse: boolean
-  /** Extended attributes by their names, as the kernel has them. */
+  /** Extended attributes by kernel name. */
   readonly attributes: ReadonlyMap<string, Buffer>
 }
 
-/** Where there is no extended header. */
 export const NO_RECORDS: PaxRecords = {
   path: undefined,
   linkpath: undefined,
@@ -27,13 +26,13 @@ export const NO_RECORDS: PaxRecords = {
 
 const ATTRIBUTE = 'SCHILY.xattr.'
 
-/** Reads the records of an extended header, at that byte of the archive. @see pax(1) */
+/** Parses the records of a pax header at an offset of the archive. Throws an `ArchiveError` if they are invalid. @see pax(1) */
 export function parsePax(bytes: Buffer, at: number): PaxRecords {
   const records = new Map<string, Buffer>()
   for (let start = 0; start < bytes.length;) {
     const record = recordAt(bytes, start)
     if (record === undefined) throw unsound(at, 'an extended header is garbled')
-    // Nothing stands for what the header itself says.
+    // An empty value removes the record, so that the ustar header applies.
     if (record.value.length === 0) records.delete(record.key)
     else records.set(record.key, record.value)
     start = record.end
@@ -76,7 +75,7 @@ interface PaxRecord {
   readonly end: number
 }
 
-/** `LENGTH KEY=VALUE` and a line feed; the length counts all of it. The value is copied. */
+/** `LENGTH KEY=VALUE` and a line feed; the length includes all of it. The value is copied. */
 function recordAt(bytes: Buffer, start: number): PaxRecord | undefined {
   const space = bytes.indexOf(0x20, start)
   const digits = bytes.toString('latin1', start, space < 0 ? start : Math.min(space, start + 8))

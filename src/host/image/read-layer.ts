@@ -6,25 +6,28 @@ import type { LayeredTree } from './layers.ts'
 import type { Spool } from './spool.ts'
 import { createTarReader, type TarReader } from './tar-reader.ts'
 
-/** A layer of an image and what it has to be. */
+/** A layer of an image with its expected digests. */
 export interface Layer {
   readonly span: Span
-  /** Of its bytes as they are; absent where nothing tells. */
+  /** Of the stored bytes; undefined if unknown. */
   readonly digest?: Digest
-  /** Of the tar archive in it. */
+  /** Of the uncompressed tar archive. */
   readonly diffId: Digest
 }
 
-/** What the layers of an image are read with, one after the other. */
+/** The state shared by the layers of an image, which are read in order. */
 export interface LayerTools {
   readonly tree: LayeredTree
-  /** Counts what comes out of compressed layers. */
+  /** Counts the output of compressed layers. */
   readonly meter: ArchiveMeter
-  /** Where that is kept. */
+  /** The storage of that output. */
   readonly spool: () => Spool
 }
 
-/** Puts a layer upon the tree, in one pass over its bytes. Throws an `ArchiveError` for what is damaged, refused or something else than it has to be. */
+/**
+ * Applies a layer to the tree, in one pass over its bytes. Throws an `ArchiveError` if it is damaged, refused or does
+ * not match its digest.
+ */
 export async function readLayer(layer: Layer, number: number, tools: LayerTools): Promise<void> {
   const compression = compressionOf(layer.span)
   if (compression === 'none') await readPlain(layer, number, tools)
@@ -57,7 +60,7 @@ async function readCompressed(
   async function* packed(): AsyncGenerator<Buffer, void, undefined> {
     for await (const piece of span.file.pieces(span.at, span.sizeBytes)) {
       packedHash?.update(piece)
-      // What unpacks it may come back to it when the piece is filled again.
+      // The decompressor may read the chunk after its buffer is reused.
       yield Buffer.from(piece)
     }
   }

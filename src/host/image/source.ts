@@ -12,12 +12,11 @@ import { withoutUnmounted } from '../root/unmounted.ts'
 import { readTree } from '../live/tree-reader.ts'
 import { type Content, type ImageNode, statsOf } from './tree.ts'
 
-/** A place in an image. Nothing is held for it: an image does not change. */
+/** A file in an image. It holds no descriptor, since an image does not change. */
 export interface ImagePlace extends RootedFooting<ImagePlace> {
   readonly node: ImageNode
 }
 
-/** The files of an image. */
 export function imageSource(root: ImageNode): RootedSource<ImagePlace> {
   return withoutUnmounted<ImagePlace>({
     root: () => placeAt(root, []),
@@ -96,7 +95,6 @@ function treeBelow(root: ImageNode, path: string): Reading<readonly TreeEntry[]>
   })
 }
 
-/** The first bytes of a regular file. */
 function readContent(node: ImageNode, maxBytes: number): Buffer {
   const { file, at } = contentOf(node)
   return file.read(at, Math.min(node.sizeBytes, maxBytes))
@@ -107,7 +105,7 @@ function contentOf({ content, entries }: ImageNode): Content {
   throw new RefusedFile(entries === undefined ? 'it is no regular file' : 'it is a directory')
 }
 
-// Files up to this size are read at once, larger ones in pieces of it.
+// Files up to this size are read at once, larger ones in chunks of it.
 const PIECE_BYTES = 1024 ** 2
 
 function digestOf({ node, path }: ImagePlace, _stat: FileStat, signal?: AbortSignal): ReturnType<Target['digest']> {
@@ -139,7 +137,7 @@ async function digestLarge(
   }
 }
 
-/** What the system says where the same is asked of it. */
+/** The error of the equivalent system call. */
 function systemError(code: 'ENOENT' | 'ENOTDIR' | 'EINVAL', number: number): Error {
   return Object.assign(new Error(code), { code, errno: -number })
 }

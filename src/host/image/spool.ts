@@ -6,17 +6,17 @@ import { answeringPath } from '../live/hanging.ts'
 import { errorCode } from '../live/system-error.ts'
 import { type HeldFile, holdFile } from './held-file.ts'
 
-/** Where unpacked bytes are kept as long as the process lives. */
+/** Storage of unpacked bytes for the lifetime of the process. */
 export interface Spool {
   readonly file: HeldFile
-  /** Where the next byte goes. */
+  /** Offset of the next byte. */
   readonly sizeBytes: () => number
   readonly write: (bytes: Uint8Array) => void
 }
 
 /**
- * A temporary file that has no name any more as soon as it is there: no other process can open it, and nothing is left of it however
- * the process ends. Throws an `ArchiveError` where there is no room.
+ * Makes an unlinked temporary file: no other process can open it by name, and it disappears with the process. Throws an
+ * `ArchiveError` if there is no space.
  */
 export function openSpool(): Spool {
   const trouble = (error: unknown): unknown => {

@@ -11,20 +11,20 @@ import { IMAGE_LIMITS } from './limits.ts'
 import { openSpool } from './spool.ts'
 import { createTarReader, type TarEntry } from './tar-reader.ts'
 
-/** The files of which an image is made, by their names in it. */
+/** The files of an image, by name. */
 export interface ImageStore {
-  /** Undefined if absent. Throws an `ArchiveError` for what is no file, and for a link that leads nowhere. */
+  /** Undefined if absent. Throws an `ArchiveError` if it is not a file, or a dangling link. */
   readonly find: (name: string) => Span | undefined
 }
 
-/** Opens what an image was saved as: a directory, or a tar archive. Throws what the system says, and an `ArchiveError`. */
+/** Opens a directory or a tar archive. Throws the error of the system, or an `ArchiveError`. */
 export async function openStore(path: string): Promise<ImageStore> {
   if (statSync(answeringPath(path)).isDirectory()) return { find: (name) => findBelow(path, name) }
   const whole = openHeldFile(path)
   return tarStore(await plain(whole))
 }
 
-/** The same bytes, unpacked into a temporary file where they are compressed. */
+/** The bytes, decompressed to a temporary file if necessary. */
 async function plain(whole: Span): Promise<Span> {
   const compression = compressionOf(whole)
   if (compression === 'none') return whole
@@ -40,7 +40,7 @@ async function plain(whole: Span): Promise<Span> {
   return { file: spool.file, at: 0, sizeBytes: spool.sizeBytes() }
 }
 
-/** Of what lies in a directory nothing outside of it is ever opened. */
+/** Never opens a file outside of the directory. */
 function findBelow(directory: string, name: string): Span | undefined {
   let place: RootedPlace | undefined
   try {
@@ -65,7 +65,7 @@ function findBelow(directory: string, name: string): Span | undefined {
 const MAX_FILES = 100_000
 const MOST_LINKS = 8
 
-/** Reads the headers alone: of what is between them some gigabytes may be of no interest. */
+/** Reads headers only: most of the gigabytes between them may not be needed. */
 function tarStore({ file, at, sizeBytes }: Span): ImageStore {
   const files = new Map<string, Stored>()
   const storedAs = (entry: TarEntry, name: string): Stored | undefined => {
@@ -78,7 +78,7 @@ function tarStore({ file, at, sizeBytes }: Span): ImageStore {
     if (entry.type === '5') return
     const stored = storedAs(entry, name)
     const known = files.get(name)
-    // Builders write a layer again for each image, or place in an image, that has it.
+    // Builders repeat a layer for each image, or each position in an image, that has it.
     if (known !== undefined && stored !== undefined && !isSame(known, stored)) {
       throw new ArchiveError(`${JSON.stringify(name)} is there twice with different content, save the image again`)
     }
@@ -110,7 +110,7 @@ function tarStore({ file, at, sizeBytes }: Span): ImageStore {
   }
 }
 
-/** Where the bytes of a file are, or the name of another file that has them. */
+/** The position of a file's bytes, or the name of another file with the content. */
 type Stored = Span | { readonly link: string }
 
 const COMPARED_BYTES = 1024 ** 2
@@ -125,10 +125,10 @@ function isSame(one: Stored, other: Stored): boolean {
   return true
 }
 
-// Header and extended headers, mostly.
+// Usually the headers.
 const HEAD_BYTES = 4096
 
-/** The path in the archive that is meant by a name, or by a link beside `from`; going up further than the root stays there. */
+/** The path in the archive of a name, or of a link beside `from`; `..` stops at the root. */
 function inStore(name: string, from: string): string {
   const names = name.startsWith('/') || from === '' ? [] : from.split('/').slice(0, -1)
   for (const each of name.split('/')) {

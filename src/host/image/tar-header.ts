@@ -1,9 +1,8 @@
 import { ArchiveError } from '../archive/archive-error.ts'
 
-/** Headers and contents begin at multiples of it. */
+/** Alignment of headers and contents. */
 export const BLOCK_BYTES = 512
 
-/** What one header says itself. */
 export interface RawHeader {
   readonly name: Buffer
   readonly type: string
@@ -21,13 +20,13 @@ const CHECKSUM_BYTES = 8
 const TYPE_AT = 156
 const MAGIC_AT = 257
 
-/** Whether a block marks the end. */
+/** Whether a block is an end marker. */
 export function isEmptyBlock(block: Buffer): boolean {
   for (let index = 0; index < BLOCK_BYTES; index += 4) if (block.readInt32LE(index) !== 0) return false
   return true
 }
 
-/** Reads a header, at that byte of its archive. Throws an `ArchiveError` for invalid bytes. */
+/** Parses a header at an offset of its archive. Throws an `ArchiveError` if it is invalid. */
 export function parseHeader(block: Buffer, at: number): RawHeader {
   const number = (start: number, length: number, what: string): number => {
     const value = parseNumber(block.subarray(start, start + length))
@@ -50,7 +49,7 @@ export function parseHeader(block: Buffer, at: number): RawHeader {
     uid: number(108, 8, 'owner'),
     gid: number(116, 8, 'group'),
     sizeBytes: number(124, 12, 'size'),
-    // Before 1970 is as good a time as any.
+    // Times before 1970 are valid.
     modifiedMs: (parseNumber(block.subarray(136, 148)) ?? 0) * 1000,
     device: isDevice ? [number(329, 8, 'device'), number(337, 8, 'device')] : [0, 0],
   }
@@ -60,7 +59,7 @@ function flagOf(block: Buffer): string {
   return String.fromCharCode(block[TYPE_AT] ?? 0)
 }
 
-/** POSIX parts a long name into two fields; star keeps times in the end of the first one, GNU more than that. */
+/** POSIX splits a long name into two fields; star keeps times at the end of the prefix field, GNU tar even more. */
 function nameOf(block: Buffer, magic: string): Buffer {
   const name = textOf(block, 0, 100)
   if (magic !== 'ustar\0') return name
@@ -75,13 +74,13 @@ function textOf(block: Buffer, start: number, length: number): Buffer {
   return end < 0 ? field : field.subarray(0, end)
 }
 
-/** Octal digits, or bytes with the highest bit set; undefined for anything else. */
+/** A number in octal digits, or in base 256 with the highest bit set; undefined if invalid. */
 function parseNumber(field: Buffer): number | undefined {
   const plain = plainOctal(field)
   if (plain >= 0) return plain
   const first = field[0] ?? 0
   if ((first & 0x80) !== 0) {
-    // Two's complement of all bits but the first.
+    // Two's complement without the first bit.
     let value = BigInt.asIntN(7, BigInt(first & 0x7f))
     for (const byte of field.subarray(1)) value = value * 256n + BigInt(byte)
     return Number(value)
@@ -92,7 +91,7 @@ function parseNumber(field: Buffer): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 8)
 }
 
-/** Digits to the last byte but one, which is the common form; -1 for what has to be looked at more closely. */
+/** Fast path: octal digits up to the last byte, which is the common format; -1 for all others. */
 function plainOctal(field: Buffer): number {
   const last = field.length - 1
   if (field[last] !== 0 && field[last] !== 0x20) return -1
@@ -105,7 +104,7 @@ function plainOctal(field: Buffer): number {
   return value
 }
 
-/** Its own bytes count as spaces. Some old writers took the bytes for signed ones. */
+/** The checksum counts its own bytes as spaces. Some old writers summed signed bytes. */
 function isChecksum(block: Buffer, expected: number): boolean {
   let sum = CHECKSUM_BYTES * 0x20
   let high = 0
@@ -118,7 +117,7 @@ function isChecksum(block: Buffer, expected: number): boolean {
   return expected === sum || expected === sum - 256 * high
 }
 
-/** An archive that is damaged at a byte. */
+/** The error for an archive damaged at an offset. */
 export function unsound(at: number, what: string): ArchiveError {
   return new ArchiveError(`it is no sound tar archive: ${what}, at byte ${at}`)
 }

@@ -3,12 +3,12 @@ import { refuseEntry } from '../archive/archive-error.ts'
 import { NO_RECORDS, type PaxRecords, parsePax } from './pax.ts'
 import { BLOCK_BYTES, isEmptyBlock, parseHeader, type RawHeader, unsound } from './tar-header.ts'
 
-/** One entry of a tar archive: what its header and those before it that are about it say. */
+/** An entry of a tar archive, with its extended headers applied. */
 export interface TarEntry {
   readonly name: string
   /** The type flag: `0` file, `1` hard link, `2` symbolic link, `3` and `4` devices, `5` directory, `6` fifo. */
   readonly type: string
-  /** What a link leads to, as it is written. */
+  /** The target of a link, as written. */
   readonly link: string
   /** The twelve permission bits. */
   readonly mode: number
@@ -19,33 +19,33 @@ export interface TarEntry {
   /** Major and minor number of a device. */
   readonly device: readonly [number, number]
   readonly attributes: ReadonlyMap<string, Buffer>
-  /** Where its header begins, and where its content does. */
+  /** Offset of its header; `contentAt` is that of its content. */
   readonly at: number
   readonly contentAt: number
 }
 
-/** Takes the bytes of a tar archive in pieces of any size. */
+/** A push parser of tar archives; chunks may have any size. */
 export interface TarReader {
-  /** Throws an `ArchiveError` for what is damaged, and what taking an entry throws. */
+  /** Throws an `ArchiveError` if the archive is damaged, and the errors of `take`. */
   readonly write: (chunk: Buffer) => void
-  /** How many of the next bytes are content that does not need to be read. */
+  /** Number of the next bytes that are content and may be skipped. */
   readonly ahead: () => number
-  /** Goes on behind so many of them. */
+  /** Skips bytes. */
   readonly pass: (bytes: number) => void
-  /** To be called after the last piece. */
+  /** Call it after the last chunk. */
   readonly end: () => void
 }
 
-// What follows them is nothing to any reader.
+// Readers ignore everything after the end blocks.
 const END_BLOCKS = 2
 
-// As much as Go's reader takes, which is that of every container runtime.
+// The limit of Go's reader, which every container runtime uses.
 const LARGEST_EXTENSION_BYTES = 1024 ** 2
 
-// They have no content to Go's reader, even if their headers say so.
+// Entries without content in Go's reader, even if their header has a size.
 const HEADER_ONLY = '123456'
 
-/** What headers before an entry say of it. */
+/** The extended headers of the next entry. */
 interface Extensions {
   readonly pax: PaxRecords | undefined
   readonly name: Buffer | undefined
@@ -54,13 +54,13 @@ interface Extensions {
 
 const NO_EXTENSIONS: Extensions = { pax: undefined, name: undefined, link: undefined }
 
-/** How far an archive was read. */
+/** The state of the parser. */
 interface Reading {
   readonly take: (entry: TarEntry) => void
   position: number
   extensions: Extensions
   emptyBlocks: number
-  /** What is waited for in one piece: a header, or the rest of an extended one. */
+  /** Number of bytes needed before parsing: a header, or the rest of an extended one. */
   wanted: number
   extending: RawHeader | undefined
   held: Buffer[]
@@ -69,8 +69,8 @@ interface Reading {
 }
 
 /**
- * Reads the headers of a tar archive as Go's archive/tar does, since that is what unpacks images; contents are passed over, and
- * where they lie is told. What readers are known to disagree about is refused. @see pax(1), tar(5)
+ * Parses the headers of a tar archive as Go's archive/tar does, which unpacks images; contents are skipped and only
+ * their offsets returned. Input that readers interpret differently is refused. @see pax(1), tar(5)
  */
 export function createTarReader(take: (entry: TarEntry) => void): TarReader {
   const reading: Reading = {
@@ -114,7 +114,7 @@ function write(reading: Reading, chunk: Buffer): void {
     at += part.length
     reading.position += part.length
     if (reading.heldBytes + part.length < reading.wanted) {
-      // The piece is the caller's, who may fill it again.
+      // The caller may reuse the buffer.
       reading.held.push(Buffer.from(part))
       reading.heldBytes += part.length
       continue
@@ -134,7 +134,7 @@ function takeWhole(reading: Reading, bytes: Buffer, at: number): void {
   }
   reading.wanted = BLOCK_BYTES
   reading.extending = undefined
-  // A global header is about nothing to Go's reader.
+  // Go's reader ignores global headers.
   if (extending.type === 'g') return
   reading.extensions = extend(reading.extensions, extending.type, bytes.subarray(0, extending.sizeBytes), at)
 }
@@ -159,7 +159,7 @@ function takeHeader(reading: Reading, block: Buffer, at: number): void {
   reading.take(entry)
 }
 
-/** How many bytes of content follow the header. */
+/** Number of content bytes after the header. */
 function contentBytes({ type, sizeBytes }: Pick<TarEntry, 'type' | 'sizeBytes'>): number {
   return HEADER_ONLY.includes(type) ? 0 : sizeBytes
 }
@@ -197,7 +197,7 @@ function entryOf(header: RawHeader, { pax = NO_RECORDS, name, link }: Extensions
   }
 }
 
-/** Archives older than the types say by a slash that something is a directory. */
+/** In archives older than the type flags, a trailing slash marks a directory. */
 function typeOf(flag: string, name: string): string {
   if (flag !== '\0') return flag
   return name.endsWith('/') ? '5' : '0'

@@ -4,15 +4,15 @@ import { RefusedFile } from '../live/system-error.ts'
 import type { HeldFile } from './held-file.ts'
 import type { TarEntry } from './tar-reader.ts'
 
-/** Where the bytes of a file are: in an open file, from that byte on. */
+/** The content of a file: an open file and an offset. */
 export interface Content {
   readonly file: HeldFile
   readonly at: number
 }
 
-/** Something in an image: hard links to it are the same node. */
+/** A file of an image; hard links share the node. */
 export interface ImageNode {
-  /** The kind and the twelve permission bits, as the system has them. */
+  /** File type and the twelve permission bits, as in stat(2). */
   mode: number
   uid: number
   gid: number
@@ -20,18 +20,18 @@ export interface ImageNode {
   modifiedMs: number
   device: readonly [number, number]
   attributes: ReadonlyMap<string, Buffer>
-  /** What a symbolic link names. */
+  /** The target of a symbolic link. */
   readonly link: string
   readonly content: Content | undefined
-  /** Of a directory; undefined for everything else. */
+  /** The entries of a directory; undefined for other files. */
   readonly entries: Map<string, ImageNode> | undefined
   readonly inode: number
   names: number
-  /** The last layer that had an entry for it; -1 for a directory that none has, but something below it. */
+  /** The last layer with an entry for it; -1 for a directory without an entry of its own. */
   layer: number
-  /** The last layer that had an entry for it or anything below. */
+  /** The last layer with an entry for it or below it. */
   touched: number
-  /** Whether runtimes differ in its mode and owner: a layer puts something into it, and only lower layers describe it. */
+  /** Whether runtimes disagree on its mode and owner: a layer adds entries to it, and only lower layers describe it. */
   isDisputed: boolean
 }
 
@@ -44,12 +44,12 @@ const KINDS: Readonly<Record<string, number>> = {
   '6': constants.S_IFIFO,
 }
 
-/** What kind of thing an entry of that type is; undefined for a type that stands for none. */
+/** File type bits of an entry type; undefined if the type is no file. */
 export function kindOfType(type: string): number | undefined {
   return KINDS[type]
 }
 
-/** As runtimes make a directory that has no entry of its own. */
+/** A directory without an entry of its own, as runtimes create it. */
 export function impliedDirectory(inode: number): ImageNode {
   return {
     mode: constants.S_IFDIR | 0o755,
@@ -70,7 +70,7 @@ export function impliedDirectory(inode: number): ImageNode {
   }
 }
 
-/** What an entry makes, whose content is in that file. */
+/** The node of an entry with its content. */
 export function nodeOf(entry: TarEntry, kind: number, content: Content, inode: number): ImageNode {
   const isFile = kind === constants.S_IFREG
   return {
@@ -92,7 +92,7 @@ export function nodeOf(entry: TarEntry, kind: number, content: Content, inode: n
   }
 }
 
-/** Throws a `RefusedFile` where runtimes differ in what they make of a directory. */
+/** Throws a `RefusedFile` if runtimes disagree on a directory. */
 export function refuseDisputed({ isDisputed }: ImageNode): void {
   if (!isDisputed) return
   throw new RefusedFile(
@@ -101,8 +101,8 @@ export function refuseDisputed({ isDisputed }: ImageNode): void {
 }
 
 /**
- * What the system would tell of it. An image has no times of changes but those of contents. Asking for the mode or owner of a
- * directory in which runtimes differ throws a `RefusedFile`.
+ * The stat(2) result of a node. An image only has modification times of contents. Reading mode or owner of a disputed
+ * directory throws a `RefusedFile`.
  */
 export function statsOf(node: ImageNode): SystemStats {
   const { mode, uid, gid } = node

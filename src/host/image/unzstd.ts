@@ -1,10 +1,10 @@
 import { Decompress } from 'fzstd'
 import { ArchiveError } from '../archive/archive-error.ts'
 
-// A piece of this size may become some thousand times as much in one go.
+// A chunk of this size may decompress to some thousand times as much.
 const PIECE_BYTES = 16 * 1024
 
-/** Unpacks Zstandard. Throws an `ArchiveError` for what is damaged. Checksums are not compared. @see RFC 8878 */
+/** Decompresses Zstandard. Throws an `ArchiveError` if it is damaged. Checksums are not verified. @see RFC 8878 */
 export async function* unzstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array, void, undefined> {
   let ready: Uint8Array[] = []
   const decoder = new Decompress((bytes) => {
@@ -12,7 +12,7 @@ export async function* unzstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Uin
   })
   for await (const chunk of packed) {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      // The decoder keeps what it cannot use yet, and the chunk is filled again.
+      // The decoder keeps unused bytes, and the chunk's buffer is reused.
       push(decoder, Buffer.from(chunk.subarray(at, at + PIECE_BYTES)), 'more')
       yield* ready
       ready = []

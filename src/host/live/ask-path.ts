@@ -4,15 +4,15 @@ import process from 'node:process'
 import { errorCode } from './system-error.ts'
 import { findSystemProgram, SYSTEM_PATH } from './system-programs.ts'
 
-/** How long one may take to say anything about a path, in milliseconds. */
+/** Time for a file system to answer, in milliseconds. */
 const DEADLINE_MS = 10_000
 
 const LONGEST_PAUSE_MS = 50
 
-/** How the questions end where every attempt was interrupted; Node would repeat such a call for ever. */
+/** Exit code if a signal interrupted every attempt; Node would repeat such a call forever. */
 const EXIT_INTERRUPTED = 4
 
-/** All that is ever asked of a file system. A pipe or device is never opened, and of a directory one entry is read. */
+/** The operations on the file system. A pipe or device is never opened, and only one entry of a directory is read. */
 const QUESTIONS = `
 ask() {
   stat -L -- "$1"
@@ -29,12 +29,12 @@ for attempt in 1 2 3; do
 done
 exit ${EXIT_INTERRUPTED}`
 
-/** What came of asking: something was said, nothing was, each call was interrupted, or the caller did not want to wait. */
+/** The result: an answer, no answer in time, interrupted system calls, or an abort of the caller. */
 export type Answer = 'answered' | 'silent' | 'interrupts' | 'interrupted'
 
 /**
- * Has a child process look at a path, open it and read of it. A call that hangs in the system is ended
- * by nothing, SIGKILL included, and holds up the end of its process; so a child without an answer is left alone.
+ * Lets a child process stat, open and read a path. A hung system call cannot be ended, not even by SIGKILL, and keeps
+ * its process from ending; therefore a child without an answer is abandoned.
  */
 export function askPath(path: string, signal: AbortSignal): Promise<Answer> {
   const child = startAsking(path)
@@ -54,7 +54,7 @@ export function askPath(path: string, signal: AbortSignal): Promise<Answer> {
   })
 }
 
-/** The same for callers that cannot wait for a promise, such as templates. A signal ends this process meanwhile. */
+/** The synchronous variant, for callers such as templates. Signals end this process meanwhile. */
 export function askPathNow(path: string): Answer {
   return withoutListeners(() => {
     const child = startAsking(path)
@@ -74,7 +74,7 @@ export function askPathNow(path: string): Answer {
 function startAsking(path: string): ChildProcess | undefined {
   const shell = findSystemProgram('sh')
   if (shell === undefined) return undefined
-  // It must hold nothing of ours: the reader of our output would wait for a process that never ends.
+  // It inherits no descriptors: a reader of this process's output would wait for a child that never ends.
   const child = spawn(shell, ['-c', QUESTIONS, 'sh', path], {
     cwd: '/',
     detached: true,
@@ -82,7 +82,7 @@ function startAsking(path: string): ChildProcess | undefined {
     stdio: 'ignore',
   })
   child.unref()
-  // Not being able to ask is no answer of the file system.
+  // Failure to start the child says nothing about the file system.
   child.once('error', () => undefined)
   return child
 }
@@ -91,10 +91,14 @@ function answerOf(exitCode: number | null): Answer {
   return exitCode === EXIT_INTERRUPTED ? 'interrupts' : 'answered'
 }
 
-/** How a child has ended, of which its exit event tells only when nothing else is done; undefined while it runs. */
+/**
+ * The exit code of a child; undefined while it runs. Needed because the exit event is not delivered during a
+ * synchronous wait.
+ */
 function exitCode(pid: number): number | null | undefined {
   try {
-    // The state is the first field behind the name, which may hold anything; the wait status is the last. @see proc_pid_stat(5)
+    // The state is the first field after the name, which may contain any character; the wait status is the last. @see
+    // proc_pid_stat(5)
     const [, state = '', status = ''] = /\) (\S) .* (\d+)\s*$/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? []
     return /[ZX]/.test(state) ? Number(status) >> 8 : undefined
   } catch (error) {
@@ -107,7 +111,7 @@ function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
-/** While nothing else is done no signal would be listened to; so each does what it does to any process: it ends it. */
+/** A synchronous wait blocks signal listeners; without them, signals have their default action and end this process. */
 function withoutListeners<T>(wait: () => T): T {
   const taken = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).flatMap((signal) =>
     process.listeners(signal).map((listener) => ({ signal, listener })),

@@ -12,14 +12,14 @@ import { type Held, whileHeld } from './while-held.ts'
 
 const SPECIAL_BITS = 0o7000
 
-/** Sets owner, group and mode of an existing regular file; refuses everything else, above all a symbolic link. */
+/** Sets owner, group and mode of an existing regular file; refuses everything else, above all symbolic links. */
 export function setAttributes(path: string, attributes: FileAttributes, root: OpenRoot): ApplyOutcome {
   return withPlace(path, root, ({ place }) => setOn(place, path, attributes))
 }
 
 /**
- * Sets what `settle` says of the attributes that the thing at the path has at that moment, while it is held: nothing that
- * takes its place meanwhile gets them. Of a symbolic link only its own owner and group are set.
+ * Sets the attributes that `settle` computes from the current ones, on the opened file, so that a file that replaces it
+ * meanwhile is not affected. Of a symbolic link only owner and group are set.
  */
 export function adjustAttributes(
   path: string,
@@ -31,18 +31,18 @@ export function adjustAttributes(
     const attributes = settle({ kind, mode, uid, gid })
     if (attributes === undefined) return { kind: 'done' }
     if (kind === 'symlink') {
-      // Its name in the directory that is held cannot lead anywhere else.
+      // An entry of the opened directory cannot be redirected.
       lchownSync(holder.entry(basename(path)), attributes.uid, attributes.gid)
       return { kind: 'done' }
     }
     applyExactly(place, attributes)
-    // Opening anything else may wait, or do something.
+    // Opening other file types may block or have side effects.
     if (kind === 'file' || kind === 'directory') flush(place)
     return { kind: 'done' }
   })
 }
 
-/** Holds what is at a path, unless it may be a planted file of another user. */
+/** Opens a path for a change, unless another user may have planted the file. */
 function withPlace(path: string, root: OpenRoot, change: (held: Held) => ApplyOutcome): ApplyOutcome {
   const attempt = `cannot set the attributes of ${path}`
   const unlessPlanted = (held: Held): ApplyOutcome => {
@@ -63,19 +63,19 @@ function setOn(place: Place, path: string, attributes: FileAttributes): ApplyOut
   return { kind: 'done' }
 }
 
-/** Sets owner, group and exactly the mode that is wanted, without inherited special bits. */
+/** Sets owner, group and exact mode, without inherited special bits. */
 export function applyExactly(place: Place, attributes: FileAttributes): void {
   applyAttributes(place, attributes, 0)
 }
 
-/** Sets owner, group and mode of a directory. Its set-id and sticky bits stay where the mode says nothing about them. */
+/** Sets owner, group and mode of a directory. Keeps its set-id and sticky bits unless the mode specifies them. */
 export function applyToDirectory(place: Place, attributes: FileAttributes): void {
   const hasOwn = attributes.exact === true || (attributes.mode & SPECIAL_BITS) !== 0
   applyAttributes(place, attributes, hasOwn ? 0 : place.stats.mode & SPECIAL_BITS)
 }
 
 function applyAttributes({ handle, stats }: Place, { uid, gid, mode }: FileAttributes, keptBits: number): void {
-  // The owner comes first, because changing it takes set-id bits away; and only if needed, because it needs a privilege.
+  // The owner first, because chown clears set-id bits; and only if it differs, because chown needs a privilege.
   const ownerDiffers = stats.uid !== uid || stats.gid !== gid
   if (ownerDiffers) chownSync(handle, uid, gid)
   const bits = mode | keptBits

@@ -2,9 +2,9 @@ import { textFromBytes } from '../byte-text.ts'
 
 const DEFAULT_MAX_BYTES = 64 * 1024
 
-/** Collects what a program writes, however much it is: the beginning, the end, and the count of what lay between. */
+/** Collects output of any size: its start, its end, and the number of bytes between them. */
 export class BoundedOutput {
-  /** How much of the beginning is kept, and how much of the end. */
+  /** Maximum bytes of the start, and of the end. */
   readonly #maxHalfBytes: number
   readonly #head: Buffer[] = []
   readonly #tail: Buffer[] = []
@@ -38,8 +38,8 @@ export class BoundedOutput {
   }
 
   /**
-   * All of it, or both ends with a line between them, as `textFromBytes` has it. Where there are
-   * lines only whole ones are kept, so that no half of a secret is left unrecognised.
+   * The output, or both ends with a line between them, decoded by `textFromBytes`. Cuts at line boundaries if possible,
+   * so that no partial secret escapes redaction.
    */
   text(): string {
     const head = Buffer.concat(this.#head)
@@ -55,10 +55,10 @@ export class BoundedOutput {
 
 const LINE_FEED = 0x0a
 
-/** The most bytes of one character that can precede its last one. */
+/** Maximum bytes of a character before its last one. */
 const MAX_PARTIAL_BYTES = 3
 
-/** Without the beginning of a line, or else of a character, whose end is gone. */
+/** Removes a partial line, or otherwise a partial character, at the end. */
 function withoutCutEnd(bytes: Buffer): Buffer {
   const lastLine = bytes.lastIndexOf(LINE_FEED) + 1
   if (lastLine > 0) return bytes.subarray(0, lastLine)
@@ -70,7 +70,7 @@ function withoutCutEnd(bytes: Buffer): Buffer {
   return bytes
 }
 
-/** Without the end of a line, or else of a character, whose beginning is gone. */
+/** Removes a partial line, or otherwise a partial character, at the start. */
 function withoutCutStart(bytes: Buffer): Buffer {
   const secondLine = bytes.indexOf(LINE_FEED) + 1
   if (secondLine > 0 && secondLine < bytes.length) return bytes.subarray(secondLine)
@@ -83,7 +83,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80
 }
 
-/** How many bytes a character has that begins with this one. */
+/** Length of the UTF-8 character that starts with this byte. */
 function lengthOfCharacter(byte: number): number {
   if (byte >= 0xf0) return 4
   if (byte >= 0xe0) return 3

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { killTree } from './kill-tree.ts'
 
-/** How long work may take to end once it was told to: containers get ten seconds in all. In milliseconds. */
+/** Maximum grace period after SIGTERM, in milliseconds: containers have ten seconds in total. */
 const LONGEST_GRACE_MS = 8000
 
-/** How long what was killed is waited for: a process that the system holds on to dies when the system lets go. */
+/** Time to wait after SIGKILL, in milliseconds: a process blocked in the kernel dies later. */
 export const BURIAL_MS = 1000
 
 /** How a child process ended, or why it never started. */
@@ -15,7 +15,7 @@ export type ChildEnd =
   | { readonly kind: 'killed'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'not-started'; readonly reason: string }
 
-/** Resolves when a child has ended. Never rejects. To be called as soon as it was started. */
+/** Resolves when a child has ended. Never rejects. Call it immediately after the start. */
 export function endOf(child: ChildProcess): Promise<ChildEnd> {
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve({ kind: 'not-started', reason: message }))
@@ -26,7 +26,7 @@ export function endOf(child: ChildProcess): Promise<ChildEnd> {
   })
 }
 
-/** What comes first: the end, the time (`cut`), or the signal (`stopped`). */
+/** Waits for the first of: end of the child, timeout (`cut`), abort (`stopped`). */
 export async function raceWith(
   end: Promise<ChildEnd>,
   timeoutMs: number,
@@ -47,8 +47,8 @@ export async function raceWith(
 }
 
 /**
- * Tells the leader of a process group to end, and kills it with all it started if it does not within `graceMs`, eight
- * seconds at most. Gives whether it is gone: what hangs in the system outlives being killed.
+ * Sends SIGTERM to the leader of a process group, and kills the whole tree after `graceMs`, at most eight seconds.
+ * Resolves to whether it is gone: a process blocked in the kernel survives SIGKILL.
  */
 export async function endChild(child: ChildProcess, end: Promise<ChildEnd>, graceMs: number): Promise<boolean> {
   child.kill('SIGTERM')

@@ -12,8 +12,8 @@ import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
 
 /**
- * Makes what is missing of a directory and its parents, with that mode regardless of the umask.
- * What is there stays as it is; links on the way are followed as for every write.
+ * Creates a directory and its parents where missing, with that mode regardless of the umask. Existing ones are
+ * unchanged; links on the path are followed as for every write.
  */
 export function createMissingDirectories(
   path: string,
@@ -27,9 +27,9 @@ export function createMissingDirectories(
 }
 
 /**
- * Makes a directory with its parents, or sets the attributes of an existing one. A new one gets owner and mode under a
- * temporary name before it takes its place, so it is never there with others. A symbolic link at the path is replaced.
- * Parents that are missing get 0755 or `parentsMode`, regardless of the umask, and belong to the running user.
+ * Creates a directory and its parents, or sets the attributes of an existing one. A new one gets owner and mode under a
+ * temporary name before it is renamed, so it is never visible with others. A symbolic link at the path is replaced.
+ * Missing parents get 0755 or `parentsMode`, regardless of the umask, and belong to the running user.
  */
 export function createDirectory(path: string, attributes: FileAttributes, { root, journal }: Site): ApplyOutcome {
   const attempt = `cannot create directory ${path}`
@@ -51,7 +51,7 @@ export function createDirectory(path: string, attributes: FileAttributes, { root
   }
 }
 
-/** What a directory gets that is only on the way to a wanted one. */
+/** Mode of created parent directories. */
 const PARENTS_MODE = 0o755
 
 function makeParent(holder: Place, name: string, mode: number): void {
@@ -62,7 +62,7 @@ function makeParent(holder: Place, name: string, mode: number): void {
     throw error
   }
   const made = holder.child(name)
-  // The group of a directory that hands it on is inherited with that bit.
+  // Keeps the set-gid bit that is inherited from the parent.
   chmodSync(made.handle, mode | (made.stats.mode & 0o2000))
   made.close()
   flush(holder)
@@ -91,7 +91,7 @@ function make(directory: Place, path: string, { attributes, journal, replaceLink
     } finally {
       made.close()
     }
-    // A directory cannot take the place of a link in one step.
+    // rename(2) cannot replace a link with a directory.
     if (replaceLink) unlinkSync(directory.entry(basename(path)))
     renameSync(directory.entry(name), directory.entry(basename(path)))
     journal.forget(temporary)

@@ -15,14 +15,14 @@ import { writeFile } from './write-file.ts'
 const LARGEST_BYTES = 4 * 1024 * 1024
 const NEW_FILE = { defaultMode: 0o644 }
 
-/** A file as it was read; no file has no `stats`. */
+/** A file as read; `stats` is undefined if it does not exist. */
 interface Known {
   readonly path: string
   readonly stats: Stats | undefined
   readonly text: string
 }
 
-/** Edits a text file where its links lead, as `Remediator` says. */
+/** Edits a text file and follows its links, as specified by `Remediator`. */
 export async function editText(
   path: string,
   edit: (text: string) => string | undefined,
@@ -56,7 +56,7 @@ function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
 
 type Failed = Extract<ApplyOutcome, { kind: 'failed' }>
 
-/** The file to which a path leads by links that other users could not change. */
+/** Reads the file at the end of the path; follows only links that other users cannot change. */
 function read(path: string, { root }: Site): Known | Failed {
   const attempt = `cannot edit ${path}`
   try {
@@ -76,7 +76,7 @@ function read(path: string, { root }: Site): Known | Failed {
   }
 }
 
-/** The file at a path in a directory, which is closed; the path to which it leads where it is a link. */
+/** Reads the file of a path in a directory, and closes the directory; returns the target path if it is a link. */
 function readIn(directory: Place, at: string): Known | string {
   let file: Place | undefined
   try {
@@ -93,7 +93,7 @@ function whereLinkLeads(directory: Place, link: Place, at: string): string {
   if (!isTrusted(link.stats.uid) || !isOursAlone(directory.stats))
     throw new RefusedFile('it is a symbolic link, which other users could change; name the real path')
   const target = directory.linkTarget(basename(at))
-  // What `..` means is for the system to say: directories above may be links, too.
+  // `..` is left to the system to resolve: parent directories may be links.
   return isAbsolute(target) ? target : `${dirname(at)}/${target}`
 }
 

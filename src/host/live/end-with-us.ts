@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** What is to be done if this process ends first. */
+/** Cleanup functions for the end of this process. */
 const duties = new Set<() => void>()
 
 function doAll(): void {
@@ -8,8 +8,8 @@ function doAll(): void {
 }
 
 /**
- * Has something done, such as a child killed, when this process ends, however it does unless by SIGKILL, and gives the
- * function that takes that back. One listener for all: Node takes many for a leak, and says so.
+ * Registers exit cleanup, such as killing a child (not run on SIGKILL), and returns a function that unregisters it.
+ * Uses one listener: Node warns about a leak if there are many.
  */
 export function endWithUs(duty: () => void): () => void {
   if (duties.size === 0) process.on('exit', doAll)

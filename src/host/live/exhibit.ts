@@ -12,16 +12,15 @@ const ALL_READ = 0o004
 const ALL_ENTER = 0o001
 const STICKY = 0o1000
 
-/** Gives ids their names, where they have any. */
+/** Resolves ids to names; undefined if missing. */
 export interface Names {
   readonly userName: (uid: number) => string | undefined
   readonly groupName: (gid: number) => string | undefined
 }
 
 /**
- * Reads the beginning of a regular file for showing it. Each component of the path is judged by the descriptor that the
- * next one is reached through, and the bytes are those of the file that they led to, so that another one cannot slip in
- * between.
+ * Reads the start of a regular file for display. Every component of the path is checked on its open descriptor, and the
+ * bytes come from the file reached, so that the path cannot be replaced meanwhile.
  */
 export function readExhibit(
   path: string,
@@ -36,7 +35,7 @@ export function readExhibit(
   )
 }
 
-/** The same of a path from another root. */
+/** Reads the start of a file below any root. */
 export function readExhibitBelow<At extends Footing<At>>(
   root: () => At,
   path: string,
@@ -75,9 +74,8 @@ function exhibit<At extends Footing<At>>(
 }
 
 /**
- * Who else than root and the running user could have put the entry into the directory that holds it, or could put
- * something else there. In a sticky directory users cannot move away a directory of another user, but can put
- * files and links there.
+ * The user or group, other than root and the running user, that could have created or could replace an entry of the
+ * directory. In a sticky directory users cannot move directories of other users, but can create files and links.
  */
 function whoCanReplace(holder: SystemStats, entry: SystemStats, { userName, groupName }: Names): string | undefined {
   const user = (uid: number): string => userName(uid) ?? `the user ${uid}`
@@ -88,7 +86,7 @@ function whoCanReplace(holder: SystemStats, entry: SystemStats, { userName, grou
   return (holder.mode & ALL_WRITE) === 0 ? `the group ${groupName(holder.gid) ?? holder.gid}` : 'every user'
 }
 
-/** The first bytes of a file that is proved to be regular. */
+/** The first bytes of a file already known to be regular. */
 export function readUpTo(path: string, maxBytes: number): Uint8Array {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
   try {

@@ -4,18 +4,15 @@ import { readWhole } from './read-whole.ts'
 import { errorCode } from './system-error.ts'
 import { appendWhole, writeWhole } from './write-whole.ts'
 
-/** A fix records a handful of paths at a time. */
+/** Far above the need: a fix records a few paths at a time. */
 const LARGEST_JOURNAL_BYTES = 64 * 1024 * 1024
 
-/** A journal that can tell what is still recorded. */
+/** A journal that lists its current records. */
 export interface FileJournal extends Journal {
   readonly outstanding: () => readonly string[]
 }
 
-/**
- * A journal in an open file, after the bytes that are there already. What is written survives the death of the process;
- * a power failure may lose the last entries.
- */
+/** A journal appended to an open file. Records survive the death of the process; a power failure may lose the last ones. */
 export function openJournal(fd: number, startBytes: number): FileJournal {
   const recorded = new Set<string>()
   let size = startBytes
@@ -28,12 +25,13 @@ export function openJournal(fd: number, startBytes: number): FileJournal {
       recorded.delete(path)
       const rest = Buffer.from([...recorded].map(line).join(''))
       try {
-        // It is shorter than what is there, and written over that, so a full disk has space for it; the end of a line that stays says nothing.
+        // Shorter than the old content and written over it, so it fits on a full disk; a remaining partial line is
+        // ignored.
         writeWhole(fd, rest, startBytes)
         ftruncateSync(fd, startBytes + rest.length)
         size = startBytes + rest.length
       } catch (error) {
-        // What is gone and still recorded is passed over.
+        // Stale records are ignored later.
         if (errorCode(error) === undefined) throw error
       }
     },
@@ -41,9 +39,9 @@ export function openJournal(fd: number, startBytes: number): FileJournal {
   }
 }
 
-/** The first line of a journal's file, undefined before it is written, and the paths recorded after it. */
+/** The header of a journal file, undefined before it is written, and the recorded paths. */
 export function readJournal(path: string): { readonly header: string | undefined; readonly paths: readonly string[] } {
-  // What is after the last line feed was not finished, so what it names was not created.
+  // Text after the last line feed is incomplete, so its path was not created.
   const [header, ...lines] = readText(path).split('\n').slice(0, -1)
   return { header, paths: lines.flatMap(parseLine) }
 }
@@ -66,7 +64,7 @@ function readText(path: string): string {
   try {
     return readWhole(path, LARGEST_JOURNAL_BYTES).toString('utf8')
   } catch (error) {
-    // Its owner took it away in the meantime.
+    // Its owner removed it meanwhile.
     if (errorCode(error) === 'ENOENT') return ''
     throw error
   }

@@ -2,10 +2,10 @@ import { hasLostBytes } from '../../model/file-name.ts'
 
 const SURROGATES = 0xdc00
 
-/** The text of a name that the system gave as bytes; `systemPath` makes the same bytes of it. */
+/** Decodes a file name; `systemPath` restores the same bytes. */
 export { textFromBytes as nameFromBytes } from '../byte-text.ts'
 
-/** A path as system calls take it: bytes where text would lose some of them. */
+/** A path for system calls: a buffer if it is not valid UTF-8. */
 export function systemPath(path: string): string | Buffer {
   if (!hasLostBytes(path)) return path
   const parts = Array.from(path, (character) =>

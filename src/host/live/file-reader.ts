@@ -8,32 +8,32 @@ import { describeStats, isUnchanged } from './file-stat.ts'
 import { answeringPath } from './hanging.ts'
 import { errorCode, unreadable } from './system-error.ts'
 
-/** Files up to this size are read at once and synchronously, larger ones in chunks of this size with promises. */
+/** Files up to this size are read synchronously, larger ones asynchronously in chunks of this size. */
 const CHUNK_BYTES = 1024 * 1024
 
 const ATTEMPTS = 5
 
-/** A sparse file may have more bytes than can be read in a day, and takes no space for them. In milliseconds. */
+/** Time limit in milliseconds: a sparse file may have more bytes than can be read in a day. */
 const LONGEST_READ_MS = 10 * 60_000
 
-// A file that grows as fast as it is read would never end.
+// Limit for files that grow while they are read.
 const GROWTH_BYTES = 64 * CHUNK_BYTES
 
-// Nothing but a regular file is ever read, and should a fifo or terminal take the file's place in between, opening it
-// must neither wait nor make it the controlling terminal.
+// Only regular files are read. If a fifo or terminal replaces the file meanwhile, opening it must neither block nor
+// make it the controlling terminal.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
-// Not among Node's constants; the same number on every Linux that Node runs on.
+// Missing in Node's constants; the same number on every Linux that Node runs on.
 const O_PATH = 0x200000
 
 const readAsync = promisify(read)
 
-// Taken at the first use and kept: a fresh megabyte for every small file would cost more than reading it.
+// Allocated once: a new megabyte for every small file would cost more than reading it.
 let sharedBuffer: Buffer | undefined
 
 /**
- * sha256 and size of the regular file that `stat` described; synchronous for small files. The file is described again
- * after reading: if it changed meanwhile it is read again, and after some attempts it is not observable.
+ * sha256 and size of the regular file described by `stat`; synchronous for small files. If the file changes while it is
+ * read, reading is repeated; after some attempts it is not observable.
  */
 export function readDigest(
   path: string,
@@ -58,7 +58,7 @@ function digestSmall(
     })
     if ('value' in outcome || outcome.kind === 'unknown') return outcome
     if (outcome.kind !== 'file') return changed(path)
-    // It has grown, or it lies in /proc and is longer than the size of zero that such files have.
+    // It has grown, or it is a file in /proc, whose size is always zero.
     if (outcome.sizeBytes > CHUNK_BYTES || isUnchanged(expected, outcome)) return digestLarge(path, outcome, signal)
     expected = outcome
   }
@@ -118,7 +118,6 @@ async function digestOnce(
   }
 }
 
-/** The first bytes of a regular file, at most `maxBytes`. */
 export function readFileHead(path: string, maxBytes: number): Reading<Uint8Array> {
   return withFile(path, (fd) => {
     if (!fstatSync(fd).isFile()) return unknown('not-observable', `${path}: no regular file`)
@@ -126,7 +125,6 @@ export function readFileHead(path: string, maxBytes: number): Reading<Uint8Array
   })
 }
 
-/** Whether a directory has no entries. */
 export function readDirectoryEmpty(path: string): Reading<boolean> {
   try {
     const directory = opendirSync(answeringPath(path), { bufferSize: 1 })
@@ -153,13 +151,13 @@ function withFile<T>(path: string, use: (fd: number) => T): T | ReturnType<typeo
   }
 }
 
-/** Opens for reading. A link is followed, but only once it is proved that a regular file is at its end. */
+/** Opens a regular file for reading. A link is followed only after verifying that its target is a regular file. */
 function openRegular(name: string): number {
   const path = answeringPath(name)
   try {
     return openSync(path, READ_FLAGS | constants.O_NOFOLLOW)
   } catch (error) {
-    // What open says about a link that it may not follow; a BSD says EMLINK.
+    // O_NOFOLLOW on a link gives ELOOP; on BSD, EMLINK.
     if (errorCode(error) !== 'ELOOP' && errorCode(error) !== 'EMLINK') throw error
   }
   if (process.platform !== 'linux') return openSync(path, READ_FLAGS)
@@ -173,7 +171,7 @@ function openRegular(name: string): number {
   }
 }
 
-/** Reads to the end of the file or to the limit. The view is only valid until the next read. */
+/** Reads to the end of the file or to the limit. The view is valid only until the next read. */
 function readUpTo(fd: number, maxBytes: number, expectedBytes: number): Buffer {
   sharedBuffer ??= Buffer.allocUnsafe(CHUNK_BYTES + 1)
   const buffer = maxBytes <= sharedBuffer.length ? sharedBuffer : Buffer.allocUnsafe(maxBytes)
@@ -181,7 +179,7 @@ function readUpTo(fd: number, maxBytes: number, expectedBytes: number): Buffer {
   for (;;) {
     const bytesRead = readSync(fd, buffer, length, maxBytes - length, null)
     length += bytesRead
-    // Exactly as long as described: the end, unless the description is the empty one of a file in /proc.
+    // The described size is the end, unless it is zero as in /proc.
     if (bytesRead === 0 || length === maxBytes || (length === expectedBytes && length > 0)) break
   }
   return buffer.subarray(0, length)

@@ -8,12 +8,12 @@ import { listNames } from './list-directory.ts'
 import type { SystemStats } from './machine-files.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
 
-/** The thing at the path itself; a symbolic link is not followed. */
+/** lstat(2): symbolic links are not followed. */
 export function readLstat(path: string): Observation<FileStat> {
   return readStat(path, lstatSync)
 }
 
-/** What the path leads to. A dangling link is absent. */
+/** stat(2): symbolic links are followed. A dangling link is absent. */
 export function readFollowedStat(path: string): Observation<FileStat> {
   return readStat(path, statSync)
 }
@@ -38,21 +38,20 @@ function statUnlessAbsent(path: string, call: typeof lstatSync): Stats | undefin
   }
 }
 
-/** Whether a server or daemon says that something does not exist which it lists; a link that leads nowhere does exist. */
+/** Whether a server or daemon reports ENOENT for an entry that it lists; a dangling link is no such case. */
 function isDenied(path: string): boolean {
   try {
     const isListed = listNames(dirname(path)).includes(basename(path))
-    // It may have been made since it was asked for.
+    // It may have been created meanwhile.
     return isListed && statUnlessAbsent(path, lstatSync) === undefined
   } catch (error) {
     if (provesAbsence(error)) return isDenied(dirname(path))
-    // A directory whose names may not be read says nothing against it.
+    // An unreadable directory does not contradict the absence.
     if (errorCode(error) === 'EACCES') return false
     throw error
   }
 }
 
-/** Translates what the system calls tell. */
 export function describeStats(stats: SystemStats): FileStat {
   return {
     kind: kindOf(stats),
@@ -87,7 +86,7 @@ function kindOf(stats: SystemStats): FileKind {
   }
 }
 
-/** Whether it is the same thing, and nothing was written to it in between. */
+/** Whether it is the same file, unmodified. */
 export function isUnchanged(before: FileStat, after: FileStat): boolean {
   return (
     before.inode === after.inode &&

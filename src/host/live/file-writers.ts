@@ -26,7 +26,7 @@ export type FileWriters = Pick<
   | 'extract'
 >
 
-/** How files are changed below the root of a site, which is all that they are given. */
+/** Writes files below the root of a site; the writers see nothing else. */
 export function createFileWriters(site: Site, options: TransferOptions | undefined): FileWriters {
   const { root } = site
   return {
@@ -47,7 +47,7 @@ export function createFileWriters(site: Site, options: TransferOptions | undefin
           : createDirectory(path, attributes, site),
       ),
     remove: (path, { recursive }) => legible(site, path, remove(path, { recursive, root })),
-    // Few policies need archives, so what unpacks and downloads them loads with the first one.
+    // Loaded on demand: few policies download or extract anything.
     download: async (request) => (await import('../http/download.ts')).download(request, site, options),
     extract: async (request) =>
       (await import('../../subjects/archives/unpack/install-archive.ts')).installArchive(request, site),
@@ -59,7 +59,7 @@ async function settle(site: Site, path: string, call: () => ApplyOutcome): Promi
   return legible(site, path, call())
 }
 
-/** Names in a message are for people. */
+/** Makes names in the message printable. */
 async function legible(
   { root }: Site,
   path: string,

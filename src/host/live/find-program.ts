@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode } from './system-error.ts'
 
-/** Where a program lies, in the first of the directories that has one that may be run. */
+/** The path of an executable program in the first directory that has one. */
 export function findProgram(program: string, directories: readonly string[]): string | undefined {
   return directories.map((directory) => join(directory, program)).find(isProgram)
 }

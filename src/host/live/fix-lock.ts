@@ -12,57 +12,57 @@ import { sweepTemporaries } from './sweep.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { appendWhole } from './write-whole.ts'
 
-/** Stays where it is: removing it would let one process lock the old file and another one a new file. */
+/** Never removed: otherwise one process could lock the old file and another one a new file. */
 const FILE_NAME = 'fix.lock'
 
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** How long a lock of another process is left alone before it is tried again, in milliseconds. */
+/** Pause between attempts to lock, in milliseconds. */
 const RETRY_MS = 50
 
-/** The process that is fixing this machine. `startedAt` is ISO 8601 in UTC. */
+/** The process that holds the lock. `startedAt` is ISO 8601 in UTC. */
 export interface LockHolder {
   readonly pid: number
-  /** Whether its number means something here: it runs in the same PID namespace. */
+  /** Whether its pid is valid here: it runs in the same PID namespace. */
   readonly isNear: boolean
   readonly startedAt: string
 }
 
-/** The right to change this machine. */
+/** The exclusive right to change this machine. */
 export interface FixLock {
-  /** The state directory, in which the lock lies. */
+  /** The state directory with the lock file. */
   readonly directory: string
-  /** Where the writes of the run are recorded until they are done. */
+  /** Records the writes of the run until they are done. */
   readonly journal: Journal
-  /** Temporary paths that a killed run had left, and that were removed; during a fix those without a record join them. */
+  /** Temporary paths of a killed run that were removed; during a fix, unrecorded ones are added. */
   readonly recovered: readonly string[]
-  /** What a killed run has left and could not be removed, as sentences. */
+  /** Leftovers of a killed run that could not be removed, as sentences. */
   readonly notRecovered: readonly string[]
-  /** Gives the right back. Once is enough. */
+  /** Releases the lock. Call it once. */
   readonly release: () => void
 }
 
 export type FixLockResult =
   | { readonly kind: 'held'; readonly lock: FixLock }
-  /** Who holds it is unknown in the moment between locking the file and writing to it. */
+  /** The holder is unknown between locking the file and writing to it. */
   | { readonly kind: 'busy'; readonly holder: LockHolder | undefined }
   | { readonly kind: 'failed'; readonly message: string }
 
 export interface FixLockOptions {
-  /** How long to wait for a process that holds the lock; 0 where absent. */
+  /** Maximum time to wait for the lock; 0 by default. */
   readonly waitMs?: number
-  /** Where the state is; by default in the state directory of the running user. */
+  /** The state directory; by default that of the running user. */
   readonly directory?: string
-  /** Where in it the lock file is, for what is changed beside this machine itself. */
+  /** Subdirectory of the lock file, for targets other than this machine. */
   readonly within?: string
-  /** Where the paths of the journal begin; at the root of this machine where it is absent. */
+  /** Root of the paths in the journal; the root of this machine by default. */
   readonly root?: OpenRoot
 }
 
 /**
- * Takes the right to change this machine, at most one process of a user at a time, in any container or PID namespace it
- * runs in, as long as they share the directory. The kernel holds the lock and gives it back when the process ends, however
- * that comes. What the one before has left unfinished is recorded in the file, and removed.
+ * Acquires the lock for changes to this machine: one process per user at a time, in any container or PID namespace that
+ * shares the directory. The kernel releases the lock when the process ends, for any reason. Leftovers that the previous
+ * process recorded in the file are removed.
  */
 export async function acquireFixLock(options: FixLockOptions = {}): Promise<FixLockResult> {
   const { waitMs = 0, root = openRoot } = options
@@ -103,7 +103,7 @@ async function lockWithin(waitMs: number, fd: number): Promise<LockOutcome> {
   }
 }
 
-/** Removes what a process that is gone has left, and begins a record of its own; what cannot be removed stays in it. */
+/** Removes leftovers of an ended process and starts a new record; leftovers that could not be removed stay in it. */
 async function hold(path: string, fd: number, root: OpenRoot): Promise<FixLock> {
   const recovered: string[] = []
   const kept: string[] = []
@@ -134,7 +134,7 @@ async function hold(path: string, fd: number, root: OpenRoot): Promise<FixLock> 
   }
 }
 
-/** What could not be removed yet is left to the next run. */
+/** Records of leftovers that could not be removed stay for the next run. */
 function release(fd: number, journal: FileJournal): void {
   if (journal.outstanding().length === 0) ftruncateSync(fd)
   closeSync(fd)
@@ -153,7 +153,7 @@ function parseHeader(line: string | undefined): LockHolder | undefined {
   }
 }
 
-/** What tells the processes that see the same numbers; the same everywhere where the system has no such thing. */
+/** Identifies the PID namespace; a constant on systems without namespaces. */
 function ownNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')

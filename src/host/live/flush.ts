@@ -2,22 +2,20 @@ import { closeSync, constants, fsyncSync, openSync } from 'node:fs'
 import type { Place } from './place.ts'
 import { errorCode } from './system-error.ts'
 
-/**
- * Writes a directory's entries, or the attributes of anything else, to the disk, so that they survive a power failure.
- */
+/** Flushes the entries of a directory, or the attributes of a file, to disk. */
 export function flush({ handle }: Pick<Place, 'handle'>): void {
   let fd: number
   try {
     fd = openSync(handle, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    // One may change a thing without being allowed to read it; there is no other way to flush it then.
+    // A file may be changeable but unreadable; then it cannot be flushed.
     if (errorCode(error) === 'EACCES') return
     throw error
   }
   try {
     fsyncSync(fd)
   } catch (error) {
-    // Some file systems cannot flush directories and say so with EINVAL. @see fsync(2)
+    // Some file systems cannot flush directories and return EINVAL. @see fsync(2)
     if (errorCode(error) !== 'EINVAL') throw error
   } finally {
     closeSync(fd)

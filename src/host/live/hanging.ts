@@ -6,32 +6,30 @@ import { systemPath } from './file-name.ts'
 import { firstCrossed, type Mount, readRemoteMounts, type ObservedLinks } from './remote-mounts.ts'
 import { errorCode, RefusedFile } from './system-error.ts'
 
-/** How long an answer is taken for the next ones to come, in milliseconds. */
+/** How long an answer is trusted, in milliseconds. */
 const TRUST_MS = 2_000
 
-/** How long what gave no answer is not asked again, in milliseconds: each question leaves a process behind. */
+/** How long a silent file system is not asked again, in milliseconds: each question leaves a process behind. */
 const SILENCE_MS = 10 * 60_000
 
-/** What was found out a short while ago. */
 interface Known {
   readonly at: number
   readonly mounts: readonly Mount[]
   readonly links: ObservedLinks
-  /** The points of mounts where the content of a file was read, so that everything else there is expected to answer. */
+  /** Mount points from which file content was read; everything else there is expected to answer. */
   readonly readable: Set<string>
-  /** Paths that came to an answer. */
+  /** Paths with an answer. */
   readonly answered: Set<string>
 }
 
 let recent: Known | undefined
 
-/** What gave no answer, by mount point. */
+/** Silent file systems, by mount point. */
 const silent = new Map<string, { readonly since: number; readonly trouble: Unknown }>()
 
 /**
- * Whether a file system that paths lead to does not answer. Undefined where nothing is mounted that could hang, or none of
- * the paths leads there; otherwise a promise that is kept when each of these file systems has said something, or has not
- * for ten seconds.
+ * Whether a file system on one of the paths hangs. Undefined if no mounted file system could hang, or none of the paths
+ * crosses one; otherwise a promise that settles once each of them has answered or has been silent for ten seconds.
  */
 export function findHanging(
   paths: () => readonly string[],
@@ -51,15 +49,15 @@ export function findHanging(
 }
 
 /**
- * A path as system calls take it, once the file system that it leads to has answered. Throws a `RefusedFile` where it has
- * not for ten seconds: the call would hang where no signal reaches it, and with it everything else.
+ * A path for system calls, once its file system has answered. Throws a `RefusedFile` after ten seconds without an
+ * answer: the call would block the process, even for signals.
  */
 export function answeringPath(path: string): string | Buffer {
   if (known().mounts.length > 0) refuseSilent(resolve(path))
   return systemPath(path)
 }
 
-/** Whether a path from the root leads to a file system that is not of this machine alone. */
+/** Whether a path crosses a file system that is not local. */
 export function isAnsweredFor(path: string): boolean {
   const { mounts, links } = known()
   return mounts.length > 0 && firstCrossed(path, mounts, links) !== undefined
@@ -79,7 +77,7 @@ function known(): Known {
   return recent
 }
 
-/** The mount that has to be asked before a path from the root is looked at, or that it has not answered before. */
+/** The mount to ask before a path is accessed, or the failure if it has been silent. */
 function judge(path: string): Mount | Unknown | undefined {
   const { mounts, links, readable, answered } = known()
   if (answered.has(path)) return undefined
@@ -93,7 +91,7 @@ function judge(path: string): Mount | Unknown | undefined {
   return mount
 }
 
-/** Keeps what came of asking. */
+/** Caches the answer. */
 function settle(path: string, { point, type }: Mount, answer: Answer): Unknown | undefined {
   if (answer === 'answered') {
     const { mounts, readable, answered } = known()
@@ -111,7 +109,7 @@ function settle(path: string, { point, type }: Mount, answer: Answer): Unknown |
   return trouble
 }
 
-/** The path of a regular file with every link resolved; undefined for everything else. */
+/** The path of a regular file with all links resolved; undefined for other files. */
 function realFile(path: string): string | undefined {
   try {
     return statSync(systemPath(path)).isFile() ? realpathSync.native(systemPath(path)) : undefined

@@ -7,14 +7,14 @@ const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constant
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Where a program can write that goes on after this process: a pipe without a reader would kill it. */
+/** Output of a program that outlives this process: a pipe without a reader would kill it. */
 export interface KeptOutput {
   readonly fd: number
-  /** Gives what was written, a chunk at a time, and closes it. */
+  /** Returns the output in chunks, and closes the file. */
   readonly take: (add: (chunk: Buffer) => void) => void
 }
 
-/** Opens a file without a name, which the system takes away with the last process that has it open. */
+/** Opens an unlinked file, which the system removes after the last process closes it. */
 export function openKeptOutput(): KeptOutput {
   const path = join(tmpdir(), `driftgate-${randomBytes(8).toString('hex')}`)
   const fd = openSync(path, FLAGS, 0o600)

@@ -3,8 +3,8 @@ import { errorCode } from './system-error.ts'
 import process from 'node:process'
 
 /**
- * Kills the process group of a child and all it started, which may be in groups of their own: a scan that can no longer
- * end its commands itself must not leave them behind. Where the system has no /proc, only the group.
+ * Kills the process group of a child and all its descendants, even those in other groups: a scan that cannot end its
+ * commands in an orderly way must not leave them behind. Without /proc, only the group.
  */
 export function killTree({ pid }: { readonly pid?: number | undefined }): void {
   if (pid === undefined) return
@@ -24,7 +24,7 @@ function childrenOf(pid: number): readonly number[] {
     const lists = readdirSync(directory).map((thread) => readFileSync(`${directory}/${thread}/children`, 'utf8'))
     return lists.flatMap((list) => list.split(' ').filter((word) => word !== '')).map(Number)
   } catch (error) {
-    // It has ended meanwhile, or there is no such list.
+    // It has ended meanwhile, or the kernel has no such list.
     if (errorCode(error) !== undefined) return []
     throw error
   }

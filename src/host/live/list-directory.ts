@@ -3,18 +3,18 @@ import type { FileKind } from '../file-kind.ts'
 import { nameFromBytes } from './file-name.ts'
 import { answeringPath } from './hanging.ts'
 
-/** One entry of a directory. Its name stands for bytes, see `nameFromBytes`. */
+/** An entry of a directory. Its name encodes bytes, see `nameFromBytes`. */
 export interface DirectoryEntry {
   readonly name: string
   readonly kind: FileKind
 }
 
-/** The names in a directory, in no order. Throws what the system call does. */
+/** The names in a directory, unsorted. Throws the error of the system call. */
 export function listNames(path: string): readonly string[] {
   return readdirSync(answeringPath(path), 'buffer').map(nameFromBytes)
 }
 
-/** The names in a directory in the order of their bytes, each with what it is. Throws what the system call does. */
+/** The entries of a directory, sorted by the bytes of their names. Throws the error of the system call. */
 export function listEntries(path: string): readonly DirectoryEntry[] {
   return readdirSync(answeringPath(path), { withFileTypes: true, encoding: 'buffer' })
     .toSorted((left, right) => Buffer.compare(left.name, right.name))

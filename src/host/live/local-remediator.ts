@@ -6,15 +6,15 @@ import type { Journal } from './journal.ts'
 import { runCommand } from './run-command.ts'
 import { onThisMachine } from './site.ts'
 
-/** How a machine is changed. */
+/** Options of a remediator. */
 export interface RemediatorOptions extends WriterOptions {
-  /** How downloads are done; `onProgress` tells how far they have come. */
+  /** Options of downloads; `onProgress` reports their progress. */
   readonly download?: TransferOptions
 }
 
 /**
- * Everything a fix may do to this machine. The journal is the one of the run's fix lock, which lets the next run take
- * away what a killed write left.
+ * Remediator of this machine. The journal belongs to the run's fix lock, so that the next run can clean up after a
+ * killed write.
  */
 export function createLocalRemediator(journal: Journal, options: RemediatorOptions = {}): Remediator {
   const subjects = openSubjects((subject: WritableSubject<object>) => subject.write.live(journal, options))

@@ -13,7 +13,7 @@ import { readLinkTarget, readRealPath, readTree } from './tree-reader.ts'
 import { openFileTrees } from './trees/trees.ts'
 import { openAccounts } from './users.ts'
 
-/** How files are looked at, as far as nothing of it is kept. */
+/** The uncached file operations. */
 const FILES = {
   lstat: readLstat,
   stat: readFollowedStat,
@@ -27,14 +27,14 @@ const FILES = {
   findHanging,
 } as const
 
-/** How files beside policies are read where the target is another machine; owners are shown by their numbers. */
+/** Reads files beside policies if the target is another machine; owners are shown as numbers. */
 export const LOCAL_POLICY_FILES: PolicyFiles = {
   ...FILES,
   readExhibit: (path, maxBytes) =>
     readExhibit(path, maxBytes, { names: { userName: () => undefined, groupName: () => undefined } }),
 }
 
-/** The machine this process runs on, read-only. Make one per run: users and packages are read once. */
+/** Target for the machine that this process runs on. Create one per run: users and packages are cached. */
 export function createLocalTarget(): Target {
   const users = openAccounts({ file: '/etc/passwd', service: 'passwd' })
   const groups = openAccounts({ file: '/etc/group', service: 'group' })

@@ -2,17 +2,16 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { findSystemProgram } from './system-programs.ts'
 
-/** What flock exits with, both util-linux's and BusyBox's, if another process holds the lock. @see flock(1) */
+/** Exit code of flock, in util-linux and BusyBox, if another process holds the lock. @see flock(1) */
 const TAKEN = 1
 
-/** What came of locking a file. */
 export type LockOutcome =
   { readonly kind: 'locked' } | { readonly kind: 'taken' } | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * Locks an open file for this process alone, without waiting. Node cannot call flock(2), but such a lock belongs to the
- * open file and not to who asked for it: the program flock is handed the descriptor, locks it, and ends. The kernel gives
- * the lock back when this process closes the file, or ends in any way.
+ * Locks an open file for this process, without waiting. Node cannot call flock(2), but such a lock belongs to the open
+ * file description: the program flock inherits the descriptor, locks it, and ends. The kernel releases the lock when
+ * this process closes the file or ends.
  */
 export async function lockDescriptor(
   fd: number,

@@ -3,7 +3,7 @@ import { nameFromBytes, systemPath } from './file-name.ts'
 import { type DirectoryEntry, listEntries, listNames } from './list-directory.ts'
 import { readWhole } from './read-whole.ts'
 
-/** What the system tells of a thing, as far as it is used. */
+/** The members of `Stats` that are used. */
 export type SystemStats = Pick<
   Stats,
   | 'mode'
@@ -22,21 +22,21 @@ export type SystemStats = Pick<
   | 'isBlockDevice'
 >
 
-/** How the files of a machine are read that bulk readers need. Paths are that machine's own; all throw what the system does. */
+/** Reads the files of a machine for bulk readers. Paths are those of that machine; all methods throw the error of the system. */
 export interface MachineFiles {
-  /** Of the thing itself; undefined if absent. */
+  /** Undefined if absent. */
   lstat(path: string): SystemStats | undefined
-  /** Of what the path leads to; undefined where it leads nowhere. */
+  /** Undefined if absent or a dangling link. */
   stat(path: string): SystemStats | undefined
   names(path: string): readonly string[]
   entries(path: string): readonly DirectoryEntry[]
-  /** The bytes of a regular file that is no larger. */
+  /** The content of a regular file of at most `maxBytes`. */
   whole(path: string, maxBytes: number): Buffer
-  /** What a link names, as it is written. */
+  /** The target of a link, as written. */
   link(path: string): string
 }
 
-/** Those of this machine, each path with `root` before it; links lead where they do on this machine. */
+/** The files of this machine with the prefix `root`; links are resolved on this machine, not below the root. */
 export function filesBelow(root: string): MachineFiles {
   return {
     lstat: (path) => lstatSync(systemPath(root + path), { throwIfNoEntry: false }),

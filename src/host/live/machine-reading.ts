@@ -7,17 +7,16 @@ import type { MachineFiles } from './machine-files.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 import { resolvePath } from '../systemd/find-unit.ts'
 
-/** What readers of configuration ask of a machine: answers where its files throw. */
+/** Reads configuration of a machine: returns readings, while `MachineFiles` throws. */
 export interface MachineReading extends Pick<SystemProbe, 'readText' | 'list'> {
   stat(path: string): Observation<FileStat>
-  /** The path with every link in it resolved; `null` where it is proved to lead nowhere. */
+  /** The path with all links resolved; `null` if it is proven not to exist. */
   realPath(path: string): Reading<string | null>
 }
 
-// One of /proc grows with the machine: a thousand processors are told in a megabyte.
+// Some files in /proc grow with the machine: for a thousand processors, to a megabyte.
 const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
 
-/** Asks the files of a machine, whichever it is. */
 export function readingOf(files: MachineFiles): MachineReading {
   return {
     readText: (path) => orAbsent(path, () => textFromBytes(files.whole(path, LARGEST_TEXT_BYTES))),
@@ -29,7 +28,7 @@ export function readingOf(files: MachineFiles): MachineReading {
     },
     realPath(path) {
       const real = resolvePath(files, path, 'last-too')
-      // A device that only a running system has, and that means the same on each.
+      // A device that exists only on a running system and is the same on all of them.
       if (real === '/dev/null') return known(real)
       const stats = orAbsent(path, () => files.stat(path) ?? null)
       return stats.kind === 'unknown' ? stats : known(stats.value === null ? null : (real ?? null))

@@ -7,18 +7,18 @@ import { openRoot } from './place.ts'
 import type { RootIdentity } from '../root/identity.ts'
 import type { OpenRoot } from './site.ts'
 
-/** Something that can be fixed from here: this machine, or a system that does not run and lies below a directory. */
+/** A machine that can be fixed from here: this one, or an offline system below a directory. */
 export interface Machine {
-  /** Where its paths begin. */
+  /** Root of its paths. */
   readonly root: OpenRoot
-  /** What the directory is recognised by; absent for this machine. */
+  /** Identity of the directory; undefined for this machine. */
   readonly below?: RootIdentity
-  /** A private look at it. */
+  /** Opens a target with its own cache. */
   readonly openTarget: () => Target
   readonly openRemediator: (journal: Journal, options?: RemediatorOptions) => Remediator
 }
 
-/** The machine this process runs on. */
+/** The machine that this process runs on. */
 export const THIS_MACHINE: Machine = {
   root: openRoot,
   openTarget: () => createLocalTarget(),

@@ -8,22 +8,22 @@ import { provesAbsence, unreadable } from './system-error.ts'
 const MOUNTS = '/proc/self/mountinfo'
 
 /**
- * What tells the mount that an open descriptor lies on from all others. A device number does not: a directory that is
- * mounted a second time has the same one everywhere. Kernels without mount ids have nothing better. @see proc_pid_fdinfo(5)
+ * A unique id of the mount of an open descriptor. The device number is not unique: a bind mount has that of its source.
+ * Kernels without mount ids have nothing better. @see proc_pid_fdinfo(5)
  */
 export function mountOf(fd: number): string {
   const id = /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1]
   return id ?? deviceMount(fstatSync(fd).dev)
 }
 
-/** The same for systems on which nothing can be mounted twice. */
+/** The mount id on systems without bind mounts. */
 export function deviceMount(device: number): string {
   return `device ${device}`
 }
 
 /**
- * Where something is mounted at a directory or below it, by paths relative to the directory, in their order; the empty
- * one is the directory itself. Only Linux mounts what is no file system of its own, so on others there is nothing to look for.
+ * The mount points at a directory or below it, sorted, as paths relative to the directory; the empty path is the
+ * directory itself. Only Linux has bind mounts, so other systems return none.
  */
 export function mountsWithin(directory: string): Reading<readonly string[]> {
   if (process.platform !== 'linux') return known([])
@@ -50,7 +50,7 @@ function readMountPoints(): Reading<readonly string[]> {
   }
 }
 
-/** The mount points of a mountinfo file, one character a byte. @see proc_pid_mountinfo(5) */
+/** The mount points in a mountinfo file, one character per byte. @see proc_pid_mountinfo(5) */
 export function parseMountPoints(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const point = line.split(' ')[4]

@@ -3,16 +3,16 @@ import { errorCode, writeFailure } from './system-error.ts'
 import { isOursAlone, isTrusted } from './trust.ts'
 import { MAX_LINKS, type Step, walk, type WalkOptions } from './walk.ts'
 
-/** A directory that was reached safely, or why it was not. `absent`: it is proved that there is no such directory. */
+/** A safely opened directory, or why it could not be opened. `absent`: the directory is proven not to exist. */
 export type DirectoryResult =
   | { readonly kind: 'open'; readonly directory: Place }
   | { readonly kind: 'absent'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * Opens a directory for writing in it, component by component. A symbolic link on the way is followed only if the link
- * and the directory that holds it belong to root or the running user and no other user can write there. A sticky
- * directory such as /tmp counts as writable by others, because any user can put a link there.
+ * Opens a directory for writing, component by component. A symbolic link on the path is followed only if the link and
+ * its directory belong to root or the running user and no other user can write to the directory. A sticky directory
+ * such as /tmp counts as writable by others, because any user can create links in it.
  */
 export function openDirectory(path: string, options: WalkOptions = {}): DirectoryResult {
   try {

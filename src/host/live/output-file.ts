@@ -21,47 +21,46 @@ import { errorCode } from './system-error.ts'
 import { removeLeftovers } from './temporary-name.ts'
 import { writeAll } from './write-all.ts'
 
-/** A file that is known to be writable, but not there yet. */
+/** A file that is known to be writable, but not written yet. */
 export interface OutputFile {
   readonly path: string
-  /** Whether only root and the running user can read what is committed. */
+  /** Whether only root and the running user can read the committed file. */
   readonly isPrivate: boolean
   /**
-   * Makes the text the content of the file, all at once. Throws an `OperatorError` if the disk does not take it. Gives a
-   * promise where the reader of a pipe is to be waited for.
+   * Writes the whole content atomically. Throws an `OperatorError` if the disk rejects it. Returns a promise if it has
+   * to wait for the reader of a pipe.
    */
   readonly commit: (text: string) => Promise<void> | undefined
-  /** Begins a content that grows in place, instead of `commit`. Throws an `OperatorError` if it cannot. */
+  /** Starts appending to the file, instead of `commit`. Throws an `OperatorError` on failure. */
   readonly grow: () => GrowingFile
-  /** Leaves the path as it was. Harmless after `commit` or `grow`. */
+  /** Leaves the path as it was. No effect after `commit` or `grow`. */
   readonly discard: () => void
 }
 
-/** A file that shows its content as it comes. */
+/** A file whose content is visible as it is written. */
 export interface GrowingFile {
   /** Whether only root and the running user can read it. */
   readonly isPrivate: boolean
   /**
-   * Adds the text as a whole or not at all. Throws an `OperatorError` if the disk does not take it. Gives a promise where
-   * the reader of a pipe is to be waited for; nothing else may be added before it is kept.
+   * Appends the text completely or not at all. Throws an `OperatorError` if the disk rejects it. Returns a promise if
+   * it has to wait for the reader of a pipe; append nothing else before it settles.
    */
   readonly append: (text: string) => Promise<void> | undefined
-  /** Throws an `OperatorError` if the disk has not taken all of it. Must be called once. */
+  /** Throws an `OperatorError` if a part could not be written to disk. Must be called once. */
   readonly close: () => void
 }
 
-/** How a file is made. */
 export interface OutputFileOptions {
-  /** What messages call it. */
+  /** Name of the file in messages. */
   readonly what?: string
-  /** The permissions it gets, with any umask; those the umask leaves where it is absent. */
+  /** Its mode, regardless of the umask; by default that of the umask. */
   readonly mode?: number | undefined
 }
 
 /**
- * Prepares a file that the operator names, for a report or what `what` says: creates its folders and a temporary file
- * beside it, so that a path that cannot be written is known before the work starts. A device or pipe (`/dev/stderr`) is written to directly,
- * and what a link leads to is written, not the link. Throws an `OperatorError`.
+ * Prepares an output file named by the operator, for a report or `what`: creates its directories and a temporary file
+ * beside it, so that an unwritable path is reported before the work starts. A device or pipe (`/dev/stderr`) is written
+ * to directly, and links are followed. Throws an `OperatorError`.
  */
 export function openOutputFile(path: string, { what = 'report', mode }: OutputFileOptions = {}): OutputFile {
   try {
@@ -80,14 +79,14 @@ export function openOutputFile(path: string, { what = 'report', mode }: OutputFi
   }
 }
 
-/** As for a fix: what another user can lead elsewhere is not written through. */
+/** As in a fix, links that another user can change are not followed. */
 function refuseUntrustedLinks(path: string, what: string): void {
   const opened = openDirectory(resolve(dirname(path)))
   if (opened.kind === 'open') opened.directory.close()
   else if (opened.kind === 'failed') throw new OperatorError(`cannot write the ${what} ${path}: ${opened.message}`)
 }
 
-// A pipe without a reader says so instead of blocking, and no terminal becomes the controlling one.
+// A pipe without a reader fails instead of blocking, and a terminal does not become the controlling one.
 const WRITE_FLAGS = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 type Complain = (cause: unknown) => OperatorError
@@ -111,7 +110,7 @@ function replaceableFile(path: string, mode: number | undefined, cannot: Complai
       return growingFile(() => {
         if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === true) {
           discard()
-          // Emptied and not replaced, because another process may be following it.
+          // Truncated rather than replaced, because another process may be following it.
           const existing = openSync(path, WRITE_FLAGS | constants.O_APPEND | constants.O_NOFOLLOW)
           if (mode !== undefined) setMode(existing, mode)
           return existing
@@ -124,7 +123,7 @@ function replaceableFile(path: string, mode: number | undefined, cannot: Complai
   }
 }
 
-/** Of a file that is open already, what is there stays, and so does the descriptor. */
+/** An already open file is neither truncated nor closed. */
 function growingFile(open: () => number, cannot: Complain, isShared = false): GrowingFile {
   let descriptor: number
   let isRegular: boolean
@@ -141,7 +140,7 @@ function growingFile(open: () => number, cannot: Complain, isShared = false): Gr
     isPrivate,
     append(text) {
       return writeAll(descriptor, Buffer.from(text), (error, written) => {
-        // A part of a line would be worse than none.
+        // No line is better than a part of one.
         if (isRegular && written > 0) ftruncateSync(descriptor, fstatSync(descriptor).size - written)
         return cannot(error)
       })
@@ -158,7 +157,7 @@ function growingFile(open: () => number, cannot: Complain, isShared = false): Gr
   }
 }
 
-/** What this process has open: written behind what is there, as the shell that opened it means it. */
+/** An open descriptor of this process: appends to existing output, as the shell that opened it expects. */
 function openChannel(path: string, descriptor: number, cannot: Complain): OutputFile {
   return {
     path,
@@ -196,7 +195,7 @@ function stream(path: string, cannot: Complain): OutputFile {
   }
 }
 
-/** The file of another user keeps its mode. What goes into it is chosen by what it has then. */
+/** A file of another user keeps its mode, which then decides what is written to it. */
 function setMode(descriptor: number, mode: number): void {
   try {
     fchmodSync(descriptor, mode)

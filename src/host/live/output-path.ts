@@ -3,16 +3,16 @@ import { dirname, resolve } from 'node:path'
 import process from 'node:process'
 import { whoCanMove } from './who-can-change.ts'
 
-/** As many as Linux follows. @see path_resolution(7) */
+/** The limit of Linux. @see path_resolution(7) */
 const MOST_LINKS = 40
 
-/** Where a path for output leads: to a file of that path, or to what this process has open already. */
+/** The destination of an output path: a file, or an open descriptor of this process. */
 export type OutputPath =
   { readonly kind: 'file'; readonly path: string } | { readonly kind: 'open'; readonly descriptor: number }
 
 /**
- * Follows the links of a path that the operator names for output, as a shell does for `>`. Throws for a link that others could change,
- * and for a descriptor that is not open for writing.
+ * Follows the links of an output path, as a shell does for `>`. Throws for a link that other users can change, and for
+ * a descriptor that is not open for writing.
  */
 export function followOutputPath(path: string): OutputPath {
   let at = resolve(path)
@@ -30,7 +30,7 @@ export function followOutputPath(path: string): OutputPath {
 
 const STANDARD: Readonly<Record<string, number>> = { stdin: 0, stdout: 1, stderr: 2 }
 
-/** The descriptor of this process that a path is another name of. */
+/** The descriptor of this process that a path such as /dev/stdout refers to. */
 function descriptorOf(path: string): number | undefined {
   const standard = STANDARD[/^\/dev\/(std(?:in|out|err))$/.exec(path)?.[1] ?? '']
   if (standard !== undefined) return standard
@@ -40,8 +40,8 @@ function descriptorOf(path: string): number | undefined {
 }
 
 /**
- * Whether what is written belongs behind what was written there already. A pipe or a terminal is opened once more instead, so that its
- * reader can be waited for. Throws where nothing can be written.
+ * Whether output is appended to a shared offset. A pipe or terminal is opened again instead, so that its reader can be
+ * waited for. Throws if it is not writable.
  */
 function isSharedOutput(descriptor: number): boolean {
   const stats = fstatSync(descriptor)

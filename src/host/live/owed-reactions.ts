@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { systemReason } from '../../model/system-reason.ts'
 import { replaceFile } from './own-file.ts'
 
-/** What a state directory keeps of reactions that are owed. */
+/** The stored pending reactions of a state directory. */
 export interface StoredReactions {
   readonly by: (place: string) => string | undefined
   readonly set: (place: string, by: string | undefined) => string | undefined
 }
 
-/** The reactions that earlier fixes owe; what cannot be read does not count. */
+/** The pending reactions of earlier fixes; an unreadable file counts as empty. */
 export function openOwedReactions(stateDirectory: string): StoredReactions {
   const path = join(stateDirectory, 'owed.json')
   const owed = new Map(Object.entries(readOwed(path)))
@@ -37,7 +37,7 @@ function readOwed(path: string): Readonly<Record<string, string>> {
       Object.entries(value).flatMap(([place, by]) => (typeof by === 'string' ? [[place, by]] : [])),
     )
   } catch {
-    // None, or of a fix of another user.
+    // There is no file, or it belongs to a fix of another user.
     return {}
   }
 }

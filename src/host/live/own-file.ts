@@ -16,37 +16,36 @@ import { endWithUs } from './end-with-us.ts'
 import { flush } from './flush.ts'
 import { temporaryName } from './temporary-name.ts'
 
-/** How a file of ours is made. */
 export interface OwnFileOptions {
-  /** The permissions it gets, with any umask; those the umask leaves where it is absent. */
+  /** Its mode, regardless of the umask; by default that of the umask. */
   readonly mode?: number | undefined
 }
 
 /**
- * A file under a temporary name beside its path. A kill meanwhile leaves at the path what was there or all that
- * was to come; a process that ends otherwise leaves no temporary file.
+ * A temporary file beside its path. If the process is killed, the path has either the old or the complete new content;
+ * any other end of the process removes the temporary file.
  */
 export interface DraftFile {
   readonly descriptor: number
   /**
-   * Puts the content on the disk and in place, and closes the file. Throws the system's error, and leaves no temporary file
-   * then.
+   * Flushes the content to disk, renames the file into place and closes it. Throws the error of the system, after
+   * removing the temporary file.
    */
   readonly commit: (content: string | Uint8Array) => void
-  /** Puts the file in place as it is, for a content that grows there. It stays open. Throws the system's error. */
+  /** Renames the file into place for content that is appended later. It stays open. Throws the error of the system. */
   readonly place: () => void
-  /** Leaves the path as it was. Harmless after `commit` or `place`. */
+  /** Leaves the path as it was. No effect after `commit` or `place`. */
   readonly discard: () => void
 }
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** Writes a file of driftgate's own, or its operator's, all at once. Throws the system's error. */
+/** Writes a file of driftgate or its operator atomically. Throws the error of the system. */
 export function replaceFile(path: string, content: string | Uint8Array, options: OwnFileOptions = {}): void {
   draftFile(path, options).commit(content)
 }
 
-/** Starts a file that takes its place later, so that a path that cannot be written is known before. Throws the system's error. */
+/** Starts a file that is renamed into place later, so that an unwritable path is known before. Throws the error of the system. */
 export function draftFile(path: string, { mode }: OwnFileOptions = {}): DraftFile {
   const temporary = join(dirname(path), temporaryName(basename(path)))
   const descriptor = openSync(temporary, CREATE_FLAGS, mode)
@@ -86,7 +85,7 @@ export function draftFile(path: string, { mode }: OwnFileOptions = {}): DraftFil
         place()
       })
       closeSync(descriptor)
-      // Without this a power failure could take back the name of a file that is complete.
+      // Without this, a power failure could lose the rename of a complete file.
       flush({ handle: dirname(path) })
     },
     place,
@@ -94,7 +93,10 @@ export function draftFile(path: string, { mode }: OwnFileOptions = {}): DraftFil
   }
 }
 
-/** Creates a folder with those it lies in. One after the other: Node's recursive mkdir never returns below a directory like /proc that refuses with ENOENT. */
+/**
+ * Creates a directory and its parents one by one: Node's recursive mkdir never returns below a directory such as /proc
+ * that fails with ENOENT.
+ */
 export function createFolders(folder: string): void {
   const missing: string[] = []
   for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at)
@@ -102,7 +104,7 @@ export function createFolders(folder: string): void {
     try {
       mkdirSync(directory)
     } catch (error) {
-      // Another scan may have been faster.
+      // Another scan may have created it.
       if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
     }
   }

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import process from 'node:process'
 
-/** The home of the running user by the accounts of the machine; undefined where it has no account. */
+/** The home directory of the running user in the account database; undefined without an account. */
 export function homeOfAccount(): string | undefined {
   try {
     return userInfo().homedir
@@ -10,7 +10,7 @@ export function homeOfAccount(): string | undefined {
   }
 }
 
-/** What HOME names; undefined where it is empty or relative. */
+/** The value of HOME; undefined if it is empty or relative. */
 export function homeOfEnvironment(): string | undefined {
   const home = process.env['HOME'] ?? ''
   return home.startsWith('/') ? home : undefined

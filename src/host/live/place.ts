@@ -4,39 +4,42 @@ import { nameFromBytes, systemPath } from './file-name.ts'
 import { deviceMount, mountOf } from './mounts.ts'
 import { errorCode } from './system-error.ts'
 
-// Not among Node's constants; the same number on every Linux that Node runs on. Opens a place without the right to
-// read or write it, and with O_NOFOLLOW a symbolic link itself.
+// Missing in Node's constants; the same number on every Linux that Node runs on. Opens a file without read or write
+// permission, and with O_NOFOLLOW a symbolic link itself.
 const O_PATH = 0x200000
 
 const DESCRIPTORS = '/proc/self/fd'
 
-/** Something in the file system that is held while it is worked on. A symbolic link stands for itself. */
+/** An open file system entry. A symbolic link is not followed. */
 export interface Place {
   readonly stats: Stats
-  /** A path of this very thing for a system call; valid until it is closed. For a link only of use on what it leads to. */
+  /**
+   * A path of exactly this entry for system calls; valid until it is closed. System calls follow the handle of a link
+   * to its target.
+   */
   readonly handle: string
-  /** Whether it lies below a root directory outside of which nothing may be changed, not even by a second name of a file. */
+  /** Whether it is below a root directory outside of which nothing may be changed, not even through hard links. */
   readonly isConfined?: boolean
-  /** Tells the mount this lies on from others. */
+  /** Id of its mount. */
   mount(): string
-  /** The path of an entry of this directory for a system call; valid until it is closed. */
+  /** The path of an entry of this directory for system calls; valid until it is closed. */
   entry(name: string | Buffer): string | Buffer
-  /** Goes one component further without following a link. Throws what the system call does. */
+  /** Opens an entry of this directory without following a link. Throws the error of the system call. */
   child(name: string | Buffer): Place
-  /** Where the link with that name in this directory leads. */
+  /** The target of a link in this directory. */
   linkTarget(name: string): string
   close(): void
 }
 
 /**
- * The root directory. Where the kernel offers descriptors as paths (Linux with /proc), each place is reached through the
- * descriptor of the one before, so that another directory cannot slip in between; elsewhere through its path.
+ * Opens the root directory. On Linux with /proc, each place is reached through the descriptor of its parent, so that
+ * directories cannot be swapped meanwhile; elsewhere through its path.
  */
 export function openRoot(): Place {
   return existsSync(DESCRIPTORS) ? descriptorPlace('/') : pathPlace('/')
 }
 
-/** A place that is held by its descriptor. Throws what opening it does. */
+/** Path held open by an `O_PATH` descriptor. Throws the error of open(2). */
 export function descriptorPlace(path: string | Buffer): Place {
   const fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
   const handle = `${DESCRIPTORS}/${fd}`
@@ -51,7 +54,7 @@ export function descriptorPlace(path: string | Buffer): Place {
   }
 }
 
-/** What has that name in a directory; undefined where nothing has. Throws what the system call does. */
+/** Opens an entry of a directory; undefined if absent. Throws the error of the system call. */
 export function findChild(directory: Place, name: string | Buffer): Place | undefined {
   try {
     return directory.child(name)
@@ -61,7 +64,7 @@ export function findChild(directory: Place, name: string | Buffer): Place | unde
   }
 }
 
-/** A place that is only known by its path, for systems without descriptor paths. */
+/** A place known only by its path, for systems without descriptor paths. */
 export function pathPlace(path: string): Place {
   const stats = lstatSync(systemPath(path))
   return {
@@ -75,7 +78,7 @@ export function pathPlace(path: string): Place {
   }
 }
 
-/** Names are bytes to the system, whether they come as such or as text that stands for them. */
+/** Joins names as bytes, whether given as a buffer or as text that encodes bytes. */
 function within(directory: string, name: string | Buffer): string | Buffer {
   if (typeof name === 'string') return systemPath(`${directory}/${name}`)
   return Buffer.concat([Buffer.from(systemPath(`${directory}/`)), name])

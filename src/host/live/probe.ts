@@ -8,10 +8,10 @@ import { listNames } from './list-directory.ts'
 import { readWhole } from './read-whole.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
-// One of /proc grows with the machine: a thousand processors are told in a megabyte.
+// Some files in /proc grow with the machine: for a thousand processors, to a megabyte.
 const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
 
-/** Reads facts of the machine this process runs on. */
+/** Reads facts of the machine that this process runs on. */
 export function createLocalProbe(): SystemProbe {
   return { readText, list, filesystemUsage, addresses, machine: machine() }
 }

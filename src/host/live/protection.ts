@@ -6,8 +6,8 @@ import type { OpenRoot } from './site.ts'
 import type { LocalFailure } from './system-error.ts'
 
 /**
- * What keeps root from changing what lies at a path: a flag of it or of its directory. Undefined if absent, where that
- * cannot be told, and for others, who may not change it anyway.
+ * The inode flag of a path or its directory that prevents root from changing it. Undefined without one, if the
+ * flags are unreadable, and for other users, who may not change it anyway.
  */
 async function protectionOf(path: string): Promise<string | undefined> {
   if (process.geteuid?.() !== 0) return undefined
@@ -25,7 +25,7 @@ async function protectionOf(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** The outcome of a change at a path; of one that was not permitted, root is told what protects it. */
+/** The outcome of a change; if it was not permitted for root, the message names the protecting flag. */
 export async function explained(
   path: string,
   outcome: ApplyOutcome | LocalFailure,
@@ -33,7 +33,7 @@ export async function explained(
 ): Promise<ApplyOutcome> {
   if (!('notPermitted' in outcome)) return outcome
   const { notPermitted, ...failure } = outcome
-  // Flags are asked by the paths of this machine.
+  // Flags can only be read by paths of this machine.
   const protection = root === openRoot ? await protectionOf(path) : undefined
   return protection === undefined ? failure : { ...failure, message: `${notPermitted}; ${protection}` }
 }

@@ -3,13 +3,12 @@ import { answeringPath } from './hanging.ts'
 import type { Place } from './place.ts'
 import { RefusedFile } from './system-error.ts'
 
-/** Files of /proc say that they are empty, so more than a file's size is always asked for. */
+/** Files in /proc report a size of zero, so at least this many bytes are requested. */
 const LEAST_CHUNK_BYTES = 64 * 1024
 
 /**
- * Opens a regular file for reading, and nothing else: the other end of a pipe is not waited for, and a terminal does not
- * become the controlling one. Throws a `RefusedFile` for everything else, and what the system says. `flags` are added to
- * those of open(2).
+ * Opens a regular file for reading: a pipe does not block, and a terminal does not become the controlling one. Throws a
+ * `RefusedFile` for other file types, or the error of the system. `flags` are added to those of open(2).
  */
 export function openRegularFile(path: string, flags = 0): number {
   const descriptor = openSync(
@@ -27,7 +26,10 @@ export function openRegularFile(path: string, flags = 0): number {
   }
 }
 
-/** The bytes of a regular file of at most `maxBytes`. Throws as `openRegularFile` does, also for what is larger. */
+/**
+ * The content of a regular file of at most `maxBytes`. Throws as `openRegularFile` does, and a `RefusedFile` for a
+ * larger file.
+ */
 export function readWhole(path: string, maxBytes: number): Buffer {
   const descriptor = openRegularFile(path)
   try {
@@ -37,7 +39,7 @@ export function readWhole(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** The same of a place that is held. Only a regular file is ever opened. */
+/** Reads an open place. Only a regular file is ever opened. */
 export function readPlace({ stats, handle }: Pick<Place, 'stats' | 'handle'>, maxBytes: number): Buffer {
   if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
   const descriptor = openSync(handle, 'r')
@@ -48,7 +50,7 @@ export function readPlace({ stats, handle }: Pick<Place, 'stats' | 'handle'>, ma
   }
 }
 
-/** The same of an open file; however it grows meanwhile, no more than the limit is read. */
+/** Reads an open file; if it grows meanwhile, no more than the limit is read. */
 export function readDescriptor(descriptor: number, maxBytes: number): Buffer {
   const { size } = fstatSync(descriptor)
   refuseLarger(size, maxBytes)

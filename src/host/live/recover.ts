@@ -10,10 +10,7 @@ export type Recovery =
   | { readonly kind: 'nothing-left' }
   | { readonly kind: 'failed'; readonly message: string }
 
-/**
- * Removes a temporary file, or a temporary directory with all it holds, that a killed write has left. Anything with
- * another kind of name is kept.
- */
+/** Removes a temporary file or directory tree that a killed write left behind. Paths without a temporary name are kept. */
 export async function recoverTemporary(path: string, root: OpenRoot): Promise<Recovery> {
   const attempt = `cannot remove ${path}, left by an earlier fix`
   if (!isTemporaryName(basename(path))) return { kind: 'failed', message: `${attempt}: it has no temporary name` }

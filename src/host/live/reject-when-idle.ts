@@ -1,13 +1,13 @@
 import process from 'node:process'
 
-/** The event loop is empty, and what was waited for is not settled. */
+/** The event loop is empty, but the awaited promise has not settled. */
 export class IdleError extends Error {}
 
 const pending = new Set<() => void>()
 
 /**
- * Waits for a promise and rejects with an `IdleError` once the event loop is empty: nothing is left that could settle the promise then, and the
- * process would end in the middle of its work. `subject` begins the message.
+ * Waits for a promise and rejects with an `IdleError` once the event loop is empty: nothing could settle the promise
+ * any more, and the process would end in the middle of its work. `subject` starts the message.
  */
 export async function rejectWhenIdle<T>(promise: Promise<T>, subject: string): Promise<T> {
   let reject = (): void => undefined
@@ -24,7 +24,7 @@ export async function rejectWhenIdle<T>(promise: Promise<T>, subject: string): P
   }
 }
 
-/** The immediate keeps the loop alive: `beforeExit` comes again only after a turn of it. */
+/** The immediate keeps the event loop alive: `beforeExit` fires again only after another turn. */
 function rejectPending(): void {
   setImmediate(() => pending.forEach((reject) => reject()))
 }

@@ -4,48 +4,48 @@ import { unescapeOctal } from '../octal-escapes.ts'
 import { systemPath } from './file-name.ts'
 import { errorCode } from './system-error.ts'
 
-/** File systems that another process answers for: a server, a daemon, or the host of a virtual machine. */
+/** File systems served by another process: a server, a daemon, or the host of a virtual machine. */
 const ANSWERED_FOR =
   /^(?:nfs4?|cifs|smb3|smbfs|9p|ceph|afs|autofs|virtiofs|lustre|glusterfs|beegfs|gpfs|gfs2|ocfs2|fuse|fuseblk|fuse\..+)$/
 
-/** Where systemd itself mounts when it is asked for; with it in the list every path of every host would be looked at. */
+/** Automount points of systemd itself; including them would mean to check every path on every host. */
 const OF_THE_SYSTEM = /^\/proc\//
 
-/** As many links as Linux follows in a path. @see path_resolution(7) */
+/** The limit of Linux. @see path_resolution(7) */
 const MOST_LINKS = 40
 
-/** Where a file system that may hang is mounted, and of what type it is. */
+/** The mount point and type of a file system that may hang. */
 export interface Mount {
   readonly point: string
   readonly type: string
 }
 
-/** Where the links lead that were looked at; undefined if invalid. */
+/** Targets of links; undefined for paths that are not links. */
 export type ObservedLinks = Map<string, string | undefined>
 
 /**
- * The mounts that another process answers for, and overlays with such a layer. Reading the list touches none of them. What
- * holds the root itself is left out: nothing could run if that hung.
+ * The mounts served by another process, and overlays with such a layer. Reading the list does not access them. A mount
+ * at the root is left out: nothing could run if it hung.
  */
 export function readRemoteMounts(mounts: readonly MountedLayers[] = readMounts()): readonly Mount[] {
   const remote: Mount[] = []
   for (const { point, type, layers } of mounts) {
-    // A layer is mounted before what lies over it.
+    // A layer is mounted before its overlay.
     const isRemote = ANSWERED_FOR.test(type) || layers.some((layer) => firstCrossed(layer, remote, new Map()))
     if (isRemote && point !== '/' && !OF_THE_SYSTEM.test(point)) remote.push({ point, type })
   }
   return remote
 }
 
-/** A mount of any kind, with what it is laid over. */
+/** A mount of any type, with its layers. */
 export interface MountedLayers extends Mount {
   /** `major:minor` of the file system. */
   readonly device: string
-  /** The directories that an overlay lays over each other. */
+  /** The layers of an overlay. */
   readonly layers: readonly string[]
 }
 
-/** All mounts, in the order in which they were made; none where the list cannot be read. */
+/** All mounts in mount order; empty if the list is unreadable. */
 export function readMounts(): readonly MountedLayers[] {
   try {
     const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
@@ -56,7 +56,7 @@ export function readMounts(): readonly MountedLayers[] {
   }
 }
 
-/** One line of mountinfo: the mount point stands before the separator, type and options behind. @see proc_pid_mountinfo(5) */
+/** Parses a line of mountinfo: the mount point is before the separator, type and options after it. @see proc_pid_mountinfo(5) */
 function parseMount(line: string): MountedLayers {
   const [before = '', after = ''] = line.split(' - ')
   const [type = '', , options = ''] = after.split(' ')
@@ -72,7 +72,7 @@ function layersIn(options: string): readonly string[] {
   })
 }
 
-/** The first of the mounts that looking at a path would ask; links are followed as far as that asks none of them. */
+/** The first mount that accessing a path would touch; links are resolved only while no mount is touched. */
 export function firstCrossed(path: string, mounts: readonly Mount[], seen: ObservedLinks): Mount | undefined {
   for (const at of stepsOf(path, seen)) {
     const mount = mounts.find(({ point }) => point === at)
@@ -81,7 +81,7 @@ export function firstCrossed(path: string, mounts: readonly Mount[], seen: Obser
   return undefined
 }
 
-/** Where following a path leads, one name after the other; each is looked at only once the next step is asked for. */
+/** The steps of resolving a path; each is read only when the next one is requested. */
 function* stepsOf(path: string, seen: ObservedLinks): Generator<string, void, undefined> {
   let links = 0
   const rest = partsOf(path)

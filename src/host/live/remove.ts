@@ -10,15 +10,15 @@ import type { OpenRoot } from './site.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 import { temporaryName } from './temporary-name.ts'
 
-// How deep a tree is descended into; each level holds a descriptor.
+// Maximum depth of recursion; each level holds a descriptor.
 const MAX_DEPTH = 64
 
-// How often a directory is listed again because something was put into it meanwhile.
+// Maximum number of passes over a directory that is being filled meanwhile.
 const MAX_PASSES = 100
 
 /**
- * Removes the item at the path; a directory only if it is empty, or with `recursive` with all it holds. Links are
- * removed and never followed, what disappears meanwhile is fine, and nothing is removed where something is mounted.
+ * Removes a path; a directory only if it is empty, or with `recursive` with all its content. Links are never followed,
+ * entries that disappear meanwhile are ignored, and a tree with mount points is refused.
  */
 export async function remove(path: string, { recursive, root = openRoot }: RemoveOptions): Promise<ApplyOutcome> {
   if (path === '/') return { kind: 'failed', message: 'cannot remove /: it is the root of the file system' }
@@ -42,7 +42,7 @@ export async function remove(path: string, { recursive, root = openRoot }: Remov
   }
 }
 
-/** Removes a directory that has no entries; leaves one that has some. Anything but a directory is a failure. */
+/** Removes a directory if it is empty, otherwise leaves it. Fails for other file types. */
 export async function removeEmptyDirectory(path: string, root: OpenRoot): Promise<ApplyOutcome> {
   const attempt = `cannot remove ${path}`
   const parent = openDirectory(dirname(path), { root })
@@ -61,7 +61,7 @@ export async function removeEmptyDirectory(path: string, root: OpenRoot): Promis
 
 interface RemoveOptions {
   readonly recursive: boolean
-  /** Where the path begins; at the root of this machine where it is absent. */
+  /** The root of the path; the root of this machine by default. */
   readonly root?: OpenRoot
 }
 
@@ -115,7 +115,7 @@ async function removeWithin({ holder, name }: Entry, { top, depth }: Descent): P
   try {
     refuseMount(place, holder)
     if (depth >= MAX_DEPTH) {
-      // The rest goes on from the top, which is listed until it is empty.
+      // Moved to the top directory, which is listed until it is empty.
       ignoringAbsence(() => renameSync(holder.entry(name), top.entry(temporaryName('deep'))))
       return
     }
@@ -126,7 +126,7 @@ async function removeWithin({ holder, name }: Entry, { top, depth }: Descent): P
   }
 }
 
-/** Removes anything but a directory; false for a directory that is there. */
+/** Removes anything except a directory; false for a directory. */
 function unlinked({ holder, name }: Entry): boolean {
   try {
     unlinkSync(holder.entry(name))
@@ -135,14 +135,14 @@ function unlinked({ holder, name }: Entry): boolean {
     if (errorCode(error) === 'ENOENT') return true
     const place = findChild(holder, name)
     place?.close()
-    // The obstacle has disappeared since.
+    // The obstacle has disappeared meanwhile.
     if (place === undefined) return true
     if (place.stats.isDirectory()) return false
     throw error
   }
 }
 
-/** What was filled again is found by the next pass over its parent. */
+/** The next pass over the parent finds a directory that was filled again. */
 function removeIfEmpty({ holder, name }: Entry): void {
   try {
     rmdirSync(holder.entry(name))
@@ -151,18 +151,18 @@ function removeIfEmpty({ holder, name }: Entry): void {
   }
 }
 
-/** What is mounted has its own place elsewhere, and its mount point cannot be removed anyway. */
+/** A mounted file system has its content elsewhere, and a mount point cannot be removed anyway. */
 class MountedError extends Error {
   override readonly name = 'MountedError'
 }
 
-/** Anything mounted since the tree was looked at: a place that is held cannot become another one. */
+/** Refuses mounts that were added after the first check: an open place cannot change. */
 function refuseMount(place: Place, holder: Place): void {
   if (place.mount() === holder.mount()) return
   throw new MountedError('something is mounted there or below; unmount it first')
 }
 
-/** Looked for before anything is removed, so that a refusal leaves the tree whole. */
+/** Checked before anything is removed, so that a refusal leaves the tree intact. */
 function refuseMountsWithin(place: Place, path: string): void {
   const mounts = mountsWithin(place.handle)
   if (mounts.kind === 'unknown') throw new MountedError(`cannot tell what is mounted below: ${mounts.detail}`)
@@ -178,7 +178,7 @@ function ignoringAbsence(call: () => void): void {
   }
 }
 
-/** Solaris and some file systems say EEXIST. @see rmdir(2) */
+/** Solaris and some file systems return EEXIST. @see rmdir(2) */
 function isNotEmpty(error: unknown): boolean {
   return errorCode(error) === 'ENOTEMPTY' || errorCode(error) === 'EEXIST'
 }

@@ -6,24 +6,24 @@ const TIMEOUT_MS = 10_000
 
 const EXECUTE_BITS = 0o111
 
-/** Why a file is not replaced, where no system call failed. */
+/** Why a file is not replaced, if no system call failed. */
 export class ReplacementError extends Error {
   override readonly name = 'ReplacementError'
 }
 
-/** What a file that is about to be replaced hands on to the new one. */
+/** The attributes that a new file takes over from the one it replaces. */
 export interface ReplacedFile {
-  /** Its access control list, extended attributes and label, also its mode; for a file that nothing was written to yet. */
+  /** Copies ACL, extended attributes, label and mode to a file without content. */
   readonly handOn: (fd: number) => Promise<void>
-  /** File capabilities once more, which the kernel takes away with everything that is written. */
+  /** Copies file capabilities again, since the kernel drops them on every write. */
   readonly handOnCapabilities: (fd: number) => Promise<void>
   readonly close: () => void
 }
 
 /**
- * The regular file of that name in a directory; undefined if absent. Node has no calls for extended attributes,
- * so cp(1) of GNU copies them, and says by failing where that cannot be done: then nothing is replaced. Throws a
- * `ReplacementError` for a file with other names, which would keep the old content.
+ * Opens the regular file that is to be replaced; undefined if absent. Node has no calls for extended attributes, so GNU
+ * cp(1) copies them, and fails if it cannot: then nothing is replaced. Throws a `ReplacementError` for a file with
+ * several hard links, since the others would keep the old content.
  */
 export function openReplaced(directory: Place, name: string): ReplacedFile | undefined {
   const place = findChild(directory, name)
@@ -32,10 +32,10 @@ export function openReplaced(directory: Place, name: string): ReplacedFile | und
     const { stats } = place
     if (!stats.isFile()) return undefined
     if (stats.nlink > 1) throw new ReplacementError(otherNames(stats.nlink))
-    // Only Linux has the attributes in question in this form.
+    // Only Linux has these attributes in this form.
     if (process.platform !== 'linux') return undefined
     const old = openSync(place.handle, constants.O_RDONLY | constants.O_NONBLOCK)
-    // Without a bit to be executed by, capabilities are of no effect; only root could have set them again.
+    // Capabilities have no effect without an execute bit; only root can set them.
     const mayHaveCapabilities = (stats.mode & EXECUTE_BITS) !== 0 && process.geteuid?.() === 0
     return {
       handOn: (fd) => handOn(old, fd, ['mode', 'xattr']),
@@ -47,7 +47,6 @@ export function openReplaced(directory: Place, name: string): ReplacedFile | und
   }
 }
 
-/** What is said of a file that has several names. */
 function otherNames(count: number): string {
   return `it has ${count} names (hard links), and the others would keep the old content; give it a single name first`
 }

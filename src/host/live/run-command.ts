@@ -7,18 +7,18 @@ import { endWithUs } from './end-with-us.ts'
 import { type KeptOutput, openKeptOutput } from './kept-output.ts'
 import { errorCode, provesAbsence, writeFailure } from './system-error.ts'
 
-/** How long output is awaited that a child left behind by the command may still hold open, in milliseconds. */
+/** How long to wait for output after the command ended, if a child holds it open, in milliseconds. */
 const OUTPUT_GRACE_MS = 500
 
-/** How long a command that has to end may take to clean up after itself, in milliseconds. */
+/** Grace period of a command that is terminated, in milliseconds. */
 const CLEANUP_GRACE_MS = 2000
 
-/** The longest time a timer can measure, about 25 days, in milliseconds. */
+/** The longest timeout of Node, about 25 days, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Runs a command in a process group of its own, without a shell and without input. At its timeout, or when the run is
- * interrupted, the whole group is told to end and soon killed. Never rejects for anything the command does.
+ * Runs a command in its own process group, without a shell or input. At its timeout or an interruption, the group gets
+ * SIGTERM and soon SIGKILL. Never rejects because of the command.
  */
 export function runCommand(command: Command): Promise<CommandOutcome> {
   if (command.signal.aborted) return Promise.resolve(notStarted(command, 'the run was interrupted'))
@@ -33,10 +33,10 @@ export function runCommand(command: Command): Promise<CommandOutcome> {
   return untilEnd(child, command, kept)
 }
 
-/** Standard output and standard error of a command that goes on when this process has ended. */
+/** Standard output and standard error of a command that outlives this process. */
 type Kept = readonly [KeptOutput, KeptOutput] | undefined
 
-/** Throws for what no command can hold, such as a NUL character; other trouble is an event of the process. */
+/** Throws for invalid arguments, such as a NUL character; other errors are events of the process. */
 function start({ argv: [program, ...args], workingDirectory, environment }: Command, kept: Kept): ChildProcess {
   return spawn(program, args, {
     cwd: workingDirectory,
@@ -57,7 +57,7 @@ function untilEnd(child: ChildProcess, command: Command, kept: Kept): Promise<Co
     const output = collectOutput(child, command.maxOutputBytes, kept)
     const watch = watchOver(child, command)
     child.once('error', (error) => {
-      // What cannot be started has no process id; later errors come from killing what has just ended.
+      // A process that was not started has no pid; later errors come from killing an ended process.
       if (child.pid !== undefined) return
       watch.stop()
       letGo()
@@ -81,12 +81,12 @@ function untilEnd(child: ChildProcess, command: Command, kept: Kept): Promise<Co
 }
 
 interface Watch {
-  /** Why the command had to end, if it had to. */
+  /** Why the command was terminated, if so. */
   readonly ending: () => Ending | undefined
   readonly stop: () => void
 }
 
-/** Ends the command at its timeout or when the run is interrupted. */
+/** Terminates the command at its timeout or when the run is interrupted. */
 function watchOver(child: ChildProcess, { timeoutMs, signal }: Command): Watch {
   let ending: Ending | undefined
   let timer: NodeJS.Timeout | undefined
@@ -121,7 +121,7 @@ function notStarted(command: Command, cause: unknown): CommandOutcome {
   }
 }
 
-/** What the system only calls a missing file: the directory, the program, or what the program is written for. */
+/** Explains an ENOENT: the working directory, the program, or its interpreter is missing. */
 function explainStart({ argv: [program], workingDirectory, environment }: Command, error: unknown): string | undefined {
   if (program === '') return 'the program has no name'
   if (errorCode(error) === 'ERR_INVALID_ARG_VALUE') return 'a word of it holds a NUL character'
@@ -137,7 +137,7 @@ function isDirectory(path: string): boolean {
     return statSync(path).isDirectory()
   } catch (error) {
     if (provesAbsence(error)) return false
-    // It may well be one; it exists, even if it is broken.
+    // Possibly a directory: it exists, but is inaccessible.
     return true
   }
 }
@@ -147,7 +147,7 @@ function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
   try {
     process.kill(-pid, signal)
   } catch (error) {
-    // All of it has just ended by itself, or what is left of it runs as another user.
+    // All of it has just ended, or the rest runs as another user.
     if (errorCode(error) !== 'ESRCH' && errorCode(error) !== 'EPERM') throw error
   }
 }

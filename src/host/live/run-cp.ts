@@ -2,22 +2,23 @@ import { spawn } from 'node:child_process'
 import { lstatSync } from 'node:fs'
 import { findSystemProgram, systemEnvironment } from './system-programs.ts'
 
-/** Is there while the kernel runs SELinux; asking cp for labels elsewhere is an error. */
+/** Exists while SELinux is enabled; elsewhere, cp fails if asked for labels. */
 const SELINUX = '/sys/fs/selinux/enforce'
 
-/** What cp(1) copies beside the content. */
+/** Options of cp(1). */
 export interface CopyOptions {
-  /** Words of its `--preserve`; labels are added where there are any. */
+  /** Words for `--preserve`; labels are added if SELinux is enabled. */
   readonly preserve: readonly string[]
   readonly args: readonly string[]
-  /** What the command finds as its descriptors from 3 on. */
+  /** Descriptors of the command, from 3 on. */
   readonly descriptors: readonly number[]
   readonly timeoutMs: number
 }
 
 /**
- * Runs cp(1) of GNU, because Node has no calls for extended attributes; it fails where it cannot preserve what it is told to. What
- * went wrong, if anything did. The files are handed to it open, so that they cannot be replaced meanwhile.
+ * Runs GNU cp(1), because Node has no calls for extended attributes; it fails if it cannot preserve an attribute.
+ * Resolves to the problem, or undefined. The files are passed as open descriptors, so that they cannot be replaced
+ * meanwhile.
  */
 export function runCp({ preserve, args, descriptors, timeoutMs }: CopyOptions): Promise<string | undefined> {
   const program = findSystemProgram('cp')
@@ -40,7 +41,7 @@ export function runCp({ preserve, args, descriptors, timeoutMs }: CopyOptions): 
   })
 }
 
-/** Copies what `preserve` names, and no content, from one open file to another. What went wrong, if anything did. */
+/** Copies the attributes in `preserve`, without content, from one open file to another. Resolves to the problem, or undefined. */
 export function copyAttributes(
   descriptors: readonly [from: number, to: number],
   { preserve, timeoutMs }: Pick<CopyOptions, 'preserve' | 'timeoutMs'>,

@@ -11,15 +11,15 @@ import type { Place } from './place.ts'
 import type { OpenRoot } from './site.ts'
 import { errorCode, writeFailure } from './system-error.ts'
 
-// Each level holds a descriptor; it is as deep as trees are read.
+// Each level holds a descriptor; equal to the maximum depth of reading trees.
 const MAX_DEPTH = 256
 
-// How many entries are changed before everything else gets its turn.
+// Number of entries changed before yielding to the event loop.
 const ENTRIES_AT_ONCE = 1000
 
 /**
- * Sets owner and group of the item at the path, and with `recursive` of everything below. A symbolic link is never
- * followed: it is changed itself. What has them already is left alone, what disappears meanwhile is fine.
+ * Sets owner and group of a path, and with `recursive` of everything below it. A symbolic link is changed itself, never
+ * followed. Entries with the right owner are skipped, entries that disappear meanwhile are ignored.
  */
 export async function setOwner(
   path: string,
@@ -49,12 +49,12 @@ export async function setOwner(
   }
 }
 
-/** One thing whose owner is set. */
+/** An entry whose owner is set. */
 interface Entry {
   readonly holder: Place
   readonly name: string | Buffer
   readonly place: Place
-  /** As people know it. */
+  /** For messages. */
   readonly path: string
 }
 
@@ -92,7 +92,7 @@ function change({ holder, name, place, path }: Entry, ownership: Ownership): voi
   const { stats } = place
   const { uid = stats.uid, gid = stats.gid } = ownership
   if (stats.uid === uid && stats.gid === gid) return
-  // A user who may link foreign files into the tree would otherwise be given them.
+  // Otherwise a user who may hard-link foreign files into the tree would become their owner.
   const hasOtherNames = !stats.isDirectory() && stats.nlink > 1
   if (hasOtherNames && holder.isConfined === true) throw new RefusedError(`${path}: ${NAMES_OUTSIDE}`)
   if (hasOtherNames && anybodyMayLink()) {
@@ -100,12 +100,12 @@ function change({ holder, name, place, path }: Entry, ownership: Ownership): voi
       `${path} has other hard links and fs.protected_hardlinks is off, so it may be the file of another user`,
     )
   }
-  // The handle of a link is of no use for itself; its name in the directory that is held cannot lead anywhere else.
+  // A system call on the handle of a link would follow it; an entry of the open directory cannot be redirected.
   if (stats.isSymbolicLink()) lchownSync(holder.entry(name), uid, gid)
   else chownSync(place.handle, uid, gid)
 }
 
-/** Why the way through a tree ends, where no system call failed. */
+/** Why the traversal stops, if no system call failed. */
 class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }

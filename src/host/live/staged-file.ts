@@ -14,24 +14,24 @@ const closeAsync = promisify(close)
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** A file of the machine under a temporary name in its directory, which takes its place in one step. */
+/** A temporary file that atomically replaces its destination. */
 export interface StagedFile {
   readonly fd: number
-  /** Puts the file on the disk and into its place. Throws the system's error. */
+  /** Flushes the file to disk and renames it. Throws the error of the system. */
   readonly commit: () => Promise<void>
-  /** Closes the file, and takes it away unless it was committed. Must be called once. */
+  /** Closes the file, and removes it unless committed. Must be called once. */
   readonly end: () => Promise<void>
 }
 
-/** Where a file is to be: the directory that is held, and its path as people know it. */
+/** The destination of a file: its open directory, and its path for messages. */
 export interface Destination {
   readonly directory: Place
   readonly path: string
 }
 
 /**
- * Creates the temporary file, which the journal knows of before it is there. What cannot be taken away after a failure stays
- * in the journal for the next run. Throws the system's error.
+ * Creates the temporary file, after recording it in the journal. A file that cannot be removed after a failure stays in
+ * the journal for the next run. Throws the error of the system.
  */
 export async function stageFile(
   { directory, path }: Destination,
@@ -77,7 +77,7 @@ export async function stageFile(
   }
 }
 
-/** Changes the owner of an open file. That needs a privilege, so what is right already is left alone. */
+/** Changes the owner of an open file, if it differs: chown needs a privilege. */
 export function giveTo(fd: number, { uid, gid }: FileAttributes): void {
   const stats = fstatSync(fd)
   if (stats.uid !== uid || stats.gid !== gid) fchownSync(fd, uid, gid)

@@ -7,21 +7,21 @@ import { errorCode, writeFailure } from './system-error.ts'
 
 const OTHERS_WRITE = 0o022
 
-/** What decides where state is kept. */
+/** The inputs that determine the state directory. */
 export interface StateSurroundings {
   readonly uid: number
   /** Undefined for a user without HOME and without an account. */
   readonly home: string | undefined
-  /** `XDG_STATE_HOME`. @see the XDG Base Directory Specification, which says that relative paths are ignored */
+  /** `XDG_STATE_HOME`; relative paths are ignored. @see XDG Base Directory Specification */
   readonly stateHome: string | undefined
 }
 
-/** Below the state directory a directory for each root directory below which a system was fixed. */
+/** Subdirectory of the state directory for root directories, with one directory for each fixed root. */
 export const ROOTS = 'roots'
 
 /**
- * The directories with the state of earlier runs of this user: the state directory, and those in it for root directories. None where there
- * is no state yet. Throws an `OperatorError` for a directory whose content other users could have made.
+ * The existing state directories of this user: the state directory, and those in it for root directories. Throws an
+ * `OperatorError` for a directory whose content other users could have created.
  */
 export function ownStateDirectories(path: string | undefined = regularDirectory(surroundings())): readonly string[] {
   if (path === undefined || !isOwnDirectory(path)) return []
@@ -30,7 +30,7 @@ export function ownStateDirectories(path: string | undefined = regularDirectory(
   return [path, ...names.map((name) => join(roots, name)).filter(isOwnDirectory)]
 }
 
-/** The state directory itself, of the directory with the state of a root directory, too. */
+/** The state directory that contains the state of a root directory; any other path is returned unchanged. */
 export function baseOfState(path: string): string {
   const above = dirname(path)
   return basename(above) === ROOTS ? dirname(above) : path
@@ -45,8 +45,8 @@ function isOwnDirectory(path: string): boolean {
 }
 
 /**
- * The state directory of the system for root, and of every other user their own, given `XDG_STATE_HOME`; undefined for a user without HOME
- * and without an account.
+ * The state directory: the system's for root, a personal one for other users, given `XDG_STATE_HOME`. Undefined for a
+ * user without HOME and without an account.
  */
 export function regularStateDirectory(stateHome: string | undefined): string | undefined {
   return regularDirectory({ ...surroundings(), stateHome })
@@ -59,8 +59,9 @@ function regularDirectory({ uid, home, stateHome }: StateSurroundings): string |
 }
 
 /**
- * Makes the state directory, with its parents, unless it is there: it belongs to the running user and no other user can write in it. There is
- * no other place: what has to outlive a restart is not kept where a restart empties. The message says how to give another directory.
+ * Creates the state directory and its parents if missing; it must belong to the running user and be writable only by
+ * that user. There is no fallback such as /tmp, because state must survive a reboot. The message names the option for
+ * another directory.
  */
 export function prepareStateDirectory(
   path: string | undefined = regularDirectory(surroundings()),
@@ -98,8 +99,8 @@ function problemOf(path: string, stats: Stats): string | undefined {
 }
 
 /**
- * Makes a directory and those above it where they are missing, for their owner alone. Node's own recursive mkdir never
- * returns where the system refuses new entries with ENOENT, as /proc does.
+ * Creates a directory and its missing parents with mode 0700. Node's recursive mkdir never returns where the system
+ * fails with ENOENT, as in /proc.
  */
 export function makeDirectories(path: string): void {
   try {

@@ -9,8 +9,8 @@ import { errorCode } from './system-error.ts'
 import { isTemporaryName } from './temporary-name.ts'
 
 /**
- * Removes what writes of this user have left in a directory without a record, as a power failure does: names of the temporary kind that
- * no process has open. The removed paths. Throws the system's error.
+ * Removes unrecorded leftovers of this user's writes from a directory, as after a power failure: temporary names that
+ * no process has open. Resolves to the removed paths. Throws the error of the system.
  */
 export async function sweepTemporaries(
   directory: Place,
@@ -29,12 +29,12 @@ export async function sweepTemporaries(
 }
 
 function isOurs(directory: Place, name: string): boolean {
-  // Held open it would count as written to.
+  // Not opened: an open file would count as in use.
   const stats = lstatSync(directory.entry(name), { throwIfNoEntry: false })
   return stats !== undefined && stats.uid === process.geteuid?.() && !isOpen(stats)
 }
 
-/** Whether a process writes to it at this moment, such as this one its report. */
+/** Whether a process has it open, such as this process its report. */
 function isOpen({ dev, ino }: Stats): boolean {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return processes.some((pid) =>
@@ -49,7 +49,7 @@ function openFiles(directory: string): readonly string[] {
   return unlessGone(() => readdirSync(directory).map((name) => join(directory, name))) ?? []
 }
 
-/** A process that has ended has nothing open, and one of another user no file that is ours alone to write. */
+/** Undefined if the process has ended or belongs to another user, who cannot have this user's private files open. */
 function unlessGone<Value>(read: () => Value): Value | undefined {
   try {
     return read()

@@ -21,10 +21,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   EXDEV: 'it lies on another file system',
 }
 
-/** Why a file is not read or written although the system would let us: its message says so as the end of a sentence about it. */
+/**
+ * A file that driftgate refuses to read or write, although the system would allow it; the message is the end of a
+ * sentence about the file.
+ */
 export class RefusedFile extends Error {
   readonly code: 'REFUSED_FILE' | 'SILENT_FILE_SYSTEM'
-  /** As that of an `Unknown`. */
+  /** As in an `Unknown`. */
   readonly needs?: 'running-system'
 
   constructor(message: string, code: RefusedFile['code'] = 'REFUSED_FILE') {
@@ -33,7 +36,7 @@ export class RefusedFile extends Error {
   }
 }
 
-/** Whether an error, or one of its causes, is that a file system does not answer. */
+/** Whether an error, or one of its causes, is a silent file system. */
 export function isSilence(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof RefusedFile && at.code === 'SILENT_FILE_SYSTEM') return true
@@ -41,21 +44,20 @@ export function isSilence(error: unknown): boolean {
   return false
 }
 
-/** The code of a system call's failure such as `ENOENT`; undefined for anything else that was thrown. */
+/** The code of a system error such as `ENOENT`; undefined for other values. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Whether the failure proves that the path does not exist. */
 export function provesAbsence(error: unknown): boolean {
   const code = errorCode(error)
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 /**
- * What a failed read of the machine means: denied and unusable names have their own reason, everything else could not
- * be observed. Throws what is no failure of a system call again, because that is a defect.
+ * Converts a failed read to an `Unknown`: denied access and invalid names have their own reasons, all others are not
+ * observable. Rethrows errors that are not system errors, because they are defects.
  */
 export function unreadable(error: unknown, path: string): Unknown {
   const code = errorCode(error)
@@ -69,15 +71,15 @@ export function unreadable(error: unknown, path: string): Unknown {
   return error instanceof RefusedFile && error.needs !== undefined ? { ...said, needs: error.needs } : said
 }
 
-/** A change that failed. */
+/** A failed change. */
 export interface LocalFailure {
   readonly kind: 'failed'
   readonly message: string
-  /** The message without advice, where something that can be looked at may be in the way of root. */
+  /** The message without advice, if an inode flag may be what prevents root from the change. */
   readonly notPermitted?: string
 }
 
-/** One sentence on a failed write: what was tried on which path, why it failed, and what helps. */
+/** A sentence on a failed write: the operation, its path, the reason and advice. */
 export function writeFailure(error: unknown, attempt: string): LocalFailure {
   const code = errorCode(error)
   if (code === undefined) throw error
@@ -90,6 +92,6 @@ export function writeFailure(error: unknown, attempt: string): LocalFailure {
 function explain(error: unknown, code: string): string {
   if (error instanceof RefusedFile) return error.message
   const number = error instanceof Error && 'errno' in error ? Number(error.errno) : Number.NaN
-  // The error's own message names the path through a file descriptor, which tells the reader nothing.
+  // The error's own message may name a descriptor path, which does not help the user.
   return getSystemErrorMap().get(number)?.[1] ?? code
 }

@@ -7,14 +7,14 @@ import { errorCode } from './system-error.ts'
 
 const LARGEST_FILE_BYTES = 1024 * 1024
 
-// The first that exists counts. @see os-release(5)
+// The first existing file is used. @see os-release(5)
 const OS_RELEASE_FILES = ['/etc/os-release', '/usr/lib/os-release']
 // @see machine-id(5)
 const MACHINE_ID_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 // @see random(4)
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
 
-/** What this machine is; the platform's own name and release where it has no os-release file. */
+/** Describes this machine; platform name and release are used if it has no os-release file. */
 export function describeSystem(): TargetSystem {
   const fields = parseOsRelease(readFirst(OS_RELEASE_FILES))
   const identity = readFirst(MACHINE_ID_FILES).trim()

@@ -6,14 +6,14 @@ import process from 'node:process'
 import { errorCode } from './system-error.ts'
 import { isTrusted } from './trust.ts'
 
-// Names may have 255 bytes on all usual file systems; the rest is for the dots, the word and the random part.
+// Common file systems limit names to 255 bytes; the rest is for the dots, the word and the random part.
 const MAX_BASE_BYTES = 200
 
-// The process that made it, the namespace of its number, and what is random.
+// The pid of its creator, the PID namespace, and random digits.
 const SHAPE = /^(\..*\.driftgate-)([0-9a-f]{6})([0-9a-f]{4})[0-9a-f]{6}$/s
 const RANDOM_BYTES = 3
 
-/** A name for a temporary file beside the one with the given name; hidden, unique and recognisable as ours. */
+/** A unique, hidden and recognisable name for a temporary file beside the file `base`. */
 export function temporaryName(base: string): string {
   const writer = process.pid.toString(16).padStart(6, '0') + processNamespace()
   return `${prefixOf(base)}${writer}${randomBytes(RANDOM_BYTES).toString('hex')}`
@@ -28,14 +28,14 @@ function prefixOf(base: string): string {
   return `.${kept}.driftgate-`
 }
 
-/** Whether a name is one that `temporaryName` makes. */
+/** Whether `temporaryName` made the name. */
 export function isTemporaryName(name: string): boolean {
   return SHAPE.test(name)
 }
 
 /**
- * Removes the temporary files of a directory whose processes were killed: all of them, or those beside a file of that name.
- * Files of other users, and of processes that cannot be seen from here, stay.
+ * Removes temporary files of killed processes from a directory: all, or those of the file `base`. Files of other users,
+ * and of processes in other PID namespaces, stay.
  */
 export function removeLeftovers(directory: string, base?: string): void {
   for (const name of readdirSync(directory)) {
@@ -50,7 +50,7 @@ export function removeLeftovers(directory: string, base?: string): void {
 
 let known: string | undefined
 
-/** Numbers of processes say something on one host, in one namespace. */
+/** A pid is meaningful only on one host, in one namespace. */
 function processNamespace(): string {
   known ??= hash('sha256', `${hostname()} ${linkOf('/proc/self/ns/pid')}`, 'hex').slice(0, 4)
   return known

@@ -7,18 +7,18 @@ import { answeringPath } from './hanging.ts'
 import { type DirectoryEntry, listEntries } from './list-directory.ts'
 import { provesAbsence, unreadable } from './system-error.ts'
 
-// A tree is read in one go; beyond this it would hold up everything else.
+// Reading is synchronous, so a larger tree would block the process.
 const MAX_ENTRIES = 200_000
 
 const MAX_DEPTH = 256
 
 /**
- * Everything below a directory, each directory before its entries and names in the order of their bytes. No link below
- * it is followed. What disappears while it is read is left out; a directory that cannot be read makes the tree unknown.
+ * Everything below a directory: parents before children, names sorted by bytes. Links below it are not followed.
+ * Entries that disappear meanwhile are left out; an unreadable directory makes the tree unknown.
  */
 export function readTree(path: string, list: ListEntries = listEntries): Reading<readonly TreeEntry[]> {
   const entries: TreeEntry[] = []
-  // A stack: what comes first in the order lies on top.
+  // A stack: the next entry is on top.
   const pending: Pending[] = []
   try {
     pushChildren(pending, { directory: path, prefix: '', depth: 1 }, list)
@@ -40,7 +40,7 @@ export function readTree(path: string, list: ListEntries = listEntries): Reading
   return known(entries)
 }
 
-/** The path with every link resolved; `null` where it is proved to lead nowhere. */
+/** The path with all links resolved; `null` if it is proven not to exist. */
 export function readRealPath(path: string): Reading<string | null> {
   try {
     return known(nameFromBytes(realpathSync.native(answeringPath(path), 'buffer')))
@@ -49,7 +49,7 @@ export function readRealPath(path: string): Reading<string | null> {
   }
 }
 
-/** What a symbolic link names, as it is written there. */
+/** The target of a symbolic link, as written. */
 export function readLinkTarget(path: string): Reading<string> {
   try {
     return known(nameFromBytes(readlinkSync(answeringPath(path), 'buffer')))
@@ -58,7 +58,7 @@ export function readLinkTarget(path: string): Reading<string> {
   }
 }
 
-/** The entries of a directory in the order of their bytes. Throws what the system does. */
+/** The entries of a directory, sorted by bytes. Throws the error of the system. */
 type ListEntries = (directory: string) => readonly DirectoryEntry[]
 
 interface Pending extends TreeEntry {
@@ -71,7 +71,7 @@ interface Level {
   readonly depth: number
 }
 
-/** Puts the entries of a directory on the stack, the first of them on top. */
+/** Pushes the entries of a directory, the first one last. */
 function pushChildren(pending: Pending[], { directory, prefix, depth }: Level, list: ListEntries): void {
   for (const { name, kind } of list(directory).toReversed()) pending.push({ path: prefix + name, kind, depth })
 }

@@ -7,30 +7,30 @@ import { readWhole } from './read-whole.ts'
 import { systemEnvironment } from './system-programs.ts'
 import { errorCode, provesAbsence, unreadable } from './system-error.ts'
 
-/** A million accounts. */
+/** Sufficient for a million accounts. */
 const LARGEST_DATABASE_BYTES = 128 * 1024 * 1024
 
 const GETENT_TIMEOUT_MS = 10_000
 
-// What getent exits with when the database has no such key. @see getent(1)
+// Exit code of getent for a missing key. @see getent(1)
 const NO_SUCH_KEY = 2
 
-/** One of the two databases: where it lies and what getent calls it. */
+/** A database with its file and its getent name. */
 export interface Database {
   readonly file: string
   readonly service: 'passwd' | 'group'
-  /** Where getent is looked for, in the form of PATH; where programs of the system lie unless a test says otherwise. */
+  /** Search path of getent; the system directories by default, tests override it. */
   readonly searchPath?: string
 }
 
-/** Names and ids of one database, parsed once; names the file does not hold are asked from the system once each. */
+/** Names and ids of one database. The file is parsed once; names missing in it are looked up in the system once each. */
 export interface Accounts {
   id(name: string): Reading<number | null> | Promise<Reading<number | null>>
-  /** The name the file has for an id, for showing; no other source is asked. */
+  /** The display name of an id, from the file only. */
   name(id: number): string | undefined
-  /** The name of an id; `null` where it is proved that it has no name. */
+  /** The name of an id; `null` if it is proven to be nameless. */
   findName(id: number): Reading<string | null> | Promise<Reading<string | null>>
-  /** Look whether the file has changed before it is used the next time. */
+  /** Checks before the next use whether the file has changed. */
   forget(): void
 }
 
@@ -46,9 +46,9 @@ interface Entries {
 }
 
 /**
- * Reads a user or group database. The file comes first, as with the usual name service order; directories such as LDAP
- * are asked through getent, and where that is missing only the file counts. A name that was not found is searched again
- * once the file has changed, so an account made by an earlier resource is seen.
+ * Reads the user or group database. The file takes precedence, as in the usual name service order; directories such as
+ * LDAP are queried with getent, or skipped without it. Missing names are looked up again after a change of the file, so
+ * that accounts created by earlier resources are found.
  */
 export function openAccounts(database: Database): Accounts {
   const { file } = database
@@ -83,7 +83,7 @@ export function openAccounts(database: Database): Accounts {
       if (current.kind === 'unknown') return current
       const id = current.value.ids.get(name) ?? findAgain(reload(), ({ ids }) => ids.get(name))
       if (typeof id === 'number') return known(id)
-      // No database can hold such a name, and getent would take it for an option, another field or an id.
+      // Invalid in every database, and getent would read it as an option, another field or an id.
       if (name === '' || /^[-+]|[:\n\0]|^\s*\d+$/.test(name)) return id ?? known(null)
       return id ?? answerTo(name).then((answer) => pick(answer, (account) => account.id))
     },
@@ -99,7 +99,7 @@ export function openAccounts(database: Database): Accounts {
       return (
         name ??
         answerTo(String(id)).then((answer) =>
-          // A name made of digits is no answer to the question who has this id.
+          // getent treats digits as a name too; such an account is not the owner of the id.
           pick(answer, (account) => (account.id === id ? account.name : null)),
         )
       )
@@ -151,18 +151,18 @@ function readEntries(file: string): Reading<Entries> {
   try {
     return known({ stamp, ...parseEntries(textFromBytes(readWhole(file, LARGEST_DATABASE_BYTES))) })
   } catch (error) {
-    // A system without the file has no local accounts; a container image may well be like that.
+    // Without the file there are no local accounts, as in some container images.
     return provesAbsence(error) ? known({ stamp, ids: new Map(), names: new Map() }) : unreadable(error, file)
   }
 }
 
-/** Changes whenever the file does. */
+/** Changes with every change of the file. */
 function stampOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false })
   return stats === undefined ? 'absent' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeMs}`
 }
 
-/** Parses passwd(5) or group(5): name and id are the first and third field of both. The first of equal entries counts. */
+/** Parses passwd(5) or group(5); both have name and id as first and third field. Of duplicates, the first one is used. */
 export function parseEntries(text: string): { ids: ReadonlyMap<string, number>; names: ReadonlyMap<number, string> } {
   const ids = new Map<string, number>()
   const names = new Map<number, string>()
@@ -177,7 +177,7 @@ export function parseEntries(text: string): { ids: ReadonlyMap<string, number>; 
 
 function parseLine(line: string): Account | undefined {
   const [name = '', , id = ''] = line.split(':')
-  // Lines that begin with a plus or minus sign refer to NIS and name no account.
+  // Lines that start with a plus or minus sign refer to NIS.
   if (name === '' || /^[-+#]/.test(name) || !/^[0-9]+$/.test(id)) return undefined
   return { name, id: Number(id) }
 }

@@ -3,44 +3,43 @@ import type { SystemStats } from './machine-files.ts'
 import { openRoot, type Place } from './place.ts'
 import { errorCode } from './system-error.ts'
 
-/** How many links may be on a path: the kernel's own limit. @see path_resolution(7) */
+/** Maximum number of links on a path, as in the kernel. @see path_resolution(7) */
 export const MAX_LINKS = 40
 
-/** What a path is gone along by: something that is held, and leads to what is in it. A symbolic link stands for itself. */
+/** An open position on a path. A symbolic link is not followed. */
 export interface Footing<Self> {
   readonly stats: SystemStats
-  /** Goes one component further without following a link. Throws what the system call does. */
+  /** Opens the next component without following a link. Throws the error of the system call. */
   child(name: string): Self
-  /** Where the link with that name in this directory leads. */
+  /** The target of a link in this directory. */
   linkTarget(name: string): string
   close(): void
 }
 
-/** A step along a path: something that was opened in a directory, and is not gone to yet. */
+/** A step on a path: an opened entry that is not entered yet. */
 export interface Step<At = Place> {
   readonly name: string
   readonly holder: At
   readonly entry: At
-  /** How many links were followed before it. */
+  /** Number of links followed before it. */
   readonly links: number
 }
 
-/** How to go along a path. */
 export interface WalkOptions {
-  /** Where to start; `openRoot` unless a test says otherwise. */
+  /** The start; `openRoot` by default, tests override it. */
   readonly root?: () => Place
-  /** Makes what is missing; without it, what is missing stays missing. */
+  /** Creates missing directories; without it they are an error. */
   readonly create?: (directory: Place, name: string) => void
 }
 
-/** Where a path led, held open, or what was said of a step that was not gone. */
+/** The opened end of a path, or the reason why the walk stopped. */
 export type Walked<Stop, At = Place> =
   { readonly kind: 'reached'; readonly place: At } | { readonly kind: 'stopped'; readonly stop: Stop }
 
 /**
- * Goes along a path, component by component and through links, each from the descriptor of the one before: what is judged
- * is what is gone through. What `judge` says of a step ends the walk, and so it has to where links lead in circles. Throws
- * what the system calls do.
+ * Walks a path component by component and through links, each from the descriptor of its parent, so that the checked
+ * entry is the one entered. A result of `judge` stops the walk; `judge` must also stop circular links. Throws the
+ * errors of the system calls.
  */
 export function walk<Stop>(
   path: string,
@@ -51,7 +50,7 @@ export function walk<Stop>(
   return walkFrom(root, path, judge, (directory, name) => enter(directory, name, create))
 }
 
-/** The same from any root, whose links lead back to it. */
+/** Walks a path from any root; absolute links are resolved below it. */
 export function walkFrom<Stop, At extends Footing<At>>(
   root: () => At,
   path: string,
@@ -91,12 +90,12 @@ export function walkFrom<Stop, At extends Footing<At>>(
 }
 
 /**
- * Where a path leads from a root through every link, held open. Any path is allowed, so this is for reading. Throws what
- * the system calls do.
+ * Opens the end of a path below a root, through every link. No component is checked, so use it only for reading. Throws
+ * the errors of the system calls.
  */
 export function follow<At extends Footing<At>>(root: () => At, path: string): At {
   const walked = walkFrom(root, path, refuseCircles)
-  // What judges the steps stops none of them.
+  // `refuseCircles` throws rather than stops.
   if (walked.kind === 'stopped') throw new Error('the walk was stopped')
   return walked.place
 }

@@ -5,14 +5,14 @@ import { openRoot, type Place } from './place.ts'
 import type { OpenRoot } from './site.ts'
 import { writeFailure } from './system-error.ts'
 
-/** What is at a path. */
+/** An opened path. */
 export interface Held {
   readonly place: Place
-  /** The directory in which it is. */
+  /** Its directory. */
   readonly holder: Place
 }
 
-/** Changes what is at a path while it is held, so that nothing can take its place meanwhile; a failure starts with the attempt. */
+/** Changes a path while it is held open, so that it cannot be replaced meanwhile; `attempt` starts the message of a failure. */
 export function whileHeld(
   path: string,
   attempt: string,

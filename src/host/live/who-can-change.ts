@@ -6,10 +6,9 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /**
- * Why a user other than root and the running one could change what a path leads to, as the end of a sentence;
- * undefined if no such user could. The file and its directory are judged, and of a link both ends. A sticky directory such
- * as /tmp counts as one that others write in, because any user can put a file there. Throws for what is not
- * there.
+ * Why a user other than root and the running one could change the file at a path, as the end of a sentence; undefined
+ * if none could. Checks the file and its directory, and for a link both ends. A sticky directory such as /tmp counts as
+ * writable, because any user can create files in it. Throws if the path does not exist.
  */
 export function whoCanChange(path: string): string | undefined {
   const named = resolve(path)
@@ -25,15 +24,15 @@ function judgePlace(path: string, stats: Stats): string | undefined {
 }
 
 /**
- * Why a user other than root and the running one could put another directory in the place of this one, by any of those
- * it lies in or a link on the way; undefined if no such user could. It may still have to be made. In a sticky directory such
- * as /tmp users can only move what is their own. Throws for links that lead in a circle.
+ * Why a user other than root and the running one could replace this directory, by way of one of its parents or a link
+ * on the path; undefined if none could. It need not exist yet. In a sticky directory such as /tmp users can move only
+ * their own entries. Throws for circular links.
  */
 export function whoCanMove(directory: string): string | undefined {
   return judgeWay(resolve(directory), 0)
 }
 
-/** As many as Linux follows. @see path_resolution(7) */
+/** The limit of Linux. @see path_resolution(7) */
 const MOST_LINKS = 40
 
 function judgeWay(path: string, links: number): string | undefined {
@@ -55,10 +54,10 @@ function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.geteuid?.()
 }
 
-/** The same of one thing alone, whose path plays no part. */
+/** Why such a user can write to a single file, regardless of its path. */
 export function whoCanWrite(what: string, stats: Stats): string | undefined {
   if (!isTrusted(stats.uid)) return `${what} belongs to another user (${stats.uid})`
-  // The mode of a link says nothing.
+  // The mode of a link is meaningless.
   if (stats.isSymbolicLink() || (stats.mode & OTHERS_WRITE) === 0) return undefined
   return `others can write to ${what} (mode ${(stats.mode & 0o7777).toString(8).padStart(4, '0')})`
 }

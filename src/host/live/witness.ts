@@ -3,13 +3,13 @@ import { runCommand } from './run-command.ts'
 import { errorCode } from './system-error.ts'
 import { whoCanChange } from './who-can-change.ts'
 
-// No variable of this process: with HOME alone some programs read files of the calling user.
+// Inherits no variable: with HOME, some programs read files of the calling user.
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
 const TIMEOUT_MS = 5_000
 const MOST_BYTES = 16 * 1024 * 1024
 const AT_ONCE = 2
 
-/** Asks programs by their absolute paths, at most two at once. */
+/** Runs programs by absolute path, at most two at once. */
 export function openWitnesses(): Witnesses {
   const answers = new Map<string, Promise<Testimony | undefined>>()
   const waiting: (() => void)[] = []
@@ -20,7 +20,7 @@ export function openWitnesses(): Witnesses {
     try {
       return await hear(argv)
     } finally {
-      // The next in line takes this place over, so that a question in between does not.
+      // Passes this slot on to the next waiter, so that no new question takes it.
       const next = waiting.shift()
       if (next === undefined) running -= 1
       else next()

@@ -2,13 +2,12 @@ import { writeSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { errorCode } from './system-error.ts'
 
-/** How long a full pipe is left alone before it is asked again, in milliseconds. */
+/** Pause before retrying a full pipe, in milliseconds. */
 const PIPE_PAUSE_MS = 10
 
 /**
- * Writes to a descriptor that does not block, and gives a promise where not all was taken at once: the rest waits for the
- * reader of the pipe here and not in the system, where nothing could end the wait. `complain` makes the error that says why
- * it failed after so many bytes.
+ * Writes to a non-blocking descriptor; returns a promise if not all bytes were accepted at once, so that the wait for
+ * the reader of a pipe can be interrupted. `complain` makes the error, given the number of bytes written.
  */
 export function writeAll(
   descriptor: number,

@@ -18,16 +18,16 @@ const closeAsync = promisify(close)
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Where a file is written. */
+/** The site of a write. */
 interface WriteSite extends Site {
-  /** Told the directory once the new file is whole; what it throws keeps that from taking its place. */
+  /** Called with the directory once the new file is complete; an error prevents the replacement. */
   readonly beforehand?: (directory: Place) => void
 }
 
 /**
- * Creates or replaces a file: a temporary file in its directory gets mode, content and owner, goes to the disk, and
- * replaces the present item. The access control list, extended attributes and capabilities of a file that
- * is replaced are kept, and a file with other names is not replaced. Every failure leaves the old file as it was and no temporary file.
+ * Creates or replaces a file: a temporary file in its directory gets mode, content and owner, is flushed, and replaces
+ * the old one. ACL, extended attributes and capabilities of the old file are kept; a file with several hard links is
+ * not replaced. A failure leaves the old file unchanged and no temporary one.
  */
 export async function writeFile(
   path: string,
@@ -71,12 +71,12 @@ interface Filling {
 async function fill(fd: number, { content, attributes, replaced }: Filling): Promise<void> {
   if ('defaultMode' in attributes) return fillWith(fd, content)
   const { mode } = attributes
-  // The new content must not be readable by more users than the old one, so the mode follows before anything is written.
+  // The new content must not be readable by more users than the old one, so the mode is set before anything is written.
   await replaced?.handOn(fd)
   fchmodSync(fd, mode & 0o777)
   await fillWith(fd, content)
   giveTo(fd, attributes)
-  // Last: to write and to change the owner take set-id bits away, and a file of another user may not have them meanwhile.
+  // Last: writes and chown clear set-id bits, and a file must not have them before its owner is set.
   if (mode > 0o777) fchmodSync(fd, mode)
   await replaced?.handOnCapabilities(fd)
 }
@@ -91,7 +91,7 @@ async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The source could not be read, which is no trouble with the file that is written. */
+/** The source could not be read; the written file is not at fault. */
 class SourceError extends Error {
   override readonly name = 'SourceError'
 }
@@ -100,7 +100,7 @@ function sourceError(error: unknown, source: string): SourceError {
   return new SourceError(`cannot read source ${unreadable(error, source).detail}`)
 }
 
-/** Copies a file in chunks. It is opened once, so what is copied is one file even if its name is given to another. */
+/** Copies a file in chunks. It is opened once, so the copy is consistent even if the name is reused. */
 async function copyFrom(source: string, fd: number): Promise<void> {
   const from = await openSource(source)
   try {

@@ -16,13 +16,14 @@ import { writeWhole } from './write-whole.ts'
 
 const EXECUTE_BITS = 0o111
 
-/** Both contents are held in memory, so that the old one can be put back. */
+/** Both contents are in memory, so that the old one can be restored. */
 const LARGEST_BYTES = 64 * 1024 * 1024
 
 /**
- * Writes a regular file where it lies: its inode and all its names stay, and a mount point can be written. That is not one step:
- * readers may see a part of the new content, and a kill leaves one. So the room for the new content is taken before the old one
- * is touched, and after a failure the old content, owner and mode are there again. A link is not followed.
+ * Overwrites a regular file in place: inode and hard links are kept, and a mount point can be written. This is not
+ * atomic: readers may see partial content, and so does the next reader after a kill. Therefore space is allocated
+ * before the old content is touched, and after a failure the old content, owner and mode are restored. Links are not
+ * followed.
  */
 export async function writeInPlace(
   path: string,
@@ -51,10 +52,10 @@ export async function writeInPlace(
   }
 }
 
-/** The capabilities that writing takes away, and that only root can give back. */
+/** The capabilities that a write clears and only root can set again. */
 async function capabilitiesOf({ stats }: Place, path: string, root: Site['root']): Promise<Capabilities | undefined> {
   if ((stats.mode & EXECUTE_BITS) === 0 || process.geteuid?.() !== 0) return undefined
-  // Programs of the system are asked by the paths of this machine.
+  // The helper program needs a path of this machine.
   if (root !== openRoot) throw new RefusedFile('it is a program, and its capabilities cannot be kept below a root')
   const [seen] = await openAccessReader().beyondMode([path])
   if (seen?.kind !== 'known') throw new RefusedFile(`its capabilities cannot be read: ${seen?.detail ?? 'no answer'}`)
@@ -68,7 +69,7 @@ function rewrite({ handle, stats }: Place, content: FileContent, attributes: Fil
     const old = readDescriptor(fd, LARGEST_BYTES)
     takeRoom(fd, bytes, old.length)
     try {
-      // Only who may read both contents reads either of them meanwhile.
+      // Meanwhile only users who may read both contents can read the file.
       if ('mode' in attributes) fchmodSync(fd, stats.mode & attributes.mode & 0o777)
       fill(fd, bytes)
       if ('mode' in attributes) giveTo(fd, attributes)
@@ -91,7 +92,7 @@ function readSource(source: string): Uint8Array {
   }
 }
 
-/** A file system that is full says so here, with nothing lost. */
+/** Fails here if the file system is full, without loss of data. */
 function takeRoom(fd: number, bytes: Uint8Array, oldLength: number): void {
   if (bytes.length <= oldLength) return
   try {

@@ -10,7 +10,7 @@ import { temporaryName } from './temporary-name.ts'
 
 const DIRECTORY = { defaultMode: 0o755 } as const
 
-/** Makes a symbolic link, in directories that are made where they are missing. Another link in its place gives way in one step. */
+/** Creates a symbolic link and missing parent directories. An existing link is replaced atomically. */
 export function writeLink(path: string, target: string, { root, journal }: Site): ApplyOutcome {
   const attempt = `cannot make the link ${path}`
   const made = createMissingDirectories(dirname(path), DIRECTORY, root)

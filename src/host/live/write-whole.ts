@@ -1,8 +1,8 @@
 import { ftruncateSync, writeSync } from 'node:fs'
 
 /**
- * Writes all of the bytes to a regular file, from a position on. A full disk takes a part of them without an error, so the rest is written
- * until the system says why it cannot be. Throws the system's error.
+ * Writes all bytes to a regular file from an offset. A full disk may accept a part without an error, so writing
+ * continues until the system returns one. Throws the error of the system.
  */
 export function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
@@ -12,7 +12,7 @@ export function writeWhole(descriptor: number, bytes: Uint8Array, position: numb
   }
 }
 
-/** The same at the end of a file of that size, which keeps its size where it fails. */
+/** Appends to a file of that size, and restores the size on failure. */
 export function appendWhole(descriptor: number, text: string, size: number): number {
   const bytes = Buffer.from(text)
   try {

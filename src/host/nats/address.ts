@@ -1,28 +1,29 @@
-/** What an address of NATS names: an object of an object store, or the value of a key. */
+/** A NATS address: an object in an object store, or a key in a key-value store. */
 export interface NatsAddress {
   readonly bucket: string
   readonly key: string
-  /** What stands behind `#`, with it; empty if absent. */
+  /** The fragment, including `#`; empty if absent. */
   readonly fragment: string
 }
 
-/** Whether an operand names an object of an object store. */
+/** Whether an operand is the address of an object. */
 export function isObjectAddress(source: string): boolean {
   return /^obj:\/\//i.test(source)
 }
 
-/** Whether an operand names the value of a key. */
+/** Whether an operand is the address of a key. */
 export function isKeyAddress(source: string): boolean {
   return /^kv:\/\//i.test(source)
 }
 
-/** What takes an address, as CCM calls it in its messages. */
+/** The use of an address, in the terms of CCM's messages. */
 type Purpose = 'object store manifest source' | 'kv hiera data source'
 
 const PARTS = /^[a-z]+:\/\/(?<bucket>[^/?#]*)(?:\/(?<key>[^?#]*))?(?<query>\?[^#]*)?(?<fragment>#.*)?$/is
 
 /**
- * Reads `obj://BUCKET/KEY` or `kv://BUCKET/KEY`. Both parts keep their case and may be percent-encoded; a key may hold `/`.
+ * Parses `obj://BUCKET/KEY` or `kv://BUCKET/KEY`. Both parts are case-sensitive and may be percent-encoded; a key may
+ * contain `/`.
  */
 export function parseNatsAddress(source: string, purpose: Purpose): NatsAddress | { readonly message: string } {
   const { bucket = '', key = '', query, fragment = '' } = PARTS.exec(source)?.groups ?? {}

@@ -12,35 +12,34 @@ import {
 import { connectTo } from './connect.ts'
 import type { Environment, NatsContext } from './context.ts'
 
-/** A connection to a server. Everything throws an `Error` in CCM's words, and a `DeadlineError` without an answer. */
+/** A connection to a server. Methods reject with an `Error` in CCM's words, or with a `DeadlineError` without an answer. */
 export interface NatsClient {
-  /** The bytes of an object, whose digest was compared. */
+  /** The content of an object, verified against its digest. */
   readonly object: (bucket: string, key: string) => Promise<Uint8Array>
   readonly value: (bucket: string, key: string) => Promise<Uint8Array>
-  /** Every entry of a registry, of each subject the last. */
+  /** The entries of a registry, the last one of each subject. */
   readonly registered: (stream: string) => Promise<readonly Registered[]>
-  /** Publishes an entry, and is done when the server has stored it. */
+  /** Publishes an entry; resolves once the server has stored it. */
   readonly register: (stream: string, entry: Registration) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** An entry of the registry with its subject. */
 export interface Registered {
   readonly subject: string
   readonly entry: Registration
 }
 
-/** The server does not answer; there is no use in asking it again. */
+/** The server does not answer; a retry is pointless. */
 export class DeadlineError extends Error {}
 
-/** How long the server may take, in milliseconds: for an object, and for everything else. */
+/** Timeouts in milliseconds: for an object, and for all other requests. */
 const OBJECT_MS = 60_000
 const ANSWER_MS = 5000
 
-/** The largest object that is fetched, as for bundles of other servers. */
+/** The largest object to fetch; the same limit as for bundles from other servers. */
 const LARGEST_OBJECT_BYTES = 256 * 1024 ** 2
 
-/** How many links of objects are followed. */
+/** Maximum number of object links to follow. */
 const MOST_LINKS = 5
 
 /** Connects to the servers of a context. */
@@ -56,7 +55,7 @@ export async function openClient(context: NatsContext, env: Environment): Promis
   }
 }
 
-/** Work that ends with the connection, or when its time is over. */
+/** Work that is limited by the connection and a timeout. */
 async function within<Value>(limitMs: number, work: Promise<Value>, connection: NatsConnection): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -66,7 +65,7 @@ async function within<Value>(limitMs: number, work: Promise<Value>, connection: 
   const closed = connection.closed().then((error): never => {
     throw new DeadlineError(`the connection was closed${error instanceof Error ? `: ${error.message}` : ''}`)
   })
-  // The loser of the race fails later, without a listener.
+  // The losers of the race may reject later, unhandled.
   for (const loser of [work, late, closed]) loser.catch(() => undefined)
   try {
     return await Promise.race([work, late, closed])
@@ -83,7 +82,7 @@ async function fetchObject(connection: NatsConnection, bucket: string, key: stri
     if (info === null || info.deleted) throw new Error('nats: object not found')
     const link = info.options?.link
     if (link === undefined) return await readObject(store, place.key, info.size)
-    // The client would make a bucket that a link leads to and that is not there.
+    // The client would create a missing bucket that a link points to.
     if (link.name === undefined || link.name === '') throw new Error('the object is a link to a bucket, name an object')
     place = { bucket: link.bucket, key: link.name }
   }
@@ -105,7 +104,7 @@ async function readObject(store: ObjectStore, key: string, size: number): Promis
   if (size > LARGEST_OBJECT_BYTES) throw new Error(`the object is larger than ${LARGEST_OBJECT_BYTES / 1024 ** 2} MiB`)
   const result = await store.get(key)
   if (result === null) throw new Error('nats: object not found')
-  // The error comes through the data, too.
+  // The error also arrives through the data stream.
   result.error.catch(() => undefined)
   const chunks: Uint8Array[] = []
   for await (const chunk of result.data) chunks.push(chunk)
@@ -129,12 +128,12 @@ function isNotFound(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.apiError().err_code === STREAM_NOT_FOUND
 }
 
-/** The server's own notice that an entry has gone. */
+/** Header of the server's notice that an entry was removed. */
 const MARKER = 'Nats-Marker-Reason'
 
 /**
- * Reads with an ordered consumer, since a registry that CCM has made gives no direct access to its last messages. What
- * comes is complete or an error: a part of a registry would look like hosts that are gone.
+ * Uses an ordered consumer, since a registry created by CCM has no direct access to its last messages. The result is
+ * complete or an error: a partial registry would look like missing hosts.
  */
 async function readRegistry(connection: NatsConnection, stream: string): Promise<readonly Registered[]> {
   const filter = `${REGISTRATION_PREFIX}.>`

@@ -14,7 +14,7 @@ const CONNECT_MS = 5000
 
 type Tls = NonNullable<Parameters<typeof connect>[0]>['tls']
 
-/** Connects to the first server that answers. Throws an `Error` that says which were asked. */
+/** Connects to the first server that answers. Throws an `Error` that lists the servers. */
 export async function connectTo(context: NatsContext, env: Environment): Promise<NatsConnection> {
   const { tls, servers, name } = context
   const secure = (): Tls => ({
@@ -23,9 +23,9 @@ export async function connectTo(context: NatsContext, env: Environment): Promise
   })
   try {
     if (tls.isRequired) return await start(context, secure())
-    // Only the server knows whether it is encrypted, and refuses to be where it is not.
+    // Only the server knows whether it uses TLS, and it rejects TLS if it does not.
     return await start(context, undefined).catch((error: unknown) => {
-      // Node knows other authorities than the system; what it does not know may be one of the system's.
+      // Node has its own list of CA certificates; retry with those of the system.
       if (isAboutCertificate(error)) return start(context, secure())
       throw error
     })

@@ -5,32 +5,31 @@ import { defined } from '../../model/defined.ts'
 import { openRegularFile, readWhole } from '../live/read-whole.ts'
 import { provesAbsence } from '../live/system-error.ts'
 
-/** Variables by name, those of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** How a server is reached, as a context file of the `nats` command says it. */
+/** Connection settings from a context file of the `nats` command. */
 export interface NatsContext {
   readonly name: string
-  /** `host:port` each, in the order in which they are tried. */
+  /** `host:port` each, in the order of attempts. */
   readonly servers: readonly string[]
   readonly user?: string
   readonly password?: string
   readonly token?: string
-  /** The content of a file of credentials: a JWT and the seed of its key. */
+  /** The content of a credentials file: a JWT and the seed of its key. */
   readonly creds?: Uint8Array
-  /** The seed of a key. */
+  /** The seed of an nkey. */
   readonly nkey?: Uint8Array
   readonly tls: NatsTls
   readonly inboxPrefix?: string
-  /** Where JetStream's API is in the account of the key; `$JS.API` where it is absent. */
+  /** Prefix of the JetStream API in the account; `$JS.API` if undefined. */
   readonly apiPrefix?: string
 }
 
-/** How the connection is encrypted. */
+/** TLS settings. */
 export interface NatsTls {
-  /** Whether a server without encryption is refused. */
+  /** Whether a server without TLS is rejected. */
   readonly isRequired: boolean
-  /** Whether the encryption begins before the server has said anything. */
+  /** Whether the TLS handshake precedes the server's INFO. */
   readonly isFirst: boolean
   /** All in PEM. */
   readonly cert?: string
@@ -40,14 +39,14 @@ export interface NatsTls {
 
 const LARGEST_FILE_BYTES = 1024 * 1024
 
-/** The context that CCM uses where none is named. */
+/** CCM's default context. */
 const DEFAULT_NAME = 'CCM'
 
 const TEXTS = ['url', 'user', 'password', 'creds', 'nkey', 'token', 'cert', 'key', 'ca', 'inbox_prefix'] as const
 
 type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string>>>
 
-/** Members that this client cannot do what they ask for. */
+/** Members with unsupported features, and advice. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   nsc: 'it runs a program to find credentials: put their file into "creds"',
   socks_proxy: 'connections through a SOCKS proxy are not supported',
@@ -56,8 +55,8 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the context of this name, or at this absolute path; if absent, the one that NATS_CONTEXT names, or `CCM`.
- * A file that others could change would let them say whom to believe, so it is refused.
+ * Reads the context with this name or at this absolute path; by default the one in NATS_CONTEXT, otherwise `CCM`. A
+ * file that other users can change is rejected, since they could redirect the connection.
  */
 export function readContext(named: string | undefined, env: Environment): NatsContext | { readonly message: string } {
   const name = named ?? nonEmpty(env['NATS_CONTEXT']) ?? DEFAULT_NAME
@@ -117,7 +116,7 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // What JSON.parse says quotes the text, which holds passwords.
+    // The message of JSON.parse quotes the text, which contains passwords.
     throw new Error(`${path} is no JSON`)
   }
 }
@@ -167,11 +166,11 @@ function contextOf(name: string, texts: Texts, { isFirst, env }: Surroundings): 
 interface LoginSources {
   readonly env: Environment
   readonly file: (path: string) => Buffer
-  /** What stood in the first address. */
+  /** The login in the first address. */
   readonly address: Server['login']
 }
 
-/** The first of user with password, credentials and key; what an address says is the last resort. */
+/** The first of user with password, credentials and nkey; otherwise the login in an address. */
 function login(texts: Texts, { env, file, address }: LoginSources): Partial<NatsContext> {
   if (texts.user !== undefined) return { user: texts.user, password: texts.password ?? '' }
   if (texts.creds !== undefined) return { creds: file(withVariables(texts.creds, env)) }
@@ -211,7 +210,7 @@ function withHome(path: string, env: Environment): string {
   return path === '~' || path.startsWith('~/') ? join(homeOf(env), path.slice(1)) : path
 }
 
-/** Go's `os.ExpandEnv`: a variable that is not set is empty. */
+/** Go's `os.ExpandEnv`: an unset variable is empty. */
 function withVariables(path: string, env: Environment): string {
   return path.replaceAll(
     /\$(?:\{(\w+)\}|(\w+))/g,

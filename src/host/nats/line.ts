@@ -2,43 +2,48 @@ import { headers as newHeaders, type Msg } from '@nats-io/transport-node'
 import { connectTo } from './connect.ts'
 import type { Environment, NatsContext } from './context.ts'
 
-/** What is asked at a subject. */
 export interface NatsRequest {
   readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** How long the answer may take, in milliseconds. */
+  /** Timeout of the answer, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** A message that a stream holds. */
+/** A message stored in a stream. */
 export interface StoredValue {
   readonly bytes: Uint8Array
   readonly sequence: number
 }
 
-/** A connection on which subjects are asked and heard, with any responder. */
+/** A connection for requests and subscriptions. */
 export interface Line {
-  /** How many bytes a message may have. */
+  /** Maximum size of a message in bytes. */
   readonly largestBytes: number
   readonly isClosed: () => boolean
-  /** Resolves when nothing can be asked any more, after an end by either side. */
+  /** Resolves when the connection is closed by either side. */
   readonly closed: Promise<void>
-  /** The text of the answer. Rejects without permission, without a responder, or not in time. */
+  /**
+   * Sends a request and resolves to the text of the answer. Rejects without permission, without a responder, or at the
+   * timeout.
+   */
   readonly ask: (subject: string, asked: NatsRequest) => Promise<string>
-  /** The texts of all answers: `answers` of them, or all that arrive before a short silence. Rejects likewise. */
+  /**
+   * Resolves to the texts of several answers: `answers` of them, or all that arrive before a short silence. Rejects as
+   * `ask` does.
+   */
   readonly askAll: (subject: string, asked: NatsRequest, answers?: number) => Promise<readonly string[]>
-  /** The last message of a subject, asked for where the server gives those of a stream; undefined if absent. Rejects likewise. */
+  /** The last stored message of a subject; undefined if absent. Rejects as `ask` does. */
   readonly last: (subject: string, timeoutMs: number) => Promise<StoredValue | undefined>
-  /** Calls for each message at a subject as long as the line is open. */
+  /** Calls `heard` for each message of a subject until the connection closes. */
   readonly hear: (subject: string, heard: () => void) => void
-  /** Calls with each message at a subject and a function that acknowledges it, until the result is called. */
+  /** Calls `received` with each message of a subject and an acknowledge function. Returns a function that unsubscribes. */
   readonly receive: (subject: string, received: (bytes: Uint8Array, acknowledge: () => void) => void) => () => void
   readonly close: () => Promise<void>
 }
 
 const API = '$JS.API'
 
-/** Connects. Throws an `Error` that says which servers were asked. */
+/** Connects. Throws an `Error` that lists the servers. */
 export async function openLine(context: NatsContext, env: Environment): Promise<Line> {
   const connection = await connectTo(context, env)
   const { apiPrefix = API } = context
@@ -84,7 +89,7 @@ export async function openLine(context: NatsContext, env: Environment): Promise<
 
 const NOT_FOUND = 404
 
-/** What says that the value of a key was deleted is its last message, too. */
+/** The delete marker of a key is also a last message. */
 function storedValue({ headers, data }: Msg): StoredValue | undefined {
   const { code = 0, description = '' } = headers ?? {}
   if (code === NOT_FOUND || headers?.has('KV-Operation') === true) return undefined

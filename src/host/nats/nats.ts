@@ -2,36 +2,35 @@ import type { Registration } from '../../model/registration.ts'
 import type { NatsClient, Registered } from './client.ts'
 import { type Environment, readContext } from './context.ts'
 
-/** What was fetched, or why it could not be. */
+/** A fetched value, or the problem. */
 export type Fetched<Value> = { readonly value: Value } | { readonly message: string }
 
-/** Where CCM's addresses lead to. Nothing is loaded and no connection is made before something is asked for. */
+/** Access to CCM's NATS addresses. The client is loaded and connected on first use. */
 export interface Nats {
-  /** The bytes of an object. */
+  /** The content of an object. */
   readonly object: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
-  /** The bytes of the value of a key. */
+  /** The value of a key. */
   readonly value: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
-  /** Every entry of the registry. */
+  /** All entries of the registry. */
   readonly registered: () => Promise<Fetched<readonly Registered[]>>
-  /** Publishes an entry; it is stored then. */
+  /** Publishes an entry; resolves once it is stored. */
   readonly register: (entry: Registration) => Promise<Fetched<undefined>>
-  /** Ends the connection, if there is one. Never rejects. */
+  /** Closes the connection, if there is one. Never rejects. */
   readonly close: () => Promise<void>
 }
 
-/** Which server is asked, and for which registry. */
 export interface NatsOptions {
-  /** The name of a context or the absolute path of one. */
+  /** Name or absolute path of a context. */
   readonly context?: string | undefined
   /** The stream of the registry. */
   readonly registration: string
   readonly env: Environment
 }
 
-/** How long an unused connection stays open. */
+/** Timeout of an idle connection, in milliseconds. */
 const IDLE_MS = 1000
 
-/** A server that is connected to when it is first asked. One that is away stays away: a run sees one state. */
+/** Connects on first use. A server that was unavailable once is not tried again, so that a run sees one state. */
 export function createNats({ context: name, registration, env }: NatsOptions): Nats {
   let opening: Promise<NatsClient> | undefined
   let lost: string | undefined

@@ -1,13 +1,13 @@
-/** Why a server cannot be used: it does not let us in, we do not believe who it says it is, or it does not answer. */
+/** Why a connection fails: access denied, untrusted certificate, or no answer. */
 export type ConnectTrouble = 'denied' | 'certificate' | 'away'
 
-/** What is behind an error of connecting, or one that it caused. */
+/** Classifies a connection error by its causes. */
 export function troubleOf(error: unknown): ConnectTrouble {
   if (isAboutCertificate(error)) return 'certificate'
   return causes(error).some(({ name }) => name === 'AuthorizationError') ? 'denied' : 'away'
 }
 
-/** Whether a server ended a connection before anything was asked. The client calls that refused, but then knows no cause. */
+/** Whether the server closed the connection before any request. The client then reports a refused connection without a cause. */
 export function wasEnded(error: unknown): boolean {
   return causes(error).some(
     (each) =>
@@ -16,7 +16,7 @@ export function wasEnded(error: unknown): boolean {
   )
 }
 
-/** Whether the certificate of a server is what is wrong. */
+/** Whether an error is about the server's certificate. */
 export function isAboutCertificate(error: unknown): boolean {
   return causes(error).some(
     (each) => 'code' in each && typeof each.code === 'string' && /CERT|SIGNATURE|ISSUER/.test(each.code),

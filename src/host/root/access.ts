@@ -11,8 +11,8 @@ import type { RootedFooting, RootedSource } from './files.ts'
 import type { RootedPlace } from './root-place.ts'
 
 /**
- * Access lists, capabilities and flags of files below a directory. The program that reads them is given the directory that each
- * lies in by our descriptor of it, so it follows no link, and never knows where the root is.
+ * ACLs, capabilities and flags of files below a root directory. The helper gets the descriptor path of each parent
+ * directory, so it follows no link and does not know the root.
  */
 export function rootedAccess(source: Pick<RootedSource<RootedPlace>, 'root'>): AccessReader {
   const { beyondMode, flags } = openAttributeReader(findReadingProgram, (paths) => holdAll(source.root, paths))
@@ -24,7 +24,7 @@ export function rootedAccess(source: Pick<RootedSource<RootedPlace>, 'root'>): A
   }
 }
 
-/** Who can change the way to what is at a path below a root: its ids are those of the system there. */
+/** The path components below a root that other users can change; user ids are those of the system there. */
 export function readWayBelow<At extends RootedFooting<At>>(
   root: () => At,
   path: string,
@@ -37,7 +37,7 @@ export function readWayBelow<At extends RootedFooting<At>>(
   return known(way.value.filter((step) => step.path !== end.value))
 }
 
-/** Undefined where the path leads nowhere. */
+/** The path with links resolved; undefined if it does not exist. */
 function endOf<At extends RootedFooting<At>>(root: () => At, path: string): Reading<string | undefined> {
   try {
     const end = follow(root, path)
@@ -48,7 +48,7 @@ function endOf<At extends RootedFooting<At>>(root: () => At, path: string): Read
   }
 }
 
-/** Each directory is held while it is asked about. */
+/** Limited because each directory is held open during the request. */
 const PATHS_AT_ONCE = 200
 
 async function inPieces<Value>(
@@ -84,13 +84,13 @@ function holdAll(root: () => RootedPlace, paths: readonly string[]): HeldPaths {
   }
 }
 
-/** What is asked for has to be reached the way that reading goes, too: not everything below a root says something. */
+/** Walks to the entry as every read does, since some paths below a root are refused. */
 function entryOf(directory: RootedPlace, name: string): string | Buffer {
   directory.child(name).close()
   return directory.entry(name)
 }
 
-/** The path by which another process finds a descriptor of this one. */
+/** The descriptor path of this process for another process. */
 function ofOurs(path: string | Buffer): Buffer {
   const bytes = Buffer.from(path)
   const own = Buffer.from('/proc/self/')

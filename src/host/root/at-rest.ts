@@ -1,13 +1,10 @@
 import type { MachineFiles } from '../live/machine-files.ts'
 
-/**
- * The files as a start finds them: nothing is below /run, so nothing there has a say in what is configured, even if files
- * left in it.
- */
+/** Files as they are at boot: /run is empty, so leftovers in it do not affect the configuration. */
 export function filesAtRest(files: MachineFiles): MachineFiles {
   return {
     lstat: (path) => (isOfStart(path) ? undefined : files.lstat(path)),
-    // What is mounted there has the attributes of a root directory.
+    // The tmpfs mounted there has the attributes of a root directory.
     stat: (path) => (isOfStart(path) ? undefined : files.stat(isRun(path) ? '/' : path)),
     names: (path) => (isRun(path) ? [] : files.names(unlessOfStart(path))),
     entries: (path) => (isRun(path) ? [] : files.entries(unlessOfStart(path))),

@@ -12,7 +12,7 @@ import type { HeldDirectories } from './held-directories.ts'
 import { openRootPlace, type RootedPlace } from './root-place.ts'
 import { withoutUnmounted } from './unmounted.ts'
 
-/** The files below a root directory. Given `held`, directories stay open for a while, which is for who does not write. */
+/** The files below a root directory. With `held`, directories stay open for a while; only for readers. */
 export function directorySource(root: string, held?: HeldDirectories): RootedSource<RootedPlace> {
   return withoutUnmounted<RootedPlace>({
     root: held?.root ?? (() => openRootPlace(root)),
@@ -25,7 +25,7 @@ export function directorySource(root: string, held?: HeldDirectories): RootedSou
     digest: ({ handle }, stat, signal) => readDigest(handle, stat, signal),
     isEmpty: ({ handle }) => readDirectoryEmpty(handle),
     tree: ({ handle }) => readTree(handle),
-    // The table of mounts has the paths that this machine has for them.
+    // The mount table has the paths of this machine.
     mounts: ({ path }) => mountsWithin(posix.join(root, path)),
     fileSystems: () => openFileSystems(() => mountsBelow(root)),
     named: (reading, { handle }, path) =>
@@ -33,7 +33,7 @@ export function directorySource(root: string, held?: HeldDirectories): RootedSou
   })
 }
 
-/** The table of mounts with the paths that they have below the root. */
+/** The mount table with paths below the root. */
 function mountsBelow(root: string): readonly MountedLayers[] {
   return readMounts().flatMap((mount) => {
     if (mount.point === root) return [{ ...mount, point: '/' }]

@@ -10,7 +10,7 @@ import { resolvePath } from '../systemd/find-unit.ts'
 import type { FileSystemMap } from '../live/trees/file-systems.ts'
 import { follow, type Footing } from '../live/walk.ts'
 
-/** The methods of `Target` that look at files. */
+/** The methods of `Target` that read files. */
 export type TargetFiles = Pick<
   Target,
   | 'lstat'
@@ -25,27 +25,27 @@ export type TargetFiles = Pick<
   | 'realPath'
 >
 
-/** The files of a system that does not run, as a process sees them whose root they have: for `Target`, and for readers of many. */
+/** The files of an offline system, as seen by a process with that root: for `Target`, and for bulk readers. */
 export interface RootedFiles {
   readonly bulk: MachineFiles
   readonly target: TargetFiles
 }
 
-/** Something that is held while it is looked at, with the path that it has below its root. */
+/** An open file with its path below the root. */
 export interface RootedFooting<Self> extends Footing<Self> {
   readonly path: string
 }
 
-/** Where the files are: the root from which each path is gone, and what is read of the thing to which it led. */
+/** The source of files: its root, and functions that read an opened path. */
 export interface RootedSource<At> {
-  /** Nothing is opened before it is asked. */
+  /** Opens the root on demand. */
   readonly root: () => At
-  /** Opens anew what is kept open between two questions. */
+  /** Drops directories that are kept open between questions. */
   readonly forget?: (() => void) | undefined
   readonly names: (at: At) => readonly string[]
-  /** In the order of their bytes. */
+  /** Sorted by bytes. */
   readonly entries: (at: At) => readonly DirectoryEntry[]
-  /** Throws a `RefusedFile` for what is larger or no regular file. */
+  /** Throws a `RefusedFile` if it is larger or not a regular file. */
   readonly whole: (at: At, maxBytes: number) => Buffer
   /** The first bytes of a regular file. */
   readonly head: (at: At, maxBytes: number) => Reading<Uint8Array>
@@ -54,13 +54,13 @@ export interface RootedSource<At> {
   readonly isEmpty: (at: At) => Reading<boolean>
   readonly tree: (at: At) => Reading<readonly TreeEntry[]>
   readonly mounts: (at: At) => Reading<readonly string[]>
-  /** What other file systems lie below the root; none where it is left out. */
+  /** The other file systems below the root; none if undefined. */
   readonly fileSystems?: () => FileSystemMap
-  /** A reading whose sentence names the path that was asked for, and not what it is held by. */
+  /** Replaces the descriptor path in the detail of a reading by the requested path. */
   readonly named: <Value>(reading: Reading<Value>, at: At, path: string) => Reading<Value>
 }
 
-/** Opens nothing before it is asked. `names` are those of users and groups, for sentences. */
+/** Opens files on demand. `names` are those of users and groups, for messages. */
 export function openRootedFiles<At extends RootedFooting<At>>(source: RootedSource<At>, names: Names): RootedFiles {
   const { root } = source
   const bulk: MachineFiles = {
@@ -100,7 +100,7 @@ function looksAt<At extends RootedFooting<At>>(
   }
 }
 
-/** Uses what a path leads to while it is held. Throws what the system does, and `RefusedFile`. */
+/** Applies `use` to the opened target of a path. Throws the error of the system, or a `RefusedFile`. */
 function hold<At extends Footing<At>, Value>(root: () => At, path: string, use: (at: At) => Value): Value {
   const place = follow(root, path)
   try {
@@ -110,7 +110,7 @@ function hold<At extends Footing<At>, Value>(root: () => At, path: string, use: 
   }
 }
 
-/** The same for the thing at the path itself. */
+/** Applies `use` to the path itself, without following a link. */
 function holdItself<At extends Footing<At>, Value>(root: () => At, path: string, use: (at: At) => Value): Value {
   const name = posix.basename(path)
   if (name === '' || name === '.' || name === '..') return hold(root, path, use)
@@ -133,7 +133,7 @@ interface Digesting {
   readonly signal: AbortSignal | undefined
 }
 
-/** The file is held until a large one has been read to its end. */
+/** The file stays open until a large one has been read completely. */
 function digestOf<At extends RootedFooting<At>>(
   source: RootedSource<At>,
   path: string,
@@ -170,7 +170,7 @@ function observed(path: string, look: () => ReturnType<MachineFiles['lstat']>): 
   }
 }
 
-/** What is proved not to be there is undefined. */
+/** Undefined if proven absent. */
 function orUndefined<Value>(ask: () => Value): Value | undefined {
   try {
     return ask()

@@ -2,13 +2,13 @@ import { posix } from 'node:path'
 import { nameFromBytes } from '../live/file-name.ts'
 import type { RootedPlace } from './root-place.ts'
 
-/** What is asked for beyond that is opened and closed each time. */
+/** Directories beyond this limit are opened and closed each time. */
 const MOST_HELD = 200
 
-/** A root whose directories stay open until the event loop turns: most of what is asked lies beside what was asked just before. */
+/** A root whose directories stay open until the next turn of the event loop: most questions are about neighbouring paths. */
 export interface HeldDirectories {
   readonly root: () => RootedPlace
-  /** Opens anew what is asked next: something may have changed. */
+  /** Reopens directories on the next question, since they may have changed. */
   readonly forget: () => void
 }
 
@@ -17,7 +17,7 @@ interface Held {
   users: number
 }
 
-/** For reading alone: who writes must not be given what was opened before. */
+/** For reading only: a writer must not get a directory that was opened before. */
 export function holdDirectories(openRoot: () => RootedPlace): HeldDirectories {
   const held = new Map<string, Held>()
 

@@ -1,10 +1,13 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What sentences and lookups need of a system. */
+/** Files needed for account names in messages and lookups. */
 const OF_THE_SYSTEM = ['/etc/passwd', '/etc/group']
 
-/** Moves a directory to its own path below a root that has the accounts of this machine; gives back where it was. */
+/**
+ * Moves a directory to the same path below a root that has the accounts of this machine. Returns a function that moves
+ * it back.
+ */
 export function moveBelow(root: string, directory: string): () => void {
   const below = join(root, directory)
   mkdirSync(dirname(below), { recursive: true })

@@ -9,11 +9,11 @@ import { holdDirectories } from './held-directories.ts'
 import { openRootPlace } from './root-place.ts'
 import { openSystemAtRest } from './rooted-target.ts'
 
-/** A target that does not run, or why it is missing. */
+/** An offline target, or why it was refused. */
 export type RootedTarget =
   { readonly kind: 'opened'; readonly target: Target } | { readonly kind: 'refused'; readonly message: string }
 
-/** The system whose files lie below a directory and that does not run, read-only. */
+/** Opens the offline system below a directory, read-only. */
 export function openRootedTarget(directory: string): RootedTarget {
   const root = rootOf(directory)
   if (typeof root !== 'string') return root
@@ -31,7 +31,7 @@ function rootOf(directory: string): string | Extract<RootedTarget, { kind: 'refu
     const root = realpathSync(directory)
     if (root === '/')
       return { kind: 'refused', message: '/ is the root of this machine; leave --target out to look at it' }
-    // Where nothing is mounted all that is to be absent would be.
+    // In an empty mount point, everything that must be absent would be compliant.
     if (SIGNS.some((name) => existsSync(join(root, name)))) return root
     return { kind: 'refused', message: `${directory} holds no system: it has no etc and no usr; is its disk mounted?` }
   } catch (error) {

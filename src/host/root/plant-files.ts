@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A file: its text, with permissions where they matter; or where a link leads. */
+/** A file: its text, optionally with a mode; or a symbolic link. */
 export type PlantedFile = string | { readonly text: string; readonly mode?: number } | { readonly linkTo: string }
 
-/** Makes files below a root, by their absolute paths there, with the directories above them and the one that every system has. */
+/** Creates files below a root, by absolute path there, with their parent directories and /etc. */
 export function plantFiles(root: string, files: Readonly<Record<string, PlantedFile>>): void {
   mkdirSync(join(root, 'etc'), { recursive: true })
   for (const [path, file] of Object.entries(files)) {

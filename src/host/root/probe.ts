@@ -4,7 +4,7 @@ import type { MachineFiles } from '../live/machine-files.ts'
 import { readingOf } from '../live/machine-reading.ts'
 import { needsRunningSystem } from '../offline.ts'
 
-/** What the processor is by the machine number in the header of its programs. @see elf(5) */
+/** Processor architectures by machine number in the ELF header. @see elf(5) */
 const MACHINES: ReadonlyMap<number, string> = new Map([
   [3, 'i686'],
   [21, 'ppc64le'],
@@ -19,7 +19,7 @@ const PROGRAMS = ['/bin/sh', '/usr/bin/env', '/sbin/init', '/usr/lib/systemd/sys
 const HEADER_BYTES = 20
 const MACHINE_AT = 18
 
-/** Reads facts and configuration of a system that does not run. */
+/** Reads facts and configuration of an offline system. */
 export function createRootedProbe(files: MachineFiles, readHead: ReadHead): SystemProbe {
   const { readText, list } = readingOf(files)
   return {
@@ -33,7 +33,7 @@ export function createRootedProbe(files: MachineFiles, readHead: ReadHead): Syst
 
 type ReadHead = (path: string, maxBytes: number) => Reading<Uint8Array>
 
-/** Empty where no program tells. */
+/** Empty if no program reveals it. */
 function machineOf(readHead: ReadHead): string {
   for (const path of PROGRAMS) {
     const head = readHead(path, HEADER_BYTES)

@@ -4,16 +4,16 @@ import type { Place } from '../live/place.ts'
 import { descriptorPlace } from '../live/place.ts'
 import { RefusedFile } from '../live/system-error.ts'
 
-/** Directories that only a running system fills: what lies in them on a disk says nothing of it. */
+/** Directories that only a running system fills: their content on disk is meaningless. */
 export const VOLATILE: ReadonlySet<string> = new Set(['proc', 'sys', 'dev', 'run'])
 
-/** A place below a root directory, with the path that it has there. */
+/** A place below a root directory, with its path there. */
 export interface RootedPlace extends Place {
   readonly path: string
   child(name: string | Buffer): RootedPlace
 }
 
-/** That something is asked which only a running system could answer. */
+/** Access to a path that only a running system has. */
 export class NotRunning extends RefusedFile {
   override readonly needs = 'running-system'
 
@@ -23,11 +23,12 @@ export class NotRunning extends RefusedFile {
 }
 
 /**
- * The root directory as a process sees it whose root it is. Every place is reached through the descriptor of the one before,
- * `..` by the way that was gone, so nothing outside is ever reached, even if directories or links change meanwhile.
+ * Opens a root directory as a process with that root sees it. Every place is reached through the descriptor of its
+ * parent, and `..` by the path taken, so nothing outside is ever reached, even if directories or links change
+ * meanwhile.
  */
 export function openRootPlace(root: string): RootedPlace {
-  // The path of the root itself is the operator's, so its links are followed.
+  // The operator chose the path of the root itself, so its links are followed.
   const descriptor = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     return confined(descriptorPlace(`/proc/self/fd/${descriptor}/.`), { root, names: [] })
@@ -66,7 +67,7 @@ function confined(place: Place, way: RootedPath): RootedPlace {
   }
 }
 
-/** Goes a way that was gone before; a link on it by now means a concurrent change. */
+/** Repeats a known path; a link on it now means a concurrent change. */
 function reach(root: string, names: readonly string[]): RootedPlace {
   let place = openRootPlace(root)
   for (const name of names) {

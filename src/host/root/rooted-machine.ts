@@ -7,11 +7,11 @@ import { openRootPlace } from './root-place.ts'
 import { openRootedTarget } from './open-root.ts'
 import { createRootedRemediator } from './rooted-remediator.ts'
 
-/** A system below a directory that can be changed, or why not. */
+/** A fixable system below a directory, or why it was refused. */
 export type RootedMachine =
   { readonly kind: 'opened'; readonly machine: Machine } | { readonly kind: 'refused'; readonly message: string }
 
-/** The system below a root directory, as something that is fixed or taken back. */
+/** Opens the system below a root directory for a fix or an undo. */
 export function openRootedMachine(directory: string): RootedMachine {
   const opened = openRootedTarget(directory)
   if (opened.kind === 'refused') return opened
@@ -27,7 +27,7 @@ export function openRootedMachine(directory: string): RootedMachine {
   return { kind: 'opened', machine }
 }
 
-/** Throws where the directory is not there any more. */
+/** Throws an `Error` if the directory no longer exists. */
 function reopened(path: string): Target {
   const opened = openRootedTarget(path)
   if (opened.kind === 'refused') throw new Error(opened.message)

@@ -6,7 +6,7 @@ import type { MachineFiles } from '../live/machine-files.ts'
 import type { Site } from '../live/site.ts'
 import { NOTHING_IS_RUN } from '../offline.ts'
 
-/** Everything a fix may do to the system below a root directory: what lies in its files, written by our own code. */
+/** Remediator of the system below a root directory: changes its files without running a program. */
 export function createRootedRemediator(
   site: Site,
   files: MachineFiles,

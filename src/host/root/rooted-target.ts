@@ -13,15 +13,15 @@ import { NO_RUNNING_SYSTEM } from '../offline.ts'
 import { createRootedProbe } from './probe.ts'
 import { openTreesAtRest } from './trees.ts'
 
-/** What is said of a system that does not run beside what its files tell, and instead of that. */
+/** Properties of an offline system that do not come from its files, or override them. */
 export interface AtRest extends Pick<Target, 'kind' | 'path' | 'image'> {
   readonly access: AccessReader
   readonly system?: Partial<TargetSystem>
 }
 
 /**
- * The system that has these files and does not run, read-only. Nothing of it is ever started, and nothing of the machine that
- * driftgate runs on is told of it.
+ * The offline system with these files, read-only. Nothing in it is started, and no value comes from the machine that
+ * driftgate runs on.
  */
 export function openSystemAtRest<At extends RootedFooting<At>>(
   source: RootedSource<At>,
@@ -65,7 +65,7 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
   return target
 }
 
-/** What the system below a root says of itself. @see os-release(5), hostname(5), machine-id(5) */
+/** Describes the system below a root. @see os-release(5), hostname(5), machine-id(5) */
 function describeRoot(probe: SystemProbe): TargetSystem {
   const first = (...paths: readonly string[]): string => {
     const found = paths.map((path) => probe.readText(path)).find((text) => text.kind === 'known' && text.value !== null)

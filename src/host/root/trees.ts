@@ -10,7 +10,7 @@ import type { RootedFiles, RootedFooting, RootedSource } from './files.ts'
 import { VOLATILE } from './root-place.ts'
 import { follow } from '../live/walk.ts'
 
-/** What lies below the directories of a system that does not run. Each of them is held while its entries are looked at. */
+/** Trees of an offline system. Each directory is held open while its entries are read. */
 export function openTreesAtRest<At extends RootedFooting<At>>(
   source: RootedSource<At>,
   { bulk, target }: RootedFiles,
@@ -28,7 +28,7 @@ export function openTreesAtRest<At extends RootedFooting<At>>(
   return openFileTrees({ ground })
 }
 
-/** Where nothing can be mounted. */
+/** For sources without mounts, such as images. */
 const NOTHING_MOUNTED: FileSystemMap = {
   typeAt: () => undefined,
   foreignAt: () => undefined,
@@ -36,7 +36,7 @@ const NOTHING_MOUNTED: FileSystemMap = {
   hasTwins: false,
 }
 
-/** What only a start fills is left out, and said to be, as other file systems are. */
+/** Skips directories that only a running system fills, and reports them as other file systems are. */
 function withVolatile(map: FileSystemMap): FileSystemMap {
   const why = new Map([...VOLATILE].map((name) => [name, 'only a running system fills it']))
   return {
@@ -78,7 +78,7 @@ function lookAt<At extends RootedFooting<At>>(at: At, name: string, path: string
   try {
     const entry = at.child(name)
     entry.close()
-    // The mode and owner of a directory of an image may be unknown, which shows when they are asked for.
+    // Mode and owner of a directory of an image may be disputed, which shows only on access.
     describeStats(entry.stats)
     return entry.stats
   } catch (error) {

@@ -5,7 +5,7 @@ import { provesAbsence, RefusedFile, unreadable } from '../live/system-error.ts'
 import { follow } from '../live/walk.ts'
 import type { RootedFooting, RootedSource } from './files.ts'
 
-/** Directories upon which a start mounts what is not here, with the line of fstab that says so; or why they are not known. */
+/** Empty mount points of file systems that are mounted at boot, with their line in fstab; or why they are unknown. */
 type Unmounted =
   | { readonly kind: 'known'; readonly lines: ReadonlyMap<string, number> }
   | { readonly kind: 'unknown'; readonly detail: string }
@@ -14,8 +14,8 @@ const FSTAB = '/etc/fstab'
 const LARGEST_BYTES = 1024 * 1024
 
 /**
- * The same files, but for those of file systems that a start of the system mounts and that are not mounted below the root: the
- * empty directory that waits for one says nothing of what is in it. Where it is not empty, all files lie in one tree, as in a copy.
+ * The files without those of file systems that are mounted at boot but not below the root: their empty mount point says
+ * nothing about their content. If the mount point is not empty, all files are in one tree, as in a copy.
  */
 export function withoutUnmounted<At extends RootedFooting<At>>(source: RootedSource<At>): RootedSource<At> {
   let found: Unmounted | undefined
@@ -50,7 +50,7 @@ function guarded<At extends RootedFooting<At>>(at: At, lost: Unmounted): At {
   }
 }
 
-/** Why what is at or below a path is not known; undefined where it is. */
+/** Why a path, or something below it, is unknown; undefined if it is known. */
 function whyUnknownBelow(lost: Unmounted, path: string): string | undefined {
   if (lost.kind === 'unknown') return `what is mounted there is not known: ${lost.detail}`
   const below = path === '/' ? '/' : `${path}/`
@@ -82,12 +82,12 @@ function readFstab<At extends RootedFooting<At>>(source: RootedSource<At>): stri
   }
 }
 
-/** Whether it holds files while the system does not run. What begins empty is as empty as its directory. */
+/** Whether it keeps files while the system is not running. A tmpfs is as empty as its mount point. */
 function isKept({ fstype }: FstabEntry): boolean {
   return fstype !== 'tmpfs' && fstype !== 'ramfs'
 }
 
-/** The path of the directory that waits for a file system; undefined where files are there, or an empty file system is. */
+/** The path of an empty mount point; undefined if it has files or does not exist. */
 function emptyPlace<At extends RootedFooting<At>>(source: RootedSource<At>, point: string): string | undefined {
   const place = ifThere(() => unlessVolatile(() => follow(source.root, point)), point)
   if (place === undefined || typeof place === 'string') return place
@@ -101,7 +101,7 @@ function emptyPlace<At extends RootedFooting<At>>(source: RootedSource<At>, poin
   }
 }
 
-/** What lies where only a start fills is unknown anyway. */
+/** Volatile directories are unknown anyway. */
 function unlessVolatile<Value>(look: () => Value): Value | undefined {
   try {
     return look()

@@ -1,21 +1,21 @@
 import { sign, verify } from 'node:crypto'
 import type { Key } from './keys.ts'
 
-/** A signed payload as DSSE has it. Both texts of bytes are base64. */
+/** A DSSE envelope; `payload` and `sig` are base64. */
 export interface Envelope {
   readonly payloadType: string
   readonly payload: string
   readonly signatures: readonly [Signature, ...Signature[]]
 }
 
-/** What a key has made of the payload and its type. */
+/** The signature of one key. */
 export interface Signature {
   readonly keyid: string
   readonly sig: string
 }
 
 /**
- * What is signed: the type is part of it, so that no signature of something else can be passed off as one of this.
+ * The bytes to sign, which include the type, so that a signature of another type cannot be reused.
  * @see DSSE 1.0, "PAE": `"DSSEv1" SP LEN(type) SP type SP LEN(body) SP body`, lengths in bytes
  */
 export function preAuthEncoding(type: string, payload: Uint8Array): Buffer {
@@ -23,13 +23,13 @@ export function preAuthEncoding(type: string, payload: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(head), payload])
 }
 
-/** Signs a payload of a type. The key must be a private one. */
+/** Signs a payload of a type. The key must be private. */
 export function sealed(payloadType: string, payload: Uint8Array, key: Key): Envelope {
   const signatures = [signatureOf(payloadType, payload, key)] as const
   return { payloadType, payload: Buffer.from(payload).toString('base64'), signatures }
 }
 
-/** The same envelope, signed by one more private key. */
+/** The envelope with an additional signature. The key must be private. */
 export function signedToo(envelope: Envelope, key: Key): Envelope {
   const { payloadType, payload, signatures } = envelope
   const one = signatureOf(payloadType, Buffer.from(payload, 'base64'), key)
@@ -41,8 +41,8 @@ function signatureOf(payloadType: string, payload: Uint8Array, { id, key }: Key)
 }
 
 /**
- * The envelope of such a payload in a value from JSON, or what is wrong with its shape. Any further member is refused,
- * and so are more signatures than `most`.
+ * Validates an envelope from JSON; returns the problem if its shape is wrong. Other members and more than `most`
+ * signatures are rejected.
  */
 export function envelopeOf(type: string, value: unknown, most = 1): Envelope | { readonly message: string } {
   const wrong = (message: string): { readonly message: string } => ({ message: `the envelope ${message}` })
@@ -63,7 +63,7 @@ function signatureIn(value: unknown): Signature | undefined {
   return typeof keyid === 'string' && bytesOf(sig) !== undefined ? { keyid, sig: String(sig) } : undefined
 }
 
-/** Whether the key, or one that counts as it, is one of those that have signed the envelope. */
+/** Whether the key, or one of its alternatives, has signed the envelope. */
 export function isSignedBy({ payloadType, payload, signatures }: Envelope, { key, others = [] }: Key): boolean {
   const signed = preAuthEncoding(payloadType, Buffer.from(payload, 'base64'))
   return [key, ...others].some((each) =>
@@ -71,14 +71,14 @@ export function isSignedBy({ payloadType, payload, signatures }: Envelope, { key
   )
 }
 
-/** The bytes of a text of base64; undefined for another text, also for one that only another spelling of the same bytes is. */
+/** Decodes canonical base64; undefined if the text is not canonical. */
 export function bytesOf(text: unknown): Buffer | undefined {
   if (typeof text !== 'string') return undefined
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
 }
 
-/** Whether a value from JSON is a map with these keys, sorted, and no other. */
+/** Whether a value from JSON is an object with exactly these keys, given sorted. */
 export function hasExactly<Name extends string>(
   value: unknown,
   names: readonly Name[],

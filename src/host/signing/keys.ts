@@ -4,19 +4,19 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { openRegularFile, readDescriptor } from '../live/read-whole.ts'
 
-/** A key of Ed25519, and what it is called: `sha256:` and the digest of its public half as DER (SPKI), in hex. */
+/** An Ed25519 key with its id: `sha256:` and the digest of the public key as DER (SPKI), in hex. */
 export interface Key {
   readonly id: string
   readonly key: KeyObject
-  /** Further public keys that count as this one, while one takes the place of another. */
+  /** Alternative public keys, accepted during a key rotation. */
   readonly others?: readonly KeyObject[]
 }
 
 const LARGEST_KEY_BYTES = 64 * 1024
 
 /**
- * A new private key of Ed25519. It is read from its bytes, for what Node 20 generates shares a lock with the job that has
- * generated it: if the garbage collector removes the job while the key is exported as JWK, both wait forever.
+ * A new private Ed25519 key. It is imported from its encoding, because a generated key object shares a lock with its
+ * job in Node 20: if the garbage collector removes the job during an export as JWK, both wait forever.
  */
 export function makeKey(): KeyObject {
   const privateKeyEncoding = { type: 'pkcs8', format: 'der' } as const
@@ -25,7 +25,7 @@ export function makeKey(): KeyObject {
   return createPrivateKey({ key: privateKey, ...privateKeyEncoding })
 }
 
-/** A new pair of keys as PEM: PKCS #8, and SubjectPublicKeyInfo, which openssl reads. */
+/** A new key pair as PEM: PKCS #8 and SubjectPublicKeyInfo, as read by openssl. */
 export function makeKeys(): { readonly id: string; readonly privatePem: string; readonly publicPem: string } {
   const privateKey = makeKey()
   const publicKey = createPublicKey(privateKey)
@@ -36,7 +36,7 @@ export function makeKeys(): { readonly id: string; readonly privatePem: string; 
   }
 }
 
-/** The key in a file that only its owner may read. Throws an `OperatorError` for any other. */
+/** Reads a private key from a file that only its owner may read. Throws an `OperatorError` otherwise. */
 export function readPrivateKey(path: string): Key {
   const { pem, mode } = read(path)
   if ((mode & 0o077) !== 0) {
@@ -47,14 +47,14 @@ export function readPrivateKey(path: string): Key {
   return { id: idOf(createPublicKey(key)), key }
 }
 
-/** The public key in a file; the public half where it holds a private one. Throws an `OperatorError` for any other. */
+/** Reads a public key; if the file has a private key, its public half. Throws an `OperatorError` if invalid. */
 export function readPublicKey(path: string): Key {
   return publicKeyOf(path, read(path).pem)
 }
 
 const PEM_BLOCK = /-----BEGIN [^-]+-----[^]*?-----END [^-]+-----/g
 
-/** The same of what was read from there. Of several keys the first has the name. */
+/** Parses public keys in PEM. The first of several has the id. Throws an `OperatorError` if invalid. */
 export function publicKeyOf(path: string, pem: string | Buffer): Key {
   const [first = String(pem), ...more] = String(pem).match(PEM_BLOCK) ?? []
   const key = parsed(path, () => createPublicKey(first))
@@ -62,7 +62,7 @@ export function publicKeyOf(path: string, pem: string | Buffer): Key {
   return { id: idOf(key), key, others: more.map((each) => parsed(path, () => createPublicKey(each))) }
 }
 
-/** A key with what it is called. */
+/** A key with its id. */
 export function namedKey(key: KeyObject): Key {
   return { id: idOf(key.type === 'public' ? key : createPublicKey(key)), key }
 }
@@ -84,7 +84,7 @@ function parsed(path: string, parse: () => KeyObject): KeyObject {
   try {
     key = parse()
   } catch {
-    // OpenSSL's words say nothing about the file.
+    // OpenSSL's message does not describe the file.
   }
   if (key?.asymmetricKeyType === 'ed25519') return key
   throw new OperatorError(`${path} holds no key of Ed25519 as PEM; "driftgate evidence key" makes a pair`)

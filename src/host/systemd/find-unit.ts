@@ -6,26 +6,26 @@ import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { filesOf, type SystemdPlace } from './place.ts'
 import { readLink, type UnitDirectory } from './unit-directories.ts'
 
-/** Where the name of a unit leads to. Paths are those of the machine that is looked at, without its root. */
+/** The result of looking up a unit name. Paths are those of the target, without its root. */
 export type FoundUnit =
-  /** Nothing has the name, or what it is an alias of is not there. */
+  /** There is no such unit, or the target of the alias is missing. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'masked'; readonly unit: string; readonly path: string }
   | {
       readonly kind: 'file'
-      /** The unit's own name, where it was looked up by an alias. */
+      /** The unit's own name, if it was looked up by an alias. */
       readonly unit: string
       readonly path: string
-      /** The names below which its drop-ins lie, in the order in which they apply. */
+      /** The names of its drop-in directories, in the order of application. */
       readonly dropInsOf: readonly string[]
-      /** Drop-ins are read before the file where the file was reached through a link. */
+      /** Drop-ins are read before the file if the file was reached through a link. */
       readonly isLinked: boolean
     }
 
-// As many as systemd follows.
+// The limit of systemd.
 const MOST_LINKS = 64
 
-/** Something that is looked up: the name it has by now, and the path that was reached. */
+/** The state of a lookup: the current name, and the path reached. */
 interface Position {
   readonly unit: string
   readonly path: string
@@ -33,9 +33,9 @@ interface Position {
 }
 
 /**
- * Looks a unit up as systemd does: the first directory that has its name counts, an instance may come from its template,
- * a link to another name inside the directories is an alias, one that leads outside links a file in, and an empty file or
- * /dev/null masks the unit. Unknown is what systemd refuses, or what cannot be read.
+ * Looks up a unit as systemd does: the first directory with the name takes precedence, an instance may come from its
+ * template, a link to another name inside the directories is an alias, a link to outside is a linked unit file, and an
+ * empty file or /dev/null masks the unit. Unknown if systemd rejects it, or if it cannot be read.
  */
 export function findUnit(place: SystemdPlace, directories: readonly UnitDirectory[], name: string): Reading<FoundUnit> {
   const files = filesOf(place)
@@ -71,14 +71,14 @@ function search(directories: readonly UnitDirectory[], unit: string): Position |
   return undefined
 }
 
-/** An alias is another name, which is looked up from the start; the same name stays the same unit. */
+/** An alias is looked up from the start; a link of the same name stays the same unit. */
 function follow(directories: readonly UnitDirectory[], unit: string, target: string): Position | undefined {
   const name = basename(target)
   const own = unitKind(unit) === 'instance' && unitKind(name) === 'template' ? instanceLike(name, unit) : name
   return own === unit ? { unit, path: target, isLinked: true } : search(directories, own)
 }
 
-/** Whether a name may stand for another: the same type and kind, an instance also for a template. */
+/** Whether a name may be an alias of another: same type and kind, or an instance of a template. */
 function isValidAlias(alias: string, target: string): boolean {
   const [aliasKind, targetKind] = [unitKind(alias), unitKind(target)]
   if (aliasKind === undefined || targetKind === undefined) return false
@@ -92,7 +92,7 @@ function suffix(unit: string): string {
   return unit.slice(unit.lastIndexOf('.'))
 }
 
-/** Its own name and its aliases, each with its prefixes and its template, and last the type. @see systemd.unit(5) */
+/** Its own name and its aliases, each with its prefixes and its template, and finally the type. @see systemd.unit(5) */
 function dropInNames(directories: readonly UnitDirectory[], unit: string): readonly string[] {
   const type = suffix(unit)
   const aliases = directories.flatMap(({ links }) =>
@@ -122,7 +122,7 @@ function describe(files: MachineFiles, path: string): Reading<SystemStats | null
   }
 }
 
-/** An empty file, or a device such as /dev/null. */
+/** Whether the file masks a unit: an empty file, or a device such as /dev/null. */
 function isNothing(stats: SystemStats): boolean {
   return (stats.isFile() && stats.size === 0) || stats.isCharacterDevice() || stats.isBlockDevice()
 }
@@ -134,8 +134,8 @@ function linkTarget(files: MachineFiles, path: string): string | undefined {
 }
 
 /**
- * The path without links, `.` and `..`, as a process sees it on the machine of these files; its last part is only
- * resolved where that is asked for, and none of it needs to exist. Undefined for links that lead in a circle.
+ * Resolves links, `.` and `..` of a path on the machine of these files; the last component only if requested, and no
+ * component needs to exist. Undefined for circular links.
  */
 export function resolvePath(files: MachineFiles, path: string, depth: 'parents' | 'last-too'): string | undefined {
   const ahead = partsOf(path)
@@ -158,7 +158,7 @@ export function resolvePath(files: MachineFiles, path: string, depth: 'parents' 
   return `/${done.join('/')}`
 }
 
-/** The parts of a path, the first one last. */
+/** The components of a path in reverse. */
 function partsOf(path: string): string[] {
   return path
     .split('/')

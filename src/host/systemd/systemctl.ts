@@ -4,27 +4,27 @@ import type { CommandOutcome } from '../command.ts'
 import { runCommand } from '../live/run-command.ts'
 import { findSystemProgram, SYSTEM_PATH } from '../live/system-programs.ts'
 
-/** What systemd's programs see: their own messages and nothing of who started this process. */
+/** Environment of systemd's programs: untranslated messages, and nothing of this process. */
 const ENVIRONMENT = { PATH: SYSTEM_PATH, LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_PAGER: '' }
 
-/** How long a program of systemd may take, and what may end it before. */
+/** Limits of a systemd program. */
 export interface ProgramLimits {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly maxOutputBytes?: number
 }
 
-/** Runs one of systemd's programs. */
+/** Runs a systemd program. */
 export function runProgram(argv: readonly [string, ...string[]], limits: ProgramLimits): Promise<CommandOutcome> {
   return runCommand({ argv, workingDirectory: '/', environment: ENVIRONMENT, ...limits })
 }
 
-/** Whether systemd is installed, running or not. */
+/** Whether systemd is installed, even if it is not running. */
 export function hasSystemctl(): boolean {
   return findSystemProgram('systemctl') !== undefined
 }
 
-/** Why a program did not succeed, in one line; undefined if it did. */
+/** The failure of a program in one line; undefined if it succeeded. */
 export function failureOf(outcome: CommandOutcome): string | undefined {
   switch (outcome.kind) {
     case 'not-started':
@@ -37,7 +37,7 @@ export function failureOf(outcome: CommandOutcome): string | undefined {
   }
 }
 
-/** What it means that a query did not give what was asked for. */
+/** The `Unknown` of a failed query. */
 export function unanswered(query: string, outcome: CommandOutcome): Unknown {
   if (outcome.kind === 'killed' && outcome.cause === 'timeout') return unknown('timeout', `${query}: ${outcome.reason}`)
   return unknown('not-observable', `${query}: ${failureOf(outcome) ?? 'it printed nothing about the unit'}`)

@@ -5,31 +5,31 @@ import { errorCode, provesAbsence, unreadable } from '../live/system-error.ts'
 import { once } from '../once.ts'
 import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
 
-/** A symbolic link in a directory of unit files; its target is read when it is asked for. */
+/** A symbolic link in a unit directory; its target is read on demand. */
 export interface UnitLink {
   readonly name: string
   readonly target: () => string | undefined
 }
 
-/** One of the directories that hold unit files, as far as looking units up needs it. */
+/** A directory of unit files. */
 export interface UnitDirectory {
   readonly path: string
-  /** What is enabled here stays so. */
+  /** Units enabled here stay enabled. */
   readonly isPersistent: boolean
-  /** What is enabled here ends with the running system. */
+  /** Units enabled here stay enabled until the next boot. */
   readonly isRuntime: boolean
   readonly names: ReadonlySet<string>
   readonly links: readonly UnitLink[]
-  /** The names of the links in its `.wants`, `.requires` and `.upholds` directories. */
+  /** Names of the links in its `.wants`, `.requires` and `.upholds` directories. */
   readonly dependencies: ReadonlySet<string>
 }
 
 const DEPENDENCIES = /\.(?:wants|requires|upholds)$/
 
-// What editors and package managers leave beside a file is no unit file.
+// Backup files of editors and package managers are not unit files.
 const LEFTOVERS = /^\.|~$|\.(?:rpm(?:new|save|orig)|dpkg-\w+|ucf-\w+|swp|bak|old|new)$/
 
-/** Reads all directories of unit files, those that count first in front. What is not there is left out. */
+/** Reads all unit directories, in order of precedence. Missing ones are left out. */
 export function readUnitDirectories(place: SystemdPlace): Reading<readonly UnitDirectory[]> {
   const files = filesOf(place)
   const found: UnitDirectory[] = []

@@ -1,14 +1,14 @@
-/** Whether the name of a unit stands for itself, for one instance of a template, or for the template. */
+/** Whether a unit name is plain, an instance of a template, or a template. */
 export type UnitKind = 'plain' | 'instance' | 'template'
 
 const TYPES = 'service|mount|swap|socket|target|device|automount|timer|path|slice|scope'
 
-// Ordinary names end before the first @; what follows it up to the type is the instance, empty for a template.
+// The prefix ends before the first @; after it follows the instance, empty for a template.
 const PARTS = new RegExp(String.raw`^([0-9A-Za-z:_.\\-]+)(?:(@)([0-9A-Za-z:_.\\@-]*))?\.(?:${TYPES})$`)
 
 const LONGEST_NAME = 255
 
-/** What kind of unit has this name; undefined where no unit can. @see systemd.unit(5) */
+/** The kind of a unit name; undefined if invalid. @see systemd.unit(5) */
 export function unitKind(name: string): UnitKind | undefined {
   const parts = name.length > LONGEST_NAME ? null : PARTS.exec(name)
   if (parts === null) return undefined
@@ -17,10 +17,7 @@ export function unitKind(name: string): UnitKind | undefined {
   return instance === '' ? 'template' : 'instance'
 }
 
-/**
- * The unit that a service's name means: one without a type is a `.service`, and what no unit name can hold is escaped as
- * systemctl does it.
- */
+/** The unit of a service name: without a type it is a `.service`, and invalid characters are escaped as systemctl does. */
 export function unitName(service: string): string {
   if (unitKind(service) !== undefined) return service
   const escaped = service.replace(/[^0-9A-Za-z:_.\\@-]/g, (character) => {
@@ -30,13 +27,13 @@ export function unitName(service: string): string {
   return new RegExp(String.raw`\.(?:${TYPES})$`).test(escaped) ? escaped : `${escaped}.service`
 }
 
-/** The template an instance is made of: `getty@.service` of `getty@tty1.service`; undefined for other names. */
+/** The template of an instance: `getty@.service` of `getty@tty1.service`; undefined for other names. */
 export function templateOf(unit: string): string | undefined {
   if (unitKind(unit) !== 'instance') return undefined
   return `${unit.slice(0, unit.indexOf('@') + 1)}${unit.slice(unit.lastIndexOf('.'))}`
 }
 
-/** The instance of a template that has the same instance name as another unit. */
+/** The instance of a template with the instance name of another unit. */
 export function instanceLike(template: string, instance: string): string {
   const name = instance.slice(instance.indexOf('@') + 1, instance.lastIndexOf('.'))
   const at = template.indexOf('@') + 1

@@ -2,11 +2,11 @@
 export interface UnitAssignment {
   readonly key: string
   readonly value: string
-  /** Where it begins, counted from 1. */
+  /** Its first line, counted from 1. */
   readonly line: number
 }
 
-/** The assignments of one section of a unit file, in their order. @see systemd.syntax(7) */
+/** The assignments of one section of a unit file, in order. @see systemd.syntax(7) */
 export function assignmentsIn(text: string, wanted: string): readonly UnitAssignment[] {
   let section = ''
   return logicalLines(text).flatMap(({ text: line, number }) => {
@@ -22,7 +22,7 @@ interface LogicalLine {
   readonly number: number
 }
 
-/** Lines without comments and with continued lines joined; a comment between them does not end a line. */
+/** Lines without comments, with continuation lines joined; a comment between them does not end a line. */
 function logicalLines(text: string): readonly LogicalLine[] {
   const lines: LogicalLine[] = []
   let open = ''
@@ -42,7 +42,7 @@ function logicalLines(text: string): readonly LogicalLine[] {
   return [...lines, { text: open.trim(), number: start ?? 0 }].filter((line) => line.text !== '')
 }
 
-/** The words of a value; quotes around a word are left out. */
+/** Splits a value into words and removes quotes around them. */
 export function wordsOf(value: string): readonly string[] {
   return (value.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/s, '$2'))
 }

@@ -4,23 +4,23 @@ import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { resolvePath } from './find-unit.ts'
 import type { UnitDirectory } from './unit-directories.ts'
 
-/** systemd reads no longer unit files. */
+/** The limit of systemd. */
 const LARGEST_UNIT_BYTES = 16 * 1024 * 1024
 
-/** A unit file or a drop-in, by its path on the machine that is looked at. */
+/** A unit file or a drop-in, by its path on the target. */
 export interface UnitText {
   readonly path: string
   readonly text: string
 }
 
-/** A unit file with the names below which its drop-ins lie, as `findUnit` found it. */
+/** A unit file with the names of its drop-in directories, from `findUnit`. */
 interface UnitFileFound {
   readonly path: string
   readonly dropInsOf: readonly string[]
   readonly isLinked: boolean
 }
 
-/** The unit's file and its drop-ins, in the order in which they apply. */
+/** The unit file and its drop-ins, in the order of application. */
 export function readUnitTexts(
   files: MachineFiles,
   directories: readonly UnitDirectory[],
@@ -33,7 +33,7 @@ export function readUnitTexts(
   return known(isLinked ? [...dropIns.value, own.value] : [own.value, ...dropIns.value])
 }
 
-/** The drop-ins of a unit in the order in which they apply, which is that of their names. Of the same name the first counts. */
+/** The drop-ins of a unit, applied in the order of their names. Of equal names, the first one takes precedence. */
 export function readDropIns(
   files: MachineFiles,
   directories: readonly UnitDirectory[],
@@ -50,7 +50,7 @@ export function readDropIns(
   return known(texts)
 }
 
-/** Of drop-ins with the same name the first one counts; they apply in the order of their names. */
+/** Of equal names, the first one takes precedence; drop-ins apply in the order of their names. */
 function findDropIns(
   files: MachineFiles,
   directories: readonly UnitDirectory[],
@@ -78,7 +78,7 @@ function namesIn(files: MachineFiles, path: string): Reading<readonly string[]> 
   }
 }
 
-/** A link that leads to nothing, like /dev/null, takes a drop-in away. */
+/** A link to /dev/null, or a dangling one, disables a drop-in. */
 function readText(files: MachineFiles, path: string): Reading<UnitText> {
   const resolved = resolvePath(files, path, 'last-too')
   if (resolved === undefined || resolved === '/dev/null') return known({ path, text: '' })

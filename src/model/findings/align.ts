@@ -2,7 +2,7 @@ import { hostNameOf, hostOfPolicy } from '../host-name.ts'
 import { distinctIds, pairPolicies, placeOf, type PolicyIdentity } from '../policy-identity.ts'
 import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../run.ts'
 
-/** The policies of a later run, and whether both runs hold those of several hosts. */
+/** The policies of a later run, and whether both runs contain several hosts. */
 interface Later {
   readonly policies: readonly (PolicyIdentity & Pick<PolicyResult, 'origin'>)[]
   readonly target?: Run['target']
@@ -10,8 +10,8 @@ interface Later {
 }
 
 /**
- * An earlier run with the ids that its policies have in a later one: a policy that was renamed or moved is the one it was, and
- * another one that has its id now is not.
+ * Gives the policies of an earlier run the ids that they have in a later run: a renamed or moved policy is recognised,
+ * and a different policy that reuses an id is kept apart.
  */
 export function alignPolicies(earlier: Run, { policies: after, target = earlier.target, byHost }: Later): Run {
   const hostIn = (run: Pick<Run, 'target'>, { origin }: Pick<PolicyResult, 'origin'>): string =>
@@ -29,7 +29,7 @@ export function alignPolicies(earlier: Run, { policies: after, target = earlier.
   return { ...earlier, policies: earlier.policies.map((policy) => renamed(policy, ids.get(policy) ?? policy.id)) }
 }
 
-/** A run whose policies of one host have different ids, unless they are from the same place: reports of earlier versions repeat them. */
+/** Gives policies of one host distinct ids, unless they come from one file: reports of earlier versions repeat ids. */
 export function distinguishPolicies(run: Run): Run {
   const ids = new Map<PolicyResult, string>()
   for (const policies of byHostIn(run).values()) {
@@ -54,7 +54,7 @@ function byHostIn(run: Run): ReadonlyMap<string, readonly PolicyResult[]> {
   return hosts
 }
 
-/** A policy under another id. What was told of it under the one before is told again. */
+/** A policy under another id. Fingerprints depend on the id, so they are removed. */
 function renamed(policy: PolicyResult, id: string): PolicyResult {
   return id === policy.id ? policy : { ...policy, id, resources: policy.resources.map(withoutFingerprints) }
 }

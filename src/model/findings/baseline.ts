@@ -8,21 +8,21 @@ import { valuesOf } from './fingerprint.ts'
 import { type GoneDrift, goneDrift } from './gone.ts'
 import { keyOf, seenResources } from './standing.ts'
 
-/** An earlier run that a gate compares with. */
+/** The reference report of a gate. */
 export interface Baseline {
-  /** The same for a run of these policies. */
+  /** The reference for a run of these policies. */
   readonly against: (policies: readonly PolicyIdentity[]) => BaselineOfRun
 }
 
-/** What an earlier run says of a run of certain policies. */
+/** The reference for a run of given policies. */
 export interface BaselineOfRun {
-  /** The class of a drift of the run at hand; the drift has its fingerprint. */
+  /** The class of a drift of the current run; the drift must have its fingerprint. */
   readonly classify: (policy: string, result: ResourceResult, drift: ReportedDrift) => BaselineClass
-  /** What became of the drift of the earlier run, once the run at hand is over. */
+  /** The fate of each drift of the earlier run, after the current run. */
   readonly compare: (run: Run) => BaselineComparison
 }
 
-/** Makes a baseline of a run of one machine. `source` is the file as the operator named it. */
+/** Makes a reference of a run of one machine. `source` is the file name as the operator wrote it. */
 export function createBaseline(earlier: Run, source: string): Baseline {
   return { against: (policies) => against(alignPolicies(earlier, { policies, byHost: false }), source) }
 }

@@ -10,7 +10,6 @@ import { valuesOf } from './fingerprint.ts'
 import { goneDrift, whyLost } from './gone.ts'
 import { type ObservedResource, type ObservedResources, seenResources } from './standing.ts'
 
-/** A run that is compared. */
 export interface ComparedRun {
   readonly runId: string
   readonly startedAt: string
@@ -19,18 +18,18 @@ export interface ComparedRun {
 }
 
 /**
- * Who made the difference: `policy` wants something else than before (or its data does), `machine` is in another state,
- * `both`; `unclear` where the policy is another version and the reports do not say more.
+ * The cause of a difference: another desired value (`policy`), another state of the `machine`, or `both`; `unclear` if
+ * the policy changed and the reports do not tell.
  */
 export type Cause = 'policy' | 'machine' | 'both' | 'unclear'
 
-/** A drift that at least one of two runs has. */
+/** A drift of at least one of two runs. */
 export interface ComparedDrift {
   readonly fate: DriftFate
-  /** Absent for `unchanged` and `incomparable`. */
+  /** Undefined for `unchanged` and `incomparable`. */
   readonly cause?: Cause
   readonly policy: string
-  /** Only where machines are told apart, in merged reports. */
+  /** Set only if a report contains several machines. */
   readonly hostname?: string
   readonly resource: string
   readonly path?: readonly string[]
@@ -39,13 +38,13 @@ export interface ComparedDrift {
   readonly severity: Severity
   readonly before?: Pick<Drift, 'desired' | 'observed'>
   readonly after?: Pick<Drift, 'desired' | 'observed'>
-  /** The waiver that accepts it in the later run. */
+  /** The waiver that accepts the drift in the later run. */
   readonly waiver?: string
-  /** Why it is incomparable. */
+  /** The reason why it is incomparable. */
   readonly why?: string
 }
 
-/** A resource whose verdict is another one, or that only one of the runs has. */
+/** A resource whose verdict changed, or that only one of the runs has. */
 export interface ComparedResource {
   readonly policy: string
   readonly hostname?: string
@@ -53,11 +52,11 @@ export interface ComparedResource {
   readonly path?: readonly string[]
   readonly before?: Verdict
   readonly after?: Verdict
-  /** Why the later run cannot say how it stands, where the earlier one could. */
+  /** Why the later run has no verdict, although the earlier one did. */
   readonly why?: string
 }
 
-/** The difference between two runs, `driftgate.comparison/v1`; its JSON Schema is `schemas/comparison.schema.json`. */
+/** The difference between two runs, `driftgate.comparison/v1`. JSON Schema: `schemas/comparison.schema.json`. */
 export interface Comparison {
   readonly schema: 'driftgate.comparison/v1'
   readonly before: ComparedRun
@@ -67,7 +66,7 @@ export interface Comparison {
   readonly resources: readonly ComparedResource[]
 }
 
-/** Compares two runs, drift by drift. In merged reports the machines are kept apart. */
+/** Compares two runs, drift by drift. Machines of merged reports are kept apart. */
 export function compareRuns(earlier: Run, after: Run): Comparison {
   const byHost = earlier.target.kind === 'merged' || after.target.kind === 'merged'
   const before = alignPolicies(earlier, { ...after, byHost })
@@ -131,7 +130,7 @@ function pastDrift(
   })
 }
 
-/** The resources with another verdict, those that came, those that went, and those of which something cannot be read any more. */
+/** Resources whose verdict changed, new and removed ones, and those with properties that became unreadable. */
 function changedResources(
   then: ObservedResources,
   now: ObservedResources,
@@ -173,8 +172,8 @@ function judge(
 }
 
 /**
- * Who made a drift come or go. Reports do not hold the values of what matches, so where the policy is another version and
- * the drift is only in one of the runs, its values cannot tell.
+ * The cause of a new or resolved drift. Reports do not contain matching values, so if the policy changed and only one
+ * run has the drift, the values cannot tell.
  */
 function causeOf(past: ObservedResource | undefined, current: ObservedResource | undefined): Cause {
   if (past === undefined || current === undefined) return 'policy'

@@ -9,11 +9,11 @@ export interface GoneDrift {
   readonly drift: ReportedDrift
   /** The resource in the later run. */
   readonly current: ObservedResource | undefined
-  /** Why the later run cannot say whether it is still there; undefined where it looked and found it gone. */
+  /** Why the later run could not check it; undefined if it is resolved. */
   readonly why: string | undefined
 }
 
-/** The drift that only the earlier run has. What was not observed again is never taken for resolved. */
+/** The drift that only the earlier run has. Drift that was not observed again never counts as resolved. */
 export function goneDrift(then: ObservedResources, now: ObservedResources, after: Run): readonly GoneDrift[] {
   const gone: GoneDrift[] = []
   for (const [key, past] of then) {
@@ -36,8 +36,8 @@ function whyUnseen({ drift, result }: ObservedResource, { property }: ReportedDr
 const UNSEEN: ReadonlySet<Verdict> = new Set(['error', 'blocked'])
 
 /**
- * Why the later run cannot say how a resource stands that the earlier one has seen; undefined where it can, and where the policy is
- * another version without it.
+ * Why the later run has no state of a resource that the earlier run observed; undefined if it has, or if the policy
+ * changed and no longer contains the resource.
  */
 export function whyLost(past: ObservedResource, current: ObservedResource | undefined, after: Run): string | undefined {
   if (UNSEEN.has(past.result.verdict) || past.result.verdict === 'not-applicable') return undefined
@@ -50,7 +50,7 @@ export function whyLost(past: ObservedResource, current: ObservedResource | unde
   return unread === undefined ? undefined : `${unread.property} could not be read: ${unread.reason}`
 }
 
-/** Whether its policy was evaluated whole in another version. */
+/** Whether another version of its policy was evaluated completely. */
 function isReplaced({ policy }: ObservedResource, after: Run): boolean {
   const now = after.policies.find(({ id }) => id === policy.id)
   return !after.run.interrupted && now !== undefined && now.sha256 !== policy.sha256

@@ -2,17 +2,20 @@ import type { BaselineComparison } from '../baseline.ts'
 import type { Run, RunTarget, ScannedTarget } from '../run.ts'
 import { mergeRuns } from './merge.ts'
 
-/** What became of one target. */
+/** The run of one target. */
 export interface TargetRun extends Pick<ScannedTarget, 'name' | 'spec' | 'kind' | 'labels' | 'reason'> {
   readonly run: Run
 }
 
-/** The runs of several targets as one, in their order: every policy, and everything else that is of one target alone, says of which. */
+/**
+ * Merges the runs of several targets, in their order. Every policy, and every other part that belongs to one target,
+ * names it.
+ */
 export function mergeTargetRuns(targets: readonly [TargetRun, ...TargetRun[]]): Run {
   const [first, ...others] = targets
   const merged = mergeRuns([ofTarget(first), ...others.map(ofTarget)])
   const scanned = targets.map(describe)
-  // One that was chosen among several is told in the same way as several.
+  // A single target of a selection is reported in the same form as several.
   return others.length > 0 ? { ...merged, targets: scanned } : { ...alone(merged), targets: scanned }
 }
 
@@ -20,7 +23,7 @@ function describe({ run, ...target }: TargetRun): ScannedTarget {
   return { ...target, runId: run.run.id, summary: run.summary, exit: run.exit }
 }
 
-/** The run with its target's name wherever it would be lost among others. */
+/** The run, with the target's name in all parts that would lose it after merging. */
 function ofTarget({ name, run }: TargetRun): Run {
   const target: RunTarget = { ...run.target, name }
   const { id: runId, mode, startedAt } = run.run

@@ -10,8 +10,8 @@ import type { WaiverRecord } from '../waiver.ts'
 import { distinguishPolicies } from './align.ts'
 
 /**
- * Several runs as one, whose policies say where they come from; a single run stays as it is. Takes at least one. `missing`
- * says which runs should be there, too, and could not be read: without them nothing is proved.
+ * Merges several runs (at least one) into one whose policies name their origin; a single run is returned as it is.
+ * `missing` lists runs that could not be read: without them the result is incomplete.
  */
 export function mergeRuns([first, ...others]: readonly [Run, ...Run[]], missing: readonly Problem[] = []): Run {
   if (others.length + missing.length === 0) return first
@@ -46,7 +46,7 @@ function mergeExits(runs: readonly Run[], missing: readonly Problem[]): Run['exi
   }
 }
 
-/** Reasons that count resources are added up over the hosts that give them; any other names its host. */
+/** Sums up reasons that count resources over all hosts; every other reason names its host. */
 function mergeReasons(runs: readonly Run[]): readonly string[] {
   const groups = new Map<string, { host: string; reason: string; count: number }[]>()
   for (const { target, exit } of runs) {
@@ -65,7 +65,7 @@ function mergeReasons(runs: readonly Run[]): readonly string[] {
   })
 }
 
-/** One id for several: theirs where they share it, else one made of them, as a UUID of version 8 (RFC 9562, 5.8). */
+/** The common id of the runs, or a UUID of version 8 made from all ids (RFC 9562, 5.8). */
 function mergeIds(all: readonly string[]): string {
   const ids = distinct(all)
   const [only = ''] = ids
@@ -80,7 +80,7 @@ function mergeFrames(runs: readonly Run[]): Run['run'] {
   return {
     id: mergeIds(frames.map(({ id }) => id)),
     mode: frames.some(({ mode }) => mode === 'fix') ? 'fix' : 'audit',
-    // Times of this form are in order as texts.
+    // Times in this format sort as texts.
     startedAt: frames.map(({ startedAt }) => startedAt).toSorted()[0] ?? '',
     finishedAt:
       frames
@@ -107,7 +107,7 @@ function withOrigin({ run, target, policies }: Run): readonly PolicyResult[] {
   return policies.map((policy) => ({ ...policy, origin: policy.origin ?? { runId, mode, startedAt, target } }))
 }
 
-/** What a run that is not whole would hide among others. */
+/** The problems of an incomplete run, which merging would hide. */
 function incompleteness({ target, exit, run }: Run): readonly Problem[] {
   const isWhole = exit.code !== EXIT.notPerformed && exit.code !== EXIT.nothingEvaluated && !run.interrupted
   if (isWhole) return []
@@ -120,7 +120,7 @@ function addSummaries(summaries: readonly Summary[]): Summary {
   return { total: sum(summaries.map(({ total }) => total)), ...(Object.fromEntries(counts) as Omit<Summary, 'total'>) }
 }
 
-/** The same waiver in several runs is one that accepted all of it. */
+/** Equal waivers of several runs become one, with the sum of accepted drift. */
 function mergeWaivers(records: readonly WaiverRecord[]): readonly WaiverRecord[] {
   const merged = new Map<string, WaiverRecord>()
   for (const record of records) {

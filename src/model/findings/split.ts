@@ -3,8 +3,8 @@ import { hostNameOf } from '../host-name.ts'
 import type { PolicyResult, Run } from '../run.ts'
 
 /**
- * The runs of the hosts of a report, as far as it says them: itself where it is of one. A target without results counts as one whose scan
- * could not be performed. Undefined where the report lacks hosts and does not say which.
+ * Splits a merged report by host; a report of one host is returned as it is. A target without results becomes a run
+ * that could not be performed. Undefined if the report lacks hosts without naming them.
  */
 export function splitByHost(report: Run): readonly Run[] | undefined {
   if (report.target.kind !== 'merged') return [report]

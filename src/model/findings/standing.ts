@@ -3,18 +3,17 @@ import { withoutRollUps } from '../roll-up.ts'
 import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../run.ts'
 import { driftFingerprint } from './fingerprint.ts'
 
-/** A resource of a run, with the policy it is from. */
+/** A resource of a run, with its policy. */
 export interface ObservedResource {
   readonly policy: PolicyResult
   readonly result: ResourceResult
-  /** What differs when the run ends, by fingerprint; undefined where the resource was not observed. */
+  /** The drift at the end of the run, by fingerprint; undefined if the resource was not observed. */
   readonly drift: ReadonlyMap<string, ReportedDrift> | undefined
 }
 
-/** The resources of a run by `keyOf`. */
 export type ObservedResources = ReadonlyMap<string, ObservedResource>
 
-/** Looks up the resources of a run. `byHost` keeps those of several machines in a merged report apart. */
+/** Indexes the resources of a run. `byHost` keeps the machines of a merged report apart. */
 export function seenResources(run: Run, byHost: boolean): ObservedResources {
   const seen = new Map<string, ObservedResource>()
   for (const policy of run.policies) {
@@ -26,12 +25,12 @@ export function seenResources(run: Run, byHost: boolean): ObservedResources {
   return seen
 }
 
-/** The identity of a resource across runs: its host where that matters, its policy, path and id. */
+/** The identity of a resource across runs: host (if several), policy, path and id. */
 export function keyOf(host: string, policy: string, { path = [], id }: Pick<ResourceResult, 'path' | 'id'>): string {
   return JSON.stringify([host, policy, ...path, id])
 }
 
-/** Reports of earlier versions have no fingerprints, and what remains after a fix never has. */
+/** Reports of earlier versions have no fingerprints, and drift that remains after a fix never has one. */
 function standingDrift(policy: string, result: ResourceResult): ObservedResource['drift'] {
   const drift = driftAtEnd(result)
   return drift && new Map(drift.map((each) => [each.fingerprint ?? driftFingerprint(policy, result, each), each]))

@@ -1,6 +1,6 @@
 /**
- * Orders two versions of Debian packages as dpkg does: negative, 0 or positive. Epoch, then upstream version, then
- * revision; `~` sorts before the end, letters before everything else, and missing parts are as good as `0`.
+ * Compares two versions of Debian packages as dpkg does: negative, 0 or positive. Epoch, then upstream version, then
+ * revision; `~` sorts before the end, letters before all other characters, and a missing part equals `0`.
  *
  * @see deb-version(7)
  */
@@ -27,7 +27,7 @@ function parse(text: string): DebianVersion {
   }
 }
 
-/** Text and numbers in turn: the text up to the next digit by its characters' order, then the number by its value. */
+/** Compares text and numbers alternately: text up to the next digit by character, then the number by value. */
 function comparePart(left: string, right: string): number {
   let i = 0
   let j = 0

@@ -1,11 +1,11 @@
-/** The parts of an rpm version, `[epoch:]version[-release]`; undefined where one is not given. */
+/** The parts of an rpm version, `[epoch:]version[-release]`; undefined if missing. */
 export interface RpmVersion {
   readonly epoch: string | undefined
   readonly version: string
   readonly release: string | undefined
 }
 
-/** Takes an rpm version apart as rpm does: the epoch is made of digits, the release follows the last hyphen. */
+/** Parses an rpm version as rpm does: the epoch consists of digits, the release follows the last hyphen. */
 export function parseRpmVersion(text: string): RpmVersion {
   const epoch = /^[0-9]*(?=:)/.exec(text)?.[0]
   const rest = epoch === undefined ? text : text.slice(epoch.length + 1)
@@ -18,8 +18,8 @@ export function parseRpmVersion(text: string): RpmVersion {
 }
 
 /**
- * Orders two rpm versions as rpm does: negative, 0 or positive. No epoch is as good as `0`, and no release sorts before
- * every release. `~` sorts before the end, `^` right after it.
+ * Compares two rpm versions as rpm does: negative, 0 or positive. A missing epoch equals `0`, and a missing release
+ * sorts before every release. `~` sorts before the end, `^` right after it.
  *
  * @see rpm-version(7)
  */
@@ -38,10 +38,7 @@ function compareReleases(left: string | undefined, right: string | undefined): n
   return compareSegments(left, right)
 }
 
-/**
- * Orders an installed version relative to a wanted one, which may leave out epoch and release: what it does not say
- * matches anything.
- */
+/** Compares an installed version with a desired one; if the desired one has no epoch or release, any matches. */
 export function compareToWantedRpmVersion(installed: string, wanted: string): number {
   const have = parseRpmVersion(installed)
   const want = parseRpmVersion(wanted)
@@ -52,7 +49,7 @@ export function compareToWantedRpmVersion(installed: string, wanted: string): nu
   )
 }
 
-/** Runs of digits, runs of letters, and the two characters that have an order; everything else only separates. */
+/** Runs of digits, runs of letters, and the two special characters; all others are separators. */
 const SEGMENT = /[0-9]+|[A-Za-z]+|~|\^/g
 
 function compareSegments(left: string, right: string): number {
@@ -77,7 +74,7 @@ function compareSegment(left: string | undefined, right: string | undefined): nu
   return compareRuns(left, right)
 }
 
-/** A number is newer than letters; numbers count by their value, however long they are. */
+/** A number is newer than letters; numbers of any length compare by value. */
 function compareRuns(left: string, right: string): number {
   const isNumber = /^[0-9]/.test(left)
   if (isNumber !== /^[0-9]/.test(right)) return isNumber ? 1 : -1

@@ -15,10 +15,10 @@ import { type AttributeName, findWritingProgram } from './programs.ts'
 
 const TIMEOUT_MS = 10_000
 
-// Not among Node's constants; the same number on every Linux that Node runs on.
+// Missing in Node's constants; the same number on every Linux that Node runs on.
 const O_PATH = 0x200000
 
-/** Sets access control lists, capabilities and the immutable flag of a file or directory; refuses everything else, above all a symbolic link. */
+/** Sets ACLs, capabilities and the immutable flag of a file or directory; refuses everything else, above all symbolic links. */
 export function setAccess(path: string, change: AccessChange, root: OpenRoot): ApplyOutcome {
   const attempt = `cannot set the access to ${path}`
   const set = ({ place, holder }: Held): ApplyOutcome => {
@@ -43,7 +43,7 @@ function pairsOf({ acl, defaultAcl, capabilities, immutable }: AccessChange): re
     ...pair('system.posix_acl_access', acl, encodeAcl),
     ...pair('system.posix_acl_default', defaultAcl, encodeAcl),
     ...pair('security.capability', capabilities, encodeCapabilities),
-    // The last, because nothing else can be changed after it.
+    // Last, because it prevents all further changes.
     ...(immutable === undefined ? [] : [['immutable', immutable ? '1' : ''] as const]),
   ]
 }
@@ -57,7 +57,7 @@ function pair<Value>(
   return [[name, value === null ? '' : Buffer.from(encode(value)).toString('hex')]]
 }
 
-/** What went wrong, if anything did. The program is given what is changed open, so that it cannot be replaced meanwhile. */
+/** The problem, if any. The program receives an open descriptor, so that the file cannot be replaced meanwhile. */
 function changeAttributes({ handle }: Place, pairs: readonly Pair[]): string | undefined {
   const program = findWritingProgram()
   if (program.kind === 'unknown') return program.detail

@@ -6,15 +6,15 @@ import { endWithUs } from '../end-with-us.ts'
 import { SYSTEM_PATH } from '../system-programs.ts'
 import type { SystemProgram } from './programs.ts'
 
-/** What does not go on for so long hangs. */
+/** A helper that does not answer for this time hangs. */
 const PATIENCE_MS = 30_000
 
-/** An idle program is ended after this time, so that a process that goes on after a scan keeps none. */
+/** An idle helper is ended after this time, so that a long-running process keeps none after a scan. */
 const IDLE_MS = 1000
 
-/** A process that answers a line for each path it is given. */
+/** A process that answers each path with one line. */
 export interface Helper {
-  /** The answers in the order of the paths. */
+  /** The answers, in the order of the paths. */
   ask(paths: readonly (string | Buffer)[]): Promise<Reading<readonly string[]>>
 }
 
@@ -24,7 +24,7 @@ interface Question {
   readonly answer: (reading: Reading<readonly string[]>) => void
 }
 
-/** Starts the program with the first question, and again where it has ended. */
+/** Starts the helper with the first question, and again after it ended. */
 export function openHelper(program: SystemProgram): Helper {
   let running: Running | undefined
   return {
@@ -40,11 +40,11 @@ interface Running {
   readonly ask: Helper['ask']
 }
 
-/** `onEnd` is called once nothing more may be asked. */
+/** `onEnd` is called once the helper takes no more questions. */
 function start({ name, command, args }: SystemProgram, onEnd: () => void): Running {
   const child = spawn(command, args, {
     cwd: '/',
-    // Nothing of ours: PERL5OPT alone could make it run anything.
+    // Inherits nothing: PERL5OPT alone could make it run arbitrary code.
     env: { PATH: SYSTEM_PATH, LC_ALL: 'C' },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
@@ -66,7 +66,7 @@ function start({ name, command, args }: SystemProgram, onEnd: () => void): Runni
       }, IDLE_MS).unref()
       return
     }
-    // The only thing that keeps this process from ending while it waits, because nothing of the child does.
+    // Keeps this process alive while it waits; the child is unreferenced.
     timer = setTimeout(() => {
       child.kill('SIGKILL')
       end(unknown('timeout', `${name}: no answer within ${PATIENCE_MS / 1000} seconds`))
@@ -75,7 +75,7 @@ function start({ name, command, args }: SystemProgram, onEnd: () => void): Runni
   letLoose(child)
   child.once('error', (error) => end(unknown('not-observable', `${name}: ${error.message}`)))
   child.once('close', (code, signal) => end(unknown('not-observable', `${name}: ended with ${code ?? signal}`)))
-  // Writing to a program that has ended; its end is told on its own.
+  // Writing to an ended program fails; its end has an event of its own.
   child.stdin.on('error', () => undefined)
   readLines(child, (line) => {
     const [question] = questions
@@ -96,7 +96,7 @@ function start({ name, command, args }: SystemProgram, onEnd: () => void): Runni
   }
 }
 
-/** Each path ends with a NUL, and an empty one asks for all that was found. */
+/** Each path ends with a NUL; an empty path flushes the answers. */
 function recordsOf(paths: readonly (string | Buffer)[]): Buffer {
   const nul = Buffer.of(0)
   return Buffer.concat([...paths.flatMap((path) => [Buffer.from(path), nul]), nul])
@@ -104,7 +104,7 @@ function recordsOf(paths: readonly (string | Buffer)[]): Buffer {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
-/** Has this process end although the child still waits for questions. */
+/** Lets this process end although the child still waits for questions. */
 function letLoose(child: Child): void {
   child.unref()
   for (const pipe of [child.stdin, child.stdout]) if (pipe instanceof Socket) pipe.unref()

@@ -3,26 +3,24 @@ import { constants } from 'node:fs'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { findSystemProgram } from '../system-programs.ts'
 
-// Node has no calls for extended attributes and inode flags. These programs have, without a package that most machines lack: perl is
-// essential on Debian, and what installs packages on Red Hat is written in Python.
+// Node has no calls for extended attributes and inode flags. Perl and Python have, without extra packages: perl is
+// essential on Debian, and the package managers of Red Hat are written in Python.
 
-/** How a program of the system is started with a script of ours; its own arguments follow. */
+/** The command line that runs one of the scripts below; arguments of the script follow. */
 export interface SystemProgram {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
 }
 
-/** What may run a script of ours, the fastest first; the last is the Python of Red Hat's own programs. */
+/** Interpreters of the scripts, fastest first; the last is the system Python of Red Hat. */
 const INTERPRETERS = ['perl', 'python3', 'platform-python'] as const
 
-/** One of them. */
 export type Interpreter = (typeof INTERPRETERS)[number]
 
-/** What the extended attributes are called, in the order in which a reading program answers. */
+/** The extended attributes, in the order of the answers. */
 const ATTRIBUTES = ['system.posix_acl_access', 'system.posix_acl_default', 'security.capability'] as const
 
-/** One of them. */
 export type AttributeName = (typeof ATTRIBUTES)[number]
 
 interface SystemCalls {
@@ -36,7 +34,7 @@ interface FlagCalls {
   readonly set: number
 }
 
-/** FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, whose numbers hold the size of a `long`. @see ioctl_iflags(2) */
+/** FS_IOC_GETFLAGS and FS_IOC_SETFLAGS; the numbers include the size of a `long`. @see ioctl_iflags(2) */
 const FLAGS_OF_64: FlagCalls = { get: 0x80086601, set: 0x40086602 }
 const FLAGS_OF_32: FlagCalls = { get: 0x80046601, set: 0x40046602 }
 
@@ -51,13 +49,13 @@ const FLAG_CALLS: Readonly<Record<string, FlagCalls>> = {
   ppc64: { get: 0x40086601, set: 0x80086602 },
 }
 
-/** How what has flags is opened: without blocking, and never through a link. */
+/** Opens files to read their flags: without blocking, and without following a link. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 const GENERIC: SystemCalls = { lgetxattr: 9, setxattr: 5, removexattr: 14 }
 const OLD: SystemCalls = { lgetxattr: 230, setxattr: 226, removexattr: 235 }
 
-/** What perl has no names for, by Node's name of the architecture. */
+/** System calls that perl does not define, by Node's name of the architecture. */
 const SYSTEM_CALLS: Readonly<Record<string, SystemCalls>> = {
   x64: { lgetxattr: 192, setxattr: 188, removexattr: 197 },
   arm64: GENERIC,
@@ -131,7 +129,7 @@ while True:
             sys.stdout.flush()
 `
 
-// What is to be taken away may be gone already: chown(2) takes capabilities along.
+// ENODATA on removal is no error: chown(2) has removed capabilities already.
 const { ENODATA } = errors.errno
 
 const WRITING_PERL = String.raw`
@@ -183,9 +181,9 @@ for name, value in zip(changes[::2], changes[1::2]):
 `
 
 /**
- * The program that reads paths from its input, each with a NUL at its end, and answers a line for each: the attributes in turn,
- * `=` with the bytes in hex or `!` with the number of the error. An empty path has it write what it has found. Only of a path
- * with `?` before it are the flags read, `=` with their number; for that alone it opens what is a file or directory.
+ * The program that reads NUL-terminated paths and answers each with one line: the attributes in order, each as `=` with
+ * the bytes in hex or `!` with the error number. An empty path flushes the answers. For a path prefixed with `?` it
+ * opens the file or directory and answers with its flags, `=` with the number.
  */
 export function findReadingProgram(candidates: readonly Interpreter[] = INTERPRETERS): Reading<SystemProgram> {
   const reading = [String(flagCalls().get), String(OPEN_FLAGS), ...ATTRIBUTES]
@@ -196,8 +194,9 @@ export function findReadingProgram(candidates: readonly Interpreter[] = INTERPRE
 }
 
 /**
- * The program that changes extended attributes of what is at a path, its first argument. The others are pairs: a name, and
- * the value in hex or nothing to take it away; `immutable` is that flag. It ends with the first error, whose number it writes.
+ * The program that changes extended attributes of a path, its first argument. The other arguments are pairs of a name
+ * and the value in hex, or an empty value to remove it; `immutable` is the inode flag. It stops at the first error and
+ * prints its number.
  */
 export function findWritingProgram(candidates: readonly Interpreter[] = INTERPRETERS): Reading<SystemProgram> {
   const { get, set } = flagCalls()
@@ -208,7 +207,7 @@ export function findWritingProgram(candidates: readonly Interpreter[] = INTERPRE
   })
 }
 
-/** Zero where they are not known, which both scripts of Python answer with ENOSYS; perl is not used there. */
+/** Zero for unknown architectures, for which the Python scripts answer ENOSYS; perl is not used there. */
 function flagCalls(): FlagCalls {
   return FLAG_CALLS[process.arch] ?? { get: 0, set: 0 }
 }

@@ -12,7 +12,7 @@ import { type Helper, openHelper } from './helper.ts'
 import { findReadingProgram, type SystemProgram } from './programs.ts'
 import { readWay } from './way.ts'
 
-/** Reads what mode bits do not say. `find` says which program reads extended attributes; only tests choose another one. */
+/** Reads permissions beyond the mode. `find` returns the helper program; only tests override it. */
 export function openAccessReader(find: () => Reading<SystemProgram> = findReadingProgram): AccessReader {
   const ways = new Map<string, Reading<readonly WayStep[]>>()
   const wayTo = (directory: string): Reading<readonly WayStep[]> => {
@@ -27,13 +27,13 @@ export function openAccessReader(find: () => Reading<SystemProgram> = findReadin
   }
 }
 
-/** What a process of its own can ask for as paths; each is valid until `release`. */
+/** The paths for a helper process; each is valid until `release`. */
 export interface HeldPaths {
   readonly paths: readonly Reading<string | Buffer>[]
   readonly release: () => void
 }
 
-/** The part of `AccessReader` for which a program is asked. `hold` says where it finds what is at the paths that it is asked for. */
+/** The part of `AccessReader` that needs a helper program. `hold` makes the files accessible to the helper. */
 export function openAttributeReader(
   find: () => Reading<SystemProgram>,
   hold: (paths: readonly string[]) => HeldPaths = onThisMachine,
@@ -73,7 +73,7 @@ function onThisMachine(paths: readonly string[]): HeldPaths {
   return { paths: paths.map((path) => known(systemPath(path))), release: () => undefined }
 }
 
-/** Without what is at the end, which is no part of the way to it. */
+/** Without the file at the end of the path. */
 function readWayThrough(path: string): Reading<readonly WayStep[]> {
   const way = readWay(path)
   const end = readRealPath(path)
@@ -81,7 +81,7 @@ function readWayThrough(path: string): Reading<readonly WayStep[]> {
   return known(way.value.filter((step) => step.path !== end.value))
 }
 
-/** That there is no such attribute, or that the file system does not support attributes. */
+/** The attribute does not exist, or the file system does not support attributes. */
 const ABSENT: ReadonlySet<number> = new Set([constants.errno.ENODATA, constants.errno.EOPNOTSUPP])
 
 function readAnswer(line: string, path: string): Reading<BeyondMode> {
@@ -97,7 +97,7 @@ function readAnswer(line: string, path: string): Reading<BeyondMode> {
 const IMMUTABLE = 0x10
 const APPEND_ONLY = 0x20
 
-/** That the file system has no flags. */
+/** The file system does not support flags. */
 const WITHOUT_FLAGS: ReadonlySet<number> = new Set([constants.errno.ENOTTY, constants.errno.EOPNOTSUPP])
 
 function readFlags(line: string, path: string): Reading<InodeFlags | undefined> {
@@ -108,7 +108,7 @@ function readFlags(line: string, path: string): Reading<InodeFlags | undefined> 
   return WITHOUT_FLAGS.has(number) ? known(undefined) : unreadable(systemError(number), path)
 }
 
-/** What one of the `ATTRIBUTES` holds: `=` and its bytes, or `!` and why they are missing. */
+/** One of the `ATTRIBUTES`: `=` with its bytes, or `!` with the error number. */
 function readField<Value>(
   field: string = '',
   decode: (bytes: Uint8Array) => Value | undefined,

@@ -12,9 +12,9 @@ import { type Footing, MAX_LINKS, type Step, walkFrom } from '../walk.ts'
 const STICKY = 0o1000
 
 /**
- * Follows a path from the root on, and through every link. Gives the directories, that at the end included, which a user
- * other than root owns or can write in. In a sticky one users can only move what is their own, so of these only the owner
- * counts, and the owners of links in them. What is not there ends the way.
+ * Follows a path from the root and through every link. Returns the directories, including the one at the end, that a
+ * user other than root owns or can write to. In a sticky directory users can move only their own entries, so only its
+ * owner counts, and the owners of links in it. A missing component ends the path.
  */
 export function readWay(path: string): Reading<readonly WayStep[]> {
   try {
@@ -25,7 +25,7 @@ export function readWay(path: string): Reading<readonly WayStep[]> {
   return readWayFrom(openRoot, path, isOutside)
 }
 
-/** The same from any root. `isNobody` says of a user whether no account of the system can have its id. */
+/** Follows a path from any root. `isNobody` tells whether no account of the system can have a user id. */
 export function readWayFrom<At extends Footing<At>>(
   root: () => At,
   path: string,
@@ -75,8 +75,8 @@ function isSticky({ mode }: Pick<SystemStats, 'mode'>): boolean {
 let outsider: number | undefined
 
 /**
- * Whether an id stands for accounts without one in this user namespace, such as the root of the host in a container without
- * privileges: no account in here has it. @see user_namespaces(7)
+ * Whether an id is the overflow id of this user namespace, such as the root of the host in an unprivileged container:
+ * no account of the namespace has it. @see user_namespaces(7)
  */
 function isOutside(uid: number): boolean {
   outsider ??= findOutsider()

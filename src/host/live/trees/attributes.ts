@@ -2,24 +2,23 @@ import { describeStats } from '../file-stat.ts'
 import type { SystemStats } from '../machine-files.ts'
 import type { EntryAttributes } from '../../file-trees.ts'
 
-/** The attributes that occur in trees, each once: there are few, and millions of entries that have them. */
+/** Interned attributes: millions of entries share a few. */
 export interface AttributeTable {
-  /** Their number. */
+  /** The index of the attributes. */
   readonly intern: (stats: SystemStats) => number
-  /** Throws for a number that `intern` has not given. */
+  /** Throws an `Error` for an index that `intern` has not returned. */
   readonly at: (index: number) => EntryAttributes
 }
 
-/** Starts with none. */
 export function createAttributeTable(): AttributeTable {
   const table: EntryAttributes[] = []
-  // By mode with kind, then user, then group.
+  // By mode with file type, then user, then group.
   const byMode = new Map<number, Map<number, Map<number, number>>>()
   let last: { readonly mode: number; readonly uid: number; readonly gid: number; readonly index: number } | undefined
   return {
     intern(stats) {
       const { mode, uid, gid } = stats
-      // Mostly an entry has what the one before it had.
+      // Most entries have the attributes of the previous one.
       if (last !== undefined && last.mode === mode && last.uid === uid && last.gid === gid) return last.index
       const byGroup = entry(entry(byMode, mode), uid)
       const index = byGroup.get(gid) ?? table.length

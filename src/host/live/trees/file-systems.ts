@@ -3,8 +3,8 @@ import { compilePatterns, NO_PATTERNS, type PatternState, stepInto } from '../..
 import { type MountedLayers, readMounts, readRemoteMounts } from '../remote-mounts.ts'
 
 /**
- * The types of file systems whose files this machine itself holds, on a disk or in memory. What the kernel makes up (proc,
- * sysfs, cgroup2), what a server or another process answers for, and unknown types are not among them.
+ * Types of local file systems, on disk or in memory. Pseudo file systems (proc, sysfs, cgroup2), those served by a
+ * server or another process, and unknown types are excluded.
  */
 const LOCAL = new Set(
   [
@@ -12,12 +12,12 @@ const LOCAL = new Set(
     ['nilfs2', 'ntfs', 'ntfs3', 'reiserfs', 'ubifs', 'udf', 'ufs', 'vfat', 'xfs', 'zfs'],
     ['cramfs', 'erofs', 'iso9660', 'romfs', 'squashfs'],
     ['devtmpfs', 'ramfs', 'rootfs', 'tmpfs'],
-    // Its files lie in others; one of a container lies where containers are kept.
+    // Its layers are in other file systems; those of containers are in the directories below.
     ['overlay'],
   ].flat(),
 )
 
-/** Where the files of containers are kept, which are no files of this machine. */
+/** Storage directories of containers, whose files do not belong to this machine. */
 const CONTAINERS = compilePatterns([
   'run/containerd',
   'run/containers',
@@ -37,22 +37,22 @@ const CONTAINERS = compilePatterns([
   'root/.local/share/docker',
 ])
 
-/** What the table of mounts says of places in a tree. Paths are absolute and without links. */
+/** The mount table as seen from a tree. Paths are absolute and without links. */
 export interface FileSystemMap {
-  /** What is mounted upon a directory. */
+  /** Type of the file system mounted at a directory. */
   readonly typeAt: (path: string) => string | undefined
-  /** Why what is mounted upon a directory is not held by this machine; undefined where it is. */
+  /** The type of the file system mounted at a directory if it is not local; otherwise undefined. */
   readonly foreignAt: (path: string) => string | undefined
   /**
-   * The entries of a directory upon which something is mounted that another process answers for, and its type. They must not
-   * even be looked at: that may never come to an end.
+   * The mount points in a directory whose file systems are served by another process, with their types. They must not
+   * even be accessed, since that could block forever.
    */
   readonly silentIn: (path: string) => ReadonlyMap<string, string> | undefined
-  /** Whether a directory can be met at two places: the same file system is mounted at both. */
+  /** Whether the same file system is mounted twice, so that a directory may appear at two paths. */
   readonly hasTwins: boolean
 }
 
-/** Reads the table of mounts. */
+/** Reads the mount table. */
 export function openFileSystems(read: () => readonly MountedLayers[] = readMounts): FileSystemMap {
   let mounts = read()
   const silent = new Map<string, Map<string, string>>()
@@ -67,7 +67,7 @@ export function openFileSystems(read: () => readonly MountedLayers[] = readMount
     foreignAt(path) {
       if (typeAt(path) === undefined) mounts = read()
       const type = typeAt(path)
-      // Of a volume of btrfs only the mount is in the table, not those within it.
+      // The table lists the mount of a btrfs volume, but not its subvolumes.
       return type === undefined || LOCAL.has(type) ? undefined : type
     },
     silentIn: (path) => silent.get(path),
@@ -80,7 +80,7 @@ function hasTwins(mounts: readonly MountedLayers[]): boolean {
   return new Set(devices).size < devices.length
 }
 
-/** Where containers keep their files below a directory; nowhere for a directory that itself lies there. */
+/** Patterns of container storage below a directory; none if the directory is itself in one. */
 export function containersBelow(path: string): PatternState {
   let state = CONTAINERS
   for (const name of path.split('/')) {

@@ -9,7 +9,8 @@ import type { AttributeTable } from './attributes.ts'
 import type { FileSystemMap } from './file-systems.ts'
 import type { Pace } from './pace.ts'
 
-// No terminal becomes ours and no fifo is waited for, should one have taken the place of the directory.
+// If a terminal or fifo replaces the directory meanwhile, opening it must neither make it the controlling terminal nor
+// block.
 const DIRECTORY_FLAGS =
   constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 
@@ -18,58 +19,57 @@ const HAS_DESCRIPTORS = existsSync(DESCRIPTORS)
 
 const STICKY = 0o1000
 
-/** What Node makes of bytes that are no UTF-8. */
+/** Node's replacement for invalid UTF-8. */
 const REPLACEMENT = '\uFFFD'
 
-/** A directory in a tree, as its parent has it. */
+/** A directory in a tree. */
 export interface DirectoryNode {
   readonly name: string
   readonly attributes: number
   readonly device: number
   readonly inode: number
-  /** Whether only root and the running user can put something else in its place. */
+  /** Whether only root and the running user can replace it. */
   readonly isFixed: boolean
-  /** What is in it, once that was read. */
+  /** Its content, once read. */
   listing: Listing | undefined
-  /** What was in it before something of it was changed: what lies below is still so. */
+  /** Its content before a change of attributes; the listings below it are still valid. */
   earlier?: Listing
 }
 
-/** What is in a directory. There are millions of entries, so of each there is its name and a number, and nothing else. */
+/** The content of a directory. There may be millions of entries, so each has only a name and an index. */
 export interface Listing {
-  /** In the order of `attributes`, parted by slashes. */
+  /** Names separated by slashes, in the order of `attributes`. */
   readonly names: string
-  /** Of each entry, by their numbers in the table. */
+  /** Index of each entry's attributes in the table. */
   readonly attributes: readonly number[]
-  /** How many entries have these attributes: mostly all have the same. */
+  /** Number of entries by attributes; most have the same. */
   readonly counts: ReadonlyMap<number, number>
-  /** Those entries that are directories, in the same order. */
+  /** The entries that are directories, in the same order. */
   readonly directories: readonly DirectoryNode[]
-  /** Entries that were not looked at because of what is mounted upon them. */
+  /** Entries that were not accessed because of their mounts. */
   readonly silent: ReadonlyMap<string, string>
   readonly unread: readonly Unknown[]
 }
 
-/** What reading a directory needs beside its path. */
+/** Dependencies of reading a directory. */
 export interface ListingTools {
   readonly table: AttributeTable
   readonly fileSystems: FileSystemMap
 }
 
-/** A directory that is looked into. */
+/** An open directory. */
 export interface OpenedDirectory {
   readonly names: readonly string[]
-  /** The entry itself; undefined where it is gone. */
+  /** Undefined if the entry no longer exists. */
   readonly lookAt: (name: string) => SystemStats | Unknown | undefined
   readonly close: () => void
 }
 
-/** Opens a directory, of which it is proved that it is not behind a link and lies where it was seen. */
+/** Opens a directory and verifies that it is the same one as before and not behind a link. */
 export type OpenDirectory = (path: string, node: DirectoryNode) => OpenedDirectory | Unknown
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
-/** What is in an empty directory. */
 export const NOTHING: Listing = {
   names: '',
   attributes: [],
@@ -80,8 +80,8 @@ export const NOTHING: Listing = {
 }
 
 /**
- * Reads a directory and looks at each of its entries, none of them followed. What is gone meanwhile was not there. Undefined
- * where the work has to end before that.
+ * Reads a directory and the attributes of its entries, without following links. Entries that disappear meanwhile are
+ * ignored. Undefined if the work is aborted.
  */
 export async function readListing(
   path: string,
@@ -120,7 +120,7 @@ async function listingOf(
     if (stats === undefined) continue
     if ('kind' in stats) {
       unread.push(stats)
-      // Without the right to search the directory none of its entries can be looked at.
+      // Without search permission on the directory, no entry is accessible.
       if (stats.reason === 'permission-denied') break
       continue
     }
@@ -133,7 +133,7 @@ async function listingOf(
   return { names: names.join('/'), attributes, counts, directories, silent, unread }
 }
 
-/** A directory of which nothing was read yet. */
+/** A directory that has not been read yet. */
 export function directoryNode(name: string, attributes: number, stats: SystemStats, isFixed: boolean): DirectoryNode {
   return { name, attributes, device: stats.dev, inode: stats.ino, isFixed, listing: undefined }
 }
@@ -143,8 +143,8 @@ function isFixedIn({ isFixed, attributes }: DirectoryNode, table: AttributeTable
 }
 
 /**
- * Whether only root and the running user can rename or remove what this user owns in a directory. The mode says enough: a
- * list of further entries gives no more than the bits of the group do.
+ * Whether only root and the running user can rename or remove an entry of this owner in a directory. The mode suffices:
+ * an ACL grants no more than its group bits.
  */
 export function staysIn(directory: Pick<SystemStats, 'mode' | 'uid'>, owner: number): boolean {
   if (!isTrusted(directory.uid)) return false
@@ -161,11 +161,10 @@ function lookAt(path: string | Buffer, shown: string): SystemStats | Unknown | u
 
 interface Names {
   readonly names: readonly string[]
-  /** Whether all of them are sure to be UTF-8, as most are. */
+  /** Whether all names are valid UTF-8, as usual. */
   readonly isText: boolean
 }
 
-/** Opens a directory of this machine. */
 export const openLocalDirectory: OpenDirectory = (path, node) => {
   const found = readNames(path, node)
   if ('kind' in found) return found
@@ -184,13 +183,13 @@ function readNames(path: string, { device, isFixed }: DirectoryNode): Names | Un
   try {
     if (isFixed) return namesIn(path)
     descriptor = openSync(systemPath(path), DIRECTORY_FLAGS)
-    // Something was mounted upon it, or a link above leads elsewhere now.
+    // Something was mounted over it, or a link above has changed.
     if (fstatSync(descriptor).dev !== device) {
       return unknown('not-observable', `${path} was replaced while it was looked at`)
     }
     return namesIn(HAS_DESCRIPTORS ? `${DESCRIPTORS}/${descriptor}` : path)
   } catch (error) {
-    // A link or something else has taken its place, so it is gone, too.
+    // A link or another file has replaced it.
     if (provesAbsence(error) || errorCode(error) === 'ELOOP') return { names: [], isText: true }
     return unreadable(error, path)
   } finally {

@@ -1,21 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long the machine may be asked before everything else gets its turn, in milliseconds. */
+/** Time slice before yielding to the event loop, in milliseconds. */
 const LONGEST_STRETCH_MS = 50
 
-/** How many questions are asked before the clock is looked at. */
+/** Number of steps between checks of the clock. */
 const QUESTIONS_AT_ONCE = 64
 
-/** Lets long work of many small steps stop for others, and end when it has to. */
+/** Lets long work yield to the event loop, and ends it at its deadline. */
 export interface Pace {
-  /** Counts a step. True where `rest` has to be waited for before the next one. */
+  /** Counts a step. If true, await `rest` before the next one. */
   readonly isDue: () => boolean
   readonly rest: () => Promise<void>
-  /** Whether the work has to end. */
+  /** Whether the work must end. */
   readonly isOver: () => boolean
 }
 
-/** Starts the clock. */
 export function createPace(signal: AbortSignal, timeoutMs: number): Pace {
   const end = performance.now() + timeoutMs
   let stretchStart = performance.now()

@@ -20,19 +20,18 @@ import {
 import { createPace, type Pace } from './pace.ts'
 import { walkTree } from './walk.ts'
 
-/** How many entries are kept for those who ask next; some 40 bytes each. Directories beyond them are read again. */
+/** Maximum number of cached entries, about 40 bytes each. Directories beyond it are read again. */
 const MOST_KEPT = 4_000_000
 
 /** The machine whose trees are read. */
 export interface TreeGround {
   readonly realPath: (path: string) => Reading<string | null>
-  /** Throws what the system does. */
+  /** Throws the error of the system. */
   readonly lstat: (path: string) => SystemStats
   readonly open: OpenDirectory
   readonly fileSystems: () => FileSystemMap
 }
 
-/** This very machine. */
 export const THIS_MACHINE: TreeGround = {
   realPath: readRealPath,
   lstat: (path) => lstatSync(systemPath(path)),
@@ -40,22 +39,22 @@ export const THIS_MACHINE: TreeGround = {
   fileSystems: () => openFileSystems(),
 }
 
-/** What was read since the last change. */
+/** The cache since the last change. */
 interface Kept {
   readonly table: AttributeTable
   readonly fileSystems: FileSystemMap
-  /** Where ways through trees started, by real path. */
+  /** Roots of traversals, by real path. */
   readonly roots: Map<string, DirectoryNode>
   entries: number
 }
 
-/** Trees that can be forgotten. */
+/** Trees with a cache that can be dropped. */
 export interface OpenTrees extends FileTrees {
-  /** Has everything read again, or where only attributes of these paths were changed the directories in which they are. */
+  /** Drops the cache; if only attributes of these paths changed, only the listings of their parent directories. */
   readonly forget: (touched?: readonly string[]) => void
 }
 
-/** The trees of a machine, of this one where no other is given. */
+/** Opens the trees of a machine, by default this one. */
 export function openFileTrees({ ground = THIS_MACHINE, mostKept = MOST_KEPT } = {}): OpenTrees {
   let kept: Kept | undefined
   return {
@@ -95,7 +94,7 @@ async function find(query: TreeQuery, kept: Kept, { ground, mostKept }: Setting)
   return present(await walkTree(source, query, createPace(query.signal, query.timeoutMs)))
 }
 
-/** Has the directory read again in which a path is; false where it may be known by another name, too. */
+/** Drops the listing of the directory that contains a path; false if the path may have other names. */
 function forgetAt(path: string, { roots, fileSystems }: Kept, ground: TreeGround): boolean {
   const parent = ground.realPath(dirname(path))
   if (fileSystems.hasTwins || roots.has(path) || parent.kind === 'unknown' || parent.value === null) return false
@@ -108,7 +107,7 @@ function forgetAt(path: string, { roots, fileSystems }: Kept, ground: TreeGround
   return true
 }
 
-/** Goes on with what was read below the directories that are still there. */
+/** Reuses the listings below directories that still exist. */
 function takeOver(node: DirectoryNode, { directories }: Listing): void {
   if (node.earlier === undefined) return
   const before = new Map(node.earlier.directories.map((child) => [child.name, child]))
@@ -121,7 +120,7 @@ function takeOver(node: DirectoryNode, { directories }: Listing): void {
   }
 }
 
-/** The directory in a tree that was read already, or the root of one that will be. */
+/** The cached directory at a path, or a new root. */
 function rootAt(path: string, { roots, table }: Kept, ground: TreeGround): Observation<DirectoryNode> {
   for (const [start, root] of roots) {
     const found = descend(root, start, path, ({ listing }) => listing)
@@ -144,7 +143,7 @@ function isFixedAt(path: string, ground: TreeGround): boolean {
   return staysIn(ground.lstat(parent), ground.lstat(path).uid) && isFixedAt(parent, ground)
 }
 
-/** Goes down what was read; undefined where that does not lead to the path. */
+/** Descends through cached listings; undefined if the path is not cached. */
 function descend(
   root: DirectoryNode,
   start: string,

@@ -5,19 +5,19 @@ import { containersBelow } from './file-systems.ts'
 import { type DirectoryNode, type Listing, type ListingTools, NOTHING } from './listing.ts'
 import type { Pace } from './pace.ts'
 
-/** What a way through a tree goes along. */
+/** The source of a traversal. */
 export interface TreeSource extends ListingTools {
-  /** Where it starts, by its real path. */
+  /** The start directory; `path` is its real path. */
   readonly root: DirectoryNode
   readonly path: string
-  /** What is in a directory; undefined where the work has to end. */
+  /** Reads a directory; undefined if the work must end. */
   readonly list: (path: string, node: DirectoryNode, pace: Pace) => Promise<Listing | undefined>
 }
 
-/** A directory that is still to be gone into. */
+/** A directory that is still to be entered. */
 interface Pending {
   readonly node: DirectoryNode
-  /** Relative to the root, with a slash at the end; empty for the root itself. */
+  /** Relative to the root, with a trailing slash; empty for the root itself. */
   readonly prefix: string
   readonly depth: number
   readonly include: PatternState | undefined
@@ -25,13 +25,13 @@ interface Pending {
   readonly containers: PatternState
 }
 
-/** A way through a tree, and what came of it so far. */
+/** The state of a traversal. */
 interface Walk {
   readonly source: TreeSource
   readonly query: TreeQuery
-  /** By the numbers of attributes. */
+  /** By index of attributes. */
   readonly judgements: (EntryJudgement | undefined)[]
-  /** The inodes of directories, by device: what is mounted a second time is gone through once. */
+  /** Inodes of visited directories, by device: a file system that is mounted twice is traversed once. */
   readonly visited: Map<number, Set<number>>
   readonly pending: Pending[]
   readonly entries: ListedEntry[]
@@ -40,7 +40,7 @@ interface Walk {
   count: number
 }
 
-/** Goes through a tree, and answers questions that come in between. */
+/** Traverses a tree, yielding to the event loop. */
 export async function walkTree(source: TreeSource, query: TreeQuery, pace: Pace): Promise<TreeFinding> {
   const { include, exclude } = query
   const containers = containersBelow(source.path)
@@ -63,7 +63,7 @@ export async function walkTree(source: TreeSource, query: TreeQuery, pace: Pace)
   }
   for (let next = walk.pending.pop(); next !== undefined; next = walk.pending.pop()) {
     if (pace.isDue()) await pace.rest()
-    // Waiting only where something has to be waited for: most of it was read or judged before.
+    // Awaits only if necessary: most directories are cached or judged already.
     const listing = pace.isOver() ? undefined : (listed(next, walk) ?? (await list(next, walk, pace)))
     if (listing === undefined) {
       walk.unread.push(givenUp(walk))
@@ -84,12 +84,12 @@ function byPath({ path: left }: { readonly path: string }, { path: right }: { re
   return left < right ? -1 : 1
 }
 
-/** Asks about attributes that were not met before. */
+/** Judges attributes that are new. */
 async function judge(number: number, { judgements, query, source }: Walk): Promise<void> {
   judgements[number] = await query.judge(source.table.at(number))
 }
 
-/** What is in a directory, where that is known or does not matter. */
+/** The content of a directory if it is cached or irrelevant. */
 function listed({ node, depth }: Pending, walk: Walk): Listing | undefined {
   if (depth >= walk.query.depth || (walk.source.fileSystems.hasTwins && isVisited(node, walk))) return NOTHING
   return node.listing
@@ -99,7 +99,10 @@ function list({ node, prefix }: Pending, walk: Walk, pace: Pace): Promise<Listin
   return walk.source.list(absolute(walk, prefix), node, pace)
 }
 
-/** Marks a directory. Numbers that are no whole numbers any more tell none apart: rather twice than not at all. */
+/**
+ * Marks a directory as visited. Inode numbers beyond safe integers are ambiguous: such a directory is rather visited
+ * twice than skipped.
+ */
 function isVisited({ device, inode }: DirectoryNode, { visited }: Walk): boolean {
   if (!Number.isSafeInteger(inode)) return false
   const inodes = visited.get(device) ?? new Set()
@@ -117,7 +120,7 @@ function givenUp({ count, query, source }: Walk): Unknown {
   )
 }
 
-/** Takes what is asked for of a directory, and remembers its directories. */
+/** Processes the entries of a directory, and queues its subdirectories. */
 function takeListing(pending: Pending, listing: Listing, walk: Walk): void {
   const { prefix, include, exclude } = pending
   for (const [name, why] of listing.silent) {
@@ -125,7 +128,7 @@ function takeListing(pending: Pending, listing: Listing, walk: Walk): void {
   }
   const { judgements } = walk
   if (include === undefined && !mayEnd(exclude) && !hasListed(listing, walk)) {
-    // Which entries these are does not matter.
+    // Only the number of entries matters.
     for (const [number, count] of listing.counts) if (judgements[number] === 'fine') walk.count += count
     for (const child of listing.directories) {
       enter(pending, child, { below: stepInto(exclude, child.name).below, include }, walk)
@@ -151,7 +154,7 @@ function hasListed({ counts }: Listing, { judgements }: Walk): boolean {
   return false
 }
 
-/** Counts an entry that is asked for, and lists it where it is to be. */
+/** Counts an entry of a requested kind, and lists it if so judged. */
 function take(number: number, path: string, walk: Walk): void {
   const judgement = walk.judgements[number]
   if (judgement === 'other') return
@@ -178,7 +181,7 @@ function enter(
   }
 }
 
-/** Why what is mounted upon a directory is not gone into. */
+/** Why a file system mounted at a directory is not entered; undefined if it is. */
 function elsewhere(parent: DirectoryNode, child: DirectoryNode, path: string, walk: Walk): string | undefined {
   if (child.device === parent.device) return undefined
   const { query, source } = walk
