@@ -5,16 +5,16 @@ export type OptionSpec = FlagSpec | TextSpec | ValueSpec | OptionalTextSpec | Li
 
 interface CommonSpec {
   readonly summary: string
-  /** The heading of the help it stands under. */
+  /** Heading of the option in the help. */
   readonly group: string
-  /** Another name that means the same. */
+  /** Alias of the option. */
   readonly alias?: string
 }
 
-/** `--name`; `--name=false` takes back what a config file says. */
+/** `--name`; `--name=false` overrides the value of a config file. */
 export interface FlagSpec extends CommonSpec {
   readonly kind: 'flag'
-  /** The flag that makes no sense beside this one. */
+  /** The flag that conflicts with this one. */
   readonly contradicts?: string
 }
 
@@ -26,22 +26,22 @@ export interface TextSpec extends CommonSpec {
   readonly default: string
 }
 
-/** `--name VALUE`, at most once; without a default. */
+/** `--name VALUE`, at most once, without a default. */
 export interface ValueSpec extends CommonSpec {
   readonly kind: 'value'
   readonly placeholder: string
   readonly holds?: Contents
-  /** What is wrong with a value, as the end of a sentence: `must be a whole number`. */
+  /** Describes why a value is invalid, as the end of a sentence: `must be a whole number`. */
   readonly complain?: (text: string) => string | undefined
 }
 
-/** `--name` or `--name VALUE`; without a value it means `implied`, where that is empty a default the command finds itself. */
+/** `--name` or `--name VALUE`. Without a value, `implied` applies; if it is empty, the command chooses a default. */
 export interface OptionalTextSpec extends CommonSpec {
   readonly kind: 'optional-text'
   readonly placeholder: string
   readonly implied: string
   readonly holds?: Contents
-  /** It has the name of an option of scans and means something else, so what a config says is not meant for it. */
+  /** True if a scan option of the same name has another meaning, so that its config value does not apply. */
   readonly isOwn?: boolean
 }
 
@@ -49,14 +49,16 @@ export interface OptionalTextSpec extends CommonSpec {
 export interface ListSpec extends CommonSpec {
   readonly kind: 'list'
   readonly placeholder: string
-  /** What completion offers for a value. */
+  /** Values that completion offers. */
   readonly offers?: readonly string[]
   readonly holds?: Contents
-  /** What is wrong with one of the values, as the end of a sentence. */
+  /** Describes why a value is invalid, as the end of a sentence. */
   readonly complain?: (text: string) => string | undefined
 }
 
-/** What a value is beside text: a path (or an address), a report with its path behind `=`, a policy, or the name of a target. */
+/**
+ * Kind of the value other than text: a path (or address), a report with its path after `=`, a policy, or a target name.
+ */
 type Contents = 'path' | 'report' | 'policy' | 'target'
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
@@ -69,31 +71,31 @@ type ValueOf<Spec extends OptionSpec> = Spec extends { kind: 'flag' }
       ? Choice
       : string | undefined
 
-/** The typed values of a command's options. Only a value or an optional text that was not given is undefined. */
+/** Typed option values of a command. Only a value or optional text can be undefined, if it was not given. */
 export type OptionsOf<Specs extends OptionSpecs> = { readonly [Name in keyof Specs]: ValueOf<Specs[Name]> }
 
-/** What stands on the command line without a dash. */
+/** Positional arguments of a command. */
 export interface Operands {
   readonly name: string
-  /** The names of those that follow the first, where they mean something else. */
+  /** Names of the operands after the first, if they have another meaning. */
   readonly others?: readonly string[]
   readonly summary: string
   readonly atLeast: number
   readonly atMost: number
-  /** What the first word may be, where it says what to do with the others. */
+  /** Allowed first words, if the first word selects an action. */
   readonly actions?: readonly string[]
-  /** The only words allowed; paths of files where neither they nor offers are there. */
+  /** The only allowed words. Without `choices` and `offers`, operands are file paths. */
   readonly choices?: readonly string[]
   /**
-   * Whether they are policies, or the first is one where the others mean something else, beside which a config file may
-   * lie. A word that says what to do is not one.
+   * True if the operands (or the first one, if the others have another meaning) are policies, next to which a config
+   * file can be. An action word is not a policy.
    */
   readonly arePolicies?: boolean
-  /** What completion offers where other words are possible, too. Asked for only when a script is made. */
+  /** Values that completion offers although others are allowed. Called only to generate a completion script. */
   readonly offers?: () => Promise<readonly string[]>
 }
 
-/** A line for the help that can be run as it stands. */
+/** Example for the help, runnable as it is. */
 export interface CommandExample {
   readonly command: string
   readonly summary: string
@@ -102,62 +104,61 @@ export interface CommandExample {
 interface CommandDefinition<Specs extends OptionSpecs> {
   readonly name: string
   readonly summary: string
-  /** More for the command's own help, after the options. */
+  /** Long help, printed after the options. */
   readonly details?: string
   readonly operands?: Operands
   readonly options: Specs
   readonly examples: readonly CommandExample[]
-  /** Commands of two words that begin with this one's name, each with operands and options of its own. */
+  /** Two-word commands that begin with this name, with their own operands and options. */
   readonly subcommands?: readonly Command[]
   /**
-   * Whether it runs at its one `--target` where driftgate is carried there, and is printed here: it writes nothing, and its options
-   * are among those of scans.
+   * True if the command also runs on a single `--target` to which driftgate is copied, with its output printed here.
+   * Such a command writes no files and its options are scan options.
    */
   readonly travels?: boolean
-  /** Why these options are not for a target to which driftgate is carried, as a sentence; undefined where they are. */
+  /** Reason why these options are refused for a remote run, as a sentence; undefined if they are allowed. */
   readonly refusesThere?: (invocation: Invocation<OptionsOf<Specs>>) => string | undefined
-  /** What the work may take where others say how much it is; there are no limits where it is absent or gives nothing. */
+  /** Resource limits for input from others; no limits if absent or undefined. */
   readonly limits?: (invocation: Invocation<OptionsOf<Specs>>) => Limits | undefined
-  /** Does the work and returns the exit code. Throws `OperatorError` for what the operator can correct. */
+  /** Runs the command and returns the exit code. Throws an `OperatorError` for errors that the operator can correct. */
   readonly run: (invocation: Invocation<OptionsOf<Specs>>, io: Io) => Promise<number>
 }
 
 export interface Invocation<Options> {
   readonly operands: readonly string[]
   readonly options: Options
-  /** What the command line alone says of the options: those it names, without what a config adds. */
+  /** Options given on the command line, without those of a config file. */
   readonly said: Readonly<Record<string, unknown>>
-  /** The config file that gave options the command line does not, as people would name it. */
+  /** Config file that supplied further options, as shown to the user. */
   readonly configFile?: string
 }
 
-/** What the process of a command may take before it is ended. */
+/** Resource limits of a command's process. */
 export interface Limits {
   readonly timeoutMs: number
-  /** For values and texts, in MiB. */
+  /** Heap limit in MiB. */
   readonly memoryMib: number
 }
 
-/** A command as the command line sees it, the types of its own options hidden. */
+/** A command with the types of its own options erased. */
 export interface Command extends Omit<CommandDefinition<OptionSpecs>, 'run' | 'limits' | 'refusesThere'> {
-  /** `options` must hold the values that parsing against this command's specs gave. */
+  /** `options` must hold the values parsed with this command's specs. */
   readonly run: (invocation: AnyInvocation, io: Io) => Promise<number>
-  /** The same holds for it. */
+  /** `options` as for `run`. */
   readonly limits: (invocation: AnyInvocation) => Limits | undefined
   readonly refusesThere: (invocation: AnyInvocation) => string | undefined
 }
 
-/** What was asked of any command. */
 export type AnyInvocation = Invocation<Readonly<Record<string, unknown>>>
 
-/** The commands with those of two words, each of which follows the one it belongs to. */
+/** All commands, each followed by its subcommands. */
 export function withSubcommands(commands: readonly Command[]): readonly Command[] {
   return commands.flatMap((command) => [command, ...(command.subcommands ?? [])])
 }
 
-/** Makes a command of its parts and checks its `run` against the options it declares. */
+/** Creates a command; checks the type of `run` against the declared options. */
 export function defineCommand<const Specs extends OptionSpecs>(definition: CommandDefinition<Specs>): Command {
-  // Parsing against these very specs has produced the values.
+  // The values come from parsing with these specs.
   const typed = (invocation: AnyInvocation): Invocation<OptionsOf<Specs>> => ({
     ...invocation,
     options: invocation.options as OptionsOf<Specs>,

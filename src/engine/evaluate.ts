@@ -9,43 +9,43 @@ import type { Target } from '../host/target.ts'
 import { leaveOutRunning } from './left-out.ts'
 import type { Assumption, Proposal, Veto } from './review.ts'
 
-/** What evaluating one resource needs of its surroundings. */
+/** Context for the evaluation of one resource. */
 export interface Surroundings {
   readonly target: Target
-  /** Present in a fix, and only then. */
+  /** Present only in a fix. */
   readonly remediator: Remediator | undefined
-  /** Whether an earlier resource that is still to be fixed would provide this path. */
+  /** True if an earlier resource with a pending fix would provide the path. */
   readonly isPending: (path: string) => boolean
-  /** A drifted resource that this one requires, if any. */
+  /** A drifted resource that this one requires. */
   readonly pendingRequirement: string | undefined
-  /** Why a value that it reads of an earlier resource may still change, if it may: `reads ... of ..., which drifted`. */
+  /** Reason why a value read from an earlier resource may still change: `reads ... of ..., which drifted`. */
   readonly pendingRead: string | undefined
-  /** Whether a resource it subscribes to was changed, or in an audit would be. */
+  /** True if a resource it subscribes to was changed or, in an audit, would be. */
   readonly subscribed: boolean
-  /** Called before a plan is carried out. Gives why it must not be. */
+  /** Called before a plan is applied; returns a reason not to apply it. */
   readonly onApply?: () => string | undefined
-  /** Whether a fix leaves what drifted as it is, because it is accepted. */
+  /** True if a fix leaves the drift unchanged because it is waived. */
   readonly isAccepted: (outcome: Outcome) => boolean
-  /** Asked before anything is changed, and in an audit about what would be; absent without prompts. */
+  /** Approves a change before it is made, or, in an audit, before a fix would make it; absent without prompts. */
   readonly review:
     ((outcome: Judgement, prospect: Prospect) => Veto | undefined | Promise<Veto | undefined>) | undefined
 }
 
-/** Whether a fix tries to change something, and what it counts on then. */
+/** Whether a fix attempts the change, and its assumption. */
 export type Prospect = Pick<Proposal, 'isTried' | 'assumption'>
 
-/** The outcome of one resource before it is put in the words of a report. */
+/** Outcome of one resource before it becomes a report result. */
 export type Outcome = Finding & {
-  /** The last look that found something to decide about. */
+  /** Last successful examination. */
   readonly look?: Decided
-  /** Whether a fix has carried out a plan, with any result. */
+  /** True if a fix applied a plan, successfully or not. */
   readonly wasApplied?: true
 }
 
 type Decided = Extract<Examination, { kind: 'decided' }>
 
 type Finding =
-  /** Its plan, if any, is what a change of a subscribed resource asks for. */
+  /** The plan, if any, reacts to a change of a subscribed resource. */
   | { readonly verdict: 'compliant'; readonly decision: Decision<unknown> }
   | {
       readonly verdict: 'drifted'
@@ -57,13 +57,13 @@ type Finding =
       readonly verdict: 'fixed'
       readonly decision: Decision<unknown>
       readonly actions: readonly string[]
-      /** What a command wrote that people should see. */
+      /** Output of a command, for the user. */
       readonly output?: string
     }
   | {
       readonly verdict: 'fix-failed'
       readonly decision: Decision<unknown>
-      /** What a fresh look after the attempt still found; what was found before where nothing was attempted. */
+      /** Drift that remains after the attempt; the original drift if there was no attempt. */
       readonly remaining: Decision<unknown>['drift']
       readonly change: Change
       readonly message: string
@@ -75,12 +75,12 @@ type Finding =
       readonly message: string
       readonly decision?: Decision<unknown>
     }
-  /** It does not concern the machine, or only a running system could answer and that was asked to be left out. */
+  /** The resource does not apply, or the check needs a running system and such checks are excluded. */
   | { readonly verdict: 'not-applicable'; readonly message: string; readonly decision?: undefined }
 
 /**
- * Observes and decides; in a fix also applies the plan and looks again. The only place verdicts are made. Answers at
- * once where the machine does.
+ * Observes and decides; a fix also applies the plan and observes again. The only place that decides verdicts.
+ * Synchronous if the target is.
  */
 export function evaluate(resource: PreparedResource, surroundings: Surroundings): Outcome | Promise<Outcome> {
   const { target, remediator, subscribed, review } = surroundings
@@ -107,10 +107,10 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
   return examination instanceof Promise ? examination.then(conclude) : conclude(examination)
 }
 
-/** What is known before anything is changed. */
+/** Outcome before a change. */
 export type Judgement = Extract<Outcome, { verdict: 'compliant' | 'drifted' | 'error' }>
 
-/** Why a fix does not even try: any obstacle of the differences or of a change it reacts to. */
+/** Reason not to attempt a fix: obstacles of the drift or of a reaction. */
 function refusal(look: Decided, surroundings: Surroundings): Outcome | undefined {
   const { decision } = look
   const standing = obstaclesOf(decision).filter((obstacle) => !mayVanish(obstacle, surroundings))
@@ -123,7 +123,7 @@ function notTried(look: Decided, message: string): Outcome {
   return { verdict: 'fix-failed', decision, remaining: decision.drift, change: 'cannot', message, look }
 }
 
-/** What becomes of a resource that is not to be changed. */
+/** Outcome of a resource whose change was vetoed. */
 function vetoed(look: Decided, outcome: Exclude<Judgement, { verdict: 'error' }>, { kind, reason }: Veto): Outcome {
   if (kind === 'refused') return notTried(look, reason)
   if (outcome.verdict === 'drifted') return { ...outcome, change: 'cannot' as const, changeReason: reason }
@@ -148,7 +148,7 @@ async function fix(
   return { ...verify(await observeAgain(resource, target, true), seen.decision, applied), wasApplied: true }
 }
 
-/** Observes a resource whose turn is over or, with `applied`, whose plan was carried out. */
+/** Observes a resource again after its turn or, with `applied`, after its plan was applied. */
 export async function observeAgain(resource: PreparedResource, target: Target, applied: boolean): Promise<Examination> {
   const after = await examine(resource, target, { subscribed: false, applied })
   const rest = target.offlineAs === undefined ? after : leaveOutRunning(after)
@@ -172,7 +172,7 @@ async function apply(examination: Decided, remediator: Remediator): Promise<Appl
   }
 }
 
-/** A resource type that throws has a defect; that must cost its own resource only, never the run. */
+/** An exception in a resource type is a bug; it must only affect its own resource, never the run. */
 export function internal(error: unknown): Unknown {
   const detail = error instanceof Error ? error.message : String(error)
   return { kind: 'unknown', reason: 'internal', detail }
@@ -195,12 +195,12 @@ function judge(look: Decided, surroundings: Surroundings): Judgement {
   return { verdict: 'error', reason: unread.reason, message: `${unread.property}: ${unread.detail}`, decision }
 }
 
-/** Whether an earlier fix that is still to be made may take the obstacle away. */
+/** True if a pending earlier fix may remove the obstacle. */
 function mayVanish(
   { missing = [], mayComeWithRequirement }: Obstacle,
   { isPending, pendingRequirement, pendingRead }: Surroundings,
 ): boolean {
-  // With another value the obstacle may be another one, or none.
+  // With another value, the obstacle may differ or disappear.
   if (pendingRead !== undefined) return true
   if (mayComeWithRequirement === true && pendingRequirement !== undefined) return true
   return typeof missing === 'string' ? isPending(missing) : missing.some(isPending)
@@ -223,7 +223,7 @@ function prospectOf(decision: Decision<unknown>, isTried: boolean, surroundings:
   return { isTried, ...defined({ assumption }) }
 }
 
-/** What an earlier fix would have to bring about first; said only where nothing else stands in the way. */
+/** The assumption about an earlier fix; only if no other obstacle exists. */
 function assumptionOf(decision: Decision<unknown>, surroundings: Surroundings): Assumption | undefined {
   const { pendingRequirement, pendingRead } = surroundings
   if (pendingRead !== undefined) return { reason: pendingRead, isRead: true }
@@ -236,7 +236,7 @@ function assumptionOf(decision: Decision<unknown>, surroundings: Surroundings): 
   return { reason: `requires ${pendingRequirement}, which drifted`, isRead: false }
 }
 
-/** Why a part of the drift will be there after a fix that does the rest. */
+/** Reason why a fix leaves a part of the drift. */
 function leftover(
   decision: Decision<unknown>,
   isStanding: (obstacle: Obstacle) => boolean = () => true,
@@ -253,7 +253,7 @@ function reasons(obstacles: readonly Obstacle[]): string {
   return [...new Set(obstacles.map(({ reason }) => reason))].join('; ')
 }
 
-/** The verdict of a fix comes from what a fresh look finds, not from what applying claimed. */
+/** Derives the verdict of a fix from a fresh observation, not from the claims of the apply step. */
 function verify(after: Examination, before: Decision<unknown>, applied: ApplyOutcome): Outcome {
   const output = applied.output === undefined ? {} : { output: applied.output }
   const look = after.kind === 'decided' ? { look: after } : {}
@@ -278,7 +278,7 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
     return failed(drift, `failed to reach the desired state: ${drift.map((d) => d.property).join(', ')}`)
   const [unread] = unknown
   if (unread !== undefined && before.unknown.some(({ property }) => property === unread.property)) {
-    // It was not known before either, so nothing was done about it that could have failed.
+    // The value was unknown before as well, so no fix of it can have failed.
     const message = [...done(before), `${unread.property}: ${unread.detail}`].join('; ')
     return { verdict: 'error', reason: unread.reason, message, decision: after.decision, ...look }
   }
@@ -286,12 +286,12 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
   return { verdict: 'fixed', decision: before, actions: done(before), ...output, ...look }
 }
 
-/** What carrying out its plan has done. */
+/** Completed actions of the plan. */
 function done(decision: Decision<unknown>): readonly string[] {
   return actionsOf(decision).map(pastTense)
 }
 
-/** What a plan says it would do. */
+/** Actions of the plan. */
 export function actionsOf({ plan }: Decision<unknown>): readonly string[] {
   return plan.kind === 'act' ? [plan.text] : []
 }

@@ -6,27 +6,27 @@ import { type CommandOutcome, POLICY_ENVIRONMENT } from '../host/command.ts'
 import type { Target } from '../host/target.ts'
 import type { Redactor } from '../policy/secrets/redactor.ts'
 
-/** How much of what a check says goes into the report, in characters. */
+/** Maximum length of check output in the report, in characters. */
 const OUTPUT_CHARACTERS = 2000
 
-/** What the exit codes of Nagios plugins mean; every other one is UNKNOWN. */
+/** Exit codes of Nagios plugins; all others are UNKNOWN. */
 const STATUSES: readonly HealthStatus[] = ['OK', 'WARNING', 'CRITICAL']
 
-/** What running checks needs of a run. */
 export interface CheckContext {
   readonly target: Target
   readonly signal: AbortSignal
-  /** Whether commands that policies name must not run. */
+  /** True if commands in policies must not run. */
   readonly commandsForbidden: boolean
-  /** Whether commands of Goss rules see nothing of the environment of this process. */
+  /** True if commands of Goss rules run with an empty environment. */
   readonly cleanEnvironment?: boolean
-  /** Whether others wrote the policy, so that contents are not shown and nothing is sent. */
+  /** True for untrusted policies: contents are not shown and nothing is sent. */
   readonly contentsHidden?: boolean
 }
 
 /**
- * Runs the health checks of a resource one after the other, each until it is OK or its tries are used up. A check that
- * cannot be started is not tried again. Secrets are still in what comes back.
+ * Runs the health checks of a resource in order, each until it is OK or its tries are used up. A check that cannot be
+ * started is not retried. Results are not redacted.
+ *
  * @see CCM's `internal/healthcheck/nagios.go`
  */
 export async function runHealthChecks(checks: readonly HealthCheck[], context: CheckContext): Promise<HealthResult[]> {
@@ -35,7 +35,7 @@ export async function runHealthChecks(checks: readonly HealthCheck[], context: C
   return results
 }
 
-/** The results without secrets; of a sensitive resource only what the checks decided. */
+/** Redacts results; for a sensitive resource, only the decisions remain. */
 export function redactHealth(health: readonly HealthResult[], redactor: Redactor, sensitive: boolean): HealthResult[] {
   return health.map(({ name, status, attempts }) => ({
     name: redactor.text(name),
@@ -52,14 +52,14 @@ async function runCheck(check: HealthCheck, context: CheckContext): Promise<Heal
     const { status } = attempt
     if (status === 'OK' || isFinal || attempts.length >= check.tries) return { name: check.name, status, attempts }
     if (!(await pause(check.pauseMs, context.signal))) return { name: check.name, status, attempts }
-    // What was read in bulk would be the same for ever.
+    // Values read in bulk are cached, so a retry must drop them.
     if ('rules' in check) context.target.forget()
   }
 }
 
 interface Tried {
   readonly attempt: HealthAttempt
-  /** Whether trying again would change nothing. */
+  /** True if a retry is pointless. */
   readonly isFinal: boolean
 }
 
@@ -80,7 +80,7 @@ async function runAttempt(check: HealthCheck, context: CheckContext): Promise<Tr
   return { attempt: { ...describe(outcome), durationMs }, isFinal: outcome.kind === 'not-started' }
 }
 
-/** One try of rules of Goss, which is critical where one of them does not hold. */
+/** One try of Goss rules: CRITICAL if a rule fails. */
 async function judgeRules(
   { rules, timeoutMs }: Extract<HealthCheck, { rules: unknown }>,
   context: CheckContext,
@@ -124,7 +124,7 @@ function describe(outcome: CommandOutcome): Omit<HealthAttempt, 'durationMs'> {
   }
 }
 
-/** What a plugin reports stands on standard output; what broke it, on standard error. */
+/** Plugins report on standard output; errors of the plugin itself are on standard error. */
 function said(reason: string, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
   const text = [reason, stdout.trim() === '' ? stderr.trim() : stdout.trim()].filter((part) => part !== '').join(': ')
   return bounded(text)
@@ -134,7 +134,7 @@ function bounded(text: string): string {
   return text.length > OUTPUT_CHARACTERS ? `${text.slice(0, OUTPUT_CHARACTERS)}…` : text
 }
 
-/** Waits, and tells whether the run goes on. */
+/** Waits; false if the run was aborted. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   try {
     await setTimeout(milliseconds, undefined, { signal })

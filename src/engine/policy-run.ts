@@ -33,12 +33,12 @@ import { rollUp } from './roll-up.ts'
 import { countSkipped } from './skipped.ts'
 import type { RunnablePolicy } from '../policy/runnable/policy.ts'
 
-/** How long the machine may be asked before signals and the terminal get their turn, in milliseconds. */
+/** Maximum time between yields to signals and the terminal, in milliseconds. */
 const LONGEST_STRETCH_MS = 50
 
 const FAILED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed'])
 
-/** Evaluates the selected resources of one policy, and of its children, in the order they are written. */
+/** Evaluates the selected resources of a policy and its children, in order. */
 export async function runPolicy(policy: RunnablePolicy, context: RunContext): Promise<PolicyResult> {
   const { id, title, version, source, sha256 } = policy
   const pending = createPendingPaths()
@@ -56,13 +56,13 @@ export async function runPolicy(policy: RunnablePolicy, context: RunContext): Pr
   }
 }
 
-/** What came of a resource and of everything below it. */
+/** Results of a resource and of everything below it. */
 interface Part {
-  /** Its own result and those below, in this order; empty where an interruption came before anything was known. */
+  /** Its own result and those below, in order; empty if interrupted before any result. */
   readonly results: readonly ResourceResult[]
-  /** The results of the controls below. */
+  /** Results of the controls below. */
   readonly controls: readonly ControlResult[]
-  /** Whether those that subscribe to it react: to what a fix has changed, and to what it would change. */
+  /** True if subscribers react: to a change that a fix made or, in an audit, would make. */
   readonly isChange: boolean
 }
 
@@ -111,7 +111,7 @@ async function runParts(policy: RunnablePolicy, situation: Situation, context: R
   return { results, controls: [...own, ...controlsBelow], isChange: changed.size > 0 }
 }
 
-/** A child manifest is only predicted to change something. */
+/** For a child manifest, only a change is predicted. */
 async function foreseePart(
   { declaration, part }: { readonly declaration: Declaration; readonly part: Part },
   foresight: Foresight,
@@ -160,15 +160,15 @@ function runPart(
   return examineFurther(looked, declaration, progress).then(({ judged, result }) => finish(result, judged))
 }
 
-/** Whether something is to be done about a resource that was looked at. */
+/** True if an observed resource has health checks or registrations to run. */
 function isExaminedFurther({ healthChecks, registrations }: Declaration, { register }: RunContext): boolean {
   return healthChecks !== undefined || (register !== undefined && registrations !== undefined)
 }
 
 interface Further {
-  /** With its health checks. */
+  /** Result with health checks. */
   readonly judged: ResourceResult
-  /** With what came of registering it, too. */
+  /** Result with health checks and registration. */
   readonly result: ResourceResult
 }
 
@@ -185,7 +185,7 @@ async function examineFurther(
   return { judged, result: isOnlyAudited ? judged : await registerStable(judged, told, context) }
 }
 
-/** What is known of an apply resource whose manifest was not read. */
+/** Result of an apply resource whose manifest was not read. */
 function unloaded(
   declaration: Declaration,
   child: Exclude<Child, { kind: 'loaded' }>,
@@ -202,13 +202,13 @@ interface ChildTurn {
   readonly stopped: Unexamined | undefined
 }
 
-/** Runs the child manifest in place of the resource. Where that may not be run, neither may anything in it. */
+/** Runs the child manifest of the resource. If the resource is blocked, so is everything in it. */
 async function runChild(declaration: Declaration, turn: ChildTurn, progress: PolicyProgress): Promise<Part> {
   const { child, identity, place } = turn
   const { situation } = progress
   const stopped = turn.stopped ?? blockedBy(declaration, progress)
   const noopBy = situation.noopBy ?? (child.noop ? identity.id : undefined)
-  // What is only audited provides nothing to what comes after it.
+  // Resources that are only audited provide nothing to later ones.
   const pending = child.noop ? createPendingPaths() : situation.pending
   const context = strengthened(progress.context, child)
   const start = performance.now()
@@ -229,19 +229,19 @@ async function runChild(declaration: Declaration, turn: ChildTurn, progress: Pol
   const isNoop = noopBy !== undefined
   const own = rollUp(identity, below.results, { provider, isNoop, durationMs: millisecondsSince(start) })
   if (!isExaminedFurther(declaration, context)) return part(own)
-  // The resource concerns this machine even where nothing in its manifest does.
+  // The resource applies to this machine even if nothing in its manifest does.
   const judged = own.verdict === 'not-applicable' ? monitored(identity, declaration, provider) : own
   const further = await examineFurther(judged, declaration, { ...progress, context })
   const isRegistered = further.result.verdict === further.judged.verdict
-  // What could not be registered is its own, and no roll-up.
+  // A registration failure belongs to the resource itself and is not a roll-up.
   const told = isRegistered ? further.result : { health: [], ...further.result }
   const result = context.conclude(situation.root, told)
-  // Without checks it only rolls up what is below it.
+  // Without checks, the result only rolls up those below it.
   if (result.health !== undefined) context.onResult(situation.root, result)
   return part(result)
 }
 
-/** What an apply resource takes away from its child manifest; nothing below can take it back. */
+/** Restrictions of an apply resource on its child manifest; nothing below can lift them. */
 function strengthened(context: RunContext, { noop, healthCheckOnly }: ChildTurn['child']): RunContext {
   return {
     ...context,
@@ -250,15 +250,18 @@ function strengthened(context: RunContext, { noop, healthCheckOnly }: ChildTurn[
   }
 }
 
-/** What the results of controls are made of. */
+/** Inputs of control results. */
 interface Known {
   readonly verdicts: ReadonlyMap<string, Verdict>
-  /** The controls without resources that were selected. */
+  /** Selected controls without resources. */
   readonly bare: ReadonlySet<string> | undefined
   readonly redactor: Redactor
 }
 
-/** The result of a control; `not-evaluated` is the best that one for a person to look at can get. One that was not selected, nor any of its resources, says nothing about the machine and gets no result. */
+/**
+ * Result of a control; a manual control can at best be `not-evaluated`. A control without selected resources, itself
+ * not selected, gets no result.
+ */
 function controlResult(control: Control, { path }: PlaceInRun, { verdicts, bare, redactor }: Known): ControlResult[] {
   const evaluated = control.resources.flatMap((id) => verdicts.get(id) ?? [])
   if (evaluated.length === 0 && bare?.has(control.id) !== true) return []

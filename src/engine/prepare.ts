@@ -14,38 +14,38 @@ import { type Secrecy, secrecyOf } from './secrecy.ts'
 import { noteTexts } from '../policy/secrets/texts.ts'
 import { held } from './held.ts'
 
-/** What preparing the resources of all policies shares. */
+/** Context shared by the resources of all policies. */
 export interface PrepareContext {
   readonly target: Target
   readonly types: ReadonlyMap<string, ResourceType>
   readonly redactor: Redactor
   readonly showDiff: boolean
   readonly permitted: Permitted
-  /** Whether addresses may hold values from files and the environment. */
+  /** True if addresses may contain values from files and the environment. */
   readonly urlValuesAllowed: boolean
   readonly signal: AbortSignal
-  /** Makes archives available to resources; nothing can be fetched where it is absent. */
+  /** Makes archives available to resources; without it, nothing can be fetched. */
   readonly fetchDirectory?: ResourceContext['fetchDirectory']
 }
 
-/** What preparing one policy's resources needs. */
+/** Context of one policy's resources. */
 export interface Preparing {
   readonly policy: RunnablePolicy
   readonly context: PrepareContext
-  /** The verdicts of the earlier resources, by id. */
+  /** Verdicts of the earlier resources, by id. */
   readonly verdicts: ReadonlyMap<string, Verdict>
   readonly resources: ResourceContexts
-  /** What the earlier resources export. */
+  /** Exports of the earlier resources. */
   readonly exported: ExportStore
 }
 
-/** What resources are told of the run; a sensitive one must not show differences. */
+/** Contexts of resources; the sensitive one shows no differences. */
 export interface ResourceContexts {
   readonly plain: ResourceContext
   readonly sensitive: ResourceContext
 }
 
-/** A resource ready to be looked at. */
+/** A resource ready for examination. */
 export interface Prepared {
   readonly type: ResourceType
   readonly secrecy: Secrecy
@@ -55,7 +55,7 @@ export interface Prepared {
 
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'fix-failed', 'blocked'])
 
-/** The two contexts of a policy's resources. */
+/** Creates the two contexts of a policy's resources. */
 export function resourceContexts(policy: RunnablePolicy, context: PrepareContext): ResourceContexts {
   const { signal, showDiff, permitted, fetchDirectory } = context
   const { workingDirectory, templates } = policy
@@ -63,7 +63,7 @@ export function resourceContexts(policy: RunnablePolicy, context: PrepareContext
   return { plain, sensitive: { ...plain, showDiff: false } }
 }
 
-/** What keeps a resource from being evaluated with any values: its control, or its requirements. */
+/** Reason not to evaluate a resource, independent of its values: its condition or its requirements. */
 export function gate(declaration: Declaration, preparing: Preparing): Unexamined | undefined {
   const { policy, exported } = preparing
   const control = controlOutcome(policy, declaration, exported.of)
@@ -72,13 +72,13 @@ export function gate(declaration: Declaration, preparing: Preparing): Unexamined
   return blockedBy(declaration, preparing)
 }
 
-/** What asks for a fact that only a running system has is left out with all else that only it has, where that is asked for. */
+/** If checks of a running system are excluded, a resource that needs a fact of one is not applicable. */
 function leftOut(unsettled: Unsettled, { context: { target } }: Preparing): Unexamined {
   const isLeftOut = target.offlineAs !== undefined && unsettled.verdict === 'error' && unsettled.needs !== undefined
   return isLeftOut ? { verdict: 'not-applicable', message: unsettled.errors.join('; ') } : unsettled
 }
 
-/** All that comes before a look at the machine: control, requirements, templates, values, provider. */
+/** All steps before the examination: condition, requirements, templates, values, provider. */
 export function prepare(declaration: Declaration, preparing: Preparing): Unexamined | Prepared {
   const { policy, context, resources } = preparing
   const { of: exported } = preparing.exported
@@ -101,7 +101,7 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   return { type, secrecy, prepared: held(type, prepared, context), values: settled.values }
 }
 
-/** Templates in other files are rendered while the machine is looked at, and may ask a server then. */
+/** Examining renders templates in other files, which may query a server. */
 function completing({ complete, templates }: RunnablePolicy, prepared: PreparedResource): PreparedResource {
   if (complete === undefined || templates === undefined) return prepared
   const { provider, provides, examine } = prepared
@@ -113,7 +113,7 @@ function refusedSource({ confine }: RunnablePolicy, { values: { source } }: Sett
   return refusal === undefined ? undefined : `source: ${refusal}`
 }
 
-/** Whether a requirement of the resource is in trouble, and which. */
+/** The resource is blocked if a requirement failed or is unknown. */
 export function blockedBy({ require }: Declaration, { verdicts }: Pick<Preparing, 'verdicts'>): Unexamined | undefined {
   if (require.length === 0) return undefined
   const troubled = require.filter((id) => TROUBLED.has(verdicts.get(id) ?? 'compliant'))
@@ -122,24 +122,24 @@ export function blockedBy({ require }: Declaration, { verdicts }: Pick<Preparing
   return { verdict: 'blocked', message: `requires ${causes}`, blockedBy: troubled }
 }
 
-/** Whether a provider is the one a resource gets, and if not, why. */
+/** Whether a provider is chosen and, if not, why. */
 export interface ProviderChoice {
   readonly name: string
   readonly outcome:
     | 'chosen'
-    /** The resource names another one. */
+    /** The resource names another provider. */
     | 'not-named'
-    /** It does not work on this platform. */
+    /** Not available on this platform. */
     | 'platform'
-    /** The machine lacks what it needs. */
+    /** The machine lacks a dependency. */
     | 'unusable'
-    /** One before it was chosen. */
+    /** An earlier provider was chosen. */
     | 'later'
-  /** What the machine needs for it, where it was asked. */
+  /** Dependencies of the provider, if they were checked. */
   readonly needs?: string
 }
 
-/** Judges the providers of a type in their order: the first that works is chosen, or the one that is named. */
+/** Judges the providers of a type in order: the first usable one, or the named one, is chosen. */
 export function judgeProviders(
   { providers }: ResourceType,
   wanted: string | undefined,
@@ -157,7 +157,7 @@ export function judgeProviders(
 
 type NoProvider = Extract<Unexamined, { verdict: 'error' }>
 
-/** The provider a resource gets, or why it is missing. */
+/** Chooses the provider of a resource, or explains why no provider works. */
 export function chooseProvider(type: ResourceType, wanted: string | undefined, target: Target): string | NoProvider {
   const choices = judgeProviders(type, wanted, target)
   const chosen = choices.find(({ outcome }) => outcome === 'chosen')
@@ -173,7 +173,7 @@ function noProvider(message: string): NoProvider {
   return { verdict: 'error', reason: 'no-provider', errors: [message] }
 }
 
-/** Values of properties that are secrets by definition must not surface in any sentence either. */
+/** Registers values of secret properties, so that no message reveals them. */
 export function noteSecrets(
   { secretProperties }: ResourceType,
   values: Readonly<Record<string, unknown>>,

@@ -8,34 +8,34 @@ import type { Target } from '../host/target.ts'
 import type { Outcome } from './evaluate.ts'
 import { rollUp } from './roll-up.ts'
 
-/** A resource whose turn is over. */
+/** A resource after its turn. */
 export interface Evaluation {
-  /** The id of the policy that was given to the run. */
+  /** Id of the top-level policy. */
   readonly policy: string
   readonly prepared: PreparedResource
   readonly outcome: Outcome
-  /** Puts an outcome into the words of the report. */
+  /** Converts an outcome to a report result. */
   readonly toResult: (outcome: Outcome) => ResourceResult
 }
 
-/** A result that a later change of the same fix has made untrue, as it is at the end of the run. */
+/** Updated result of a resource that a later change of the same fix has undone. */
 export interface Undone {
   readonly policy: string
   readonly result: ResourceResult
 }
 
-/** Observes again, after the last change of a fix, what was as desired at its own turn. */
+/** Observes resources again after the last change of a fix. */
 export interface Recheck {
-  /** To be called after each resource, in the order of the run. */
+  /** Call after each resource, in order. */
   readonly keep: (evaluation: Evaluation) => void
-  /** What drifts now; observes nothing that no later change can have touched. */
+  /** Returns the resources that now drift; skips those that no later change can affect. */
   readonly run: (target: Target) => Promise<readonly Undone[]>
 }
 
 /** Observes a prepared resource; `applied` as in `Occasion`. */
 export type Observe = (resource: PreparedResource, target: Target, applied: boolean) => Promise<Examination>
 
-/** Starts with nothing to observe again. */
+/** Creates an empty recheck. */
 export function createRecheck(observe: Observe): Recheck {
   const evaluations: Evaluation[] = []
   return {
@@ -80,15 +80,15 @@ function troubleIn(seen: Examination): string | undefined {
   return unread && `${unread.property} could not be verified at the end of the fix: ${unread.detail}`
 }
 
-/** Types whose resources run programs, which can change anything. */
+/** Types that run programs, which can change anything. */
 const UNBOUNDED: ReadonlySet<string> = new Set(['exec', 'package', 'scaffold'])
 
-/** Types whose resources are named after the path that they change. */
+/** Types whose resource name is the path that they change. */
 const PATHS: ReadonlySet<string> = new Set(['file', 'archive', 'scaffold', 'files'])
 
 const MOST_NAMED = 3
 
-/** The later changes that can have undone a resource, in words; all of them where none is known to concern its subject. */
+/** Later changes that may have undone a resource; all of them if none is known to affect it. */
 function suspects(undone: ResourceResult, later: readonly ResourceResult[]): string {
   const related = later.filter((each) => isRelated(undone, each))
   const named = (related.length > 0 ? related : later).map(({ id }) => id).toReversed()
@@ -106,7 +106,6 @@ function overlap(left: string, right: string): boolean {
   return left === right || left.startsWith(`${right}/`) || right.startsWith(`${left}/`)
 }
 
-/** What checking a run again needs of its context. */
 interface Rechecking {
   readonly recheck: Recheck | undefined
   readonly target: Target
@@ -114,7 +113,7 @@ interface Rechecking {
   readonly conclude: (policy: string, result: ResourceResult) => ResourceResult
 }
 
-/** The results as they are after the last change of a run. Each one that is not true any more is told once more. */
+/** Updates results after the last change of a run. Calls `onResult` again for each changed result. */
 export async function recheckResults(
   policies: readonly PolicyResult[],
   { recheck, target, signal, conclude }: Rechecking,
@@ -143,7 +142,7 @@ function withUndone(policy: PolicyResult, undone: ReadonlyMap<string, ResourceRe
   return { ...policy, resources, controls: policy.controls.map((control) => judgedAgain(control, failed)) }
 }
 
-/** A resource that stands for a child manifest, with what became of the resources below it. */
+/** Rolls the results below an apply resource up into its own. */
 function rolledUp(result: ResourceResult, after: readonly ResourceResult[]): ResourceResult {
   const depth = (result.path ?? []).length
   const end = after.findIndex(({ path = [] }) => path.length <= depth)
@@ -156,7 +155,7 @@ function rolledUp(result: ResourceResult, after: readonly ResourceResult[]): Res
   }
 }
 
-/** Every failed resource makes the controls fail that it or what stands for it supports. */
+/** A failed resource fails the controls that it, or an apply resource above it, supports. */
 function judgedAgain(control: ControlResult, failed: readonly ResourceResult[]): ControlResult {
   const concerns = failed.some(({ controls, path = [] }) => controls.includes(control.id) && isWithin(control, path))
   if (!concerns) return control

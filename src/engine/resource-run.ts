@@ -28,74 +28,77 @@ import type { Register } from './register.ts'
 import type { Reviewer, Veto } from './review.ts'
 import type { RunWaivers } from './waivers.ts'
 
-/** What all policies of a run share. */
+/** Context shared by all policies of a run. */
 export interface RunContext extends PrepareContext {
-  /** Present in a fix, and only then; never for what an apply resource only audits. */
+  /** Present only in a fix; absent for resources that an apply resource only audits. */
   readonly remediator: Remediator | undefined
-  /** Keeps what the fix replaces, where that is asked for. */
+  /** Stores backups of replaced state, if requested. */
   readonly keeping: Keeping | undefined
-  /** The reactions that earlier fixes owe; absent where nothing keeps them. */
+  /** Pending reactions of earlier fixes; absent without storage for them. */
   readonly owed: OwedReactions | undefined
-  /** Present in a fix, and only then. */
+  /** Present only in a fix. */
   readonly recheck: Recheck | undefined
-  /** Asked before a resource is changed, or in an audit about what would be. */
+  /** Approves a change before it is made; in an audit, a change that a fix would make. */
   readonly review: Reviewer | undefined
-  /** Told by an audit what it expects of resources once its plan was carried out. */
+  /** Receives the states that an audit expects after its plan was applied. */
   readonly onExpectation: ((expectation: Expectation) => void) | undefined
-  /** Only health checks are run, nothing is looked at or changed. */
+  /** Run only health checks; observe and change nothing. */
   readonly monitorOnly: boolean
-  /** Whether a health check's WARNING counts as CRITICAL does. */
+  /** Treat a health check's WARNING as CRITICAL. */
   readonly strictHealth: boolean
-  /** Publishes what stable resources are registered as; absent where nothing is, and in every audit. */
+  /** Publishes registrations of stable resources; absent without a registry, and in audits. */
   readonly register: Register | undefined
-  /** The ids of the resources that are evaluated, of every policy and its children. */
+  /** Ids of the selected resources, for each policy and its children. */
   readonly selected: ReadonlyMap<Policy, ReadonlySet<string>>
-  /** By policy the ids of the controls without resources that are reported. */
+  /** Ids of the reported controls without resources, by policy. */
   readonly bareControls: ReadonlyMap<Policy, ReadonlySet<string>>
-  /** What drift is accepted; absent where the run was given no waivers. */
+  /** Waivers; absent without any. */
   readonly waivers: RunWaivers | undefined
-  /** Adds to a result what the run knows beside the machine. */
+  /** Adds run information to a result. */
   readonly conclude: (policy: string, result: ResourceResult) => ResourceResult
-  /** Called before each resource that counts. */
+  /** Called before each counted resource. */
   readonly onResource: (id: string) => void
-  /** Called after each resource that counts, with the id of the policy that was given to the run. */
+  /** Called after each counted resource, with the id of the top-level policy. */
   readonly onResult: (policy: string, result: ResourceResult) => void
-  /** What to wait for before the next resource. */
+  /** Awaited before the next resource. */
   readonly pause: () => Promise<void> | undefined
 }
 
-/** What a policy meets when its turn comes. */
+/** Circumstances in which a policy is evaluated. */
 export interface Situation {
-  /** The id of the policy that was given to the run: its own, or that of the one which applies it. */
+  /** Id of the top-level policy: its own, or that of the policy that applies it. */
   readonly root: string
   readonly place: PlaceInRun
   readonly pending: PendingPaths
-  /** Why nothing of it is evaluated. */
+  /** Reason why the policy is not evaluated. */
   readonly stopped: Unexamined | undefined
-  /** The apply resource because of which nothing below is ever changed. */
+  /** The apply resource with `noop`, below which nothing is changed. */
   readonly noopBy: string | undefined
 }
 
-/** How far a policy has come. */
+/** Evaluation state of a policy. */
 export interface PolicyProgress extends Preparing {
   readonly context: RunContext
   readonly situation: Situation
-  /** The ids of the earlier resources that were changed, or in an audit would be. */
+  /** Ids of earlier resources that were changed or, in an audit, would be. */
   readonly changed: ReadonlySet<string>
-  /** The ids of the earlier resources whose values are made of secrets. */
+  /** Ids of earlier resources with secret values. */
   readonly secret: Set<string>
-  /** Present in an audit that is asked what it expects of its plan. */
+  /** Present in an audit that reports the expected results of its plan. */
   readonly foresight?: Foresight
-  /** The controls that a resource supports, by its id. */
+  /** Controls that a resource supports, by resource id. */
   readonly supported: (id: string) => readonly Control[]
 }
 
-/** The time since `performance.now()` gave `start`, in milliseconds to the microsecond. */
+/** Time since `start` (a `performance.now()`), in milliseconds with microsecond resolution. */
 export function millisecondsSince(start: number): number {
   return Math.round((performance.now() - start) * 1000) / 1000
 }
 
-/** Looks at a resource and repairs it in a fix. Answers at once where the machine does; thousands of promises for small files would cost more than reading them. */
+/**
+ * Audits a resource and, in a fix, remediates it. Synchronous if the target is: thousands of promises for small files
+ * would cost more than reading them.
+ */
 export function runResource(
   declaration: Declaration,
   identity: Identity,
@@ -124,7 +127,7 @@ function runPrepared(
   const { pending, noopBy } = situation
   const { redactor, target, remediator, waivers } = context
   if ('verdict' in ready) {
-    // Where nothing is looked at no value is known, and no health check needs one.
+    // A health-only run observes no values, and no health check needs one.
     const isUnread = context.monitorOnly && ready.verdict === 'blocked' && gate(declaration, progress) === undefined
     if (!isUnread) return unexaminedResult(identity, ready, redactor)
     const { type, provider = context.types.get(type)?.providers[0]?.name ?? '' } = declaration
@@ -143,7 +146,7 @@ function runPrepared(
     return examinedResult(identity, onlyAudited(outcome, noopBy), how)
   }
   const finish = (outcome: Outcome): ResourceResult => {
-    // Templates in other files are rendered while the machine is looked at.
+    // Observing renders templates of other files.
     if (isSensitive()) secret.add(declaration.id)
     policy.reads?.takeDerived().forEach(redactor.addSecret)
     progress.foresight?.keepLook(declaration.id, outcome.look)
@@ -183,7 +186,7 @@ function reactionOf(declaration: Declaration, { policy, situation, context, chan
   return trackReactions(declaration, { ...turn, isFix: remediator !== undefined, owed })
 }
 
-/** Whether an earlier resource would provide a path; the caller learns that this resource depends on it. */
+/** True if an earlier resource would provide the path; also records the dependency. */
 function pendingFor(id: string, { situation, foresight }: PolicyProgress): (path: string) => boolean {
   return (path) => {
     const provider = situation.pending.providerOf(path)
@@ -192,7 +195,7 @@ function pendingFor(id: string, { situation, foresight }: PolicyProgress): (path
   }
 }
 
-/** The remediator for one resource, which keeps what it replaces where the run does. */
+/** Remediator for one resource; it backs up replaced state if the run does. */
 function keepingFor(inner: Remediator, identity: Identity, { context, situation }: PolicyProgress): Remediator {
   const { id, path, type, name, alias, severity, source } = identity
   const owner = { policy: situation.root, id, ...defined({ path, alias }), type, name, severity, source }
@@ -204,7 +207,7 @@ interface Reviewed {
   readonly examined: (outcome: Outcome) => ResourceResult
 }
 
-/** The prompt before the resource is changed; undefined where nothing of it ever is. */
+/** Review callback for a change; undefined if the resource is never changed. */
 function reviewerOf(
   { id, type, name, properties, provider, require, subscribe, control }: Declaration,
   { ready, examined }: Reviewed,
@@ -239,7 +242,7 @@ function hangs({ reason, detail }: Unknown): Outcome {
 /** The longest path that a system call takes. @see limits.h(0p), PATH_MAX */
 const LONGEST_PATH = 4096
 
-/** Values of a resource that may be a path: types name theirs in many ways. */
+/** Property values that can be paths; the property name depends on the type. */
 function pathsIn(values: Readonly<Record<string, unknown>>, workingDirectory: string): readonly string[] {
   return Object.values(values).flatMap((value) => {
     if (typeof value === 'object' && value !== null) return pathsIn({ ...value }, workingDirectory)
@@ -248,18 +251,18 @@ function pathsIn(values: Readonly<Record<string, unknown>>, workingDirectory: st
   })
 }
 
-/** A value that the resource reads of an earlier one which a fix would still change, in words. */
+/** Describes a pending value that the resource reads from an earlier resource that a fix would still change. */
 function pendingRead({ reads = [] }: Declaration, { context, verdicts, changed }: PolicyProgress): string | undefined {
   for (const { resource, field } of reads) {
     if (verdicts.get(resource) === 'drifted') return `reads ${field} of ${resource}, which drifted`
-    // What a fix has changed was looked at again.
+    // A fix has already observed its changes again.
     const isPending = context.remediator === undefined && changed.has(resource)
     if (isPending) return `reads ${field} of ${resource}, which has a pending change`
   }
   return undefined
 }
 
-/** Below an apply resource with `noop` a fix changes nothing. */
+/** A fix changes nothing below an apply resource with `noop`. */
 function onlyAudited(outcome: Outcome, noopBy: string | undefined): Outcome {
   if (noopBy === undefined || outcome.verdict !== 'drifted') return outcome
   return { ...outcome, change: 'cannot' as const, changeReason: `${noopBy} has noop and is only audited` }
@@ -267,7 +270,7 @@ function onlyAudited(outcome: Outcome, noopBy: string | undefined): Outcome {
 
 const UNTOUCHED: ReadonlySet<Verdict> = new Set(['not-applicable', 'blocked'])
 
-/** Runs the health checks of a resource that applies to this machine, with any result so far. */
+/** Runs the health checks of an applicable resource with any verdict. */
 export async function examineHealth(
   result: ResourceResult,
   { healthChecks = [], sensitive }: Declaration,
@@ -282,13 +285,13 @@ export async function examineHealth(
   )
   const judged = (isFix: boolean): ResourceResult => withHealth(result, health, { isFix, isStrict: strictHealth })
   if (remediator === undefined) return judged(false)
-  // What nothing was done about and is accepted as it is has not failed to be fixed.
+  // Accepted drift that was left unchanged is not a failed fix.
   const observed = judged(false)
   const isAccepted = observed.verdict === 'drifted' && context.waivers?.acceptsAll(observed) === true
   return isAccepted ? observed : judged(true)
 }
 
-/** Whether those that subscribe to a resource react: to what a fix has changed, and to what it would change. */
+/** True if subscribers react: to a change that a fix made or, in an audit, would make. */
 export function isChange({ verdict, change, actions }: ResourceResult, { remediator }: RunContext): boolean {
   return verdict === 'fixed' || (remediator === undefined && actions.length > 0 && change !== 'cannot')
 }

@@ -10,24 +10,27 @@ import { actionsOf, type Outcome } from './evaluate.ts'
 import { hideTexts, type Redactor } from '../policy/secrets/redactor.ts'
 import type { Secrecy } from './secrecy.ts'
 
-/** What a result says beside its outcome: which resource, how grave, where it is written. */
+/** Identification of a result: resource, severity and position. */
 export type Identity = Pick<
   ResourceResult,
   'id' | 'path' | 'type' | 'name' | 'alias' | 'severity' | 'controls' | 'tags' | 'source'
 >
 
-/** Where a policy stands in a run: below which apply resources, if any. */
+/** Position of a policy in a run: the apply resources above it. */
 export interface PlaceInRun {
-  /** Their ids, outermost first, secrets removed. */
+  /** Their ids, outermost first, redacted. */
   readonly path: readonly string[]
-  /** The controls that they support, and with them everything below. */
+  /** Controls that they support, and therefore everything below them. */
   readonly controls: readonly Control[]
 }
 
-/** Where the policies stand that were given to the run. */
+/** Position of a top-level policy. */
 export const TOP: PlaceInRun = { path: [], controls: [] }
 
-/** Looks up once per policy which controls each of its resources supports, itself or through what is above it. */
+/**
+ * Maps the resources of a policy to the controls they support, directly or through an apply resource. Computed once per
+ * policy.
+ */
 export function supportedControls(policy: Policy, { controls: above }: PlaceInRun): (id: string) => readonly Control[] {
   const supported = new Map<string, Control[]>()
   for (const control of policy.controls) {
@@ -39,7 +42,7 @@ export function supportedControls(policy: Policy, { controls: above }: PlaceInRu
   }
 }
 
-/** The identity of a resource with the controls it supports. Names may hold secrets of the data, too. */
+/** Identifies a resource and its controls. Names are redacted: they may contain secret data. */
 export function identify(
   { id, type, name, alias, position }: Declaration,
   { path, controls }: PlaceInRun,
@@ -60,7 +63,7 @@ type Standing = Pick<Identity, 'severity' | 'controls' | 'tags'>
 
 const UNCONTROLLED: Standing = standingOf([])
 
-/** What a resource owes to the controls it supports. */
+/** Severity, controls and tags of a resource, from its controls. */
 function standingOf(controls: readonly Control[]): Standing {
   const tags = [...new Set(controls.flatMap((control) => control.tags))]
   return {
@@ -70,7 +73,7 @@ function standingOf(controls: readonly Control[]): Standing {
   }
 }
 
-/** A resource that never came to be looked at: ruled out, blocked, or not evaluable. */
+/** A resource that was not examined: excluded, blocked, or not evaluable. */
 export type Unexamined = Unsettled | { readonly verdict: 'not-applicable'; readonly message: string }
 
 export function unexaminedResult(identity: Identity, outcome: Unexamined, redactor: Redactor): ResourceResult {
@@ -89,7 +92,9 @@ export function unexaminedResult(identity: Identity, outcome: Unexamined, redact
   }
 }
 
-/** A resource that only its health checks will judge. One without any was not evaluated, so it is not compliant. */
+/**
+ * Result for a resource that only health checks judge. Without a check it was not evaluated, so it is not compliant.
+ */
 export function monitored(identity: Identity, { healthChecks }: Declaration, provider: string): ResourceResult {
   const base = { ...identity, drift: NOTHING, actions: NOTHING, durationMs: 0 }
   return healthChecks === undefined
@@ -97,7 +102,7 @@ export function monitored(identity: Identity, { healthChecks }: Declaration, pro
     : { ...base, provider, verdict: 'compliant' }
 }
 
-/** How a resource was evaluated, beside what came of it. */
+/** Details of an evaluation besides its outcome. */
 export interface Evaluated {
   readonly provider: string
   readonly secrecy: Secrecy
@@ -107,7 +112,7 @@ export interface Evaluated {
 
 const NOTHING: readonly never[] = []
 
-/** Puts the outcome of an evaluation into the words of the report, secrets removed. */
+/** Converts an outcome to a redacted report result. */
 export function examinedResult(identity: Identity, outcome: Outcome, given: Evaluated): ResourceResult {
   const how = given.secrecy.texts.length === 0 ? given : { ...given, redactor: hidingTexts(given) }
   const { provider, durationMs, redactor } = how
@@ -115,7 +120,7 @@ export function examinedResult(identity: Identity, outcome: Outcome, given: Eval
   if (verdict === 'compliant') {
     const { ensure } = outcome.decision
     const actions = actionsOf(outcome.decision)
-    // Spread last: what is added to a copied object has a shape of its own in V8, which costs time and memory for each.
+    // Spread last: adding to a copied object gives each one its own V8 shape, which costs time and memory.
     return {
       provider,
       verdict,
@@ -148,7 +153,7 @@ export function examinedResult(identity: Identity, outcome: Outcome, given: Eval
 
 const HIDDEN_TEMPLATE = 'a template fails, and why is not shown because it is or reads a secret'
 
-/** A redactor that also takes out the values of one resource. */
+/** A redactor that also removes the values of one resource. */
 function hidingTexts({ redactor, secrecy }: Evaluated): Redactor {
   return { ...redactor, text: (text) => hideTexts(redactor.text(text), secrecy.texts) }
 }
@@ -171,7 +176,7 @@ function hazardsOf({ plan }: Decision<unknown>, redactor: Redactor): Hazards {
 
 const NOTHING_MORE = {}
 
-/** What only one verdict has to say. */
+/** Fields of a specific verdict. */
 function particulars(
   outcome: Exclude<Outcome, { verdict: 'compliant' }>,
   drift: readonly Drift[],
@@ -213,7 +218,7 @@ function particulars(
     case 'not-applicable':
       return { actions: NOTHING, message: redactor.text(outcome.message) }
     case 'error': {
-      // A template quotes its input in forms that cannot be found again.
+      // A template error quotes its input in forms that redaction cannot find.
       const isQuoting = how.secrecy.sensitive && outcome.reason === 'template'
       const message = isQuoting ? HIDDEN_TEMPLATE : redactor.text(outcome.message)
       return {
@@ -227,8 +232,8 @@ function particulars(
 }
 
 /**
- * The line that says why the verdict is what it is, followed by what the type has to say, and its warnings. What a type says
- * may hold any value of its resource, so of a sensitive one only that there is something.
+ * Reason of the verdict, followed by the messages and warnings of the type. These may contain any value, so for a
+ * sensitive resource only their existence is shown.
  */
 function said(
   { messages = NOTHING, warnings = NOTHING }: Pick<Decision<unknown>, 'messages' | 'warnings'>,
@@ -245,7 +250,7 @@ function said(
   }
 }
 
-/** What a command wrote may hold any value of its resource, so that of a sensitive one is not shown at all. */
+/** Command output may contain any value, so that of a sensitive resource is not shown. */
 function outputOf(
   { output = '' }: { readonly output?: string },
   { secrecy: { sensitive }, redactor }: Evaluated,

@@ -38,53 +38,49 @@ export interface RunOptions extends Permissions {
   readonly types: readonly ResourceType[]
   /** Makes the run a fix. */
   readonly remediator?: Remediator
-  /** Keeps what a fix replaces. Called once, before anything is changed. */
+  /** Opens the backup of replaced state. Called once, before the first change. */
   readonly openKeeping?: (start: RunStart) => Keeping
-  /** The reactions that earlier fixes owe; a fix keeps its own there. */
+  /** Pending reactions of earlier fixes; a fix adds its own. */
   readonly owed?: OwedReactions
-  /** Asked before a resource is changed, or in an audit about what would be. */
+  /** Approves a change before it is made; in an audit, a change that a fix would make. */
   readonly review?: Reviewer
-  /** Told by an audit what it expects of resources once its plan was carried out. */
+  /** Receives the states that an audit expects after its plan was applied. */
   readonly onExpectation?: (expectation: Expectation) => void
   readonly selection?: Selection
-  /** The mildest severity whose drift fails the gate; `info` where absent. */
+  /** Lowest severity whose drift fails the gate; default `info`. */
   readonly failOn?: Severity
-  /** Whether text differences of files may be shown; they are where absent. */
+  /** True if text differences of files may be shown (default). */
   readonly showDiff?: boolean
-  /** Makes archives available to resources; the caller removes them. Nothing can be fetched where it is absent. */
+  /** Makes archives available to resources; the caller removes them. Without it, nothing can be fetched. */
   readonly fetchDirectory?: NonNullable<ResourceContext['fetchDirectory']>
-  /** The earlier run that drift is compared with; only what is new or changed fails the gate. */
+  /** Reference report to compare with: only new or changed drift fails the gate. */
   readonly baseline?: Baseline
-  /** Aborting it, with the name of the signal as the reason, ends the run after the current resource. */
+  /** When aborted, with the signal name as the reason, the run ends after the current resource. */
   readonly signal?: AbortSignal
-  /** Run health checks only: look at nothing, change nothing. A resource without one is not applicable. */
+  /** Run only health checks; observe and change nothing. Resources without a health check are not applicable. */
   readonly monitorOnly?: boolean
-  /** Let a health check's WARNING count as CRITICAL does. */
+  /** Treat a health check's WARNING as CRITICAL. */
   readonly strictHealth?: boolean
-  /** Publishes what resources are registered as, each once a fix has proved it; nothing is where it is absent. */
+  /** Publishes the registrations of resources that a fix has verified; absent without a registry. */
   readonly register?: Register
-  /** What drift is accepted. */
   readonly waivers?: readonly Waiver[]
-  /** The day in UTC on which waivers are judged, `YYYY-MM-DD`; that of the start of the run where absent. */
+  /** Date in UTC for waivers, `YYYY-MM-DD`; default: the start of the run. */
   readonly today?: string
-  /** From how many days before its last day on a waiver is said to expire soon; `WARN_DAYS` where absent. */
+  /** Days before the end of a waiver from which the report warns; default `WARN_DAYS`. */
   readonly warnDays?: number
   /** Called before each resource. */
   readonly onProgress?: (progress: Progress) => void
-  /** Called before the first resource; not where the run cannot be performed. The run waits for a promise it gives. */
+  /** Called before the first resource of a performed run. The run awaits a returned promise. */
   readonly onStart?: (start: RunStart) => Promise<void> | void
-  /**
-   * Called after each resource that counts, with the id of the policy that was given to the run. The next resource waits
-   * for a promise it gives.
-   */
+  /** Called after each counted resource, with the id of the top-level policy. The run awaits a returned promise. */
   readonly onResult?: (policy: string, result: ResourceResult) => Promise<void> | void
-  /** Warnings and notes from reading the policies, to be carried into the report. */
+  /** Warnings and notes from reading the policies, for the report. */
   readonly problems?: readonly Problem[]
-  /** What the operator calls the target, where it is one of several. */
+  /** Operator's name of the target, if there are several. */
   readonly targetName?: string
 }
 
-/** Evaluates policies against a target, and with a remediator repairs what drifted. Never throws for bad policies. */
+/** Evaluates policies against a target and, with a remediator, fixes drift. Never throws for invalid policies. */
 export async function runPolicies(given: readonly RunnablePolicy[], options: RunOptions): Promise<Run> {
   const { target, remediator, signal = new AbortController().signal, showDiff = true } = options
   const { policies, ...found } = distinguish(given, options.problems)
@@ -155,7 +151,10 @@ function isRegistered({ resources }: Policy): boolean {
   return resources.some(({ registrations }) => registrations !== undefined)
 }
 
-/** Evaluates one policy after the other until the run is interrupted, and after a fix what its changes can have undone. */
+/**
+ * Evaluates the policies in order until an interruption; a fix then rechecks the resources that its changes may have
+ * undone.
+ */
 async function evaluateAll(
   policies: readonly RunnablePolicy[],
   context: RunContext,
@@ -173,7 +172,6 @@ async function evaluateAll(
   return recheckResults(results, context, onResult)
 }
 
-/** How many days before its end people are told of a waiver unless they say otherwise. */
 function waiversOf(
   { waivers, today, warnDays = WARN_DAYS }: RunOptions,
   { run, target }: RunStart,
@@ -184,7 +182,7 @@ function waiversOf(
   return createRunWaivers(waivers, { hosts: namesOfHost(target), today: day, warnDays }, redactor)
 }
 
-/** Tells every type what the run will ask of it. */
+/** Announces the selected resources to each type. */
 function announce(policies: readonly Policy[], { types, target, selected }: RunContext): void {
   const names = new Map<string, string[]>()
   for (const policy of policies) {
@@ -199,7 +197,7 @@ function announce(policies: readonly Policy[], { types, target, selected }: RunC
   for (const [type, list] of names) types.get(type)?.announce?.(target, list)
 }
 
-/** The run of a scan that could not be performed: no policy, exit 1, and every problem. */
+/** A run that could not be performed: no policies, exit code 1, and all problems. */
 export function notPerformed(target: Scanned, mode: RunMode, problems: readonly Problem[]): Run {
   const count = problems.filter(({ severity }) => severity === 'error').length
   return {
@@ -226,19 +224,22 @@ function unmatchedSelector(text: string, policies: readonly Policy[], redactor: 
   return { message, severity: 'error' }
 }
 
-/** The frame of a report, and how long the run took. */
+/** Report metadata and the duration of the run. */
 export interface Clock {
   readonly start: RunStart
   readonly stop: (interrupted: boolean) => Pick<Run, 'schema' | 'tool' | 'run' | 'target'>
 }
 
-/** What a report says of a target. */
+/** Target properties in a report. */
 export interface Scanned extends Pick<Target, 'path' | 'image'> {
   readonly kind: TargetKind
   readonly system: Pick<Target['system'], 'hostname' | 'os' | 'identity' | 'boot'>
 }
 
-/** Starts measuring. Wall-clock time for the report, monotonic time for the duration. `name` is what the operator calls the target. */
+/**
+ * Starts the clock: wall-clock time for the report, monotonic time for the duration. `name` is the operator's name of
+ * the target.
+ */
 export function startClock(target: Scanned, mode: RunMode, name?: string): Clock {
   const begin = performance.now()
   const start: RunStart = {
@@ -263,7 +264,7 @@ export function startClock(target: Scanned, mode: RunMode, name?: string): Clock
   }
 }
 
-/** Ids of machines are confidential, so that a report tells them apart by what only comes of them. @see machine-id(5) */
+/** Machine ids are confidential, so reports contain only keyed digests. @see machine-id(5) */
 function machineOf({ identity = '', boot }: Scanned['system']): Pick<RunTarget, 'machine' | 'boot'> {
   const digest = (id: string): string => hash('sha256', `driftgate ${id}`, 'hex').slice(0, 16)
   const machine = /^[0-9a-f]{32}$/.test(identity) ? digest(identity) : undefined

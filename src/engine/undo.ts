@@ -26,30 +26,28 @@ import { countUndone, type TakenBack } from './undo/taken-back.ts'
 import { withFixLock } from './local-lock.ts'
 import { notPerformed, startClock } from './run.ts'
 
-/** How a fix is taken back. */
 export interface UndoOptions {
-  /** The ids of the resources that are taken back; all where it is absent. */
+  /** Ids of the resources to undo; default: all. */
   readonly only?: ReadonlySet<string>
-  /** Whether later changes are overwritten. */
+  /** Overwrite later changes. */
   readonly force?: boolean
-  /** How long to wait for another fix to end, in milliseconds; some seconds where it is absent. */
+  /** Time to wait for another fix to end, in milliseconds; default: some seconds. */
   readonly waitMs?: number
-  /** Where the journals and the lock of fixes lie; the regular directory of the running user where it is absent. */
+  /** Directory of journals and the fix lock; default: that of the current user. */
   readonly stateDirectory?: string
   readonly signal?: AbortSignal
 }
 
-/** What came of an undo. */
 export interface UndoOutcome {
-  /** The same as the run of a fix, for reports and the exit code. */
+  /** The run for reports and the exit code, as in a fix. */
   readonly run: Run
-  /** What became of each thing, by resource; empty where nothing was tried. */
+  /** Outcome of each item, by resource; empty if nothing was attempted. */
   readonly taken: readonly TakenBack[]
 }
 
 /**
- * Takes a fix back, on this machine or below the root directory that it was one of. Resolves to a run like that of any other fix: `fixed` is what is as it was before, `fix-failed`
- * what is not. It keeps what it replaces, so it can be taken back itself.
+ * Undoes a fix on this machine or below its root directory. Resolves to a run like that of a fix: `fixed` means
+ * restored, `fix-failed` not restored. Replaced state is backed up, so the undo can itself be undone.
  */
 export async function undo(journal: WrittenJournal, options: UndoOptions = {}): Promise<UndoOutcome> {
   const { only, force = false, waitMs, stateDirectory, signal = new AbortController().signal } = options
@@ -97,7 +95,7 @@ interface Undoing {
   readonly signal: AbortSignal
 }
 
-/** Undoes the steps while no other fix is running, and keeps what that replaces. */
+/** Undoes the steps under the fix lock, with a backup of the replaced state. */
 async function takeBackLocked(
   journal: WrittenJournal,
   lock: FixLock,
@@ -146,7 +144,7 @@ function refusedUndo(message: string): Run {
   return notPerformed(THIS_MACHINE.openTarget(), 'fix', [{ message, severity: 'error' }])
 }
 
-/** What an undo would come to. Changes nothing. Throws an `OperatorError` where what was fixed is not there any more. */
+/** Previews an undo without changes. Throws an `OperatorError` if the fixed system is gone. */
 export async function previewOf(
   journal: WrittenJournal,
   { only, force = false, signal = new AbortController().signal }: UndoOptions = {},
@@ -162,14 +160,14 @@ function interruptedUndosOf({ directory, head }: WrittenJournal): readonly Writt
   return journals.filter(({ head: { undoes }, isWhole }) => undoes === head.run && !isWhole)
 }
 
-/** What was fixed, if it is still there; a sentence says why not. */
+/** The fixed machine, or a sentence why it is unavailable. */
 async function machineOf({ head: { root, run }, steps }: WrittenJournal): Promise<Machine | string> {
   if (root === undefined) return THIS_MACHINE
   const { openRootedMachine } = await import('../host/root/rooted-machine.ts')
   const opened = openRootedMachine(root.path)
   if (opened.kind === 'refused') return `the fix ${run} was one below ${root.path}: ${opened.message}`
   const { below } = opened.machine
-  // What the fix has changed itself tells nothing.
+  // A machine id that the fix itself changed does not identify the machine.
   const isOwnChange = steps.some(({ things }) => things.some(({ name }) => MACHINE_IDS.includes(name)))
   const is = isOwnChange && below !== undefined ? { ...below, ...defined({ machineId: root.machineId }) } : below
   const another = is === undefined ? undefined : whyAnother(root, is)
@@ -204,7 +202,7 @@ function resultOf(taken: TakenBack): ResourceResult {
   if (countUndone(taken) > 0) {
     const message = [...things.filter(isLeft).map(problemOf), ...byHand].join('; ')
     const failed = { ...base, verdict: 'fix-failed', change: 'cannot', message, actions: [] } as const
-    // Where differences are listed, reports show the reason beside them in place of the message.
+    // If differences are listed, reports show this reason next to them instead of the message.
     return left.length === 0 ? failed : { ...failed, changeReason: message, remaining: left }
   }
   if (drift.length === 0)

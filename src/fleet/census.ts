@@ -13,69 +13,68 @@ import type { Machine, UnusablePlace } from './source.ts'
 import type { RunMark, TextMark } from './traces.ts'
 
 /**
- * How a host stands: `undecided` where it is not heard, its last run could not be performed, or nothing drifts and something
- * could not be decided.
+ * State of a host: `undecided` if it does not report, its last run was not performed, or it has no drift but unknown
+ * requirements.
  */
 export type HostAnswer = 'drifted' | 'undecided' | 'compliant'
 
-/** How hosts stand, the gravest first. */
+/** Host states, most severe first. */
 export const ANSWERS: readonly HostAnswer[] = ['drifted', 'undecided', 'compliant']
 
-/** One host as every list and every count has it. Times are in milliseconds since 1970. */
+/** A host in lists and counts. Times are in milliseconds since 1970. */
 export interface FleetHost {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
-  /** Whether the roster has it. */
+  /** True if the roster lists the host. */
   readonly isListed: boolean
   readonly presence: Presence
   readonly answer: HostAnswer
-  /** Why its state is unknown; absent where it is known. */
+  /** Reason why its state is unknown. */
   readonly trouble?: string
-  /** The machines that report under its name, where a copy of it runs beside it. */
+  /** Machines that report under its name, if copies of it exist. */
   readonly machines?: readonly Machine[]
   readonly intervalMs: number
-  /** When it was last heard of; absent where it never was. */
+  /** Time of the last message; absent if it never reported. */
   readonly heardAtMs?: number
-  /** What it says of itself where it sends reports to a server. */
+  /** Sender information of hosts that report to a server. */
   readonly sender?: SenderInfo
   readonly policies: readonly PolicyState[]
-  /** How the text of each policy stood last that was in force before the one that is. */
+  /** Last states under the previous text of each policy. */
   readonly earlier: readonly PolicyState[]
-  /** Its ring in the roster; absent if missing. */
+  /** Its ring in the roster. */
   readonly ring?: string
-  /** Whether its newest run could be performed; absent if missing. */
+  /** True if its newest run was performed; absent without a run. */
   readonly isPerformed?: boolean
-  /** How much drifts, by severity. */
+  /** Number of drifted requirements by severity. */
   readonly drifts: BySeverity
-  /** What is not met, worst first; of a host that is not heard, what its last report said. */
+  /** Unmet requirements, worst first; for a host that does not report, those of its last report. */
   readonly findings: readonly FleetFinding[]
-  /** Its last runs, the newest first. */
+  /** Last runs, newest first. */
   readonly runs: readonly RunMark[]
-  /** When it went over to which text of a policy, the newest first. */
+  /** Times at which the host changed to another text of a policy, newest first. */
   readonly texts: readonly TextMark[]
 }
 
-/** What a census is made of. */
 export interface CensusInput {
   readonly rollup: Rollup
-  /** Absent without a list of who should report: then no host can be missing. */
+  /** Expected hosts; without it no host can be missing. */
   readonly roster?: Roster
-  /** How often a host reports of which the roster does not say it, in milliseconds. */
+  /** Default reporting interval in milliseconds. */
   readonly intervalMs: number
   readonly nowMs: number
-  /** What the operator has signed for hosts; absent where that is unknown. */
+  /** Signed assignments of hosts; absent if unknown. */
   readonly assigned?: AssignedTexts
-  /** What hosts are to have while a rollout is under way; absent if missing. */
+  /** Policies due in the current rollout; absent without one. */
   readonly due?: DueTexts
-  /** What cannot be used: where that is newer than what is known of a host, its state is unknown. */
+  /** Unusable items: the state of a host is unknown if one is newer than its last run. */
   readonly unusable: readonly UnusablePlace[]
 }
 
-/** All hosts that should report or did, retired ones too, the gravest first. */
+/** All expected or reporting hosts, including retired ones, most severe first. */
 export function takeCensus(input: CensusInput): readonly FleetHost[] {
   const { rollup, roster, unusable } = input
   const names = new Set([...(roster?.hosts.keys() ?? []), ...rollup.hosts.keys()])
-  // The newest one of each host comes last and stays.
+  // The newest item of each host overwrites the earlier ones.
   const places = unusable.toSorted((left, right) => (left.storedAtMs ?? Infinity) - (right.storedAtMs ?? Infinity))
   const doubts = new Map(places.flatMap((place) => place.hosts.map((host) => [host, place] as const)))
   const forged = new Map(
@@ -93,7 +92,7 @@ export function takeCensus(input: CensusInput): readonly FleetHost[] {
     .toSorted(compareHosts)
 }
 
-/** What cannot be used and may be of a host: the newest of all, and of what others may have made. */
+/** Unusable items that may belong to a host: the newest, and the newest that may be forged. */
 interface Doubts {
   readonly doubt: UnusablePlace | undefined
   readonly forged: UnusablePlace | undefined
@@ -108,7 +107,7 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
   const address = { name, ...defined({ ring: listed?.ring }) }
   const assigned = input.assigned?.(address)
   const former = [...(assigned?.former ?? [])]
-  // What the operator has withdrawn counts as long as the host evaluates it nevertheless.
+  // A withdrawn policy still counts while the host evaluates it.
   const isWithdrawn = ({ source, evaluatedAtMs }: PolicyState): boolean =>
     newest !== undefined && evaluatedAtMs < heardAt(newest) && former.some((file) => source.includes(`/${file}!/`))
   const policies = state.inForce.filter(
@@ -154,7 +153,10 @@ function hostOf(name: string, input: CensusInput, doubts: Doubts): FleetHost {
 
 const NO_LABELS: FleetHost['labels'] = {}
 
-/** What was heard before something was assigned had the interval of before, and the next report may come as late as either says. */
+/**
+ * Reports before an assignment follow the previous interval, so the longer interval of both applies until the next
+ * report.
+ */
 function intervalOf(usualMs: number, assigned: Assigned | undefined, newest: HostState['newest']): number {
   if (assigned?.intervalMs === undefined) return usualMs
   const isTaken = newest !== undefined && heardAt(newest) >= assigned.sinceMs
@@ -171,7 +173,7 @@ function answerOf(policies: readonly PolicyState[]): HostAnswer {
   return isEmpty || policies.some(({ sums }) => sums.hasUndecided) ? 'undecided' : 'compliant'
 }
 
-/** Nearly every host has one policy, and of that all is known already. */
+/** Fast path: nearly every host has one policy, whose sums are precomputed. */
 function sumsOf(policies: readonly PolicyState[]): Pick<FleetHost, 'findings' | 'drifts'> {
   const [first, ...others] = policies
   if (first === undefined) return { findings: [], drifts: NO_DRIFTS }
@@ -199,7 +201,7 @@ const UNHEARD: Readonly<Partial<Record<Presence, string>>> = {
   outdated: 'what it reports is about an older policy, or not about all of them',
 }
 
-/** The gravest first: who is not heard, then what drifts by its severity, then by name. */
+/** Most severe first: silent hosts, then drift by severity, then by name. */
 function compareHosts(left: FleetHost, right: FleetHost): number {
   return (
     PRESENCE_RANKS[left.presence] - PRESENCE_RANKS[right.presence] ||
@@ -212,7 +214,7 @@ function compareHosts(left: FleetHost, right: FleetHost): number {
 const PRESENCE_RANKS = ranksOf(PRESENCES)
 const ANSWER_RANKS = ranksOf(ANSWERS)
 
-/** The place of each word in its list: every question sorts all hosts. */
+/** Index of each word: sorting all hosts must be fast. */
 function ranksOf<Word extends string>(words: readonly Word[]): Readonly<Record<Word, number>> {
   return Object.fromEntries(words.map((word, rank) => [word, rank])) as Record<Word, number>
 }
@@ -227,7 +229,7 @@ function compareCounts(left: FleetHost, right: FleetHost): number {
   return 0
 }
 
-/** Those that count: all but retired ones. */
+/** All hosts except retired ones. */
 export function activeOf(hosts: readonly FleetHost[]): readonly FleetHost[] {
   return hosts.filter(({ presence }) => presence !== 'retired')
 }

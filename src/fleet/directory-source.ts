@@ -10,40 +10,40 @@ import { type Candidate, readAhead } from './read-candidate.ts'
 import type { Listener, Source, UnusablePlace } from './source.ts'
 import { watchDirectories } from './watch-directories.ts'
 
-/** How many directories lead to a report: one for each host, and one for what a CI server unpacks in it. */
+/** Directory depth of a report: one level for the host and one for the artefact that a CI server unpacks in it. */
 const DEEPEST = 2
 
-/** After how many files and directories all others have a turn. */
+/** Number of entries after which the scan yields. */
 const AT_ONCE = 1_000
 
-/** What is known of a file as it was when it was looked at. */
+/** State of a file at its last read. */
 interface Seen {
   readonly version: string
   readonly storedAtMs: number
   readonly reason?: string
 }
 
-/** What is known of a directory. */
+/** State of a directory. */
 interface Folder {
-  /** The names of the directories that lead from the source to it. */
+  /** Directory names from the source to it. */
   readonly names: readonly string[]
   readonly files: Map<string, Seen>
   folders: ReadonlySet<string>
-  /** Why it cannot be listed. */
+  /** Reason why it cannot be listed. */
   closed?: string
 }
 
-/** A directory that is to be looked at. */
+/** A directory to read. */
 type Place = readonly [path: string, names: readonly string[]]
 
 /**
- * The JSON reports, compressed or not, in a directory and those below it: histories on a share, copies of them, artefacts of
- * pipelines. The first directory below it that has the name of one of these hosts is that host's own. A user who can
- * write there is not trusted: links are not followed, and what is no report is told and passed over.
+ * Reads JSON reports, compressed or not, in a directory tree: histories on a share, copies of them, pipeline artefacts.
+ * A top-level directory with the name of a listed host belongs to that host. Users with write access are not trusted:
+ * links are not followed, and other files are reported and skipped.
  */
 export function directorySource(directory: string, hosts: ReadonlySet<string>): Source {
   const folders = new Map<string, Folder>()
-  /** Whose reports lie below each of the first directories. */
+  /** Hosts with reports below each top-level directory. */
   const speakers = new Map<string, Set<string>>()
   const watched = watchDirectories()
 
@@ -79,7 +79,7 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
     return [...folders].flatMap(([path, folder]) => unusableIn(path, folder, hostsOf(folder.names[0] ?? '')))
   }
 
-  /** The host that a directory belongs to by its name, or else by whose reports alone lie there. */
+  /** Host of a directory: by its name, or the only host with reports in it. */
   function hostsOf(topmost: string): readonly string[] {
     if (hosts.has(topmost)) return [topmost]
     const heard = topmost === '' ? undefined : speakers.get(topmost)
@@ -90,12 +90,12 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
 }
 
 interface Looking {
-  /** Whether directories that are known already are looked at, too. */
+  /** Read known directories as well. */
   readonly isWhole: boolean
   readonly listener: Listener
 }
 
-/** What lies in these directories and is not known yet, the oldest first. Others have a turn meanwhile. */
+/** New files in these directories, oldest first. Yields regularly. */
 async function look(
   folders: Map<string, Folder>,
   places: readonly Place[],
@@ -116,7 +116,7 @@ async function look(
   return fresh.toSorted((left, right) => orderOf(left) - orderOf(right))
 }
 
-/** Looks at one directory, and gives those in it. */
+/** Reads one directory and returns its subdirectories. */
 function lookAt(
   folders: Map<string, Folder>,
   [path, names]: Place,
@@ -159,7 +159,7 @@ function forgetFolder(folders: Map<string, Folder>, path: string, listener: List
   folders.delete(path)
 }
 
-/** The source itself must be there; a directory of one host that cannot be read is that host's trouble. */
+/** The source itself must be readable; an unreadable host directory only affects that host. */
 function entriesOf(path: string, folder: Folder): readonly Dirent[] | undefined {
   try {
     const entries = readdirSync(answeringPath(path), { withFileTypes: true })
@@ -186,7 +186,7 @@ function versionOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs}`
 }
 
-/** Names of stored runs say when they started; of other files only the storage knows the time. */
+/** The file name of a stored run contains its start time; for other files only the mtime is known. */
 function orderOf({ path, stats }: Candidate): number {
   const time = timeInName(basename(path))
   return time === undefined ? stats.mtimeMs : Math.min(Date.parse(time), stats.mtimeMs)

@@ -1,37 +1,37 @@
 /**
- * Whether a host reports, the gravest first:
+ * Report freshness of a host, most severe first:
  *
- * - `forged`: a run lies where another host stores its own, or was not made by the host;
- * - `never`: the roster expects it, and nothing was ever heard of it;
- * - `silent`: nothing for two intervals;
- * - `outdated`: it reports, but about an older policy than others have had for two intervals, or not about all of its
- *   policies any more;
- * - `clock`: its clock and that of the storage are more than five minutes apart, so its times mean nothing;
- * - `late`: nothing for an interval and a quarter of an hour;
+ * - `forged`: a run in its location is from another host or sender;
+ * - `never`: expected by the roster, never reported;
+ * - `silent`: no report for two intervals;
+ * - `outdated`: reports, but on an older policy than others for two intervals, or no longer on all of its policies;
+ * - `clock`: its clock and that of the storage differ by more than five minutes, so its times mean nothing;
+ * - `late`: no report for an interval and 15 minutes;
  * - `reporting`;
- * - `retired`: the roster says that it is expected no longer.
+ * - `retired`: no longer expected by the roster.
  */
 export const PRESENCES = ['forged', 'never', 'silent', 'outdated', 'clock', 'late', 'reporting', 'retired'] as const
 
-/** One of `PRESENCES`. */
 export type Presence = (typeof PRESENCES)[number]
 
-/** What is known of when a host reports. Times and spans are in milliseconds. */
+/** Inputs of the freshness. Times and durations are in milliseconds. */
 export interface Signs {
   readonly nowMs: number
   readonly intervalMs: number
   readonly isRetired: boolean
   readonly isForged: boolean
-  /** The newest run; absent if missing. */
+  /** Newest run; absent without a run. */
   readonly newest?: { readonly startedAtMs: number; readonly storedAtMs: number; readonly clockOffMs?: number }
-  /** Since when each of its policies is behind: another text is in force elsewhere, or it is evaluated no longer. */
+  /**
+   * Times since which each outdated policy is behind: other hosts have a newer text, or the host no longer evaluates
+   * it.
+   */
   readonly behindSinceMs: readonly number[]
 }
 
 const GRACE_MS = 15 * 60_000
 const CLOCK_MS = 5 * 60_000
 
-/** What a host's silence, or its reports, amount to. */
 export function presenceOf(signs: Signs): Presence {
   const { nowMs, intervalMs, newest } = signs
   if (signs.isRetired) return 'retired'
@@ -46,8 +46,8 @@ export function presenceOf(signs: Signs): Presence {
 }
 
 /**
- * When a host was last heard of for certain. A copy that is made anew is stored later than its run, and a clock that is
- * ahead starts it after it was stored, so the earlier time counts: neither makes a silent host speak.
+ * Time of the last reliable message. A re-created copy is stored later than its run, and a clock that is ahead starts a
+ * run after its storage, so the earlier time counts: neither makes a silent host reporting.
  */
 export function heardAt({
   startedAtMs,
@@ -59,7 +59,7 @@ export function heardAt({
   return Math.min(startedAtMs, storedAtMs)
 }
 
-/** Whether the state of a host is unknown, independent of its last report. */
+/** True if the state of a host is unknown, regardless of its last report. */
 export function isUnheard(presence: Presence): boolean {
   return presence === 'silent' || presence === 'never' || presence === 'outdated' || presence === 'forged'
 }

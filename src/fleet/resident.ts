@@ -15,56 +15,56 @@ import { rolloutForPrograms } from './rollout/for-programs.ts'
 import type { ObservedRollout } from './rollout/seen.ts'
 import { sentenceOf, type Troubles, troublesOf } from './troubles.ts'
 
-/** What is known of the fleet now, by a process that stays. */
+/** View of the fleet in a long-running process. */
 export interface ResidentView extends FleetView {
-  /** Rises with everything that comes, and whenever time changes how a host stands. */
+  /** Increases with every message and whenever time changes the state of a host. */
   readonly version: number
   readonly exit: Exit
   readonly controls: () => readonly FleetControl[]
-  /** When the reports were last looked at, in milliseconds since 1970. */
+  /** Time of the last read of the reports, in milliseconds since 1970. */
   readonly readAtMs: number
-  /** The rollout; absent before the first, and where no rollout is possible. */
+  /** The rollout; absent before the first one, or without rollouts. */
   readonly rollout?: ObservedRollout
-  /** What was done to the fleet, the newest last; absent where that is unknown. */
+  /** Activity log, newest last; absent if unknown. */
   readonly acts?: readonly StoredEntry[]
-  /** Sentences on why what is shown may not be how things are; empty where all is well. */
+  /** Messages on why the view may be out of date; empty if it is current. */
   readonly troubles: readonly string[]
 }
 
-/** A fleet that is looked at again and again. */
+/** A fleet that is read continuously. */
 export interface Resident {
-  /** Undefined before everything has been read once. */
+  /** Undefined until everything has been read once. */
   readonly view: () => ResidentView | undefined
-  /** How many runs were taken in so far. */
+  /** Number of runs read so far. */
   readonly heard: () => number
-  /** Calls after each change, as long as the result has not been called. */
+  /** Calls the listener after each change; returns a function that unsubscribes it. */
   readonly onChange: (listener: () => void) => () => void
-  /** Looks until the signal. Throws an `OperatorError` where the first look fails; later trouble is said in the view. */
+  /** Reads until the signal. Throws an `OperatorError` if the first read fails; later errors appear in the view. */
   readonly run: (signal: AbortSignal) => Promise<void>
 }
 
-/** Which fleet, and what its gate lets pass. */
+/** Fleet settings and the severity of the gate. */
 export interface ResidentSettings extends FleetSettings {
   readonly failOn: Severity
-  /** Looks at the rollout whenever everything was looked at, and is closed in the end. */
+  /** Evaluates the rollout after each full read; closed at the end. */
   readonly rollout?: Controller
-  /** Is told all that is forged, and is closed in the end. */
+  /** Records forged items; closed at the end. */
   readonly forgeries?: ForgeryRecord
-  /** Tells what was done, and is closed in the end. */
+  /** Reads the activity log; closed at the end. */
   readonly audit?: AuditReader
 }
 
-/** How old a view may be that is given again where no run has come, in milliseconds; older where counting takes long. */
+/** Maximum age of a cached view without new runs, in milliseconds; more if counting is slow. */
 const FRESH_MS = 1_000
 
-/** What writes a file does so in several steps: a hint is followed this much later. */
+/** Delay after a hint, in milliseconds: writing a file takes several steps. */
 const SETTLING_MS = 50
 
-/** Looking everywhere, and counting for no particular reader, take at most the 20th part of the time. */
+/** Full reads and background counting use at most a 20th of the time. */
 const SHARE = 20
 const LONGEST_PAUSE_MS = 60_000
 
-/** Reads nothing before it is run. */
+/** Reads nothing until it is run. */
 export function residentFleet(settings: ResidentSettings): Resident {
   const listeners = new Set<() => void>()
   const state: State = { settings, version: 0, fingerprint: '', readAtMs: 0, countingMs: 0 }
@@ -121,7 +121,7 @@ interface State extends Troubles {
   readonly settings: ResidentSettings
   fleet?: Fleet
   unwatch?: () => void
-  /** Wakes those that wait for hints. */
+  /** Wakes a wait for hints. */
   wake?: () => void
   isHinted?: boolean
   rosterVersion?: string
@@ -130,11 +130,11 @@ interface State extends Troubles {
   readAtMs: number
   countingMs: number
   shown?: ResidentView
-  /** How many runs that view has taken in. */
+  /** Number of runs in that view. */
   shownHeard?: number
 }
 
-/** Reads everything with this fleet, which takes the place of the one before when all is read. */
+/** Reads everything into the new fleet, which then replaces the previous one. */
 async function adopt(state: State, fleet: Fleet, signal: AbortSignal): Promise<void> {
   const unwatch = fleet.watch(() => {
     state.isHinted = true
@@ -156,7 +156,7 @@ async function adopt(state: State, fleet: Fleet, signal: AbortSignal): Promise<v
   looked(state)
 }
 
-/** The fleet with the roster as it is now; undefined where that is as before, or cannot be used, which is said. */
+/** The fleet with the current roster; undefined if it is unchanged or invalid (which is reported). */
 function withNewRoster(state: State): Fleet | undefined {
   const { settings } = state
   const version = rosterVersionOf(settings)
@@ -212,14 +212,14 @@ async function lookOnce(state: State, where: 'everywhere' | 'hinted', signal: Ab
     looked(state)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    // What was not read with the new roster is read with it the next time.
+    // An interrupted read with the new roster is repeated.
     if (anew !== undefined) state.rosterVersion = rosterVersion
     state.sourceTrouble = { message: sentenceOf(error), sinceMs: state.sourceTrouble?.sinceMs ?? Date.now() }
     delete state.shown
   }
 }
 
-/** What the reports say decides what is released, so reports that cannot be read any more release nothing. */
+/** Releases depend on the reports, so unreadable reports release nothing. */
 async function act(state: State): Promise<void> {
   const { fleet, settings } = state
   const { rollout, forgeries, audit } = settings
@@ -246,7 +246,7 @@ function rosterVersionOf({ rosterFile }: ResidentSettings): string {
   return rosterFile === undefined ? '' : fileVersion(rosterFile)
 }
 
-/** Waits for a hint, for so long, or for the signal. */
+/** Waits for a hint, the timeout or the signal. */
 async function hintOr(state: State, pauseMs: number, signal: AbortSignal): Promise<void> {
   if (state.isHinted !== true) await wakeOr(state, pauseMs, signal)
   if (state.isHinted === true && !signal.aborted) await wakeOr({}, SETTLING_MS, signal)

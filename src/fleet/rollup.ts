@@ -15,40 +15,40 @@ import { markedBeat, markedRun, markedText, type RunMark, type TextMark } from '
 import { createTrends, type Trends } from './trends.ts'
 import { createVersions } from './versions.ts'
 
-/** What the runs of one host amount to. Times are in milliseconds since 1970. */
+/** State of a host from its runs. Times are in milliseconds since 1970. */
 export interface HostState {
   readonly name: string
-  /** The newest run, with any result; absent where all there is was left by others. */
+  /** Newest run with any result; absent if only other hosts wrote here. */
   readonly newest?: Newest
-  /** What it says of itself with the run that came last of those that do. */
+  /** Sender information of the last message that has it. */
   readonly sender?: SenderInfo
   readonly inForce: readonly PolicyState[]
-  /** How the text of each policy stood last that was in force before the one that is. */
+  /** Last states under the previous text of each policy. */
   readonly earlier: readonly PolicyState[]
-  /** Runs of other hosts that lie where this one stores its own. */
+  /** Runs of other hosts in the location of this one. */
   readonly foreign: readonly Pick<ReceivedRun, 'host' | 'place'>[]
-  /** Its last runs, the newest first. */
+  /** Last runs, newest first. */
   readonly runs: readonly RunMark[]
-  /** When it went over to which text of a policy, the newest first. */
+  /** Times at which the host changed to another text of a policy, newest first. */
   readonly texts: readonly TextMark[]
 }
 
 type Newest = Pick<ReceivedRun, 'runId' | 'startedAtMs' | 'storedAtMs' | 'place' | 'isPerformed' | 'clockOffMs'>
 
-/** How a policy stands on one host: what its last run found, and what earlier ones found where that one was selective. */
+/** State of a policy on one host: results of the last run, completed with earlier runs if it was a partial one. */
 export interface PolicyState extends PolicyIdentity {
-  /** What it is called here: its own id, or with the path where the host has several of that id. */
+  /** Display id: its own, with the path if the host has several policies with that id. */
   readonly id: string
-  /** What it calls itself. */
+  /** Id in the policy. */
   readonly ownId: string
-  /** When a run last looked at all of it; where none ever did, at any of it. */
+  /** Time of the last complete evaluation; without one, of the last partial one. */
   readonly evaluatedAtMs: number
   readonly isWhole: boolean
-  /** What it asks for, shared by all hosts of which it asks the same. */
+  /** Requirements of the policy; shared by all hosts with the same ones. */
   readonly asked: RequirementIndex
-  /** All of that which is not met, by name, the worst first. */
+  /** Unmet requirements by name, worst first. */
   readonly unmet: ReadonlyMap<string, FleetFinding>
-  /** What every count needs of that, made once. */
+  /** Precomputed totals. */
   readonly sums: PolicySums
 }
 
@@ -57,37 +57,36 @@ interface PolicySums {
   readonly drifts: BySeverity
   readonly hasDrift: boolean
   readonly hasUndecided: boolean
-  /** Whether nothing of it concerns the host. */
+  /** True if no requirement applies to the host. */
   readonly isEmpty: boolean
 }
 
-/** What a policy asks for, by name. */
+/** Requirements of a policy, by name. */
 export type RequirementIndex = ReadonlyMap<string, Pick<ReceivedRequirement, 'kind' | 'title' | 'severity'>>
 
-/** The latest state of all hosts. */
 export interface Rollup extends Listener {
-  /** By name; hosts of which anything was heard. */
+  /** Hosts with at least one message, by name. */
   readonly hosts: ReadonlyMap<string, HostState>
-  /** Since when hosts have gone over from this text of a policy to another one; undefined where none has. */
+  /** Time since which hosts have changed from this text of a policy to another one; undefined if no host has. */
   readonly leftSince: (policy: Pick<PolicyState, 'ownId' | 'sha256'>) => number | undefined
   readonly trends: Trends
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-/** A host of which nothing is known. */
+/** A host without any report. */
 export function unknownHost(name: string): HostState {
   return { name, inForce: [], earlier: [], foreign: [], runs: [], texts: [] }
 }
 
-/** Makes an empty one. What is older than what is known changes nothing of how a host stands. */
+/** Creates an empty rollup. Runs older than the known state do not change it. */
 export function createRollup(): Rollup {
   const hosts = new Map<string, HostState>()
   const versions = createVersions()
   const trends = createTrends()
   const share = sharedAsked()
   const nameOf = machineNames(hosts)
-  /** In whose place a run of another host lies. */
+  /** Location owner of each misplaced run. */
   const foreignAt = new Map<string, string>()
 
   function stateOf(name: string): Writable<HostState> {
@@ -137,7 +136,7 @@ export function createRollup(): Rollup {
   return { add, still, gone, hosts, leftSince: (policy) => versions.leftSince(own(policy)), trends }
 }
 
-/** Names hosts: of machines of one name each has a name of its own, once there are two, which the first one gets then, too. */
+/** Assigns host names: once a second machine uses a name, each machine (also the first) gets a name of its own. */
 function machineNames(hosts: Map<string, HostState>): (run: ReceivedRun) => string {
   const machines = new Map<string, Set<string>>()
   return ({ host, machine }) => {
@@ -156,12 +155,12 @@ function machineNames(hosts: Map<string, HostState>): (run: ReceivedRun) => stri
   }
 }
 
-/** A policy as it calls itself. */
+/** Sets `id` to the policy's own id. */
 function own<Each extends Pick<PolicyState, 'ownId'>>(policy: Each): Each & Pick<PolicyState, 'id'> {
   return { ...policy, id: policy.ownId }
 }
 
-/** Policies of one host under ids that tell them apart. */
+/** Gives the policies of one host distinct ids. */
 function distinguished(policies: readonly PolicyState[]): readonly PolicyState[] {
   if (
     new Set(policies.map(({ id }) => id)).size === policies.length &&
@@ -180,7 +179,7 @@ function distinguished(policies: readonly PolicyState[]): readonly PolicyState[]
   })
 }
 
-/** Everything of the host stands as it did, and was looked at later. */
+/** Applies a heartbeat: the state is unchanged, its time is newer. */
 function stay(state: Writable<HostState>, beat: ReceivedHeartbeat): void {
   const atMs = heardAt(beat)
   state.runs = markedBeat(state.runs, beat)
@@ -192,7 +191,7 @@ function stay(state: Writable<HostState>, beat: ReceivedHeartbeat): void {
   })
 }
 
-/** A host that was away sends its newest run first: how many still wait is known from the one that came last. */
+/** After an absence a host sends its newest run first, so only the message stored last has the current backlog. */
 function takeNote(
   state: Writable<HostState>,
   { sender, storedAtMs }: Pick<ReceivedRun, 'sender' | 'storedAtMs'>,
@@ -216,8 +215,8 @@ interface Told {
 }
 
 /**
- * How earlier texts stood last, with what is told now: another text takes the place of the one in force, or comes late, since a host sends its
- * newest runs first.
+ * Last states under earlier texts, updated with this message: a new text replaces the one in force, or arrives late
+ * because a host sends its newest runs first.
  */
 function earlierThan(
   inForce: PolicyState,
@@ -247,7 +246,7 @@ function policyState(policy: ReceivedPolicy, atMs: number, { before, share }: Kn
     const earlier = before?.unmet.get(name)
     const isSame = earlier !== undefined && (earlier.standing === standing || (isOpen(earlier) && isOpen({ standing })))
     const sinceMs = isSame ? earlier.sinceMs : atMs
-    // No spread: there are many of these, and so each has one of few shapes.
+    // No spread: there are many findings, and few object shapes keep them fast.
     const finding: Writable<FleetFinding> = { policy: id, name, kind, severity, standing, sinceMs }
     if (title !== undefined) finding.title = title
     if (cause !== undefined) finding.cause = cause
@@ -279,7 +278,7 @@ function summed(state: Omit<PolicyState, 'unmet' | 'sums'>, unsorted: readonly F
   return { ...state, unmet, sums: { findings, drifts, hasDrift, hasUndecided, isEmpty: concerning === 0 } }
 }
 
-/** Gives the same map for the same requirements: thousands of hosts are asked the same. */
+/** Shares one map between equal requirements, since thousands of hosts have the same policies. */
 function sharedAsked(): Known['share'] {
   const known = new Map<string, RequirementIndex>()
   return (requirements) => {

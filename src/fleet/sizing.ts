@@ -1,40 +1,40 @@
 import { streamsFor } from './nats/streams.ts'
 
-/** A fleet whose server is to be sized. */
+/** Parameters for sizing a fleet server. */
 export interface SizedFleet {
   readonly hosts: number
-  /** How often a host reports, in milliseconds. */
+  /** Reporting interval in milliseconds. */
   readonly intervalMs: number
-  /** How many resources its policies have. */
+  /** Number of resources in its policies. */
   readonly resources: number
-  /** On how many runs a day something differs. */
+  /** Number of runs per day with a difference. */
   readonly changes: number
-  /** What the server may store, in bytes. */
+  /** Storage limit in bytes. */
   readonly bytes: number
-  /** For how many days reports are to be there. */
+  /** Required retention in days. */
   readonly days: number
 }
 
-/** A stream that hosts send to. */
+/** A stream that hosts publish to. */
 export interface SizedStream {
   readonly name: string
   readonly messagesPerHostAndDay: number
   readonly bytesPerHostAndDay: number
-  /** For how long the server has them. */
+  /** Retention in days. */
   readonly keptDays: number
 }
 
-/** What a fleet takes. */
+/** Resource needs of a fleet. */
 export interface FleetSizing {
   readonly streams: readonly SizedStream[]
   readonly bytesPerHostAndDay: number
   readonly bytesPerDay: number
-  /** What the server has to be allowed to store so that all is there for so many days. */
+  /** Storage needed for the required retention. */
   readonly neededBytes: number
-  /** Resident memory of nats-server with all hosts connected by TLS, once each has stored a report. */
+  /** Resident memory of nats-server with all hosts connected by TLS, after each has stored a report. */
   readonly memoryBytes: number
   readonly connections: number
-  /** CPU of nats-server when all hosts connect, and a day of what they send, in seconds. */
+  /** CPU seconds of nats-server when all hosts connect, and for the messages of a day. */
   readonly connectCpuS: number
   readonly cpuPerDayS: number
 }
@@ -43,8 +43,8 @@ const DAY_MS = 86_400_000
 const GIB = 2 ** 30
 
 /**
- * Measured with nats-server 2.9.10, TLS and 1,000 and 10,000 agents, each with its own connection, and reports whose resources have names
- * that do not compress. Bytes are those that a stream counts, headers and signature included.
+ * Measured with nats-server 2.9.10, TLS, and 1,000 and 10,000 agents with one connection each; the reports have
+ * incompressible resource names. Bytes as counted by a stream, with headers and signature.
  */
 const MEASURED = {
   fullBytes: 1_200,
@@ -57,7 +57,7 @@ const MEASURED = {
   storeCpuMs: 0.4,
 } as const
 
-/** What a fleet takes of its server, from what was measured. */
+/** Estimates the server needs of a fleet from the measurements. */
 export function sizeFleet(fleet: SizedFleet): FleetSizing {
   const { hosts, days } = fleet
   const streams = streamsOf(fleet)
@@ -65,7 +65,7 @@ export function sizeFleet(fleet: SizedFleet): FleetSizing {
   const messages = streams.reduce((sum, each) => sum + each.messagesPerHostAndDay, 0)
   let gib = 1
   while (gib < 2 ** 20 && streamsOf({ ...fleet, bytes: gib * GIB }).some(({ keptDays }) => keptDays < days)) gib *= 2
-  // The smallest whole number of GiB between the last power of two that was too little and the one that is enough.
+  // Binary search for the smallest sufficient number of GiB.
   for (let step = gib / 4; step >= 1; step /= 2)
     if (streamsOf({ ...fleet, bytes: (gib - step) * GIB }).every(({ keptDays }) => keptDays >= days)) gib -= step
   return {

@@ -5,105 +5,108 @@ import type { Severity } from '../model/verdict.ts'
 import type { Standing } from '../report/words/requirements.ts'
 import type { SenderNote } from './messages/sender.ts'
 
-/** What one run says of its host. Times are in milliseconds since 1970. */
+/** A run received from a host. Times are in milliseconds since 1970. */
 export interface ReceivedRun {
   readonly host: string
-  /** Which machine it was, where its name alone says who it is from. */
+  /** Machine id, if the name alone identifies the sender. */
   readonly machine?: string
   readonly runId: string
   readonly startedAtMs: number
-  /** When the storage got it, by the storage's own clock. */
+  /** Time of storage, by the clock of the storage. */
   readonly storedAtMs: number
-  /** Where it lies, for messages. */
+  /** Location in the source, for messages. */
   readonly place: string
-  /** Whose place that is, where a place belongs to one host. */
+  /** Host that owns the location, if locations belong to one host each. */
   readonly owner?: string
-  /** Whether anything was evaluated: a run that could not be performed says nothing about its host. */
+  /** False if the run could not be performed and says nothing about its host. */
   readonly isPerformed: boolean
-  /** By how much the clock of the host is behind that of the storage, where that was measured; negative where it is ahead. */
+  /** Offset of the host's clock behind the storage clock, if measured; negative if it is ahead. */
   readonly clockOffMs?: number
-  /** What its sender says of itself. */
+  /** Sender information of the host. */
   readonly sender?: SenderNote
   readonly policies: readonly ReceivedPolicy[]
 }
 
-/** What one of several machines of one name is called. */
+/** Display name of one of several machines with the same host name. */
 export function machineName(host: string, machine: string): string {
   return `${host} (${machine})`
 }
 
-/** That a run of a host has found what an earlier one found. */
+/** Heartbeat: a run found the same as an earlier run. */
 export interface ReceivedHeartbeat extends Omit<ReceivedRun, 'owner' | 'isPerformed' | 'policies'> {
-  /** A run that found the same. */
+  /** Id of a run with the same findings. */
   readonly sameRunId: string
-  /** Those that were evaluated, all of each. */
+  /** Policies that were evaluated completely. */
   readonly policies: readonly Pick<ReceivedPolicy, 'id' | 'sha256'>[]
 }
 
-/** What a run says of one policy. */
+/** Result of one policy in a run. */
 export interface ReceivedPolicy extends PolicyIdentity {
-  /** Whether a selection or an interruption left something of it out. */
+  /** True if a selection or an interruption left out a part of the policy. */
   readonly isPartial: boolean
   readonly requirements: readonly ReceivedRequirement[]
 }
 
-/** How one control, or one resource that supports none, stood. */
+/** State of a control, or of a resource that supports no control. */
 export interface ReceivedRequirement {
-  /** The ids of the apply resources above it, and its own, joined by ` > `. */
+  /** Ids of the apply resources above it and its own id, joined by ` > `. */
   readonly name: string
   readonly kind: 'control' | 'resource'
   readonly title?: string
   readonly severity: Severity
   readonly standing: Standing
-  /** Why it is undecided: the reason of the first resource that could not be decided. */
+  /** Reason why it is unknown: that of the first unknown resource. */
   readonly cause?: Cause
 }
 
-/** Why a requirement is undecided. */
+/** Reason why a requirement is unknown. */
 export type Cause = ErrorReason | 'blocked'
 
-/** Something that lies where runs are, and cannot be used. */
+/** An item in the storage that cannot be used. */
 export interface UnusablePlace {
   readonly place: string
   readonly reason: string
-  /** When the storage got it; absent where that cannot be told. */
+  /** Time of storage; absent if unknown. */
   readonly storedAtMs?: number
-  /** The hosts whose report it may be, as far as its place says that. */
+  /** Hosts that may have sent the report, as far as the location tells. */
   readonly hosts: readonly string[]
-  /** That another may have put it there than the host itself. */
+  /** True if a sender other than the host may have written it. */
   readonly isForged?: true
-  /** The machines that use the key of the host, where there are several. */
+  /** Machines that share the key of the host, if there are several. */
   readonly machines?: readonly Machine[]
 }
 
-/** One of several machines that report as one host, and what its newest run found. Times are in milliseconds since 1970. */
+/**
+ * One of several machines that report as one host, with the result of its newest run. Times are in milliseconds since
+ * 1970.
+ */
 export interface Machine {
   readonly runId: string
   readonly heardAtMs: number
-  /** Which start of the machine it is; that of the kernel, so containers of one machine have the same. */
+  /** Boot id of the kernel; containers of one machine share it. */
   readonly bootId?: string
   readonly drifted?: number
   readonly undecided?: number
 }
 
-/** Who is told what a source has. */
+/** Receives the contents of a source. */
 export interface Listener {
-  /** `report` is the run itself, where a listener needs more of it; what is known of it beside is in `run`. */
+  /** `report` is the full report of `run`, for listeners that need more of it. */
   readonly add: (run: ReceivedRun, report?: Run) => void
-  /** A host is as it was. */
+  /** A heartbeat: the state of the host is unchanged. */
   readonly still: (beat: ReceivedHeartbeat) => void
-  /** Where a run lay, nothing or something else lies now. */
+  /** The run at this location was removed or replaced. */
   readonly gone: (place: string) => void
 }
 
-/** Where the runs of many hosts come from. */
+/** A source of the runs of many hosts. */
 export interface Source {
-  /** What messages call it. */
+  /** Name for messages. */
   readonly name: string
   /**
-   * Hands over, oldest first and one at a time, what is new since it was asked before; everything the first time. With
-   * `hinted` it looks only where `watch` gave a hint. Gives all that cannot be used as long as it lies there. Throws an
-   * `OperatorError` where the source cannot be read. A signal ends it early; what is left is new again.
+   * Passes new items to the listener, oldest first and one at a time; on the first call, all items. With `hinted`,
+   * reads only the locations for which `watch` gave a hint. Returns all unusable items that are still stored. Throws an
+   * `OperatorError` if the source cannot be read. A signal ends it early; the remaining items stay new.
    */
   readonly news: (
     listener: Listener,
@@ -111,12 +114,11 @@ export interface Source {
     signal?: AbortSignal,
   ) => Promise<readonly UnusablePlace[]>
   /**
-   * Calls `hint` where something may be new, as far as the system tells: not everything is told everywhere, so looking
-   * everywhere from time to time remains necessary. The result ends it.
+   * Calls `hint` when there may be new items. Notifications can be incomplete, so a periodic full read remains
+   * necessary. Returns a function that stops watching.
    */
   readonly watch: (hint: () => void) => () => void
-  /** Sentences on hosts whose reports the storage has dropped before their time, as of the last look everywhere. */
+  /** Messages about hosts whose reports the storage dropped early, as of the last full read. */
   readonly dropped?: () => readonly string[]
-  /** Lets go of what it holds. */
   readonly close: () => Promise<void>
 }

@@ -1,47 +1,44 @@
 import type { FleetFinding } from './findings.ts'
 
-/** How much is open at the end of a day. */
+/** Open findings at the end of a day. */
 export interface TrendPoint {
-  /** `2026-11-20`, of UTC. */
+  /** Date in UTC, `2026-11-20`. */
   readonly day: string
   readonly drifted: number
   readonly undecided: number
 }
 
-/** How many days a trend has. */
 export const TREND_DAYS = 30
 
-/** How much was open on hosts over the last days, as they reported it; empty where nothing was reported about it. */
+/** Open findings of the last days, as reported by hosts; empty without reports. */
 export interface Trends {
   /** Findings of a host. */
   readonly ofHost: (name: string, nowMs: number) => readonly TrendPoint[]
   /** Findings of a policy on all hosts. */
   readonly ofPolicy: (id: string, nowMs: number) => readonly TrendPoint[]
-  /** Hosts on which a control is open. */
+  /** Hosts on which a control has a finding. */
   readonly ofControl: (
     control: { readonly policy: string; readonly name: string },
     nowMs: number,
   ) => readonly TrendPoint[]
-  /** The policies that hosts have reported about, by id. */
+  /** Ids of the reported policies. */
   readonly policies: () => readonly string[]
 }
 
-/** Takes note of changes. */
+/** Records changes. */
 export interface TrendRecord extends Trends {
-  /** A host stands otherwise than before since a time. */
+  /** Records that the state of a host's policy has changed at a time. */
   readonly note: (host: string, before: Counted | undefined, after: Counted, atMs: number) => void
 }
 
-/** A policy of a host. */
 interface Counted {
   readonly id: string
-  /** By name. */
+  /** By requirement name. */
   readonly unmet: ReadonlyMap<string, Pick<FleetFinding, 'standing'>>
 }
 
 const DAY_MS = 86_400_000
 
-/** Makes an empty record. */
 export function createTrends(): TrendRecord {
   const hosts = new Map<string, Series>()
   const policies = new Map<string, Series>()
@@ -73,7 +70,7 @@ export function createTrends(): TrendRecord {
     note,
     ofHost: (name, nowMs) => pointsOf(hosts.get(name), nowMs),
     ofPolicy: (id, nowMs) => pointsOf(policies.get(id), nowMs),
-    // A control that was never open is compliant since something was reported about its policy.
+    // A control without findings is compliant from the first report about its policy.
     ofControl: ({ policy, name }, nowMs) =>
       lastDays(controls.get(keyOf(policy, name)) ?? [], Math.floor(nowMs / DAY_MS), policies.get(policy) ?? []),
     policies: () => [...policies.keys()].toSorted(),
@@ -89,7 +86,7 @@ interface Change {
   undecided: number
 }
 
-/** The days on which something changed, the earliest first, each with what was open at its end. */
+/** Days with a change, earliest first, with the open findings at their end. */
 type Series = (Change & { readonly day: number })[]
 
 const NOTHING_OPEN: Change = { drifted: 0, undecided: 0 }
@@ -100,7 +97,7 @@ function seriesOf(all: Map<string, Series>, key: string): Series {
   return known
 }
 
-/** Hosts report in no common order, so a change may be of a day before the last one: it holds from then on. */
+/** Reports arrive in any order, so a change may precede the last day; it applies from then on. */
 function add(series: Series, day: number, { drifted, undecided }: Change): void {
   let at = series.findLastIndex((each) => each.day <= day)
   if (series[at]?.day !== day) {
@@ -111,12 +108,12 @@ function add(series: Series, day: number, { drifted, undecided }: Change): void 
     each.drifted += drifted
     each.undecided += undecided
   }
-  // The one before the first day that is shown says how that began.
+  // The entry before the first shown day gives the initial value.
   const shown = (series.at(-1)?.day ?? day) - TREND_DAYS
   while ((series[1]?.day ?? Infinity) <= shown) series.shift()
 }
 
-/** Beginning with the first day of `known`. */
+/** Starts with the first day of `known`. */
 function lastDays(series: Series, today: number, known: Series): readonly TrendPoint[] {
   const first = known[0]?.day ?? Infinity
   const points: TrendPoint[] = []

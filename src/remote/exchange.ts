@@ -8,35 +8,34 @@ import { errorCode } from '../host/live/system-error.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
 import { LARGEST_REPORT_BYTES } from '../report/stored/read-report.ts'
 
-/** How much of what the other program says on standard error is kept for a message. */
+/** Maximum standard error text kept for messages, in characters. */
 const KEPT_CHARACTERS = 8192
 
-/** How long a program may take to end after everything was said, in milliseconds. */
+/** Time for a program to exit after its input ended, in milliseconds. */
 const FAREWELL_MS = 5000
 
-/** How the program of a carrier ended. */
 export type ExchangeEnd =
   | { readonly kind: 'ended'; readonly exitCode: number | null; readonly said: string }
   | { readonly kind: 'not-started'; readonly reason: string }
 
-/** The three streams of a command on the far side. */
+/** Streams of a remote command. */
 export interface Exchange {
   readonly reader: ByteReader
-  /** Resolves when there is room for more. What is no longer read is dropped. */
+  /** Resolves when there is room for more. Data that is no longer read is dropped. */
   readonly write: (bytes: string | Uint8Array) => Promise<void>
-  /** The same with the bytes of a file. */
+  /** Writes the contents of a file. */
   readonly writeFile: (path: string) => Promise<void>
-  /** Says that nothing more comes, and gives how it ended; a program that stays is killed. */
+  /** Closes the input and waits for the exit; kills a program that does not exit. */
   readonly end: () => Promise<ExchangeEnd>
-  /** Ends it at once. */
+  /** Kills it at once. */
   readonly kill: () => void
-  /** The same, and waits for its end, but for nothing that it has started and that may still hold its streams. */
+  /** Kills it and waits for its exit, but not for child processes that may hold its streams open. */
   readonly abandon: () => Promise<void>
 }
 
 /**
- * Starts the program of a carrier. It is the leader of a group of its own: the Ctrl-C of a terminal is for us alone, who pass on what it
- * means.
+ * Starts the program of a carrier in its own process group: Ctrl-C in the terminal reaches only driftgate, which
+ * forwards it.
  */
 export function startExchange([program, ...args]: readonly [string, ...string[]]): Exchange {
   const child = spawn(program, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -45,14 +44,14 @@ export function startExchange([program, ...args]: readonly [string, ...string[]]
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_CHARACTERS)
   })
-  // The writer learns nothing that its end does not say.
+  // The exit reports the reason of a write error.
   child.stdin.on('error', () => undefined)
   child.stdout.on('error', () => undefined)
   const ended = endOfExchange(child, program, () => said).finally(letGo)
   const end = async (): Promise<ExchangeEnd> => {
     child.stdin.end()
     const timer = setTimeout(() => child.kill('SIGKILL'), FAREWELL_MS)
-    // Further output is ignored, and must not keep it from ending.
+    // Drain further output, so that the program can exit.
     child.stdout.resume()
     const how = await ended
     clearTimeout(timer)
@@ -70,7 +69,7 @@ export function startExchange([program, ...args]: readonly [string, ...string[]]
     end,
     kill: () => void child.kill('SIGTERM'),
     async abandon() {
-      // With what it has started, such as a proxy.
+      // Including child processes, such as a proxy.
       killTree(child)
       await end()
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
@@ -98,7 +97,7 @@ function endOfExchange(
       }
     })
     child.once('exit', (exitCode) => {
-      // Its last words, unless another process holds the other end of the pipe.
+      // Read the rest of standard error, unless another process holds the pipe open.
       const wait = new AbortController()
       const timer = setTimeout(() => wait.abort(), 200)
       void finished(child.stderr, { signal: wait.signal })

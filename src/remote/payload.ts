@@ -10,53 +10,53 @@ import { homeOfAccount, homeOfEnvironment } from '../host/live/own-home.ts'
 import { readWhole } from '../host/live/read-whole.ts'
 import type { Order } from './protocol.ts'
 
-/** What a policy may need beside itself; far more is a folder that holds something else, too. */
+/** Limits of a policy's files; a larger folder also holds unrelated files. */
 const MOST_FILES = 10_000
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Never a part of a policy. */
+/** Files that are never part of a policy. */
 const LEFT_OUT = /^(\.|node_modules$)/
 
-/** The options of a scan that name files which it reads. */
+/** Scan options that name input files. */
 const READ = ['data', 'facts', 'vars', 'waivers', 'env-file', 'baseline', 'plan'] as const
 
-/** An order with the bytes of what travels with it. */
+/** A job with the contents of its files. */
 export interface Payload {
   readonly order: Order
-  /** As many, and in the same order, as `order.files`. */
+  /** In the order of `order.files`. */
   readonly contents: readonly Buffer[]
 }
 
-/** Which policies are asked for the files and folders, absolute, that they name. */
+/** Policies from which referenced files and folders (absolute paths) are collected. */
 export interface PayloadSources {
-  /** Those of this machine, and those that are texts. */
+  /** Local policies, and policies passed as text. */
   readonly policies: readonly string[]
   readonly texts: ReadonlyMap<string, string>
-  /** The first private file that may be among those files, and why it is private. */
+  /** First private file that may be referenced, and why it is private. */
   readonly path: string
   readonly reason: string
 }
 
-/** What is to travel. */
 export interface PayloadOf extends Pick<Order, 'command' | 'words'> {
   /** Policies. */
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly texts?: ReadonlyMap<string, string>
-  /** Files and folders, absolute, that hold the code of plugins. */
+  /** Absolute paths of plugin code. */
   readonly code?: readonly string[]
-  /** What `-` among the operands stands for; that of this process where it is absent. */
+  /** Replacement for `-` among the operands; default: stdin of this process. */
   readonly stdin?: AsyncIterable<unknown>
-  /** Gives what the policies name; asked only where a private file lies among what would travel. */
+  /** Returns the paths that the policies refer to; called only if a private file is among the files to send. */
   readonly namedBy: (asked: PayloadSources) => Promise<readonly string[]>
-  /** Told of each private file that stays here, with why it is private as the end of a sentence. */
+  /** Called for each private file that is not sent, with the reason as the end of a sentence. */
   readonly onLeftOut: (path: string, reason: string) => void
 }
 
 /**
- * Packs what the policies need: they themselves with the folders they lie in, and the files that options name. Links become
- * what they lead to. A folder that is no policy's own, such as a home or /tmp, stays here but for what policies and data mention by
- * name, and so do private files that merely lie there. Throws an `OperatorError` where that is too much, or cannot be read.
+ * Packs the policies with the folders that contain them, and the files of options. Symbolic links are replaced by their
+ * targets. From a shared folder, such as a home or /tmp, only files that policies and data refer to are packed;
+ * unreferenced private files are never packed. Throws an `OperatorError` if the payload is too large or a file is
+ * unreadable.
  */
 export async function packPayload({
   command,
@@ -114,7 +114,7 @@ export async function packPayload({
   }
 }
 
-/** SHA-256, in hexadecimal, of the names and contents of those files that are, or lie below, one of these paths. */
+/** SHA-256, in hexadecimal, of the names and contents of the files at or below these paths. */
 export function digestOfCode(
   code: readonly string[],
   files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
@@ -135,14 +135,14 @@ function filesOf(options: PayloadOf['options']): readonly (readonly [option: str
   )
 }
 
-/** The files that are policies: they always travel. What is wrong with a folder is told by the far side. */
+/** Policy files, which are always sent. The remote side reports errors of a folder. */
 async function policiesOf(path: string): Promise<readonly string[]> {
   if (!isDirectory(path)) return [path]
   const listed = await localSource.list(path)
   return 'message' in listed ? [] : listed
 }
 
-/** Whether a path is that of a file, or of one in that folder, however links lead there. */
+/** True if `name` is the path or below it, also through symbolic links. */
 function isWithin(name: string, path: string): boolean {
   const real = realPathOf(name)
   return [path, realPathOf(path)].some((file) => [name, real].some((it) => file === it || file.startsWith(it + sep)))
@@ -165,13 +165,13 @@ async function textOf(stdin: AsyncIterable<unknown>): Promise<string> {
 type Packing = Map<string, { readonly bytes: Buffer; readonly mode: number }>
 
 interface Packer {
-  /** Private files that lie among what would travel, with why they are; not packed. */
+  /** Private files that were not packed, with the reasons. */
   readonly doubtful: ReadonlyMap<string, string>
-  /** Packs one file; what is missing stays so, and the far side says it. */
+  /** Packs one file; the remote side reports a missing one. */
   readonly file: (path: string, isNamed?: boolean) => void
-  /** Packs what lies beside a policy, or in a folder of policies. */
+  /** Packs the files next to a policy, or in a folder of policies. */
   readonly folderOf: (path: string, texts: readonly string[]) => void
-  /** Packs a file of a plugin, or all of a folder of its code. */
+  /** Packs a file, or all files of a folder, of a plugin's code. */
   readonly code: (path: string) => void
 }
 
@@ -185,19 +185,19 @@ function createPacker(packing: Packing): Packer {
       const stats = statSync(path, { throwIfNoEntry: false })
       if (stats === undefined || !stats.isFile()) return
       const bytes = readWhole(path, MOST_BYTES)
-      // Modes count for nothing here: the files of an operator are often readable by their owner alone.
+      // Modes are ignored here: files of operators are often readable by the owner only.
       const reason = isNamed ? undefined : whyPrivate(path, bytes, stats.mode | 0o044)
       if (reason !== undefined) return void doubtful.set(path, reason)
       packing.set(path, { bytes, mode: stats.mode & 0o777 })
       total += bytes.length
     } catch (error) {
-      // What merely lies beside a policy is missed there if anything needs it.
+      // The remote side reports an optional neighbour file if it is needed.
       if (!isNamed) return
       throw new OperatorError(`${named} cannot be taken along: ${reasonOf(error)}`, { cause: error })
     }
     if (packing.size > MOST_FILES || total > MOST_BYTES) throw new OperatorError(tooMuch(dirname(path)))
   }
-  /** `above` are the real paths of the folders on the way, so that a link to one of them is no way without end. */
+  /** `above` are the real paths of the parent folders; they prevent endless recursion through links. */
   const tree = (path: string, above: readonly string[]): void => {
     const real = realpathSync(path)
     if (above.includes(real)) return
@@ -240,7 +240,7 @@ function tooMuch(folder: string): string {
   return `the policies and plugins would take along more than ${most}, ${folder} among them: give them a folder with nothing but what they need, or make a bundle of it`
 }
 
-/** Whether a folder may be that of a policy: a home and world-writable folders hold much else. */
+/** True if a folder can belong to a policy; a home and world-writable folders hold unrelated files. */
 function isOwnFolder(folder: string): boolean {
   const stats = statSync(folder)
   return !['/', '/etc', homeOfEnvironment() ?? homeOfAccount()].includes(folder) && (stats.mode & 0o002) === 0

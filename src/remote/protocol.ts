@@ -2,36 +2,36 @@ import type { ResourceResult, Run, RunStart } from '../model/run.ts'
 import type { Progress } from '../engine/progress.ts'
 import type { DownloadProgress } from '../host/http/progress.ts'
 
-/** A file that travels; its bytes follow the order, in the order in which files stand there. */
+/** A file sent with a job; its contents follow the job, in the order of `files`. */
 export interface TravellingFile {
-  /** Where it lies here, absolute. */
+  /** Absolute local path. */
   readonly path: string
   readonly size: number
   readonly mode: number
 }
 
-/** What driftgate on the far side is to do: one line of JSON, then the bytes of the files. */
+/** Job for the remote driftgate: one line of JSON, followed by the file contents. */
 export interface Order {
-  /** The name of the command that is to be run there. */
+  /** Name of the command to run. */
   readonly command: string
-  /** What the operator calls the place, where that is to stand in the report. */
+  /** Target name for the report. */
   readonly name?: string
-  /** Where relative paths start here. */
+  /** Local working directory for relative paths. */
   readonly directory: string
   /** Policies. */
   readonly operands: readonly string[]
-  /** The invalid operands. */
+  /** Operands that are not files. */
   readonly words: readonly string[]
-  /** The options of the command by name, as the command line was read. */
+  /** Parsed options by name. */
   readonly options: Readonly<Record<string, unknown>>
-  /** Sources that are no files, standard input too, by name. */
+  /** Sources that are not files, including standard input, by name. */
   readonly texts: readonly (readonly [name: string, text: string])[]
   readonly files: readonly TravellingFile[]
-  /** The files and folders among them that hold the code of plugins, and the digest of what they hold. */
+  /** Paths of plugin code among the files, with the digest of their contents. */
   readonly code?: { readonly paths: readonly string[]; readonly sha256: string }
 }
 
-/** What it says afterwards, a line of JSON each. The last is `run` of a scan, and `exit` of every other command. */
+/** Messages of the remote driftgate, one JSON line each. The last is `run` for a scan and `exit` for other commands. */
 export type Report =
   | { readonly progress: Progress }
   | { readonly download: DownloadProgress }
@@ -45,12 +45,12 @@ export type Report =
   | { readonly exit: number }
 
 /**
- * What follows the order, a line each: the name of a signal interrupts the scan, and everything else says that the caller is
- * still there. Without one for `MISSED_BEATS` beats, or at the end of the stream, the scan is interrupted.
+ * Lines after the job: a signal name interrupts the scan; every other line is a heartbeat of the caller. The scan is
+ * interrupted after `MISSED_BEATS` missing heartbeats, or at the end of the stream.
  */
 export const BEAT = 'beat'
 export const BEAT_MS = 15_000
 export const MISSED_BEATS = 4
 
-/** An order is a few names; the longest report is the run. */
+/** Far above a job's names and paths; the longest message is the run. */
 export const LONGEST_ORDER = 64 * 1024 * 1024

@@ -1,35 +1,35 @@
-/** What the scanner on the far side is started with: it takes its order from standard input. No word for people. */
+/** Internal argument that makes the remote scanner read its job from standard input. */
 export const CARRIED = '--carried'
 
-/** The words behind which the far side answers: a login shell may have said anything before. */
+/** Prefix of the remote answers: a login shell may print other text before. */
 export function markerOf(nonce: string): string {
   return `driftgate:${nonce} `
 }
 
-/** What the far side has to know to start the scanner. */
+/** Parameters of the start script. */
 export interface Start {
   readonly nonce: string
   readonly version: string
-  /** What is to be copied there if it is missing; nothing can be copied where it is absent. */
+  /** Program to copy if it is missing; absent if none can be copied. */
   readonly program: { readonly sha256: string; readonly size: number; readonly machine: string } | undefined
-  /** What the scanner is started by, such as `sudo -n`. */
+  /** Command prefix, such as `sudo -n`. */
   readonly become: readonly string[]
 }
 
-/** The command that is run on the far side: it starts the scanner that is installed there, or the copy, which it asks for. */
+/** Remote command that starts the installed scanner, or a copy that it requests. */
 export function startCommand({ nonce, version, program, become }: Start): readonly [string, ...string[]] {
   const copy = program === undefined ? ['-', '0', '-'] : [program.sha256, String(program.size), program.machine]
   return ['sh', '-c', START_SCRIPT, 'sh', nonce, version, ...copy, ...become]
 }
 
 /**
- * Plain POSIX, on one line, without quotes, backslashes or exclamation marks that would mean something to any login shell
- * between single quotes. Everything that varies is a parameter.
+ * Plain POSIX shell on one line, without quotes, backslashes or exclamation marks that a login shell could interpret
+ * between single quotes. All variable parts are parameters.
  *
- * 1 nonce, 2 version, 3 sha256 of the program or -, 4 its size, 5 its machine type, then what becomes another user.
+ * 1 nonce, 2 version, 3 sha256 of the program or -, 4 its size, 5 its machine type, then the command prefix.
  *
- * It says one of these behind the marker: `system`, `no-sum`, `missing`, `machine`, `nowhere`, `need`, `damaged`, `unfit`;
- * or it becomes the scanner, which says `hello`.
+ * Prints one of these after the marker: `system`, `no-sum`, `missing`, `machine`, `nowhere`, `need`, `damaged`,
+ * `unfit`; otherwise it replaces itself with the scanner, which prints `hello`.
  */
 export const START_SCRIPT: string = [
   'set -f',
@@ -39,10 +39,10 @@ export const START_SCRIPT: string = [
   'shift 5',
   'say() { echo; echo "driftgate:$n $*"; }',
   `go() { umask "$q"; exec "$@" ${CARRIED} "$n"; }`,
-  // A private place can be trusted.
+  // Accept only a private directory of this user.
   'own() { d=$1; case $d in /*) ;; "") why="there is no home"; return 1;; *) why="it is no path"; return 1;; esac;' +
     ' if test -h "$d"; then why="it is a symbolic link"; return 1; fi;' +
-    // Another scan may be faster in making it.
+    // Another scan may create it first.
     ' if test -d "$d"; then :; else why=$(mkdir -p "${d%/*}" 2>&1 && mkdir "$d" 2>&1) || test -d "$d" || return 1; fi;' +
     ' set -- $(LC_ALL=C ls -ldn "$d" 2>/dev/null);' +
     ' case $1 in drwx------*) ;; *) why="others may enter it"; return 1;; esac;' +
@@ -57,11 +57,11 @@ export const START_SCRIPT: string = [
   'if test "$a" = any || test "$a" = "$m"; then :; else say machine "$m"; exit 0; fi',
   'if command -v sha256sum >/dev/null 2>&1; then :; else say no-sum; exit 0; fi',
   'b=driftgate-$v-linux-$m',
-  // Without a home there is no place in it.
+  // Without a home there is no cache directory.
   'c=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}} t="/var/tmp/driftgate-$u" x="/tmp/driftgate-$u"',
   'c=${c:+$c/driftgate}',
   'for p in "$c" "$t" "$x"; do if test -d "$p" && own "$p" && test -f "$p/$b" && sum "$p/$b"; then go "$@" "$p/$b"; fi; done',
-  // A place is good for a copy if there is room in it, and if what lies there can be run.
+  // A directory is suitable if it has space and is not mounted noexec.
   'fits() { l=$(LC_ALL=C df -Pk "$1" 2>/dev/null | { read -r l; read -r l l l y l; echo "$y"; });' +
     ' test "${l:-0}" -gt "$((z / 1024))" 2>/dev/null; }',
   'good() { own "$p" || return 1; f="$p/$b.$$";' +

@@ -8,10 +8,10 @@ import { type KindOfTarget, NEAR_KINDS, type NearKind, type OpenedTarget, parseT
 import type { Target } from '../../host/target.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
-/** One way to name a target; those that driftgate is carried to are not opened from here. */
+/** A target kind in the syntax of `--target`; targets to which driftgate is copied are not opened here. */
 type WrittenKind = KindOfTarget & Partial<Pick<NearKind, 'open'>>
 
-/** Every way to name a target, in the order help lists them. */
+/** Target kinds in the order of the help. */
 const KINDS: readonly WrittenKind[] = [
   ...NEAR_KINDS,
   ...REMOTE_KINDS.map(({ kind, form, summary, parse }) => ({
@@ -23,38 +23,37 @@ const KINDS: readonly WrittenKind[] = [
   })),
 ]
 
-/** A target as it was named. */
+/** A parsed target. */
 export interface TargetSpec {
-  /** All of it: `root:/mnt/disk`. */
+  /** The whole text: `root:/mnt/disk`. */
   readonly text: string
   readonly kind: TargetKind
-  /** What stands behind the colon. */
+  /** The part after the colon. */
   readonly rest: string
 }
 
-/** One of several targets. */
 export interface ChosenTarget {
-  /** No other target of the scan has the same. */
+  /** Unique name in the scan. */
   readonly name: string
   readonly spec: TargetSpec
-  /** What a text of it has no words for. */
+  /** Connection settings that the text cannot express. */
   readonly way: Connection
   readonly labels: Readonly<Record<string, string>>
-  /** Data for its policies, over that of files. */
+  /** Data for its policies; overrides that of files. */
   readonly data: readonly Layer[]
-  /** Where it is named. */
+  /** Position of its name. */
   readonly position: Position
-  /** Why it cannot be reached as its inventory has it; absent where it can. */
+  /** Reason why it cannot be reached as its inventory describes it. */
   readonly refused?: string
 }
 
-/** What the option of every command says. */
+/** Summary of the `--target` option. */
 export const TARGET_SUMMARY = `Scan this target instead of this host: ${KINDS.map(({ form }) => form).join(', ')}`
 
-/** The forms of a target with what each is, for help. */
+/** Target forms with their summaries, for the help. */
 export const TARGET_FORMS = KINDS.map(({ form, summary }) => `  ${form.padEnd(36)} ${summary}`).join('\n')
 
-/** The option of commands with one target of any kind. */
+/** Option of commands that take one target of any kind. */
 export const TARGET_OPTIONS = {
   target: {
     kind: 'value',
@@ -66,7 +65,7 @@ export const TARGET_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The text of a target in the schemas of editors; `targetComplaint` says more. */
+/** JSON Schema of a target for editors; `targetComplaint` checks more. */
 export function targetSchema(): Readonly<Record<string, unknown>> {
   const forms = KINDS.map(({ kind, rest }) => (rest === 'none' ? `${kind}$` : `${kind}:.`))
   return {
@@ -75,34 +74,34 @@ export function targetSchema(): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What is wrong with the name of a target, as the end of a sentence; undefined where nothing is. */
+/** Describes why a target is invalid, as the end of a sentence; undefined if valid. */
 export function targetComplaint(text: string): string | undefined {
   const found = parseSpec(text)
   return 'message' in found ? found.message : undefined
 }
 
-/** Takes the name of a target apart; `message` is the end of a sentence about it. */
+/** Parses a target; `message` is the end of an error sentence. */
 export function parseSpec(text: string): TargetSpec | { readonly message: string } {
   const parsed = parseTarget(text, KINDS)
   return 'message' in parsed ? parsed : { text, kind: parsed.of.kind, rest: parsed.rest }
 }
 
-/** The target of a text that `targetComplaint` has nothing against. */
+/** Parses a target that `targetComplaint` has accepted. */
 export function specOf(text: string): TargetSpec {
   const spec = parseSpec(text)
-  // Parsing has complained of every other.
+  // The option parser has rejected all others.
   if ('message' in spec) throw new Error(`"${text}" is no target: ${spec.message}`)
   return spec
 }
 
-/** What is known of the text of a target that is refused anyway. */
+/** Best-effort parse of a target that is refused anyway. */
 export function refusedSpec(text: string): TargetSpec {
   const spec = parseSpec(text)
   if (!('message' in spec)) return spec
   return { text, kind: KINDS.find(({ kind }) => text.startsWith(`${kind}:`))?.kind ?? 'ssh', rest: '' }
 }
 
-/** The same target, its path starting from a directory. */
+/** Resolves the path of a target against a directory. */
 export function locateTarget(text: string, locate: (path: string) => string): string {
   const spec = parseSpec(text)
   if ('message' in spec) return text
@@ -110,14 +109,13 @@ export function locateTarget(text: string, locate: (path: string) => string): st
   return isPath ? `${spec.kind}:${locate(spec.rest)}` : text
 }
 
-/** Opens what was named. */
 export async function openSpec({ kind, rest }: TargetSpec): Promise<OpenedTarget> {
   const { open } = KINDS.find((each) => each.kind === kind) ?? {}
   if (open !== undefined) return open(rest)
   return { kind: 'refused', message: `${kind}: is not looked at from here, only a scan gets there` }
 }
 
-/** What is to be looked at, this machine where nothing is named. Throws an `OperatorError` for a target that cannot be opened. */
+/** Opens the target; default: this machine. Throws an `OperatorError` if it cannot be opened. */
 export async function targetOf({ target }: OptionsOf<typeof TARGET_OPTIONS>): Promise<Target> {
   const spec = parseSpec(target ?? 'local')
   const opened = 'message' in spec ? { kind: 'refused' as const, message: spec.message } : await openSpec(spec)

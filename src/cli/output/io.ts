@@ -8,50 +8,50 @@ import { createPaint, type Paint, wantsColor } from './color.ts'
 import type { Target } from '../../host/target.ts'
 import { isOwn } from '../../host/live/own-channel.ts'
 
-/** What others send to a process to end it. */
+/** Termination signals of the process. */
 export interface Signals {
   readonly on: (name: InterruptingSignal, listener: () => void) => void
   readonly off: (name: InterruptingSignal, listener: () => void) => void
-  /** Ends the process with an exit code at once. */
+  /** Exits immediately with this code. */
   readonly endAtOnce: (code: number) => void
 }
 
-/** The channels of a process, its signals and its clock, as commands use them. */
+/** Channels, signals and clock of a process, as used by commands. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Writes to standard output and resolves when everything is handed over. A reader that went away is no error. */
+  /** Writes to standard output and resolves when everything is handed over. A closed reader is not an error. */
   readonly print: (text: string) => Promise<void>
   /**
-   * Whether standard output is for the operator: a terminal or a pipe, but neither a file that others can read nor the
-   * journal of systemd.
+   * True if only the operator can read standard output: a terminal or a pipe, not a file that others can read or the
+   * systemd journal.
    */
   readonly isOutputPrivate: () => boolean
-  /** How many columns the terminal on standard output has; undefined if invalid. */
+  /** Width of the terminal on standard output in columns; undefined if unknown. */
   readonly outputColumns: () => number | undefined
   /** Writes a message to standard error. */
   readonly say: (text: string) => void
-  /** Colours for standard output and standard error; the text unchanged where they take none. */
+  /** Colours for standard output and standard error; they leave the text unchanged if colours are off. */
   readonly paintOutput: () => Promise<Paint>
   readonly paintMessages: () => Promise<Paint>
-  /** Standard error if a person watches it. */
+  /** Standard error, if it is an interactive terminal. */
   readonly screen: Screen | undefined
   readonly stdin: AsyncIterable<unknown>
   readonly signals: Signals
   readonly clock: Clock
-  /** The machine that a scan looks at where no target is named; it opens this one where that is absent. */
+  /** Machine to scan without a target; by default this one is opened. */
   readonly machine?: Target
 }
 
-/** A terminal on which one line can be rewritten. */
+/** A terminal with a rewritable line. */
 export interface Screen {
   readonly columns: () => number
   readonly write: (text: string) => void
 }
 
-/** The channels of this process. A pipe whose reader has gone swallows what is written to it. */
+/** The channels of this process. Writes to a pipe without a reader are dropped. */
 export function processIo(endAtOnce: Signals['endAtOnce']): Io {
   const { stdout, stderr, env } = process
-  // An error event without a listener would end the process with a stack trace; writers learn of it by their callback.
+  // An error event without a listener would end the process with a stack trace; the write callback reports the error.
   stdout.on('error', () => undefined)
   stderr.on('error', () => undefined)
   return {
@@ -72,7 +72,7 @@ export function processIo(endAtOnce: Signals['endAtOnce']): Io {
       stderr.isTTY && !isSet(env['CI']) && env['TERM'] !== 'dumb'
         ? { columns: () => stderr.columns || 80, write: (text) => void stderr.write(text) }
         : undefined,
-    // Opened once something reads it.
+    // Opened lazily.
     stdin: { [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() },
     signals: {
       on: (name, listener) => void process.on(name, listener),
@@ -89,7 +89,7 @@ function isOutputPrivate(env: Io['env']): boolean {
     const { dev, ino } = fstatSync(process.stdout.fd)
     return env['JOURNAL_STREAM'] !== `${dev}:${ino}` && isOwn(process.stdout.fd)
   } catch {
-    return true // It is closed, and has no reader.
+    return true // Closed: no reader.
   }
 }
 
@@ -97,14 +97,14 @@ function isBrokenPipe(error: Error): boolean {
   return 'code' in error && error.code === 'EPIPE'
 }
 
-/** `CI=` and `CI=false` are how people say that they are not in CI. */
+/** `CI=` and `CI=false` mean that CI is off. */
 function isSet(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value)
 }
 
 const WIDEST_PROSE = 110
 
-/** How many characters a line of prose on standard output should hold: those of the terminal, as far as it can be read. */
+/** Line width for prose on standard output: the terminal width, up to a readable maximum. */
 export function proseWidth(io: Pick<Io, 'outputColumns'>): number {
   return Math.min(io.outputColumns() ?? WIDEST_PROSE, WIDEST_PROSE)
 }

@@ -9,35 +9,35 @@ import { renderWithin } from './render-within.ts'
 
 type Output = Pick<Io, 'print' | 'isOutputPrivate'>
 
-/** What standard output may still have to take before the scan waits for its reader, in characters. */
+/** Number of unread characters on standard output from which the scan waits for the reader. */
 const WAITING_CHARACTERS = 64 * 1024
 
 /**
- * A report that is written while the scan runs. What goes wrong with it ends this report alone: the scan goes on, and
- * `finish` throws it.
+ * A report written while the scan runs. An error ends only this report: the scan continues and `finish` throws the
+ * error.
  */
 export interface LiveReport {
-  /** These give a promise where the scan should wait for a reader that is slow. */
+  /** `start` and `resource` return a promise if the scan should wait for a slow reader. */
   readonly start: (start: RunStart) => Promise<void> | undefined
   readonly resource: (policy: string, result: ResourceResult) => Promise<void> | undefined
-  /** Writes the end of it. Throws an `OperatorError` if not all of it could be made or written. */
+  /** Writes the end of the report. Throws an `OperatorError` if the report is incomplete. */
   readonly finish: (run: Run) => Promise<void>
 }
 
 type Open = NonNullable<ReportFormat['stream']>
 
-/** Where the text of a live report goes. Throws an `OperatorError` where it is not taken. */
+/** Output of a live report. Throws an `OperatorError` if a write fails. */
 interface Sink {
-  /** Whether only root and the running user read it. */
+  /** True if only root and the current user can read it. */
   readonly isPrivate: boolean
   readonly write: (text: string) => Promise<void> | undefined
-  /** Resolves when everything was taken. */
+  /** Resolves when everything is written. */
   readonly end: () => Promise<void>
 }
 
 /**
- * Starts those of the reports whose formats can be written while the scan runs. An aborted signal ends every wait. Throws an
- * `OperatorError` if the file of one cannot be written.
+ * Starts the reports whose formats can be streamed. An aborted signal ends every wait. Throws an `OperatorError` if a
+ * file cannot be written.
  */
 export async function startLiveReports(
   reports: readonly OpenReport[],
@@ -45,7 +45,7 @@ export async function startLiveReports(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<OpenReport, LiveReport>> {
   const live = new Map<OpenReport, LiveReport>()
-  // Files come first, as they do where reports are delivered.
+  // Files come first, as in the delivery of finished reports.
   const ordered = [
     ...reports.filter(({ file }) => file !== undefined),
     ...reports.filter(({ file }) => file === undefined),
@@ -59,7 +59,7 @@ export async function startLiveReports(
   return live
 }
 
-/** Tells all of them; the scan waits for those that ask for it. */
+/** Calls all reports; waits for those that return a promise. */
 export function tellAll(
   live: Iterable<LiveReport>,
   tell: (report: LiveReport) => Promise<void> | undefined,
@@ -98,7 +98,7 @@ async function liveReport(name: string, open: Open, sink: Sink): Promise<LiveRep
   }
 }
 
-/** A format may be the code of a plugin. */
+/** A format may be plugin code. */
 function textOf(name: string, stream: ReportStream, make: (stream: ReportStream) => unknown): string {
   let text: unknown
   try {
@@ -110,7 +110,7 @@ function textOf(name: string, stream: ReportStream, make: (stream: ReportStream)
   return text
 }
 
-/** A file takes at once what it gets, so that a follower sees every event when it happens; a pipe may be full. */
+/** Writes to a file at once, so that a follower sees each event immediately; a pipe may be full. */
 function fileSink(file: GrowingFile, signal: AbortSignal): Sink {
   let failure: OperatorError | undefined
   let last: Promise<void> | undefined
@@ -138,8 +138,8 @@ function fileSink(file: GrowingFile, signal: AbortSignal): Sink {
 }
 
 /**
- * Standard output takes what its reader leaves room for. Beyond that the scan waits, because unread output would fill
- * the memory; an interruption does not wait.
+ * Standard output buffers up to a limit, beyond which the scan waits, so that unread output does not fill the memory.
+ * An interruption does not wait.
  */
 function outputSink(io: Output, signal: AbortSignal): Sink {
   let waiting = 0

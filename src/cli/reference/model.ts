@@ -1,70 +1,69 @@
 import type { ResourceExample } from '../../resource-type/define.ts'
 
-/** What is known of one property, for people and for programs. */
+/** Reference of one property, for people and programs. */
 export interface PropertyReference {
   readonly name: string
-  /** The kind of its value: `text`, `integer`, `list of text`, and so on. */
+  /** Kind of the value: `text`, `integer`, `list of text`, and so on. */
   readonly kind: string
   readonly required: boolean
   readonly summary: string
-  /** Other spellings of its name. */
   readonly aliases?: readonly string[]
-  /** The only values it takes. */
+  /** The only allowed values. */
   readonly values?: readonly string[]
-  /** The value it has where none is given, as a policy would write it. */
+  /** Default, as written in a policy. */
   readonly default?: string | number | boolean
-  /** What its value must be beside its kind, each as the end of "must be ...". */
+  /** Further constraints of the value, each as the end of "must be ...". */
   readonly constraints?: readonly string[]
-  /** The words of the acceptances that may stand in place of a value. */
+  /** Names of the acceptances that may replace a value. */
   readonly accepts?: readonly string[]
-  /** When templates in it are expanded, where that is not when the resource is read. */
+  /** When its templates are expanded, unless that is when the resource is read. */
   readonly templates?: 'deferred' | 'never'
   readonly sensitive?: true
-  /** It steers the work and is never compared with the machine. */
+  /** Controls the check itself; never compared with the machine. */
   readonly parameter?: true
-  /** What it is made of: `[]` is an item of a list, `.*` a value of a map, `.key` the value of that key. */
+  /** Nested parts: `[]` is a list item, `.*` a map value, `.key` the value of that key. */
   readonly parts?: readonly PropertyReference[]
 }
 
-/** One way in which resources of a type are observed and changed. */
+/** A provider of a type: a way to observe and change its resources. */
 export interface ProviderReference {
   readonly name: string
-  /** The platforms it works on, by Node's names; all of them where it is absent. */
+  /** Supported platforms, by Node's names; default: all. */
   readonly platforms?: readonly string[]
-  /** What a machine needs for it. */
+  /** Dependencies on the machine. */
   readonly needs?: string
 }
 
-/** A value that later resources can read of a resource of the type. */
+/** A value of a resource that later resources can read. */
 export interface ExportReference {
   readonly name: string
   readonly kind: string
   readonly summary: string
 }
 
-/** All that is known of a resource type. */
+/** Reference of a resource type. */
 export interface TypeReference {
   readonly type: string
   readonly summary: string
-  /** The values of `ensure`, where there is a choice. */
+  /** Allowed values of `ensure`, if there is a choice. */
   readonly ensure: readonly string[]
   readonly properties: readonly PropertyReference[]
-  /** The names of the properties it shares with other types. */
+  /** Names of the properties shared with other types. */
   readonly common: readonly string[]
-  /** Conditions over several properties, in sentences. */
+  /** Conditions over several properties, as sentences. */
   readonly rules: readonly string[]
-  /** The names its drifts can carry. */
+  /** Possible names of its drifts. */
   readonly drifts: readonly string[]
   readonly providers: readonly ProviderReference[]
-  /** What a scan, a fix and a capture make of it, in sentences. */
+  /** Behaviour in a scan, a fix and a capture, as sentences. */
   readonly behaviour: readonly string[]
   readonly exports: readonly ExportReference[]
   readonly examples: readonly ResourceExample[]
 }
 
-/** What can be known of a set of types. */
+/** Reference of a set of types. */
 export interface Reference {
   readonly types: readonly TypeReference[]
-  /** The properties that resources of every type have. */
+  /** Properties of every type. */
   readonly common: readonly PropertyReference[]
 }

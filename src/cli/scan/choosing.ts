@@ -10,24 +10,24 @@ import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
 import { announcement, haveLevels, keyInRun } from './announce.ts'
 
-/** What choosing needs beside the options. */
+/** Context of the selection besides the options. */
 export interface Choosing {
-  /** Of the plan that the scan writes or carries out. */
+  /** Reviewer of the plan that the scan writes or applies. */
   readonly plan: Reviewer | undefined
   readonly io: Io
   readonly signal: AbortSignal
-  /** The machine, which is looked at anew after it was counted. */
+  /** The machine, which is observed again after counting. */
   readonly target: Pick<Target, 'forget'>
-  /** What is fixed. */
   readonly policies: readonly Pick<Policy, 'controls'>[]
 }
 
-/** A scan that asks a reviewer. */
+/** A scan with a reviewer. */
 export type Performed = (how: { readonly fix: boolean; readonly review: Reviewer | undefined }) => Promise<Run>
 
 /**
- * Performs a scan that changes what the operator chooses, or where that is more than `--max-changes` the audit that counted it. Of a
- * benchmark it is said first how many controls that is. Throws an `OperatorError` without a terminal for the prompt.
+ * Performs a scan that changes the resources the operator chooses, or, above `--max-changes`, returns the audit that
+ * counted them. For a benchmark, first announces the number of controls. Throws an `OperatorError` if a prompt has no
+ * terminal.
  */
 export async function performChosen(options: ScanFlags, choosing: Choosing, perform: Performed): Promise<Run> {
   const { fix, 'max-changes': most } = options
@@ -44,7 +44,7 @@ export async function performChosen(options: ScanFlags, choosing: Choosing, perf
     count.others += effect.filter(({ alongside }) => alongside === true).length
     return undefined
   }
-  // What is only counted needs no prompt.
+  // Counting needs no prompt.
   const counted = await perform({ fix: false, review: await reviewOf({ ...options, ask: false }, choosing, counting) })
   if (isAnnounced && !choosing.signal.aborted) choosing.io.say(`driftgate: ${announcement(counted, changed)}\n`)
   if (most !== undefined && count.resources + count.others > Number(most)) return tooManyChanges(counted, count, most)
@@ -52,7 +52,7 @@ export async function performChosen(options: ScanFlags, choosing: Choosing, perf
   return perform({ fix, review })
 }
 
-/** What is wrong with how options that choose are combined; undefined where nothing is. */
+/** Describes an invalid combination of options; undefined if valid. */
 export function wrongChoice({ fix, ask, ...options }: ScanFlags, command: string): string | undefined {
   const { 'fix-severity': severity, 'max-changes': most, 'save-plan': savePlan } = options
   if (most !== undefined && !fix) return '--max-changes counts before a fix changes something; it needs --fix'
@@ -65,7 +65,7 @@ export function wrongChoice({ fix, ask, ...options }: ScanFlags, command: string
   return '--ask needs a terminal; without one --only, --fix-severity and --plan choose what is fixed'
 }
 
-/** The prompt before a change; undefined without prompts. */
+/** Combined reviewer; undefined without reviewers. */
 async function reviewOf(
   options: ScanFlags,
   { plan, io, signal }: Choosing,
@@ -74,14 +74,14 @@ async function reviewOf(
   const { fix, ask, 'fix-severity': severity, 'confirm-risky': confirmRisky, 'confirm-within': within } = options
   const byRisk = confirmRisky && within === undefined ? withoutRisk : undefined
   const bySeverity = severity === undefined ? undefined : onlyAtLeast(severity)
-  // Loaded only with a terminal.
+  // Loaded only for prompts.
   const byOperator = ask ? await (await import('./asking.ts')).asking(io, signal) : undefined
-  // What a plan refuses needs no answer, and what is left is not written to one.
+  // A fix asks only about changes that the plan allows; a saved plan omits declined changes.
   const all = fix ? [bySeverity, plan, byRisk, byOperator] : [bySeverity, byOperator, plan]
   return inTurn([...all, last].flatMap((reviewer) => reviewer ?? []))
 }
 
-/** The first who has something against a change decides. */
+/** The first veto decides. */
 function inTurn(reviewers: readonly Reviewer[]): Reviewer | undefined {
   const [only, ...others] = reviewers
   if (others.length === 0) return only
@@ -105,7 +105,7 @@ function onlyAtLeast(text: string): Reviewer {
 const withoutRisk: Reviewer = ({ isTried, result: { risk } }) =>
   isTried && risk !== undefined ? { kind: 'refused', reason: `risky: ${risk}; needs --confirm-within` } : undefined
 
-/** What a fix would change: resources, and what changes with them without being named. */
+/** Changes of a fix: resources, and further objects that change with them. */
 interface Count {
   readonly resources: number
   readonly others: number

@@ -20,40 +20,42 @@ import { refuseInputs } from '../output/refuse-inputs.ts'
 import { wrongChoice } from './choosing.ts'
 import type { Watch } from './watch.ts'
 
-/** A scan as the command line asks for it. */
+/** A scan requested on the command line. */
 export interface ScanRequest {
   readonly sources: readonly string[]
   readonly options: ScanFlags
   readonly selection: Selection
-  /** Whether others wrote the policies. */
+  /** True if the policies are untrusted. */
   readonly isUntrusted: boolean
-  /** What the one remote bundle must be. */
+  /** Expected checksum of the only remote bundle. */
   readonly checksum?: string
-  /** Sources that are no files, by name. */
+  /** Sources that are not files, by name. */
   readonly texts?: ReadonlyMap<string, string>
-  /** What is looked at, where that is several or from an inventory. */
+  /** Targets, if there are several or they come from an inventory. */
   readonly targets?: readonly [ChosenTarget, ...ChosenTarget[]]
-  /** What is to be said of their inventory. */
+  /** Warnings about their inventory. */
   readonly warnings?: readonly Problem[]
-  /** What is looked at; this machine where it is absent. */
+  /** Target; default: this machine. */
   readonly target?: Target
-  /** What performs it somewhere else than in this process. */
+  /** Performs the scan outside this process. */
   readonly elsewhere?: Elsewhere
-  /** What the operator calls it, where it is one of several. */
+  /** Operator's name of the target, if there are several. */
   readonly name?: string
-  /** Data for it alone, over that of files. */
+  /** Data for this target only; overrides that of files. */
   readonly data?: readonly Layer[]
 }
 
-/** A scan that is performed somewhere else. */
+/** A scan outside this process. */
 export interface Elsewhere {
-  /** What is known of the target before. */
+  /** Target properties known in advance. */
   readonly scanned: Scanned
-  /** `kept` is what a history keeps, where that is not the run of the report. Throws an `OperatorError` for what is wrong here. */
+  /**
+   * `kept` is the run for the history, if it differs from the reported run. Throws an `OperatorError` for local errors.
+   */
   readonly perform: (watch: Watch) => Promise<{ readonly run: Run; readonly kept?: Run }>
 }
 
-/** The scan that a command line asks for. Throws an `OperatorError` for selectors or a checksum that mean nothing. */
+/** Builds the scan request of a command line. Throws an `OperatorError` for invalid selectors or checksums. */
 export async function scanRequestOf(
   { operands: sources, options }: Pick<Invocation<ScanFlags & WatchFiles>, 'operands' | 'options'>,
   command: string,
@@ -81,13 +83,13 @@ export async function scanRequestOf(
   }
 }
 
-/** The files that a watch writes and reads beside those of its scans. */
+/** Files of a watch in addition to those of its scans. */
 interface WatchFiles {
   readonly metrics?: string | undefined
   readonly 'ccm-config'?: string | undefined
 }
 
-/** The files that are written at once. */
+/** Files that are written directly. */
 function outputsOf({ report, out, 'save-plan': savePlan, metrics }: ScanFlags & WatchFiles): readonly string[] {
   const directory =
     out === undefined
@@ -103,7 +105,7 @@ function outputsOf({ report, out, 'save-plan': savePlan, metrics }: ScanFlags & 
 type FileOption = 'config' | 'baseline' | 'plan' | 'targets' | 'env-file' | 'sign-key'
 type InputFiles = Pick<ScanFlags, 'facts' | 'data' | 'vars' | 'waivers'> & Partial<Pick<ScanFlags, FileOption>>
 
-/** The files that are read beside the policies. */
+/** Input files besides the policies. */
 export function inputFilesOf(options: InputFiles & WatchFiles): readonly string[] {
   const { facts, data, vars, waivers, config = [], baseline, plan, targets, 'env-file': env, 'sign-key': key } = options
   const others = [baseline, plan, targets, env, key, options['ccm-config']]
@@ -133,7 +135,7 @@ const NO_REGISTER_THERE = '--register works on the local host only: run driftgat
 const NO_REGISTER_BEFORE =
   '--register would publish what --confirm-within and --probe may still take back: leave it out, and register with the next fix'
 
-/** What is of one machine alone. */
+/** Options that apply to a single machine only. */
 const OF_ONE_MACHINE = ['plan', 'save-plan', 'max-changes', 'confirm-within', 'probe', 'ask'] as const
 
 function wrongUseOfTargets(

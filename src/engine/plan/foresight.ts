@@ -4,35 +4,35 @@ import type { Expectation } from '../../model/saved-plan.ts'
 import type { Verdict } from '../../model/verdict.ts'
 import type { Examination } from '../../resource-type/define.ts'
 
-/** What an audit expects of one resource once its plan was carried out. */
+/** Expected state of a resource after the plan was applied. */
 export interface Foreseen extends Pick<Expectation, 'verdict' | 'message' | 'hangsOn'> {
-  /** Whether carrying out the plan changes it. */
+  /** True if the plan changes the resource. */
   readonly isChange: boolean
-  /** Whether a fix fails at it or is kept from it, so that what requires it is blocked. */
+  /** True if a fix fails or is blocked, so that dependent resources are blocked. */
   readonly isTrouble: boolean
 }
 
-/** What an audit foresees of the resources of one policy, by id. It grows with every resource. */
+/** Predictions for the resources of one policy, by id. It grows with every resource. */
 export interface Foresight {
   readonly prospects: ReadonlyMap<string, Foreseen>
   readonly keep: (id: string, prospect: Foreseen) => void
-  /** The first resource that is in trouble then. */
+  /** First resource that is predicted to be in trouble. */
   readonly firstTrouble: () => string | undefined
-  /** Keeps what a look tells of the time after the plan. */
+  /** Stores the predicted exports of an examination. */
   readonly keepLook: (id: string, look: Pick<DecidedExamination, 'foreseeExports'> | undefined) => void
-  /** The exported values that a change is certain to leave, where there are any. */
+  /** Exported values that a change is certain to leave. */
   readonly valuesOf: (id: string) => Readonly<Record<string, unknown>>
-  /** Keeps an earlier resource that would provide a path which the resource names or needs. */
+  /** Records that an earlier resource would provide a path that the resource names or needs. */
   readonly keepNear: (id: string, provider: string) => void
   readonly nearOf: (id: string) => readonly string[]
-  /** Notes that the operator chose not to change the resource. */
+  /** Records that the operator declined the change. */
   readonly keepLeft: (id: string) => void
   readonly isLeft: (id: string) => boolean
 }
 
 type DecidedExamination = Extract<Examination, { kind: 'decided' }>
 
-/** Starts with nothing. */
+/** Creates an empty prediction. */
 export function createForesight(): Foresight {
   const looks = new Map<string, Pick<DecidedExamination, 'foreseeExports'>>()
   const near = new Map<string, readonly string[]>()
@@ -62,29 +62,29 @@ export function createForesight(): Foresight {
   }
 }
 
-/** Whether a resource may be something else after the plan than it is now. */
+/** True if a resource may differ after the plan. */
 export function isPending({ prospects }: Foresight, id: string): boolean {
   const prospect = prospects.get(id)
   return prospect !== undefined && (prospect.isChange || prospect.hangsOn !== undefined)
 }
 
-/** What its own changes and those of others mean for a resource. */
+/** Effects of a resource's own changes and those of others. */
 export interface Outlook {
-  /** What the audit says of it. */
+  /** Result of the audit. */
   readonly now: ResourceResult
-  /** What it would say were the values that it reads as they will certainly be; absent where it reads none that change. */
+  /** Result with the predicted values of its inputs; absent if they do not change. */
   readonly then?: ResourceResult
-  /** The pending resources with an unpredictable effect on it. */
+  /** Pending resources with an unpredictable effect on it. */
   readonly hangsOn: readonly string[]
-  /** The resource that keeps a fix from coming to this one. */
+  /** Resource that prevents a fix from reaching this one. */
   readonly keptBy: string | undefined
-  /** Whether a fix leaves its drift without failing, because it is accepted or only audited. */
+  /** True if a fix leaves its drift without failing, because it is waived or only audited. */
   readonly isLeft: boolean
 }
 
 const TROUBLED: ReadonlySet<Verdict> = new Set(['error', 'blocked'])
 
-/** What is expected of a resource. A prospect without a verdict is one that only carrying out the plan will tell. */
+/** Predicts the state of a resource. A prediction without a verdict depends on applying the plan. */
 export function prospectOf({ now, then = now, hangsOn: on, keptBy, isLeft }: Outlook): Foreseen {
   const hangsOn = on.length === 0 ? undefined : on
   const isInPlan = isPlanned(now)
@@ -93,7 +93,7 @@ export function prospectOf({ now, then = now, hangsOn: on, keptBy, isLeft }: Out
     return { verdict: now.verdict, ...defined({ message }), isChange: false, isTrouble: true }
   }
   const isTrouble = TROUBLED.has(then.verdict) || (then.verdict === 'drifted' && then.change === 'cannot' && !isLeft)
-  // What is as wanted then needs no change; what drifts then is changed only where the plan says so.
+  // A resource that will be compliant needs no change; later drift is only fixed if the plan includes it.
   const isChange = isInPlan && isPlanned(then)
   if (isChange && isOpen(now)) return { ...defined({ hangsOn }), isChange, isTrouble }
   if (isChange || then.verdict === 'compliant') {
@@ -104,12 +104,12 @@ export function prospectOf({ now, then = now, hangsOn: on, keptBy, isLeft }: Out
   return { ...(isTold ? defined({ verdict, message }) : {}), ...defined({ hangsOn }), isChange, isTrouble }
 }
 
-/** Whether the plan says to do something about a resource. */
+/** True if the plan changes the resource. */
 export function isPlanned({ actions, change }: ResourceResult): boolean {
   return actions.length > 0 && change !== 'cannot'
 }
 
-/** What a command does, and whether a service gets well, is known when it has run. */
+/** The effect of a command, and the health of a service, are only known after the run. */
 function isOpen({ effect = [], health = [] }: ResourceResult): boolean {
   return effect.some(({ kind }) => kind === 'run') || health.length > 0
 }

@@ -6,41 +6,40 @@ import { flush } from '../../host/live/flush.ts'
 import { createJournalFile, type JournalFile } from './journal-file.ts'
 import type { JournalHead, Step } from './step.ts'
 
-/** The journal of a fix while it runs. Every method throws the system's error. */
+/** Journal of a running fix. Every method throws the system's error. */
 export interface OpenJournal {
-  /** Where the next thing is kept. */
+  /** Path for the next backup. */
   readonly keptPath: (number: number) => string
-  /** Writes that a step begins, and waits until that is on the disk. */
+  /** Records the start of a step and flushes it to disk. */
   readonly begin: (step: Omit<Step, 'isOver'>) => Promise<void>
-  /** Writes what came of a step. A power failure may lose that. */
+  /** Records the end of a step, unflushed: a power failure may lose it. */
   readonly end: (number: number, end: StepEnd) => void
-  /** With `isWhole` it is written down that nothing was left to do. */
+  /** `isWhole` records that nothing was left to do. */
   readonly close: (isWhole: boolean) => void
 }
 
-/** What came of a step: what was there after it, for each of its things in turn. */
+/** State of each item after a step, in order. */
 export interface StepEnd {
   readonly after: readonly unknown[]
   readonly hasFailed: boolean
 }
 
-/** Where the journals of fixes are, below the state directory. */
+/** Journal directory, below the state directory. */
 export function journalsIn(stateDirectory: string): string {
   return join(stateDirectory, 'undo')
 }
 
-/** The last line of a journal. */
+/** Size of the last line. */
 const LAST_LINE_BYTES = 64
 
-/** What a step becomes is about as long as what it was; the rest is for what appears anew, such as records of accounts. */
+/** The state after a step is about as long as before; the rest is for new items, such as account records. */
 function roomForEnd(beginBytes: number): number {
   return 2 * beginBytes + 4096 + LAST_LINE_BYTES
 }
 
 /**
- * Starts the journal of a fix: a directory of its own, for its owner alone, with `journal`, whose lines are JSON, and `kept/`. Nothing is
- * made before the first step, so a fix that changes nothing leaves nothing. Before a step begins there is space for all that is to be
- * written of it. Throws the system's error.
+ * Starts a fix journal: a private directory with `journal` (JSON lines) and `kept/`. Created at the first step, so a
+ * fix without changes leaves nothing. Reserves disk space for a step before it begins. Throws the system's error.
  */
 export function startJournal(directory: string, head: JournalHead): OpenJournal {
   let file: JournalFile | undefined
@@ -55,7 +54,7 @@ export function startJournal(directory: string, head: JournalHead): OpenJournal 
       file = created
       return created
     } catch (error) {
-      // Nothing is kept yet.
+      // Nothing is backed up yet.
       created?.abandon()
       rmSync(directory, { recursive: true, force: true })
       throw error
@@ -87,10 +86,10 @@ export function startJournal(directory: string, head: JournalHead): OpenJournal 
   }
 }
 
-/** Notes how much of the disk a journal takes, so that later fixes need not count. */
+/** Cached disk usage of a journal, so that later fixes need not compute it. */
 export const SIZE_FILE = 'size'
 
-/** How much of the disk everything below a directory takes. Names are bytes here. Throws the system's error. */
+/** Disk usage of a directory tree. Names are handled as bytes. Throws the system's error. */
 export function bytesBelow(directory: string): number {
   const below = (path: Buffer): number =>
     readdirSync(path, { encoding: 'buffer' }).reduce((sum, name) => {

@@ -5,20 +5,19 @@ import { bytesBelow, journalsIn, SIZE_FILE } from './journal.ts'
 import type { KeepUndo } from './keep-undo.ts'
 import { readHead, readIfThere, readJournal, type WrittenJournal } from './read-journal.ts'
 
-/** A journal that can be used, with how much it takes of the disk. */
+/** A usable journal with its disk usage. */
 export interface StoredJournal extends WrittenJournal {
   readonly bytes: number
 }
 
-/** What is in the directory of journals. */
 export interface Journals {
-  /** The newest first. */
+  /** Newest first. */
   readonly journals: readonly StoredJournal[]
-  /** What is wrong with the others, as sentences. */
+  /** Errors of the other journals, as sentences. */
   readonly problems: readonly string[]
 }
 
-/** Reads the journals of all these state directories. Throws the system's error. */
+/** Reads the journals of several state directories. Throws the system's error. */
 export function readAllJournals(stateDirectories: readonly string[]): Journals {
   const read = stateDirectories.map((directory) => readJournals(journalsIn(directory)))
   return {
@@ -27,14 +26,16 @@ export function readAllJournals(stateDirectories: readonly string[]): Journals {
   }
 }
 
-/** The clock may have been set back since, so it decides only between fixes of different root directories at the same time. */
+/**
+ * Sorts by sequence: the clock may have been set back, so it only decides between fixes of different root directories.
+ */
 function newestFirst<Journal extends Pick<WrittenJournal, 'head'>>(journals: readonly Journal[]): readonly Journal[] {
   return journals.toSorted(
     ({ head: left }, { head: right }) => right.sequence - left.sequence || (left.startedAt < right.startedAt ? 1 : -1),
   )
 }
 
-/** Reads all journals of a directory; none where there is no such directory. Throws the system's error. */
+/** Reads all journals of a directory; empty if it does not exist. Throws the system's error. */
 function readJournals(directory: string): Journals {
   const journals: StoredJournal[] = []
   const problems: string[] = []
@@ -45,7 +46,7 @@ function readJournals(directory: string): Journals {
       if (typeof journal === 'string') problems.push(journal)
       else journals.push({ ...journal, bytes: sizeOf(path) })
     } catch (error) {
-      // A fix that was ended before its first line.
+      // The fix was interrupted before its first line.
       if (!provesAbsence(error)) throw error
       problems.push(`${path} has no journal`)
     }
@@ -54,8 +55,8 @@ function readJournals(directory: string): Journals {
 }
 
 /**
- * Removes the journals that are not to be kept, but none of these runs; `now` is in milliseconds. Of each only the first line and the
- * size it had at its end are read. Throws the system's error.
+ * Removes journals beyond the retention, except those of the given runs; `now` is in milliseconds. Reads only the first
+ * line and the cached size of each. Throws the system's error.
  */
 export function pruneJournals(directory: string, { keep, except, now }: Pruning): void {
   const found = namesIn(directory).flatMap((name) => {
@@ -67,7 +68,7 @@ export function pruneJournals(directory: string, { keep, except, now }: Pruning)
   let latestStart = now
   for (const [index, { path, head, bytes }] of newestFirst(found).entries()) {
     total += bytes
-    // A fix is at least as old as those after it, even if the clock said otherwise.
+    // A fix is at least as old as later ones, even if the clock was wrong.
     latestStart = Math.min(latestStart, Date.parse(head.startedAt))
     const isOld = now - latestStart > keep.milliseconds
     if (except.has(head.run) || (index < keep.count && !isOld && total <= keep.bytes)) continue
@@ -75,20 +76,19 @@ export function pruneJournals(directory: string, { keep, except, now }: Pruning)
   }
 }
 
-/** What is pruned. */
 export interface Pruning {
   readonly keep: KeepUndo
   readonly except: ReadonlySet<string>
   readonly now: number
 }
 
-/** What a journal takes of the disk, as it was noted at its end; of one without an end it is counted. */
+/** Cached disk usage; computed for an unfinished journal. */
 function sizeOf(directory: string): number {
   const noted = readIfThere(join(directory, SIZE_FILE))
   return noted === undefined ? bytesBelow(directory) : Number(noted)
 }
 
-/** The names in a directory; none where it is not there. Throws the system's error. */
+/** Names in a directory; empty if it does not exist. Throws the system's error. */
 export function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory)

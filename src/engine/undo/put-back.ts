@@ -13,50 +13,50 @@ import type { OwnStates } from './own-states.ts'
 import { wayOf } from './ways/index.ts'
 import { describeStates, type BeforeAfter, type UndoHandler } from '../../host/undo-handler.ts'
 
-/** What putting back needs. */
+/** Context of a restore. */
 export interface PuttingBack extends Examining {
-  /** Changes the machine, and keeps nothing of its own. */
+  /** Changes the machine without a backup. */
   readonly remediator: Remediator
-  /** Keeps what is replaced on the way back, so that this can be taken back, too. */
+  /** Backs up the replaced state, so that the undo can itself be undone. */
   readonly recorder: Recorder
-  /** The directory of the journal that is taken back. */
+  /** Journal directory of the fix that is undone. */
   readonly directory: string
-  /** Where things are put back, and the fix journal. */
+  /** Root of the restored items, and the fix journal. */
   readonly site: Site
 }
 
-/** What it takes to tell what is to be put back. */
+/** Context of an examination before a restore. */
 export interface Examining {
   readonly target: Target
-  /** What undos of this fix that were interrupted have made. */
+  /** States that interrupted undos of this fix have produced. */
   readonly own: OwnStates
-  /** Whether what was changed since the fix is put back, too. */
+  /** Overwrite changes made since the fix. */
   readonly force: boolean
   readonly signal: AbortSignal
-  /** What the thing is then, where the machine need not be asked. */
+  /** The current state, if it is known without observing the machine. */
   readonly assumed?: unknown
 }
 
-/** A thing that an undo is about, and what came of it. States are words for people. */
+/** An item of an undo with its outcome. States are formatted for display. */
 export interface UndoneItem {
   readonly kind: UndoItem['kind']
   readonly name: string
-  /** `failed` is what could not be restored, or not be looked at; then `message` says why. */
+  /** `failed` if the item could not be restored or observed; `message` gives the reason. */
   readonly outcome: 'restored' | 'as-before' | 'conflict' | 'failed'
   readonly before: string
-  /** What it was right after the fix; absent where that was not read. */
+  /** State right after the fix; absent if it was not read. */
   readonly after?: string
-  /** What was found now; absent where it could not be looked at. */
+  /** Current state; absent if it could not be observed. */
   readonly found?: string
   readonly message?: string
 }
 
-/** Whether a thing is not as it was before, or unknown. */
+/** True if an item was not restored or its state is unknown. */
 export function isLeft({ outcome }: UndoneItem): boolean {
   return outcome === 'conflict' || outcome === 'failed'
 }
 
-/** Looks at one thing of a step, and says whether it can be put back. Changes nothing. */
+/** Observes an item and decides whether it can be restored. Changes nothing. */
 export async function examine(thing: UndoItem, step: Step, examining: Examining): Promise<Examined> {
   const { target, signal, force, own, assumed } = examining
   const way = wayOf(thing.kind)
@@ -76,7 +76,7 @@ export async function examine(thing: UndoItem, step: Step, examining: Examining)
   return { kind: 'to-restore', way, moments, words }
 }
 
-/** What is to become of a thing: nothing, or it is restored. */
+/** Decision on an item: it is settled, or it is to be restored. */
 export type Examined =
   | { readonly kind: 'settled'; readonly thing: UndoneItem }
   | {
@@ -86,17 +86,17 @@ export type Examined =
       readonly words: Omit<UndoneItem, 'outcome'>
     }
 
-/** Restores one item of a step, unless it is as it was before or was changed since. */
+/** Restores one item of a step, unless it has its earlier state or was changed since. */
 export async function putBack(thing: UndoItem, step: Step, putting: PuttingBack): Promise<UndoneItem> {
   const { directory, site } = putting
-  // An undo that was killed may have left it with the name by which it was kept, too.
+  // An interrupted undo may have left its kept hard link as well.
   if (thing.kept !== undefined) releaseKept(keptOf(directory, thing.kept), thing.name, site.root)
   const examined = await examine(thing, step, putting)
   if (examined.kind === 'settled') return examined.thing
   const { way, moments, words } = examined
   const { outcome, seen } = await carryOut(way, { thing, moments, step }, putting)
   if (outcome.kind === 'failed') return { ...words, outcome: 'failed', message: outcome.message }
-  // That something was done proves nothing; what is there now does.
+  // Verify by observing: a successful action proves nothing.
   const now = seen ?? (await way.look(putting.target, thing.name, putting.signal))
   if (now.kind === 'unknown') return { ...words, outcome: 'failed', message: `could not be verified: ${now.detail}` }
   const isBack = isSame(moments.before, now.value) || (way.merges === true && !isSame(moments.after, now.value))

@@ -3,31 +3,30 @@ import type { ResourceResult } from '../../model/run.ts'
 import type { StoredCommand } from '../../host/command.ts'
 import type { RootIdentity } from '../../host/root/identity.ts'
 
-/** The version of the journal's format. */
+/** Version of the journal format. */
 export const JOURNAL_SCHEMA = 'driftgate.undo/v1'
 
-/** What stands in the first line of the journal of a fix. Times are ISO 8601 in UTC. */
+/** First line of a fix journal. Times are ISO 8601 in UTC. */
 export interface JournalHead {
   readonly schema: typeof JOURNAL_SCHEMA
   readonly run: string
   readonly startedAt: string
-  /** Counts the fixes of a state directory; 0 in journals of versions that did not count. */
+  /** Sequence number of the fix in its state directory; 0 in journals of older versions. */
   readonly sequence: number
   readonly policies: readonly JournalPolicy[]
-  /** The root directory below which it changed a system; absent for this machine. */
+  /** Root directory of the fixed system; absent for this machine. */
   readonly root?: RootIdentity
-  /** The fix that this one takes back. */
+  /** The fix that this one undoes. */
   readonly undoes?: string
 }
 
-/** A policy of the fix. */
 export interface JournalPolicy {
   readonly id: string
   readonly source: string
   readonly sha256: string
 }
 
-/** The resource for which something is changed; `policy` is the id of the policy that was given to the run. */
+/** Resource that causes a change; `policy` is the id of the top-level policy. */
 export interface StepOwner extends Pick<
   ResourceResult,
   'path' | 'id' | 'type' | 'name' | 'alias' | 'severity' | 'source'
@@ -35,43 +34,45 @@ export interface StepOwner extends Pick<
   readonly policy: string
 }
 
-/** Something that an action changes. `before` and `after` are what its handler has read; `after` is absent where it was not read again. */
+/**
+ * An item that an action changes. `before` and `after` are the states that its handler has read; `after` is absent if
+ * it was not read again.
+ */
 export interface UndoItem {
   readonly kind: string
   readonly name: string
   readonly before: unknown
   readonly after?: unknown
-  /** The number of its copy in `kept`, where it has one. */
+  /** Number of its copy in `kept`, if any. */
   readonly kept?: number
-  /** Whether it is a file that was written where it lies, so that its inode and its other names are those of before. */
+  /** Set for a file that was written in place, so that it keeps its inode and hard links. */
   readonly inPlace?: true
 }
 
-/** A change of a fix. */
 export interface Step {
   readonly number: number
   readonly owner: StepOwner
   readonly things: readonly UndoItem[]
-  /** Takes back what no way knows. */
+  /** Command that reverts a change without an undo handler. */
   readonly back?: StoredCommand
-  /** Makes things effective that lie in files, so it runs again when they are put back. */
+  /** Command that activates file changes, run again after a restore. */
   readonly again?: StoredCommand
-  /** Whether `again` makes nothing but what the things of this step are, so that it only runs where one of them was not put back. */
+  /** True if `again` only produces the items of this step, so that it runs only if one of them was not restored. */
   readonly unlessBack?: boolean
-  /** Why a part of it cannot be taken back. */
+  /** Reason why a part cannot be undone. */
   readonly lost?: string
-  /** Whether the action came to its end. Otherwise the fix was ended in the middle of it. */
+  /** False if the fix ended during the action. */
   readonly isOver: boolean
-  /** Whether the action said that it failed. What it had done until then is seen by looking, except for a command. */
+  /** True if the action reported a failure. Observing shows its partial changes, except those of a command. */
   readonly hasFailed?: boolean
 }
 
-/** States are plain data that went through JSON. */
+/** Compares states, which are plain JSON data. */
 export function isSame(left: unknown, right: unknown): boolean {
   return canonicalJson(left) === canonicalJson(right)
 }
 
-/** Whether these steps have left anything otherwise than it was before the first of them, as far as anyone looked. */
+/** True if these steps have left an observed change. */
 export function hasChanged(steps: readonly Step[]): boolean {
   const net = new Map<string, Pick<UndoItem, 'before' | 'after'>>()
   for (const { kind, name, before, after } of steps.flatMap(({ things }) => things)) {

@@ -11,12 +11,12 @@ import type { Intent } from '../../host/keeping.ts'
 import type { Step, StepOwner, UndoItem } from './step.ts'
 import { countUndone, emptyResult, isBack, type TakenBack } from './taken-back.ts'
 
-/** Which resources are taken back, by their ids; all where it is absent. */
+/** Ids of the resources to undo; undefined for all. */
 export type Chosen = ReadonlySet<string> | undefined
 
 /**
- * Takes back the steps of a fix, the last first, and then runs again what makes files effective. What cannot be taken back does not keep
- * the rest from it.
+ * Undoes the steps of a fix in reverse order, then runs the activation commands again. A failed step does not stop the
+ * others.
  */
 export async function takeBack(
   { steps, isWhole }: WrittenJournal,
@@ -36,7 +36,7 @@ export async function takeBack(
     const isNeeded = step.unlessBack !== true || countUndone(next) > countUndone(result)
     if (step.again !== undefined && isNeeded) again.set(JSON.stringify(step.again.argv), step)
   }
-  // In the order of the fix: what reads the unit files comes before what restarts units.
+  // In the order of the fix: reloading unit files precedes restarting units.
   const isAnythingBack = [...results.values()].some(isBack)
   for (const step of isAnythingBack ? [...again.values()].toReversed() : []) {
     const key = keyOf(step.owner)
@@ -47,8 +47,8 @@ export async function takeBack(
 }
 
 /**
- * What a resource has done to one path several times, as staging and checking a file does, is taken back at once: what was there at
- * first takes the place of what is there at last.
+ * Joins changes of one resource to the same path, such as staging and checking a file, so that the first state replaces
+ * the last one at once.
  */
 export function joinedChanges(steps: readonly Step[]): readonly Step[] {
   const last = new Map<string, number>()
@@ -76,7 +76,7 @@ export function joinedChanges(steps: readonly Step[]): readonly Step[] {
   }))
 }
 
-/** Removes what a fix that was ended by a power failure has left beside its files: nothing else may know of it. */
+/** Removes temporary files that a fix left next to its files in a power failure. */
 async function sweepBeside(steps: readonly Step[], { root, journal }: Site): Promise<void> {
   const paths = steps.flatMap(({ things }) =>
     things.flatMap(({ kind, name }) => (kind === 'path' ? [dirname(name)] : [])),
@@ -87,7 +87,7 @@ async function sweepBeside(steps: readonly Step[], { root, journal }: Site): Pro
     try {
       await journal.beforeStaging?.(opened.directory, path)
     } catch (error) {
-      // What cannot be removed now is no hindrance, and the next fix of something in the directory tries again.
+      // Not fatal: the next fix in the directory tries again.
       if (errorCode(error) === undefined) throw error
     } finally {
       opened.directory.close()
@@ -95,7 +95,7 @@ async function sweepBeside(steps: readonly Step[], { root, journal }: Site): Pro
   }
 }
 
-/** What tells the resources of a journal apart. */
+/** Unique key of a resource in a journal. */
 export function keyOf({ policy, path = [], id }: StepOwner): string {
   return JSON.stringify([policy, path, id])
 }
@@ -104,7 +104,7 @@ async function takeStepBack(step: Step, result: TakenBack, putting: PuttingBack)
   const things: UndoneItem[] = []
   for (const thing of step.things.toReversed()) things.push(await putBack(thing, step, putting))
   const sum = { ...result, things: things.reduce(joined, result.things) }
-  // What was announced and not done is seen by what it was to change; of a command nothing is.
+  // Observing its items shows whether an unfinished step had an effect; for a command, nothing does.
   const isUntouched = !step.isOver && things.length > 0 && things.every(({ outcome }) => outcome === 'as-before')
   if (step.lost !== undefined && !isUntouched) return { ...sum, byHand: [...sum.byHand, lostOf(step, step.lost)] }
   if (step.back === undefined || isUntouched) return sum
@@ -118,7 +118,7 @@ function lostOf({ isOver }: Step, lost: string): string {
   return `cannot be taken back: ${lost}${isOver ? '' : ' (the fix was ended before it was over, so it may not have run)'}`
 }
 
-/** Several steps may have changed one thing: what it was found as, and what it came to be at last. */
+/** Merges the outcomes of several steps for one item: its first found state and its last outcome. */
 export function joined(things: readonly UndoneItem[], next: UndoneItem): readonly UndoneItem[] {
   const earlier = things.find(({ kind, name }) => kind === next.kind && name === next.name)
   if (earlier === undefined) return [...things, next]
@@ -133,7 +133,7 @@ async function runAgain(command: StoredCommand, result: TakenBack, putting: Putt
   return failure === undefined ? result : { ...result, warnings: [...result.warnings, failure] }
 }
 
-/** Runs a command to its end; why it did not do what it should, if so. */
+/** Runs a command to completion; returns the reason of a failure. */
 async function run(
   command: StoredCommand,
   { owner, intent }: { readonly owner: StepOwner; readonly intent: Intent },

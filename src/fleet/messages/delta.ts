@@ -3,18 +3,18 @@ import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount, isText, readSender, type SenderNote } from './sender.ts'
 import type { ComparedPolicy, RunState } from './state.ts'
 
-/** What messages of this kind say that they are. */
+/** Schema of delta messages. */
 export const DELTA_SCHEMA = 'driftgate.delta/v1'
 
 /**
- * A run as what differs from another one that the server has whole. It names nothing but that one: a delta that is lost takes nothing
- * with it.
+ * A run as its difference from a full report on the server. It refers to that report only, so a lost delta does not
+ * affect others.
  */
 export interface Delta {
   readonly schema: typeof DELTA_SCHEMA
-  /** The id of the run that it differs from. */
+  /** Id of the base run. */
   readonly base: string
-  /** The SHA-256 of the state that comes out. */
+  /** SHA-256 of the resulting state. */
   readonly sha256: string
   readonly tool: Run['tool']
   readonly run: Run['run']
@@ -24,7 +24,7 @@ export interface Delta {
   readonly sender: SenderNote
 }
 
-/** A policy of it: its results in their order. */
+/** A policy of a delta, with its results in order. */
 export interface DeltaPolicy {
   readonly id: string
   readonly sha256: string
@@ -33,16 +33,15 @@ export interface DeltaPolicy {
   readonly controls: readonly Piece<PolicyResult['controls'][number]>[]
 }
 
-/** So many results of the base from one on, as they are there; or one that is not there. */
+/** A range of results of the base, or a new result. */
 export type Piece<Result> = readonly [from: number, count: number] | Result
 
-/** A run with its state. */
 export interface Stated {
   readonly run: Run
   readonly state: RunState
 }
 
-/** How a run differs from another one; undefined where they are not about the same policies, or are merged of several. */
+/** Computes a delta; undefined if the runs have different policies or are merged from several runs. */
 export function deltaOf(base: Stated, { run, state }: Stated, sender: SenderNote): Delta | undefined {
   if (run.policies.length !== base.run.policies.length) return undefined
   const policies: DeltaPolicy[] = []
@@ -82,7 +81,7 @@ function policyDelta(policy: PolicyResult, now: ComparedPolicy, before: Compared
   }
 }
 
-/** What the base has is taken from there in its order, so that what comes out is never larger than both together. */
+/** Takes base results in their order only, so that applying a delta never yields more than both together. */
 function piecesOf<Result>(
   results: readonly Result[],
   texts: readonly string[],
@@ -108,8 +107,8 @@ function piecesOf<Result>(
 }
 
 /**
- * The run that comes out, or why none does. It is as untrusted as the delta: the caller checks that it is a run and that its state is
- * the one that the delta says. Problems, notes and waivers are those of a run itself, and not in it.
+ * Applies a delta; returns the run, or the reason why it does not fit. The run is as untrusted as the delta: the caller
+ * validates it and its state digest. Problems, notes and waivers are not part of a delta.
  */
 export function applyDelta(base: Run, delta: Delta): Run | { readonly reason: string } {
   const misfit = { reason: `it does not fit run ${delta.base}` }
@@ -155,14 +154,14 @@ function isRange(piece: unknown): piece is readonly [number, number] {
   return Array.isArray(piece) && piece.length === 2 && isCount(piece[0]) && isCount(piece[1])
 }
 
-/** Reads a delta; undefined if invalid. Results and times are checked with the run that comes out. */
+/** Parses a delta; undefined if invalid. Results and times are validated with the resulting run. */
 export function readDelta(value: unknown): Delta | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { schema, base, sha256, policies, ...rest }: Partial<Record<keyof Delta, unknown>> = value
   const sender = readSender(rest.sender)
   if (schema !== DELTA_SCHEMA || !isText(base) || !isSha256(sha256)) return undefined
   if (sender === undefined || !Array.isArray(policies) || !policies.every(isDeltaPolicy)) return undefined
-  // The rest is a part of the run that comes out.
+  // The rest belongs to the resulting run.
   const { tool, run, summary, exit } = rest as Pick<Delta, 'tool' | 'run' | 'summary' | 'exit'>
   return { schema, base, sha256, tool, run, summary, exit, policies, sender }
 }

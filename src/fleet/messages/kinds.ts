@@ -1,36 +1,36 @@
-/** A whole run that the server has, which deltas differ from. */
+/** Full report on the server that deltas refer to. */
 export interface BaseRun {
   readonly run: string
   readonly startedAt: string
   readonly circumstances: string
 }
 
-/** The newest run that the server has in some way. */
+/** Newest run on the server, of any message kind. */
 export interface LastRun {
   readonly run: string
   readonly startedAt: string
   readonly sha256: string
 }
 
-/** What the server has of a host, as far as that host was told. */
+/** Reports of a host on the server, as acknowledged. */
 export interface OnServer {
   readonly base?: BaseRun
   readonly last?: LastRun
 }
 
-/** What decides how a run is sent. */
+/** Properties of a run that determine its message kind. */
 export interface Looked {
   readonly runId: string
   readonly startedAt: string
-  /** Of its state. */
+  /** Digest of its state. */
   readonly sha256: string
   readonly circumstances: string
   readonly mayBeBeat: boolean
-  /** Whether it carried out an order: that is handed over whole. */
+  /** True if the run carried out an order, so that it is sent as a full report. */
   readonly isOrdered: boolean
 }
 
-/** How a run is sent. */
+/** Message kind of a run. */
 export type Kind =
   | { readonly kind: 'full' }
   | { readonly kind: 'delta' }
@@ -41,7 +41,7 @@ const FULL: Kind = { kind: 'full' }
 const DELTA: Kind = { kind: 'delta' }
 const DAY_MS = 86_400_000
 
-/** How the newest run is sent: whole where anything is different that deltas do not tell, once a day, and where it is asked for. */
+/** Message kind of the newest run: full once a day, on request, and if a difference cannot be expressed as a delta. */
 export function kindOfNewest(looked: Looked, { base, last }: OnServer, isFullWanted: boolean): Kind {
   if (isFullWanted || looked.isOrdered || base === undefined || base.circumstances !== looked.circumstances) return FULL
   if (Date.parse(looked.startedAt) - Date.parse(base.startedAt) >= DAY_MS) return FULL
@@ -50,8 +50,8 @@ export function kindOfNewest(looked: Looked, { base, last }: OnServer, isFullWan
 }
 
 /**
- * How runs are sent that are older than what the server has, in their order: `known` are runs that it has by their states, and is
- * added to. Whole are those that an unbroken connection would have made whole, since they are evidence.
+ * Message kind of runs older than the newest on the server, in order. `known` maps states to runs on the server and is
+ * extended. The runs that an uninterrupted connection would have sent in full are sent in full, as evidence.
  */
 export function kindOfOlder(looked: Looked, { base }: OnServer, known: Map<string, string>, isDue: boolean): Kind {
   if (isDue || looked.isOrdered || base === undefined || base.circumstances !== looked.circumstances) return FULL
@@ -61,7 +61,9 @@ export function kindOfOlder(looked: Looked, { base }: OnServer, known: Map<strin
   return DELTA
 }
 
-/** Those with which a day begins that no whole run stands for, from a run that the server has on. Newest first, as the runs are. */
+/**
+ * First runs of each day that no full report covers, starting from a run on the server. Newest first, like the runs.
+ */
 export function dueEachDay<Run extends Pick<Looked, 'startedAt'>>(
   runs: readonly Run[],
   since: Pick<Looked, 'startedAt'> | undefined,
@@ -77,24 +79,29 @@ export function dueEachDay<Run extends Pick<Looked, 'startedAt'>>(
   return due
 }
 
-/** What a host that was away for long sends at most. */
+/** Limits of the send queue. */
 export interface SpoolLimits {
   readonly maxAgeMs: number
-  /** Of the reports, as the history has them. */
+  /** Total size of the reports in the history. */
   readonly maxBytes: number
 }
 
-/** The server keeps beats and deltas no longer; and so much is more than a year of hourly reports of 300 resources. */
+/**
+ * The server keeps heartbeats and deltas no longer; the size is more than a year of hourly reports of 300 resources.
+ */
 export const SPOOL_LIMITS: SpoolLimits = { maxAgeMs: 90 * DAY_MS, maxBytes: 256 * 1024 * 1024 }
 
-/** A run that waits. */
+/** A queued run. */
 export interface Planned {
   readonly kind: Kind['kind']
   readonly startedAt: string
   readonly sizeBytes: number
 }
 
-/** Which of the runs that wait, newest first, are never sent: those that are too old, and the oldest beats first, then deltas, then whole ones. */
+/**
+ * Selects the queued runs, newest first, to drop: those that are too old, then the oldest heartbeats, deltas and full
+ * reports, in this order.
+ */
 export function tooMany<Run extends Planned>(
   planned: readonly Run[],
   { maxAgeMs, maxBytes }: SpoolLimits,
@@ -114,7 +121,7 @@ export function tooMany<Run extends Planned>(
   return lost
 }
 
-/** The order in which runs that wait are sent: beats and deltas as they are, newest first, then whole ones, which are evidence. */
+/** Order of sending: heartbeats and deltas, newest first, then full reports, which are evidence. */
 export function sendingOrder<Run extends Planned>(planned: readonly Run[]): readonly Run[] {
   return planned.toSorted((left, right) => Number(left.kind === 'full') - Number(right.kind === 'full'))
 }

@@ -1,18 +1,17 @@
 import { isSha256 } from '../../host/signing/digest.ts'
 
-/** What the sender says of itself, beside what it found. */
+/** Sender information of a message. */
 export interface Sender {
-  /** The version of driftgate. */
+  /** driftgate version. */
   readonly version: string
-  /** Which start of the machine it is; absent where the system does not tell. */
+  /** Boot id; absent if unknown. */
   readonly bootId?: string
-  /** When it looks again, ISO 8601; absent where only a person knows. */
+  /** Next scheduled run, ISO 8601; absent for manual runs. */
   readonly nextDue?: string
-  /** The assignment that it goes by; absent if missing. */
+  /** Assignment in force; absent without one. */
   readonly assignment?: AssignmentInForce
 }
 
-/** Which assignment a host goes by. */
 export interface AssignmentInForce {
   /** `ring.NAME` or `host.NAME`. */
   readonly to: string
@@ -20,21 +19,21 @@ export interface AssignmentInForce {
   readonly sha256: string
 }
 
-/** The same with what it still has to send. */
+/** Sender information with the state of the send queue. */
 export interface SenderNote extends Sender {
-  /** How many runs wait behind this one. */
+  /** Number of runs queued behind this one. */
   readonly spool: number
-  /** How many runs were never sent, and never will be, since the host joined. */
+  /** Number of runs, since the host joined, that will never be sent. */
   readonly lost: number
 }
 
-/** The same as its reader knows it. */
+/** Sender information as received. */
 export interface SenderInfo extends SenderNote {
-  /** When the storage got it, in milliseconds since 1970: what it says was so then. */
+  /** Time of storage, in milliseconds since 1970. */
   readonly saidAtMs: number
 }
 
-/** Reads it from a message; undefined if invalid. What the message has beyond that is left out. */
+/** Parses sender information; undefined if invalid. Unknown members are dropped. */
 export function readSender(value: unknown): SenderNote | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { version, bootId, nextDue, assignment, spool, lost }: Partial<Record<keyof SenderNote, unknown>> = value
@@ -59,20 +58,22 @@ function readAssignment(value: unknown): AssignmentInForce | undefined {
   return isText(to) && isCount(version) && isSha256(sha256) ? { to, version, sha256 } : undefined
 }
 
-/** Longer ones are no names, versions or ids of ours, and would fill the memory of a reader that follows thousands of hosts. */
+/**
+ * Longer texts are not names, versions or ids of driftgate, and would fill the memory of a reader that follows
+ * thousands of hosts.
+ */
 const LONGEST_TEXT = 200
 
-/** Whether a value is a short text. */
+/** True for a short, non-empty text. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= LONGEST_TEXT
 }
 
-/** Whether a value is a whole number from 0 on. */
+/** True for a non-negative integer. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** Whether a value is a time. */
 export function isTime(value: unknown): value is string {
   return isText(value) && !Number.isNaN(Date.parse(value))
 }

@@ -13,26 +13,26 @@ import { askJetStream, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { streamMessages, type StreamRange, streamRange } from './stream-messages.ts'
 
-/** What was done to a fleet. */
+/** An act in the activity log. */
 export interface Act {
-  /** What it was, a word: `assign`. */
+  /** Kind of act, one word: `assign`. */
   readonly act: string
   readonly author: string
-  /** What it was done to: `ring.all`, a host, a digest. */
+  /** Object of the act: `ring.all`, a host, a digest. */
   readonly about: string
-  /** In a sentence of its own, the reason included. */
+  /** Description as a sentence, with the reason. */
   readonly text: string
 }
 
-/** An entry of the audit stream, as it is signed. */
+/** An activity log entry as signed. */
 export interface AuditEntry extends Act {
   readonly schema: typeof SCHEMA
   readonly id: string
-  /** When it was done, by the clock of who did it, in ISO 8601. */
+  /** Time of the act, by the author's clock, in ISO 8601. */
   readonly at: string
 }
 
-/** An entry as the server has it: what was signed with a known key, or why it cannot be believed. */
+/** A stored entry: its content if signed with a known key, otherwise the reason for rejecting it. */
 export interface StoredEntry {
   readonly storedAtMs: number
   readonly said: { readonly entry: AuditEntry; readonly key: string } | { readonly message: string }
@@ -42,28 +42,31 @@ const SCHEMA = 'driftgate.audit/v1'
 const PAYLOAD = 'application/vnd.driftgate.audit+json'
 const PREFIX = 'dg.v1.audit.'
 
-/** What holds the entries. */
+/** Stream of the activity log. */
 export const AUDIT_STREAM = 'DG_AUDIT'
 
-/** What is done with rollouts. */
+/** Acts on rollouts. */
 export const ROLLOUT_ACT = 'rollout'
 
-/** That something on the server is not from the host whose name it has. */
+/** Detection of an item that does not come from the host it names. */
 export const FORGERY_ACT = 'forgery'
 
-/** The subjects of the acts that a viewer may note. */
+/** Subjects of the acts that a viewer may record. */
 export const VIEWER_ACT_SUBJECTS: readonly string[] = [ROLLOUT_ACT, FORGERY_ACT].map((act) => PREFIX + act)
 const LARGEST_BYTES = 1024 * 1024
 
 /**
- * Signs what was done and stores it, for good. The key is the private one of who did it. Entries with the same `id` are one: what
- * may be noted twice needs one of its own. Throws an `OperatorError`.
+ * Signs an act with the author's private key and stores it permanently. Entries with the same `id` count once; an act
+ * that may be recorded twice needs an `id` of its own. Throws an `OperatorError`.
  */
 export async function writeAudit(line: Line, key: Key, act: Act, id: string = randomUUID()): Promise<void> {
   await store(line, act.act, JSON.stringify(signed(key, act, id)))
 }
 
-/** The same without a server: it is kept in a directory until `sendKept` is called there. Throws an `OperatorError`. */
+/**
+ * Like `writeAudit`, but without a server: the entry stays in a directory until `sendKept` sends it. Throws an
+ * `OperatorError`.
+ */
 export function keepAudit(directory: string, key: Key, act: Act): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -74,7 +77,7 @@ export function keepAudit(directory: string, key: Key, act: Act): void {
   }
 }
 
-/** Stores what was kept in a directory, in its order. Throws an `OperatorError`; what was not stored stays. */
+/** Sends the entries of a directory, in order. Throws an `OperatorError`; unsent entries stay. */
 export async function sendKept(line: Line, directory: string): Promise<void> {
   for (const name of namesIn(directory)) {
     const [, act] = /\.([a-z]+)\.json$/.exec(name) ?? []
@@ -103,7 +106,7 @@ async function store(line: Line, act: string, body: string | Uint8Array): Promis
   await storeMessage(line, PREFIX + act, { body })
 }
 
-/** Whether the last entry about such acts is this one, by any author. Throws an `OperatorError` where that cannot be told. */
+/** True if the last entry of this kind, by any author, has this id. Throws an `OperatorError` if unknown. */
 export async function isLastEntry(line: Line, act: string, id: string): Promise<boolean> {
   const about = { last_by_subj: PREFIX + act }
   const said = await askJetStream<{ readonly message: { readonly data?: string } }>(
@@ -118,19 +121,19 @@ export async function isLastEntry(line: Line, act: string, id: string): Promise<
   return isEntry(entry) && entry.id === id
 }
 
-/** Whose entries are believed. */
+/** Keys whose entries are accepted. */
 export interface AuditKeys {
   readonly operator: Key
-  /** Who releases what was signed beforehand and sees what is forged, and whose word counts for that alone. */
+  /** Key of the viewer, which releases presigned assignments and detects forgeries; accepted only for these acts. */
   readonly viewer?: Key
 }
 
-/** All entries, in the order in which they came, each once. Throws an `OperatorError` where that cannot be told. */
+/** All entries, in order of arrival, without duplicates. Throws an `OperatorError` if the log cannot be read. */
 export async function readAudit(line: Line, keys: AuditKeys): Promise<readonly StoredEntry[]> {
   return onceEach(await entriesIn(line, keys, await streamRange(line, AUDIT_STREAM)))
 }
 
-/** The entries of a part of the stream, as they came. Throws an `OperatorError` where that cannot be told. */
+/** Entries of a part of the stream, in order. Throws an `OperatorError` if the log cannot be read. */
 export async function entriesIn(line: Line, keys: AuditKeys, range: StreamRange): Promise<readonly StoredEntry[]> {
   const entries: StoredEntry[] = []
   for await (const { subject, storedAtMs, body } of streamMessages(line, AUDIT_STREAM, range))
@@ -138,7 +141,7 @@ export async function entriesIn(line: Line, keys: AuditKeys, range: StreamRange)
   return entries
 }
 
-/** Without those that were sent again because it was unknown whether they had come. */
+/** Removes duplicates from sends that were repeated without an acknowledgement. */
 export function onceEach(entries: readonly StoredEntry[]): readonly StoredEntry[] {
   const heard = new Set<string>()
   return entries.filter(({ said }) => {

@@ -19,32 +19,32 @@ const LARGEST_BYTES = 1024 * 1024
 const HOUR = '1h'
 
 /**
- * When a client that was refused tries again, in milliseconds: a server that reads anew who may connect, as it does for
- * each host that joins, refuses clients that are just connecting, or ends the connection without a word.
+ * Retry delays after a refusal, in milliseconds. A server that reloads its users, as it does for each host that joins,
+ * refuses clients that are just connecting, or closes the connection without a reason.
  */
 const AFTER_TURNED_AWAY_MS = [200, 1000] as const
 
-/** How a client enters a server. */
+/** Credentials of a client and the server address. */
 export interface Login {
-  /** `tls://nats.example.com:4222`, with commas between several. */
+  /** `tls://nats.example.com:4222`; several are separated by commas. */
   readonly url: string
   readonly seed: string
-  /** The authority of the server's certificate, in PEM. */
+  /** CA of the server's certificate, in PEM. */
   readonly authority: string
   readonly inboxPrefix?: string
-  /** Where JetStream's API is for it; `$JS.API` where it is absent. */
+  /** Prefix of JetStream's API for this client; default `$JS.API`. */
   readonly apiPrefix?: string
-  /** What signs assignments, for the judge of what hosts report; absent where it is not said. */
+  /** Key that signs assignments, to verify reports against them; absent if unknown. */
   readonly policyKey?: Key
-  /** Whose word counts about what is released and what is forged, where that is not the key of this login itself. */
+  /** Key that is trusted for releases and forgeries, if it is not the key of this login. */
   readonly viewerKey?: Key
-  /** With what it is asked which connections there are; absent where that is not allowed. */
+  /** Credentials for listing connections; absent without permission. */
   readonly connectionsSeed?: string
 }
 
-/** Connects. Throws an `OperatorError` where the server does not let it in, or is away. */
+/** Connects. Throws an `OperatorError` if the server refuses the client or is unreachable. */
 export async function enter({ url, seed, authority, inboxPrefix: prefix, apiPrefix }: Login): Promise<Line> {
-  // A reader of a directory has no use for it.
+  // Loaded lazily: a directory source does not need it.
   const { openLine } = await import('../../host/nats/line.ts')
   const tls = { isRequired: true, isFirst: false, ca: authority }
   const way = {
@@ -68,7 +68,7 @@ export async function enter({ url, seed, authority, inboxPrefix: prefix, apiPref
   return tryWith(AFTER_TURNED_AWAY_MS)
 }
 
-/** The client of CCM's addresses names context and servers itself; what is behind that has the reason alone. */
+/** The NATS client repeats context and servers in its message, so only the innermost reason is used. */
 function reasonOf(error: unknown): string {
   if (wasEnded(error)) return 'the server ended the connection'
   const { cause } = error instanceof Error ? error : { cause: undefined }
@@ -76,7 +76,7 @@ function reasonOf(error: unknown): string {
   return reason instanceof Error ? reason.message.toLowerCase() : String(reason)
 }
 
-/** The login that a context file of `driftgate fleet init` holds, with the keys that lie beside it. Throws an `OperatorError`. */
+/** Reads the login of a context file of `driftgate fleet init`, with the keys next to it. Throws an `OperatorError`. */
 export function loginOfContext(path: string): Login {
   const { url, nkey, ca, jetstream_api_prefix: apiPrefix } = membersOf(path)
   if (url === undefined || nkey === undefined || ca === undefined)
@@ -90,22 +90,22 @@ export function loginOfContext(path: string): Login {
   return { url, seed: read(nkey).trim(), authority: read(ca), ...others }
 }
 
-/** What a host that has joined a fleet knows of itself. */
+/** Settings of an enrolled host. */
 export interface Agent {
   readonly name: string
   readonly login: Login
   readonly key: KeyObject
-  /** The one that is to take its place; absent if missing. */
+  /** Next key during a key rotation; absent without one. */
   readonly nextKey?: KeyObject
-  /** The ring whose assignments are for it. */
+  /** Ring whose assignments apply. */
   readonly ring: string
-  /** How often it is to report where an assignment does not say it, `1h`. */
+  /** Reporting interval unless an assignment sets one, `1h`. */
   readonly interval: string
-  /** What signs assignments. */
+  /** Key that signs assignments. */
   readonly policyKey: Key
 }
 
-/** Reads what `driftgate fleet join` has left. Throws an `OperatorError`. */
+/** Reads the settings written by `driftgate fleet join`. Throws an `OperatorError`. */
 export function readAgent(directory: string): Agent {
   const home = agentHome(directory)
   const { name, server, ring, interval = HOUR } = membersOf(home.settings)
@@ -136,7 +136,7 @@ function membersOf(path: string): Readonly<Record<string, string | undefined>> {
   }
 }
 
-/** What others could change would let them say whom to believe. */
+/** Refuses a file that others can change: it decides whom to trust. */
 function read(path: string): string {
   try {
     const others = whoCanChange(path)

@@ -13,7 +13,10 @@ import { publicNkey, seedOf } from './nkey.ts'
 import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
 import { serverUnit } from './server-unit.ts'
 
-/** The files of a fleet's operator: `server` goes to the machine of the server, `viewer` to that of `fleet serve`, `operator` stays. */
+/**
+ * Files of a fleet: `server` belongs on the server machine, `viewer` on that of `fleet serve`, and `operator` stays
+ * here.
+ */
 export function fleetHome(directory: string) {
   const server = (name: string): string => join(directory, 'server', name)
   const operator = (name: string): string => join(directory, 'operator', name)
@@ -38,16 +41,15 @@ export function fleetHome(directory: string) {
   }
 }
 
-/** Where hosts reach a server. */
+/** Server address for hosts. */
 export interface ServerAddress {
   readonly host: string
   readonly port: number
 }
 
-/** The port of NATS. */
 export const DEFAULT_PORT = 4222
 
-/** Addresses as the operator writes them: `nats.example.com:4222`, with commas between several. */
+/** Parses server addresses: `nats.example.com:4222`, several separated by commas. */
 export function addressesOf(text: string): readonly ServerAddress[] {
   return text.split(',').map((each) => {
     const [host = '', port = String(DEFAULT_PORT)] = each.split(':')
@@ -55,29 +57,29 @@ export function addressesOf(text: string): readonly ServerAddress[] {
   })
 }
 
-/** The servers as `Login` has them. */
+/** Formats the servers for `Login`. */
 export function urlOf(servers: readonly ServerAddress[]): string {
   return servers.map(({ host, port }) => `tls://${host}:${port}`).join(',')
 }
 
-/** How a fleet is begun. */
+/** Settings of a new fleet. */
 export interface FleetPlan {
-  /** The servers as hosts call them, `nats.example.com:4222`, and the names of their certificate. */
+  /** Server addresses for hosts, `nats.example.com:4222`, which are also the names in the certificate. */
   readonly servers: readonly [ServerAddress, ...ServerAddress[]]
-  /** What it listens on. */
+  /** Listen address. */
   readonly listen: string
-  /** Where the directory `server` will lie on its machine; undefined where it stays where it is made. */
+  /** Location of the `server` directory on the server machine; undefined if it stays in place. */
   readonly place: string | undefined
-  /** Where it stores. */
+  /** Storage directory. */
   readonly store: string
   readonly storeBytes: number
-  /** A certificate of the operator's own, with the authority that vouches for it. */
+  /** The operator's own certificate, with its CA. */
   readonly certificate: { readonly certificate: string; readonly key: string; readonly authority: string } | undefined
 }
 
 /**
- * Makes the files of a new fleet, all or none of them. Throws an `OperatorError` where the directory holds something already, or where
- * they cannot be made.
+ * Creates the files of a new fleet, all or none. Throws an `OperatorError` if the directory is not empty or a file
+ * cannot be created.
  */
 export function makeFleet(directory: string, plan: FleetPlan): void {
   const target = resolve(directory)
@@ -175,12 +177,12 @@ function read(path: string): string {
   }
 }
 
-/** A private key as files hold it. */
+/** Private key in PEM. */
 export function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** The public half of a key as files hold it. */
+/** Public key in PEM. */
 export function publicPemOf(key: KeyObject): string {
   return (key.type === 'public' ? key : createPublicKey(key)).export({ type: 'spki', format: 'pem' }).toString()
 }

@@ -2,55 +2,55 @@ import type { UnusablePlace } from '../source.ts'
 import { type Chains, createChains } from './machines.ts'
 import type { StoredMessage } from './stored-messages.ts'
 
-/** What is kept of hosts to understand what they send next: little, since there are thousands of them. */
+/** State needed to interpret the next messages of hosts; small, because there are thousands of hosts. */
 export interface Ledger {
-  /** Of a host; of one of which nothing has come, an empty page that stays. */
+  /** State of a host; an empty one is created and kept for a new host. */
   readonly of: (host: string) => Followed
-  /** Whether a run came before, from the same host with the same state or otherwise. */
+  /** Whether a run arrived before, from the same host with the same state, or with another one. */
   readonly heard: (host: string, runId: string, sha256: string) => 'new' | 'again' | Contradiction
-  /** A run has come. */
+  /** Records a run. */
   readonly note: (host: string, runId: string, sha256: string) => void
   readonly doubt: (host: string | undefined, place: UnusablePlace) => void
-  /** All that cannot be used and still means something at this time. */
+  /** Unusable items that still matter at this time. */
   readonly doubts: (nowMs: number) => readonly UnusablePlace[]
-  /** Numbers of whole reports mean nothing any more. */
+  /** Forgets the sequence numbers of full reports. */
   readonly forgetPlaces: () => void
 }
 
-/** A run that came before from elsewhere, or as something else. */
+/** A known run that arrived from another host or with another content. */
 export interface Contradiction {
   readonly reason: string
 }
 
-/** A message by its number. */
+/** A message by its sequence number. */
 type MessagePlace = Pick<StoredMessage, 'stream' | 'sequence'>
 
-/** What is kept of one host. */
+/** State of one host. */
 export interface Followed {
-  /** Where its last whole reports lie. */
+  /** Locations of its last full reports. */
   readonly bases: Map<string, MessagePlace>
-  /** What it was in the newest of its runs, and when that was heard of for certain. */
+  /** Digest of its newest run and the time of its last reliable message. */
   state?: { readonly sha256: string; readonly atMs: number }
-  /** The starts of its machine that it has named, the last one last. */
+  /** Boot ids that it sent, newest last. */
   readonly boots: string[]
-  /** The messages that it has sent, by the machine that each is from. */
+  /** Chains of its messages, by machine. */
   readonly chains: Chains
-  /** The digests of its last messages that did not fit: a host sends them again to a server that was restored. */
+  /** Digests of its last messages that did not fit; a host resends them to a restored server. */
   readonly misfits: string[]
-  /** When the last message of its own was stored. */
+  /** Storage time of its last valid message. */
   goodAtMs: number
 }
 
 const MOST_BASES = 8
 const MOST_BOOTS = 16
 const MOST_DOUBTS = 50
-/** So many runs are recognised when they come again: many times those that may come twice since an acknowledgement was lost. */
+/** Number of runs remembered to detect duplicates: far more than lost acknowledgements can cause. */
 const MOST_HEARD = 100_000
 const MOST_MISFITS = 16
-/** A forged message is told for a day, also where its host was heard since. */
+/** A forged message is shown for a day, even if its host has reported since. */
 const FORGED_MS = 86_400_000
 
-/** Makes an empty one. */
+/** Creates an empty ledger. */
 export function createLedger(): Ledger {
   const hosts = new Map<string, Followed>()
   const heardRuns = new Map<string, { readonly host: string; readonly sha256: string }>()
@@ -102,20 +102,20 @@ export function createLedger(): Ledger {
   }
 }
 
-/** Remembers a message that did not fit. */
+/** Records a message that did not fit. */
 export function rememberMisfit({ misfits }: Followed, digest: string): void {
   misfits.push(digest)
   if (misfits.length > MOST_MISFITS) misfits.shift()
 }
 
-/** Remembers where a whole report lies. */
+/** Records the location of a full report. */
 export function rememberBase({ bases }: Followed, runId: string, { stream, sequence }: MessagePlace): void {
   bases.delete(runId)
   bases.set(runId, { stream, sequence })
   if (bases.size > MOST_BASES) dropFirst(bases)
 }
 
-/** A machine names a start once and never comes back to it: two that use one key do. Gives the start that came back. */
+/** Detects two machines with one key: a machine never returns to an earlier boot id. Returns the other boot id. */
 export function alternates({ boots }: Followed, bootId: string | undefined): string | undefined {
   if (bootId === undefined || boots.at(-1) === bootId) return undefined
   const at = boots.indexOf(bootId)

@@ -3,11 +3,11 @@ import type { Summary } from '../../model/run.ts'
 import { readLink } from '../messages/link.ts'
 import type { Machine } from '../source.ts'
 
-/** One message of a host, as far as it tells which machine has sent it. */
+/** A message of a host, reduced to the data that identifies its machine. */
 export interface LinkedMessage {
-  /** As `linkText` writes it. */
+  /** Link text, as written by `linkText`. */
   readonly link: string
-  /** The digest of what was signed of it. */
+  /** Digest of its signed content. */
   readonly digest: string
   readonly runId: string
   readonly storedAtMs: number
@@ -15,34 +15,39 @@ export interface LinkedMessage {
   readonly summary?: Pick<Summary, 'drifted' | 'error' | 'blocked'>
 }
 
-/** The messages of one machine: each names the one before it. */
+/** Messages of one machine, each linked to the previous one. */
 interface Chain {
-  /** The digest of its last message. */
+  /** Digest of its last message. */
   head: string
-  /** And where that said that it stands. */
+  /** Link of its last message. */
   link: string
-  /** What its first message named, and the number of that message. */
+  /** Link of its first message, and its number. */
   readonly begunBehind: string | null
   readonly begunAt: number
-  /** When it began and went on last, in messages of the host. */
+  /** Number of its first and last message among those of the host. */
   readonly begun: number
   continued: number
   machine: Machine
 }
 
-/** Tells machines that use one key by the chains of their messages: a copy goes on from where the original was when it was copied. */
+/**
+ * Detects machines that share a key by their message chains: a clone continues from the message at which it was copied.
+ */
 export interface Chains {
-  /** Takes in a message; gives the machines that send under this name once there are several. */
+  /** Adds a message; returns the machines under this name once there are several. */
   readonly follow: (message: LinkedMessage) => readonly Machine[] | undefined
-  /** A run has come again, since its machine got no acknowledgement, or a copy of that has the run, too: what comes next names this message. */
+  /**
+   * Records a repeated run: its machine got no acknowledgement, or a clone also has the run. The next message links to
+   * this one.
+   */
   readonly repeat: (message: Pick<LinkedMessage, 'digest' | 'link' | 'runId'>) => void
 }
 
 const MOST_CHAINS = 8
 
 /**
- * Two chains that both go on are two machines. One that goes on from an earlier place alone is one machine that was set back to a snapshot, or has
- * sent a message again whose acknowledgement was lost.
+ * Two chains that both continue are two machines. A single chain that continues from an earlier message is one machine
+ * that was reset to a snapshot, or that repeated an unacknowledged message.
  */
 export function createChains(): Chains {
   let chains: Chain[] = []
@@ -61,7 +66,7 @@ export function createChains(): Chains {
     return known
   }
 
-  /** Messages of two streams can be read in another order than they were sent: what began behind this one belongs to it. */
+  /** Streams can be read out of order: joins a chain that continues from this one. */
   function joinLater(chain: Chain): void {
     const later = chains.find((each) => each !== chain && each.begunBehind === chain.head)
     if (later === undefined) return

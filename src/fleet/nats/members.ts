@@ -23,26 +23,26 @@ import { hostsConfig } from './server-config.ts'
 
 const LARGEST_BYTES = 64 * 1024 * 1024
 
-/** Whom the operator wants to invite, and for how long the invitation holds, in milliseconds. */
+/** Host to invite, and the validity of the invitation in milliseconds. */
 export type Invited = Pick<Invitation, 'name' | 'ring' | 'interval'> &
   Pick<Pending, 'labels'> & { readonly validMs: number }
 
-/** Makes an invitation, which takes the place of an earlier one that was not answered. Throws an `OperatorError`. */
+/** Creates an invitation, which replaces an earlier unanswered one. Throws an `OperatorError`. */
 export function invite(directory: string, invited: Invited): Invitation {
   const [outcome] = inviteAll(directory, [invited])
   if (outcome === undefined || 'message' in outcome) throw new OperatorError(outcome?.message ?? 'nothing to invite')
   return outcome
 }
 
-/** Why nothing came of one host of several. */
+/** A host that was not enrolled, with the reason. */
 export interface NotEnrolled {
   readonly name: string
   readonly message: string
-  /** That it is a member already. */
+  /** True if it is already a member. */
   readonly isMember?: true
 }
 
-/** The same of many hosts, for each what came of it: the files of the fleet are read once. Throws an `OperatorError`. */
+/** Invites several hosts, with a result for each; reads the fleet files once. Throws an `OperatorError`. */
 export function inviteAll(directory: string, invited: readonly Invited[]): readonly (Invitation | NotEnrolled)[] {
   const home = fleetHome(directory)
   const { hosts } = rosterOf(directory)
@@ -56,7 +56,7 @@ export function inviteAll(directory: string, invited: readonly Invited[]): reado
   })
 }
 
-/** Makes a token, with which so many hosts may join whose names fit the pattern. Throws an `OperatorError`. */
+/** Creates a token with which a number of hosts matching the pattern may join. Throws an `OperatorError`. */
 export function inviteMany(
   directory: string,
   { pattern, uses, ring, interval, validMs }: Omit<Invited, 'name' | 'labels'> & Pick<PendingToken, 'pattern' | 'uses'>,
@@ -84,8 +84,8 @@ function whyMember(host: RosterHost | undefined): string | undefined {
 }
 
 /**
- * Puts hosts that have answered into the roster and into the configuration of the server, each written once. Gives for each answer the
- * invitation, which cannot be answered again, or why the host was not enrolled. Throws an `OperatorError` where the files cannot be written.
+ * Adds answered hosts to the roster and the server configuration, each written once. Returns for each answer the
+ * invitation, now used up, or the reason for a refusal. Throws an `OperatorError` if the files cannot be written.
  */
 export function acceptAll(
   directory: string,
@@ -121,7 +121,7 @@ export function acceptAll(
     const text = `took it into ring ${pending.ring} with the key ${answer.key}`
     noteForLater(directory, { act: 'enrol', author, about: answer.name, text })
   }
-  // What was said of an earlier key says nothing of this one.
+  // A revocation of an earlier key does not apply to the new one.
   const changes = taken.map(({ answer: { name, key }, pending: { ring, interval, labels } }) => {
     const { key: last, next, former = [] } = hosts.get(name) ?? {}
     const before = [...former, ...[last, next].flatMap((each) => (each === undefined || each === key ? [] : [each]))]
@@ -135,25 +135,25 @@ export function acceptAll(
   return outcomes
 }
 
-/** Whose the keys of a roster are. */
+/** Owner of each key in a roster. */
 export function ownersOf(hosts: Roster['hosts']): Map<string, string> {
   return new Map(
     [...hosts.values()].flatMap(({ name, key, next }) => [key, next].flatMap((each) => (each ? [[each, name]] : []))),
   )
 }
 
-/** What the roster is to say of a host: members that are undefined are removed. */
+/** Changes to a host in the roster: undefined members are removed. */
 export interface RosterChange {
   readonly values: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly labels?: Pending['labels']
 }
 
-/** Changes one host of the roster. Keeps the rest, comments included. */
+/** Changes one host in the roster; keeps the rest, comments included. */
 export function changeMember(file: string, name: string, values: RosterChange['values']): void {
   changeMembers(file, new Map([[name, { values }]]))
 }
 
-/** The same with many hosts, whose file is read and written once. */
+/** Changes several hosts in the roster, which is read and written once. */
 export function changeMembers(file: string, changes: ReadonlyMap<string, RosterChange>): void {
   const document = parseDocument(read(file))
   const hosts = document.get('hosts')
@@ -177,7 +177,7 @@ export function changeMembers(file: string, changes: ReadonlyMap<string, RosterC
   replaceFile(file, document.toString(), { mode: 0o644 })
 }
 
-/** Writes who may connect, which the server reads when it is told to. */
+/** Writes the users of the server, which reads them on reload. */
 export function writeHosts(directory: string): void {
   const home = fleetHome(directory)
   const members = [...rosterOf(directory).hosts.values()].filter(isMember)
@@ -187,7 +187,7 @@ export function writeHosts(directory: string): void {
   replaceFile(home.hosts, hostsConfig(users), { mode: 0o644 })
 }
 
-/** Whether the server lets a host in. */
+/** True if the server accepts the host. */
 export function isMember({ key, retired, revoked }: RosterHost): boolean {
   return key !== undefined && retired === undefined && revoked === undefined
 }

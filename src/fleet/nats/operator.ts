@@ -28,25 +28,25 @@ import { enterAsOperator } from './operator-line.ts'
 import { storedRollout } from './rollouts.ts'
 import { storeBundle } from './stored-policies.ts'
 
-/** A fleet's operator, connected. All they do is signed by the key that signs policies, and stands in the audit stream. */
+/** Connected operator of a fleet. All actions are signed with the policy key and recorded in the activity log. */
 export interface Operator {
-  /** Puts the bundle of a policy of this name on the server, and gives its digest. */
+  /** Publishes a policy bundle under this name and returns its digest. */
   readonly publish: (policy: { readonly name: string; readonly bundle: Uint8Array }, author: string) => Promise<string>
   readonly assign: (assigning: Assigning) => Promise<Assignment>
   readonly assignments: () => Promise<readonly StoredAssignment[]>
   readonly audit: () => Promise<readonly StoredEntry[]>
-  /** Signs a rollout for every ring, and begins it. */
+  /** Signs a rollout for every ring and starts it. */
   readonly rollOut: (wanted: Desired) => Promise<Begun>
-  /** Does what the operator wishes with the rollout, and gives a sentence. */
+  /** Applies a request to the rollout and returns a sentence. */
   readonly decide: (wish: Wish, wisher: Wisher) => Promise<string>
-  /** Notes in the audit stream what was done otherwise. */
+  /** Records another act in the activity log. */
   readonly note: (act: Act) => Promise<void>
   readonly line: Line
 }
 
 /**
- * Connects as the operator of the fleet in a directory for some work, everything of which throws an `OperatorError`. What was noted without a
- * server is sent before, unless that has nothing yet.
+ * Connects as the operator of the fleet in a directory and runs `work`; every failure is an `OperatorError`. First
+ * sends acts recorded offline, unless the server is empty.
  */
 export async function asOperator<Value>(
   directory: string,
@@ -57,7 +57,7 @@ export async function asOperator<Value>(
   const line = await enterAsOperator(directory)
   const note = (act: Act): Promise<void> => writeAudit(line, readPrivateKey(home.policyKey), act)
   try {
-    // What waits here is sent with the next command.
+    // The acts stay until the next command.
     if (state === undefined) await sendKept(line, home.audit)
     return await work({
       line,
@@ -75,7 +75,7 @@ export async function asOperator<Value>(
       async assign(assigning) {
         const key = readPrivateKey(home.policyKey)
         const { rollout } = await storedRollout(line)
-        // What was signed for a rollout is to be released yet, the way back with the version above it.
+        // A rollout has signed versions that are not released yet, the rollback with the version above.
         const signed = rollout === undefined ? 0 : rollout.version + 1
         const atLeast = Math.max(lastVersion(home.lastVersion), signed)
         const assignment = await assign(line, key, { ...assigning, atLeast })
@@ -111,28 +111,28 @@ export async function asOperator<Value>(
   }
 }
 
-/** A fleet that was made before views could release has no key of its viewer there. */
+/** A fleet created before viewers could release has no viewer key. */
 function auditKeys({ publicPolicyKey, viewerKey }: ReturnType<typeof fleetHome>): AuditKeys {
   const operator = readPublicKey(publicPolicyKey)
   return existsSync(viewerKey) ? { operator, viewer: readPublicKey(viewerKey) } : { operator }
 }
 
-/** Notes an act of the operator without a server: it is sent when they are connected the next time. Throws an `OperatorError`. */
+/** Records an act of the operator without a server; the next connection sends it. Throws an `OperatorError`. */
 export function noteForLater(directory: string, act: Act): void {
   const home = fleetHome(directory)
   keepAudit(home.audit, readPrivateKey(home.policyKey), act)
 }
 
-/** How many versions may have been given away that a restored directory does not know of. */
+/** Number of versions that may have been assigned since the backup. */
 const UNKNOWN_VERSIONS = 1000
 
-/** Lets the next version be above what hosts may have since a backup. Throws an `OperatorError`. */
+/** Raises the next version above any that hosts may have since a backup. Throws an `OperatorError`. */
 export function raiseVersion(directory: string): void {
   const path = fleetHome(directory).lastVersion
   keep(path, String(lastVersion(path) + UNKNOWN_VERSIONS))
 }
 
-/** A server that has lost everything must not let versions begin anew, which no host would take. */
+/** Versions must not restart after the server lost its data: hosts reject lower ones. */
 function lastVersion(path: string): number {
   try {
     const version = Number(readWhole(path, 64).toString('utf8'))

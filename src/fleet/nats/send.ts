@@ -29,45 +29,44 @@ import type { Outbox } from './outbox.ts'
 import { post } from './post.ts'
 import { openSpool, type Spool } from './spool.ts'
 
-/** What is sent, and by whom. */
 export interface Sending {
   readonly line: Line
-  /** The name that it was enrolled by. */
+  /** Enrolled name of the host. */
   readonly host: string
-  /** What it calls itself in its reports: those of other targets are not about it. */
+  /** Host name in its reports; reports of other targets are skipped. */
   readonly hostname: string
   readonly key: KeyObject
-  /** The key that is to take its place; absent if missing. */
+  /** Next key during a key rotation; absent without one. */
   readonly nextKey?: KeyObject
   readonly directory: string
   /** Newest first. */
   readonly runs: readonly HistoryEntry[]
   readonly outbox: Outbox
-  /** The directory where what was sent is written down. */
+  /** Directory of the send state. */
   readonly state: string
-  /** What it says of itself. */
+  /** Sender information for the messages. */
   readonly sender: Sender
-  /** Tells the operator of the host that a run can never be sent. */
+  /** Tells the operator of the host that a run cannot be sent. */
   readonly say: (text: string) => void
-  /** Whether a reader has asked for the newest run as a whole. */
+  /** True if a reader has requested the newest run as a full report. */
   readonly isFullWanted?: boolean
-  /** How many whole reports are sent at most that are evidence alone; the others wait. All where it is absent. */
+  /** Maximum number of full reports sent only as evidence in this call; the others stay queued. Default: no limit. */
   readonly mostEvidence?: number
 }
 
-/** What became of what waited. */
+/** Result of a send. */
 export interface Sent {
   readonly counts: Readonly<Record<MessageKind, number>>
-  /** How many runs still wait. */
+  /** Number of queued runs. */
   readonly waiting: number
-  /** How many runs never came to the server and never will, since the host joined. */
+  /** Number of runs, since the host joined, that will never be sent. */
   readonly lost: number
 }
 
 /**
- * Sends the runs of a history that were not acknowledged: the newest, then what has changed before it, newest first, then older whole
- * reports as evidence. What waits is written down before, and each run once the server has it, so that a sender that is killed sends it again and
- * nothing is lost unseen. Throws an `OperatorError` where the server does not take one.
+ * Sends the unacknowledged runs of a history: the newest run, then earlier changes, newest first, then older full
+ * reports as evidence. The queue is saved first and each run is recorded after its acknowledgement, so an interrupted
+ * sender sends it again and no loss is unnoticed. Throws an `OperatorError` if the server rejects a message.
  */
 export async function sendRuns(sending: Sending): Promise<Sent> {
   const spool = openSpool(sending)
@@ -121,11 +120,11 @@ async function plan(sending: Sending, spool: Spool, entries: readonly HistoryEnt
 }
 
 interface Loaded extends Looked, Stated {
-  /** The report as it lies there. */
+  /** Stored bytes of the report. */
   readonly body: Uint8Array
 }
 
-/** Undefined where the cleanup of the history was faster. */
+/** Undefined if the history cleanup has removed the run. */
 async function load({ directory }: Pick<Sending, 'directory'>, entry: HistoryEntry): Promise<Loaded | undefined> {
   const path = join(directory, entry.file)
   let body: Uint8Array
@@ -167,15 +166,15 @@ async function send(
     spool.settle(loaded, { kind: sentKind, digest: posted.digest })
     return true
   }
-  // It would keep all behind it from the server for as long as the history has it.
+  // A run that cannot be sent would block the queue as long as the history keeps it.
   sending.say(posted.why)
   spool.lose([loaded])
   return false
 }
 
 /**
- * Says that the newest run never comes, so that what the server had before it is no answer any more: as a run that found the same as
- * itself, which no host has.
+ * Reports that the newest run is lost, so that its predecessor on the server is outdated: a heartbeat that refers to
+ * itself, which no host holds.
  */
 async function tellLoss(sending: Sending, spool: Spool, { run, runId, sha256 }: Loaded): Promise<void> {
   const beat = beatOf(run, { run: runId, sha256 }, spool.noteOf(sending.sender))
@@ -194,24 +193,24 @@ async function tellLoss(sending: Sending, spool: Spool, { run, runId, sha256 }: 
 
 const compress = promisify(gzip)
 
-/** A body that is too large for the usual subject: without what its reader can compute, and compressed as far as gzip can. */
+/** Reduces a body that is too large for the usual subject: without derived fields, and with maximum compression. */
 async function tight({ run, body }: Pick<Loaded, 'run' | 'body'>): Promise<Uint8Array> {
   if (fits('full', body)) return body
   const again = await compress(JSON.stringify(withoutDerived(run)), { level: 9 })
   return again.length < body.length ? again : body
 }
 
-/** What headers take at most. */
+/** Maximum size of the headers. */
 const HEADER_BYTES = 1024
 
 function fits(kind: MessageKind, body: Uint8Array): boolean {
   return body.length + HEADER_BYTES <= LARGEST_MESSAGE_BYTES[kind]
 }
 
-/** A delta that is larger than this part of the whole report is not worth its base. */
+/** A delta larger than this part of the full report is not sent. */
 const LARGEST_PART = 1 / 4
 
-/** The message that says what changed, or that nothing did; undefined where the run is sent whole. */
+/** A delta or heartbeat message; undefined if the full report is sent. */
 async function smaller(
   sending: Sending,
   spool: Spool,

@@ -17,41 +17,41 @@ import {
   VIEWER_API,
 } from './names.ts'
 
-/** Where the server of a fleet listens, and where its files lie on its machine. */
+/** Listen address and file locations of a fleet server. */
 export interface ServerPlace {
-  /** The address and port it listens on, `0.0.0.0:4222`. */
+  /** Listen address and port, `0.0.0.0:4222`. */
   readonly listen: string
-  /** The directory of its configuration there. */
+  /** Configuration directory on the server. */
   readonly directory: string
-  /** The directory of what it stores. */
+  /** Storage directory. */
   readonly store: string
-  /** How much it may store, in bytes. */
+  /** Storage limit in bytes. */
   readonly storeBytes: number
-  /** The names of all servers where they are several. */
+  /** Names of all servers of a cluster. */
   readonly cluster?: readonly string[]
 }
 
-/** The name of a server in a cluster, which its unit sets; the configuration is the same for all. */
+/** Environment variable with the name of a cluster server, set by its unit; the configuration is the same for all. */
 export const SERVER_NAME_VARIABLE = 'DRIFTGATE_SERVER'
 
-/** The port by which the servers of a cluster reach each other. */
+/** Port for cluster routes. */
 const CLUSTER_PORT = 6222
 
-/** The public keys of those who connect to the account that stores. */
+/** Public keys of the clients of the storage account. */
 export interface StoreKeys {
   readonly operator: string
   readonly viewer: string
-  /** The client that sees which connections there are, in the account of the system. */
+  /** Client in the system account that lists connections. */
   readonly connections: string
 }
 
-/** A host that may connect, with its public key. */
+/** A host with its public key. */
 export interface EnrolledHost {
   readonly name: string
   readonly key: string
 }
 
-/** The names of the files that the configuration refers to. */
+/** Names of the files that the configuration refers to. */
 export const SERVER_FILES = {
   config: 'nats-server.conf',
   hosts: 'hosts.conf',
@@ -63,21 +63,24 @@ export const SERVER_FILES = {
 const JETSTREAM_API = '$JS.API'
 
 /**
- * What hosts may ask of the account that stores, each a service: JetStream answers a message at the subject that its sender names, and
- * a sender in the same account could name the subject of another host's report. A host is in an account without JetStream, and its
- * answers come through these services alone.
+ * Services of the storage account for hosts. JetStream replies to the subject that the sender names, so a sender in the
+ * same account could name the report subject of another host. Hosts are therefore in an account without JetStream and
+ * get replies only through these services.
  */
 const SERVICES = [
   ...sentSubjects('*'),
   ...[BUCKETS.assignments, BUCKETS.policies, BUCKETS.orders].map((bucket) => valueRequestSubject(bucket, '>')),
 ]
 
-/** What a viewer releases. Hosts hear of it from its account: what comes into STORE by a service goes out by no stream. */
+/**
+ * Subjects that a viewer publishes for releases. Hosts are notified from the viewer's account: a message that enters
+ * STORE through a service is not exported by a stream.
+ */
 const RELEASES = ['ring.*', 'host.*'].map((addressee) => valueSubject(BUCKETS.assignments, addressee))
 
 /**
- * What a viewer asks of that account, for the same reason from an account of its own: it reads the reports, the record, what is assigned and
- * how far a rollout is, notes what it sees, and releases what was signed beforehand.
+ * Services for a viewer, in an account of its own for the same reason: it reads reports, the activity log, assignments
+ * and the rollout state, records what it sees, and releases assignments signed beforehand.
  */
 const VIEWER_STREAMS = ['DG_FULL', 'DG_LARGE', 'DG_STATE', 'DG_BEAT', AUDIT_STREAM, ASSIGNMENTS_STREAM]
 const VIEWER_SERVICES = [
@@ -88,13 +91,15 @@ const VIEWER_SERVICES = [
   ...VIEWER_ACT_SUBJECTS,
 ]
 
-/** That a host has sent something, which makes a viewer look. */
+/** Subjects of host messages, which make a viewer read again. */
 const VIEWER_NOTICES = sentSubjects('*')
 
-/** What hosts hear without asking: that there is another assignment or order. Others can forge it, so it only makes a host ask. */
+/**
+ * Notices of a new assignment or order for hosts. They can be forged, so a host only uses them to ask for the value.
+ */
 const NOTICES = [BUCKETS.assignments, BUCKETS.orders].map((bucket) => valueSubject(bucket, '>'))
 
-/** The configuration of a nats-server for a fleet, 2.9 or newer. */
+/** Configuration of a nats-server (2.9 or newer) for a fleet. */
 export function serverConfig({ listen, directory, store, storeBytes, cluster }: ServerPlace, keys: StoreKeys): string {
   const path = (name: string): string => quoted(join(directory, name))
   return `# Made by "driftgate fleet init". Hosts and what they may do stand in ${SERVER_FILES.hosts}.
@@ -145,13 +150,13 @@ ${exported([], RELEASES, HOSTS_ACCOUNT)}    ]
 `
 }
 
-/** Each for one account alone: no other one could import it by mistake. */
+/** Exports for one account only: another account cannot import them by mistake. */
 function exported(services: readonly string[], notices: readonly string[], account: string): string {
   const only = `accounts: [${account}]`
   return `${listOf(services, (subject) => `service: ${subject}, ${only}`)}${listOf(notices, (subject) => `stream: ${subject}, ${only}`)}`
 }
 
-/** With another place for JetStream's API where the account's own would answer in its stead. */
+/** Imports, with another prefix for JetStream's API if the account's own API would answer instead. */
 function imported(services: readonly string[], notices: readonly string[], api = JETSTREAM_API): string {
   const from = (subject: string): string => `{ account: STORE, subject: ${subject} }`
   const to = (subject: string): string =>
@@ -159,7 +164,7 @@ function imported(services: readonly string[], notices: readonly string[], api =
   return `${listOf(services, (subject) => `service: ${from(subject)}${to(subject)}`)}${listOf(notices, (subject) => `stream: ${from(subject)}`)}`
 }
 
-/** Servers of a cluster prove to each other that they are of this fleet by its certificate. */
+/** Cluster servers authenticate each other with the fleet certificate. */
 function clusterConfig(names: readonly string[], path: (name: string) => string): string {
   const routes = names.map((name) => `    ${quoted(`nats-route://${name}:${CLUSTER_PORT}`)}\n`).join('')
   return `cluster {
@@ -181,7 +186,7 @@ function listOf(subjects: readonly string[], entry: (subject: string) => string)
   return subjects.map((subject) => `      { ${entry(quoted(subject))} }\n`).join('')
 }
 
-/** The hosts that may connect, each with what it may do. Throws for a name or key that would mean more than itself. */
+/** Enrolled hosts with their permissions. Throws an error if a name or key could inject configuration. */
 export function hostsConfig(hosts: readonly EnrolledHost[]): string {
   const users = hosts.map(({ name, key }) => {
     if (!isSafeName(name)) throw new Error(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`)
@@ -215,13 +220,13 @@ function mayDo(host: string): Permissions {
   }
 }
 
-/** The client that shows a fleet, in an account that has nothing else. */
+/** Permissions of the viewer, whose account holds no other client. */
 const VIEWER: Permissions = {
   publish: VIEWER_SERVICES.map((subject) => subject.replace(JETSTREAM_API, VIEWER_API)),
   subscribe: ['_INBOX.>', ...VIEWER_NOTICES],
 }
 
-/** Which hosts are connected from where, and nothing else of the system. */
+/** Permission to list host connections, and no other system requests. */
 const CONNECTIONS: Permissions = { publish: [CONNECTIONS_SUBJECT], subscribe: ['_INBOX.>'] }
 
 function permissions({ publish, subscribe }: Permissions, depth: number): string {
@@ -236,7 +241,7 @@ ${indent}]
 ${'  '.repeat(depth)}}`
 }
 
-/** A text of the configuration. Throws where it cannot say it. */
+/** Quotes a text of the configuration. Throws an error if it cannot be quoted. */
 function quoted(text: string): string {
   if (/["\\\p{Cc}]/u.test(text)) throw new Error(`${JSON.stringify(text)} cannot stand in a server's configuration`)
   return `"${text}"`

@@ -10,21 +10,21 @@ import {
 
 const DAY_S = 86_400
 
-/** A stream of the account that stores. Spans are in seconds, sizes in bytes. */
+/** A stream of the storage account. Durations are in seconds, sizes in bytes. */
 export interface StreamPlan {
   readonly name: string
   readonly subjects: readonly string[]
   readonly maxAgeS: number
   readonly maxBytes: number
-  /** How many messages of one subject stay. */
+  /** Number of messages kept per subject. */
   readonly perSubject: number
-  /** What one message may have; absent where the server's own limit is enough. */
+  /** Maximum message size; default: the server's limit. */
   readonly largestMessage?: number
-  /** Whether it is a bucket: the newest message of a subject is the value of a key, which hosts ask for. */
+  /** True for a key-value bucket: hosts ask for the newest message of a subject. */
   readonly isBucket: boolean
 }
 
-/** What part of the server's room each may take, in hundredths. Each kind of message has a share of its own. */
+/** Share of each stream in the server's storage, in percent. Each kind of message has a share of its own. */
 const STREAMS: readonly Share[] = [
   stream('DG_FULL', [messageSubject('full', '*')], {
     days: 400,
@@ -47,7 +47,7 @@ const STREAMS: readonly Share[] = [
   stream('DG_BEAT', [messageSubject('beat', '*')], {
     days: 90,
     share: 17,
-    // A beat every 15 minutes for as long: what is removed before its time is a gap in the evidence.
+    // A heartbeat every 15 minutes for as long: early removal would be a gap in the evidence.
     perSubject: 9000,
     ofEachHost: { largestMessage: LARGEST_MESSAGE_BYTES.beat, atLeast: 16 },
   }),
@@ -67,37 +67,37 @@ const STREAMS: readonly Share[] = [
 
 interface Share extends Omit<StreamPlan, 'maxBytes' | 'largestMessage'> {
   readonly share: number
-  /** `payload` is what the server takes at all. */
+  /** `payload` is the server's maximum. */
   readonly largestMessage?: number | 'payload'
-  /** How few messages of a host stay at least, however many hosts there are; absent where no host sends to it. */
+  /** Minimum number of messages kept per host, however many hosts there are; absent if hosts do not publish to it. */
   readonly atLeast?: number
 }
 
-/** How many hosts the room is divided among where there are fewer. */
+/** Minimum number of hosts among which the storage is divided. */
 export const FEWEST_HOSTS = 100
 
-/** What JetStream writes beside a message. */
+/** Overhead of JetStream per message. */
 const RECORD_BYTES = 128
 
-/** How many copies of each stream so many servers keep: with three of them one server may be lost. */
+/** Stream replicas for a number of servers: three survive the loss of one server. */
 export function replicasFor(servers: number): number {
   return servers >= 3 ? 3 : 1
 }
 
-/** What a server has for a fleet. */
+/** Storage of a server for a fleet. */
 export interface Room {
   readonly bytes: number
-  /** How many hosts share it; `FEWEST_HOSTS` where they are fewer. */
+  /** Number of hosts that share it; at least `FEWEST_HOSTS` are assumed. */
   readonly hosts?: number
-  /** What a message may have, `max_payload`. */
+  /** Maximum message size, `max_payload`. */
   readonly payload?: number
 }
 
 const PAYLOAD_BYTES = 1024 * 1024
 
 /**
- * All that a server stores. A host that fills its share pushes out what is oldest of its own; what
- * no host has room for is refused, so that its sender keeps it. No message of a stream can be deleted.
+ * All streams of a server. A host that exceeds its share evicts its own oldest messages; beyond the total, messages are
+ * refused, so that the sender keeps them. Messages cannot be deleted from a stream.
  */
 export function streamsFor({ bytes, hosts = FEWEST_HOSTS, payload = PAYLOAD_BYTES }: Room): readonly StreamPlan[] {
   return STREAMS.map(({ share, atLeast, largestMessage: largest, ...each }) => {
@@ -109,7 +109,7 @@ export function streamsFor({ bytes, hosts = FEWEST_HOSTS, payload = PAYLOAD_BYTE
   })
 }
 
-/** The streams in which one host could take the room of others, since there is too little for so many. */
+/** Streams whose storage is too small for so many hosts, so that one host could displace others. */
 export function crowded(plans: readonly StreamPlan[], hosts: number): readonly string[] {
   return plans
     .filter(({ largestMessage = 0, perSubject, maxBytes }) => perSubject * largestMessage * hosts > maxBytes)
@@ -117,7 +117,7 @@ export function crowded(plans: readonly StreamPlan[], hosts: number): readonly s
 }
 
 interface Kept {
-  /** For ever where it is 0. */
+  /** 0 means forever. */
   readonly days: number
   readonly share: number
   readonly perSubject: number
@@ -135,7 +135,7 @@ function bucket(name: string, kept: Kept): Share {
 const DUPLICATE_WINDOW_S = 600
 const NANOSECONDS = 1_000_000_000
 
-/** A stream as JetStream's API is asked for it, `$JS.API.STREAM.CREATE`. */
+/** Stream configuration for `$JS.API.STREAM.CREATE`. */
 export function streamConfig({ name, subjects, maxAgeS, maxBytes, perSubject, largestMessage, isBucket }: StreamPlan) {
   const window = Math.min(DUPLICATE_WINDOW_S, maxAgeS === 0 ? DUPLICATE_WINDOW_S : maxAgeS)
   return {

@@ -4,33 +4,32 @@ import { didYouMean } from '../../model/suggest.ts'
 import { errorAt, sourceText, type SourceText } from '../../policy/document/lines.ts'
 
 /**
- * What hosts of a ring are counted for:
+ * Measures for the hosts of a ring:
  *
- * - `error`: something could not be decided that could be before, or the run could not be performed;
- * - `silent`: it was heard of before, and has not reported with the new policy for two intervals;
- * - `new-drift`: something drifts that did not before.
+ * - `error`: a requirement became unknown, or the run was not performed;
+ * - `silent`: the host reported before, but not with the new policy for two intervals;
+ * - `new-drift`: a requirement drifts that did not drift before.
  */
 export const MEASURES = ['error', 'silent', 'new-drift'] as const
 
-/** One of them. */
 export type Measure = (typeof MEASURES)[number]
 
-/** How many hosts are too many. */
+/** Maximum number of hosts. */
 export interface Limit {
   readonly measure: Measure
   readonly comparison: '>' | '>='
-  /** With at most three decimals where it is a percentage. */
+  /** At most three decimals for a percentage. */
   readonly amount: number
   readonly unit: 'percent' | 'hosts'
 }
 
-/** Limits of which one is enough. */
+/** Limits, any of which stops the rollout. */
 export type Limits = readonly Limit[]
 
-/** What stops a rollout of which nothing else is said. */
+/** Default stop condition. */
 export const DEFAULT_STOP = 'error>0.5% or silent>1% or new-drift>5%'
 
-/** Reads `error>0.5% or silent>=3`. All that is wrong is told at once, each problem with its place; `name` says where the text stands. */
+/** Parses `error>0.5% or silent>=3`. Reports all errors with their positions; `name` is the origin of the text. */
 export function parseLimits(name: string, text: string): Result<Limits> {
   const source = sourceText(name, text)
   const limits: Limit[] = []
@@ -43,7 +42,7 @@ export function parseLimits(name: string, text: string): Result<Limits> {
   return problems.length === 0 ? { ok: true, value: limits, warnings: [] } : { ok: false, problems }
 }
 
-/** A part of the text, by its offsets. */
+/** A clause of the text, by offsets. */
 interface Clause {
   readonly start: number
   readonly end: number
@@ -95,14 +94,14 @@ function amountOf(text: string): Amount | { readonly message: string } {
   }
 }
 
-/** A condition that is always or never true was meant otherwise. */
+/** A condition that is always or never true is a mistake. */
 function whyUseless(comparison: string, { amount, unit }: Amount): string | undefined {
   if (comparison === '>=' && amount === 0) return 'is always true'
   if (unit === 'percent' && (amount > 100 || (amount === 100 && comparison === '>'))) return 'can never be true'
   return undefined
 }
 
-/** How many hosts are concerned, and of how many. */
+/** Number of affected hosts, and the total. */
 export interface Share {
   readonly hosts: number
   readonly of: number
@@ -110,21 +109,21 @@ export interface Share {
 
 const THOUSANDTHS = 1000
 
-/** Whether the hosts are too many. None of none is not. */
+/** True if the share exceeds the limit; never for 0 hosts. */
 export function isOver({ comparison, amount, unit }: Limit, { hosts, of }: Share): boolean {
   if (hosts === 0) return false
-  // In whole numbers, so that 0.07 % of 10,000 hosts are 7.
+  // In integers, so that 0.07 % of 10,000 hosts is exactly 7.
   const found = unit === 'hosts' ? hosts : hosts * 100 * THOUSANDTHS
   const most = unit === 'hosts' ? amount : Math.round(amount * THOUSANDTHS) * of
   return comparison === '>' ? found > most : found >= most
 }
 
-/** A limit as it is written. */
+/** Formats a limit as it is written. */
 export function limitWords({ measure, comparison, amount, unit }: Limit): string {
   return `${measure}${comparison}${amount}${unit === 'percent' ? '%' : ''}`
 }
 
-/** What is over a limit, as people say it: `3 of 40 hosts`. */
+/** Formats a share: `3 of 40 hosts`. */
 export function shareWords({ hosts, of }: Share): string {
   return `${hosts} of ${countOf(of, 'host')}`
 }

@@ -2,50 +2,47 @@ import { countOf } from '../../model/count-of.ts'
 import { spanWords } from '../../model/span-words.ts'
 import { isOver, type Limit, type Limits, limitWords, type Measure, type Share, shareWords } from './conditions.ts'
 
-/** What is known of a host of a ring. Times and spans are in milliseconds. */
+/** State of a host of a ring. Times and durations are in milliseconds. */
 export interface HostSigns {
   readonly name: string
   readonly intervalMs: number
-  /** When it was last heard of for certain; absent where it never was. */
+  /** Time of the last reliable message; absent if it never reported. */
   readonly heardAtMs?: number
-  /** Whether its state is unknown: silent, never heard of, or what lies in its place is not its own. */
+  /** True if its state is unknown: silent, never reported, or forged. */
   readonly isUnheard: boolean
-  /** What it found with the new policies; absent where its newest report is about others. */
+  /** Findings under the new policies; absent if its newest report is about others. */
   readonly after?: {
-    /** When it first reported with them. */
+    /** Time of its first report with them. */
     readonly sinceMs: number
-    /** What could not be decided and could be before, or that its newest run could not be performed. */
+    /** Requirements that became unknown, or that the newest run failed. */
     readonly errors: readonly string[]
-    /** What drifts and did not before. */
+    /** Requirements that drifted since. */
     readonly drifts: readonly string[]
   }
 }
 
-/** A ring with its hosts. */
 export interface JudgedRing {
   readonly name: string
-  /** Absent where it has not got the new policies yet. */
+  /** Absent if not released. */
   readonly releasedAtMs?: number
   readonly hosts: readonly HostSigns[]
 }
 
-/** The rules of a rollout. */
 export interface Rules {
   readonly soakMs: number
   readonly limits: Limits
 }
 
-/** How the hosts of a ring stand, each list with the names of hosts. */
+/** Counts of a ring's hosts, as lists of host names. */
 export interface RingCount extends Readonly<Record<Measure, readonly string[]>> {
-  /** Those whose report counts: all but those that were silent before the ring got the policies, and still are. */
+  /** Hosts whose report counts: all except those that were silent before the release and still are. */
   readonly expected: readonly string[]
-  /** Those that reported with the new policies. */
+  /** Hosts that reported with the new policies. */
   readonly reported: readonly string[]
-  /** Those of which a report may still come. */
+  /** Hosts whose report may still arrive. */
   readonly awaited: readonly string[]
 }
 
-/** What is to be done. */
 export type Verdict =
   | { readonly kind: 'wait'; readonly ring: string; readonly reason: string }
   | { readonly kind: 'release'; readonly ring: string }
@@ -59,8 +56,8 @@ export type Verdict =
   | { readonly kind: 'done' }
 
 /**
- * Decides what comes next. A ring that has too many hosts in trouble stops everything, an earlier one too. The next ring gets the policies
- * when every host of the last one that can report has, and the time of the soak is over.
+ * Decides the next step. A released ring with too many hosts in trouble stops the rollout, also an earlier ring. The
+ * next ring is released when every host of the last one that can report has done so and the soak time is over.
  */
 export function judge(rings: readonly JudgedRing[], rules: Rules, nowMs: number): Verdict {
   const released = rings.filter(({ releasedAtMs }) => releasedAtMs !== undefined)
@@ -75,7 +72,6 @@ export function judge(rings: readonly JudgedRing[], rules: Rules, nowMs: number)
   return next === undefined ? { kind: 'done' } : { kind: 'release', ring: next.name }
 }
 
-/** Counts the hosts of a ring. */
 export function countRing({ releasedAtMs = Infinity, hosts }: JudgedRing, nowMs: number): RingCount {
   const times = { releasedAtMs, nowMs }
   const expected = hosts.filter((host) => !wasSilent(host, times))
@@ -97,14 +93,17 @@ interface Times {
   readonly nowMs: number
 }
 
-/** A host that was silent before says nothing about the policies. One that never reported may be waiting for its first ones. */
+/**
+ * A host that was silent before the release says nothing about the policies. A host that never reported may be waiting
+ * for its first policies.
+ */
 function wasSilent({ heardAtMs, intervalMs, isUnheard, after }: HostSigns, { releasedAtMs, nowMs }: Times): boolean {
   if (after !== undefined) return false
   if (heardAtMs === undefined) return nowMs - releasedAtMs > 2 * intervalMs
   return isUnheard && heardAtMs + 2 * intervalMs < releasedAtMs
 }
 
-/** One that goes on to report about other policies is as good as silent: it is unknown what the new ones find there. */
+/** A host that only reports about other policies counts as silent: its state under the new ones is unknown. */
 function isSilent({ isUnheard, after, intervalMs, heardAtMs }: HostSigns, { releasedAtMs, nowMs }: Times): boolean {
   if (heardAtMs === undefined && after === undefined) return false
   return isUnheard || (after === undefined && nowMs - releasedAtMs > 2 * intervalMs)
@@ -126,8 +125,8 @@ function stopOf(ring: JudgedRing, limits: Limits, nowMs: number): Verdict | unde
 }
 
 /**
- * The first hosts that report are few, and one of them is many percent of those: while others are awaited, what is too much is too much
- * of all of them.
+ * Denominator of a limit. The first reporting hosts are few, so one of them would be a large share: while others are
+ * awaited, the limit applies to all expected hosts.
  */
 function ofHowMany(measure: Measure, { expected, reported, awaited }: RingCount): number {
   return measure === 'silent' || awaited.length > 0 ? expected.length : reported.length
@@ -143,7 +142,10 @@ const WORDS: Readonly<Record<Measure, string>> = {
   'new-drift': 'found drift that was not there before',
 }
 
-/** How many of the hosts must have reported before the soak begins, in tenths: one that comes back late does not begin it anew. */
+/**
+ * Share of hosts, in tenths, that must have reported before the soak begins: a host that returns late does not restart
+ * it.
+ */
 const ENOUGH_TENTHS = 9
 
 function whyWait(ring: JudgedRing, soakMs: number, nowMs: number): string | undefined {

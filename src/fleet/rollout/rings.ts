@@ -4,24 +4,24 @@ import { errorAt, sourceText } from '../../policy/document/lines.ts'
 import { type Addressee, isSafeName, NAME_RULE } from '../nats/names.ts'
 import type { RosterHost } from '../roster.ts'
 
-/** A ring as the operator names it. */
+/** A ring on the command line. */
 export interface RingShare {
   readonly name: string
-  /** How many of the hosts that no ring of the roster places it takes, in percent; absent where it takes none of them. */
+  /** Percentage of the hosts outside named roster rings; absent if it takes none of them. */
   readonly percent?: number
 }
 
-/** A ring with the addresses that reach its hosts: `ring.NAME`, and `host.NAME` of each that was chosen by its share. */
+/** A ring with the addressees that reach its hosts: `ring.NAME`, and `host.NAME` for each host chosen by its share. */
 export interface PlacedRing {
   readonly name: string
   readonly to: readonly Addressee[]
-  /** How many hosts that is at present. */
+  /** Current number of hosts. */
   readonly hosts: number
 }
 
 /**
- * Reads `canary:1%,early:10%,rest`: rings in their order, the last of which takes every other host. All that is wrong is told at once;
- * `name` says where the text stands.
+ * Parses `canary:1%,early:10%,rest`: rings in order; the last one takes all remaining hosts. Reports all errors; `name`
+ * is the origin of the text.
  */
 export function parseRings(name: string, text: string): Result<readonly RingShare[]> {
   const source = sourceText(name, text)
@@ -53,15 +53,15 @@ function percentOf(text: string): number | undefined {
   return percent > 0 && percent <= 100 ? percent : undefined
 }
 
-/** Hosts with a ring that this rollout reaches. */
+/** Hosts with a ring that the rollout reaches. */
 type Member = Pick<RosterHost, 'name'> & { readonly ring: string }
 
 /**
- * Places hosts in rings. A host whose ring of the roster is named is in that one. The others are taken by the shares in the order of a
- * hash of their names, so that it is the same hosts every time, at least one each; the last ring has the other hosts. A host that was chosen
- * by a share is reached by its own address, since that of its ring reaches others, too; and so is one with an assignment of its own
- * (`own`), which counts before that of its ring. Rings without hosts are left out; those that are named without a share and without hosts are in
- * `empty`.
+ * Places hosts in rings. A host whose roster ring is named stays in it. The shares take the others, ordered by a hash
+ * of their names, so the choice is stable; each share takes at least one host and the last ring takes the rest. A host
+ * chosen by a share is addressed individually, since its ring's address reaches other hosts; so is a host with its own
+ * assignment (`own`), which takes precedence over that of its ring. Rings without hosts are omitted; named rings
+ * without share and hosts are returned in `empty`.
  */
 export function placeHosts(
   shares: readonly RingShare[],
@@ -100,7 +100,7 @@ function hashOf(name: string): string {
   return createHash('sha256').update(name).digest('hex')
 }
 
-/** Finds by which of the addresses a host is reached, by its name and its ring of the roster: its own counts before that of its ring. */
+/** Finds the address that reaches a host; its own takes precedence over that of its ring. */
 export function createRingFinder<Address extends { readonly to: Addressee }>(
   addresses: readonly Address[],
 ): (host: Pick<RosterHost, 'name' | 'ring'>) => Address | undefined {

@@ -3,46 +3,44 @@ import type { Addressee } from '../nats/names.ts'
 import { type Limits, parseLimits } from './conditions.ts'
 
 /**
- * How far a rollout is:
+ * Phase of a rollout:
  *
- * - `running`: rings get the policies one after the other;
- * - `paused`: an operator has said that no further ring gets them;
+ * - `running`: the rings are released one after the other;
+ * - `paused`: an operator has stopped further releases;
  * - `stopped`: too many hosts of a ring were in trouble;
- * - `back`: the rings that had got them were given what they had before;
- * - `done`: every ring has them.
+ * - `back`: the released rings were rolled back;
+ * - `done`: every ring is released.
  */
 export const PHASES = ['running', 'paused', 'stopped', 'back', 'done'] as const
 
-/** One of them. */
 export type Phase = (typeof PHASES)[number]
 
-/** A policy as it is rolled out. */
+/** A policy in a rollout. */
 export interface RolledPolicy {
   readonly name: string
-  /** The digest of its bundle. */
+  /** Digest of its bundle. */
   readonly sha256: string
-  /** The digest of its manifest, which reports have. */
+  /** Digest of its manifest, as in reports. */
   readonly text: string
 }
 
-/** Whom a ring is reached by, and what was signed for it. */
+/** An addressee of a ring, with its signed assignments. */
 export interface Target {
   readonly to: Addressee
-  /** The digests of the manifests that it had before; none where it had no policy. */
+  /** Digests of the previous manifests; empty if it had no policy. */
   readonly before: readonly string[]
-  /** Whether there is something signed to go back to. */
+  /** True if a signed assignment for the rollback exists. */
   readonly hasBack: boolean
 }
 
-/** A ring of a rollout. */
 export interface RolloutRing {
   readonly name: string
   readonly targets: readonly Target[]
-  /** When it got the policies, in ISO 8601; absent where it has not. */
+  /** Release time in ISO 8601; absent if not released. */
   readonly releasedAt?: string
 }
 
-/** A rollout as the server has it. What it lets hosts run is signed apart; this only says how far it is. */
+/** A rollout as stored on the server: its progress only. The assignments of hosts are signed separately. */
 export interface Rollout {
   readonly schema: typeof ROLLOUT_SCHEMA
   readonly id: string
@@ -50,57 +48,55 @@ export interface Rollout {
   readonly reason: string
   readonly author: string
   readonly startedAt: string
-  /** How long a ring runs with them before the next one gets them, `2h`. */
+  /** Time that a ring runs before the next one is released, `2h`. */
   readonly soak: string
-  /** What stops it, `error>0.5% or silent>1%`. */
+  /** Stop condition, `error>0.5% or silent>1%`. */
   readonly stop: string
-  /** The version that is signed for every address; going back has the next one. */
+  /** Version of the signed assignments of all addressees; the rollback has the next version. */
   readonly version: number
   readonly rings: readonly RolloutRing[]
   readonly phase: Phase
-  /** What was done last, by whom and why. */
+  /** Last action, with actor and reason. */
   readonly last: Act
 }
 
-/** What an operator did, or the controller. */
+/** An action of an operator or of the controller. */
 export interface Act {
   readonly at: string
   readonly by: string
   readonly what: string
 }
 
-/** The name and version of its document. */
 export const ROLLOUT_SCHEMA = 'driftgate.rollout/v1'
 
-/** A rollout that begins. */
+/** Creates a running rollout. */
 export function newRollout(plan: Omit<Rollout, 'schema' | 'phase' | 'last' | 'startedAt'>, at: string): Rollout {
   const last = { at, by: plan.author, what: `started: ${plan.reason}` }
   return { schema: ROLLOUT_SCHEMA, ...plan, startedAt: at, phase: 'running', last }
 }
 
-/** What a rollout becomes, or why that cannot be. */
+/** The changed rollout, or the reason why the change is not allowed. */
 export type Changed = { readonly rollout: Rollout } | { readonly message: string }
 
-/** Gives a ring the policies. */
+/** Releases the policies to a ring. */
 export function withReleased(rollout: Rollout, ring: string, act: Act): Changed {
   if (rollout.phase !== 'running') return { message: `the rollout is ${PHASE_WORDS[rollout.phase]}` }
   const rings = rollout.rings.map((each) => (each.name === ring ? { releasedAt: act.at, ...each } : each))
   return { rollout: { ...rollout, rings, last: act } }
 }
 
-/** Ends in the phase that the gate says. */
+/** Ends the rollout in the phase that the gate decided. */
 export function withEnd(rollout: Rollout, phase: 'stopped' | 'done', act: Act): Changed {
   if (rollout.phase !== 'running') return { message: `the rollout is ${PHASE_WORDS[rollout.phase]}` }
   return { rollout: { ...rollout, phase, last: act } }
 }
 
-/** What an operator can have done with it. */
+/** Requests of an operator. */
 export const WISHES = ['pause', 'resume', 'back', 'finish'] as const
 
-/** One of that. */
 export type Wish = (typeof WISHES)[number]
 
-/** Does what an operator wishes. */
+/** Applies a request of an operator. */
 export function withWish(rollout: Rollout, wish: Wish, act: Act): Changed {
   const { phase, rings } = rollout
   if (!ALLOWED[wish].includes(phase))
@@ -147,12 +143,15 @@ const WISH_WORDS: Readonly<Record<Wish, string>> = {
   finish: 'be finished',
 }
 
-/** Whether another rollout may begin: one that was stopped must be taken back or finished first, so that all hosts of a ring have the same. */
+/**
+ * True if another rollout may begin. A stopped rollout must be rolled back or finished first, so that all hosts of a
+ * ring run the same policies.
+ */
 export function isOver({ phase }: Pick<Rollout, 'phase'>): boolean {
   return phase === 'back' || phase === 'done'
 }
 
-/** Which of its signed assignments an address is to have now; undefined for one that keeps what it has. */
+/** Selects the signed assignment for an addressee; undefined if it keeps the current one. */
 export function directionOf({ phase }: Pick<Rollout, 'phase'>, { releasedAt }: RolloutRing): 'go' | 'back' | undefined {
   if (releasedAt === undefined) return undefined
   return phase === 'back' ? 'back' : 'go'
@@ -162,7 +161,7 @@ function releasedTargets({ rings }: Rollout): readonly Target[] {
   return rings.filter(({ releasedAt }) => releasedAt !== undefined).flatMap(({ targets }) => targets)
 }
 
-/** How long a ring runs before the next one gets the policies, in milliseconds, and what stops it. */
+/** Soak time in milliseconds and the stop limits. */
 export function rulesOf({ soak, stop }: Pick<Rollout, 'soak' | 'stop'>): {
   readonly soakMs: number
   readonly limits: Limits

@@ -7,52 +7,50 @@ import { isUnheard, type Presence } from '../presence.ts'
 import { type Markup, markup, type Part, SIGN } from '../../report/words/markup.ts'
 import { addressOf, type Part as ListPart } from './query.ts'
 
-/** What stands where there is nothing. */
+/** Placeholder for an empty cell. */
 export const NOTHING: Markup = markup`<span class="dim">${SIGN.dash}</span>`
 
-/** A number with its digits in groups, the same in every language environment. */
+/** Number with grouped digits, the same in every locale. */
 export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** A number in groups with what it counts. */
+/** Grouped number with its noun. */
 export function manyOf(count: number, noun: string): string {
   return `${grouped(count)} ${countOf(count, noun).replace(/^\d+ /, '')}`
 }
 
-/** How a host stands, as a label whose colour only repeats the word. A retired one stands no more. */
+/** Label of a host state, whose colour only repeats the word; a dash for a retired host. */
 export function answerLabel({ presence, answer }: Pick<FleetHost, 'presence' | 'answer'>): Markup {
   return presence === 'retired' ? NOTHING : chip(answer, ANSWER_TONES[answer])
 }
 
 const ANSWER_TONES: Readonly<Record<HostAnswer, Tone>> = { drifted: 'bad', undecided: 'warn', compliant: 'good' }
 
-/** What a colour means. */
 type Tone = 'bad' | 'warn' | 'good' | 'mute'
 
-/** A word with the colour of what it means. */
+/** A word in the colour of its tone. */
 export function chip(word: string, tone: Tone): Markup {
   return markup`<span class="chip" data-tone="${tone}">${word}</span>`
 }
 
-/** How a control stands on a host. */
+/** Label of a control's state on a host. */
 export function standingLabel(standing: FleetFinding['standing']): Markup {
   if (standing === 'undecided') return chip('unknown', 'warn')
   return chip(standing, standing === 'drifted' ? 'bad' : 'mute')
 }
 
-/** Whether a host reports. */
+/** Label of a host's report freshness. */
 export function presenceLabel(presence: Presence): Markup {
   return presence === 'reporting' ? markup`<span class="dim">reporting</span>` : chip(presence, toneOf(presence))
 }
 
-/** What colour a presence has. */
 export function toneOf(presence: Presence): Tone {
   if (isUnheard(presence)) return 'bad'
   return presence === 'reporting' ? 'good' : presence === 'retired' ? 'mute' : 'warn'
 }
 
-/** How much of each severity, the gravest first; a dash if absent. */
+/** Counts by severity, most severe first; a dash if all are zero. */
 export function severities(counts: BySeverity): Markup {
   const found = SEVERITIES.toReversed().filter((severity) => counts[severity] > 0)
   if (found.length === 0) return NOTHING
@@ -63,54 +61,52 @@ function severityCount(severity: Severity, count: number): Markup {
   return markup`<span class="severity" data-s="${severity}"><b>${grouped(count)}</b> ${severity}</span> `
 }
 
-/** A severity as a word. */
 export function severityLabel(severity: Severity): Markup {
   return markup`<span class="severity" data-s="${severity}">${severity}</span>`
 }
 
-/** How long ago something was, with the time itself for a pointer on it. */
+/** Relative time, with the absolute time as a tooltip. */
 export function ago(timeMs: number | undefined, nowMs: number, suffix = ''): Markup {
   if (timeMs === undefined) return NOTHING
   const time = new Date(timeMs).toISOString()
   return markup`<time datetime="${time}" title="${timeWords(timeMs)}">${spanWords(nowMs - timeMs)}${suffix}</time>`
 }
 
-/** When something is due, or since when it should have been. */
+/** Due time, or how long it is overdue. */
 export function due(timeMs: number, nowMs: number): Markup {
   if (timeMs <= nowMs) return markup`<span class="caution">was due ${ago(timeMs, nowMs, ' ago')}</span>`
   const time = new Date(timeMs).toISOString()
   return markup`<time datetime="${time}" title="${timeWords(timeMs)}">in ${spanWords(timeMs - nowMs)}</time>`
 }
 
-/** A time as people read it, `2026-11-20 12:00:05 UTC`. */
+/** Time for display, `2026-11-20 12:00:05 UTC`. */
 export function timeWords(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** What a host is called, as the way to its page. */
+/** Link to the page of a host. */
 export function hostLink(name: string): Markup {
   return markup`<a href="${addressOf('/host', { name })}">${name}</a>`
 }
 
-/** What a policy asks for, as the way to its page. */
+/** Link to the page of a requirement. */
 export function controlLink({ policy, name }: { readonly policy: string; readonly name: string }): Markup {
   return markup`<a href="${addressOf('/control', { policy, name })}">${name}</a>`
 }
 
-/** The beginning of a digest, with all of it for a pointer on it. */
+/** Shortened digest, with the full digest as a tooltip. */
 export function digest(sha256: string): Markup {
   return markup`<code title="${sha256}">${sha256.slice(0, 12)}</code>`
 }
 
-/** A column: what its cells are called, and what they hold. */
 export interface Column<Row> {
   readonly label: string
   readonly cell: (row: Row) => Part
-  /** Numbers stand to the right; what has a name of its own is the head of its row. */
+  /** `number` aligns right; `name` marks the row header. */
   readonly kind?: 'number' | 'name'
 }
 
-/** A table whose rows become cards with labels where the screen is narrow. */
+/** A table whose rows become labelled cards on a narrow screen. */
 export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Markup {
   const head = columns.map(({ label, kind }) => markup`<th scope="col"${numeric(kind)}>${label}</th>`)
   return markup`<table>
@@ -130,12 +126,10 @@ function numeric(kind: Column<never>['kind']): Part {
   return kind === 'number' && markup` class="number"`
 }
 
-/** Facts with what each is called. */
 export function facts(rows: readonly (readonly [label: string, value: Part])[]): Markup {
   return markup`<dl class="facts">${rows.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** A heading with how many there are, and what is below it. */
 export function section(id: string, heading: Part, body: Part): Markup {
   return markup`<section id="${id}" aria-labelledby="${id}-heading">
 <h2 id="${id}-heading">${heading}</h2>
@@ -144,7 +138,7 @@ ${body}
 `
 }
 
-/** Which part of a list this is, and the ways to the others. */
+/** Page position in a list, with links to the other pages. */
 export function paging(path: string, params: URLSearchParams, part: ListPart<unknown>): Part {
   const { page, pages, total, members, first } = part
   if (pages === 1) return undefined

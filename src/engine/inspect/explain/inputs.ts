@@ -14,17 +14,17 @@ import type { ReadExport, ReadValues } from './exported.ts'
 import type { TemplateInput } from './model.ts'
 import { dataSources, type ReachedPolicy, secrecyInData, type Source, type Sources, sourcesIn } from './sources.ts'
 
-/** What explaining the templates of a resource needs. */
+/** Context for explaining the templates of a resource. */
 export interface Explaining {
   readonly place: ReachedPolicy
-  /** Absent where the policy was loaded without one because nothing in it is evaluated. */
+  /** Absent for a policy loaded without evaluation. */
   readonly evaluation: Evaluation | undefined
   readonly hiding: Hiding
-  /** Whether the template is part of a secret, so that no value it reads may be shown. */
+  /** True if the template is part of a secret, so that its inputs are hidden. */
   readonly isSecret: boolean
-  /** The values of other resources that it reads. */
+  /** Values that it reads from other resources. */
   readonly exported: ReadValues
-  /** The files that are being read already, which must not be followed again. */
+  /** Files being read, to prevent recursion. */
   readonly files?: readonly string[]
 }
 
@@ -32,7 +32,7 @@ interface Evaluating extends Explaining {
   readonly evaluation: Evaluation
 }
 
-/** Everything that some reads read, each once, with its value and where that comes from. */
+/** Explains each distinct read: its value and origin. */
 export function explainReads(reads: readonly Read[], explaining: Explaining): readonly TemplateInput[] {
   const { evaluation } = explaining
   if (evaluation === undefined) return []
@@ -40,7 +40,7 @@ export function explainReads(reads: readonly Read[], explaining: Explaining): re
   return [...new Map(inputs.map((input) => [`${input.kind} ${input.name}`, input])).values()]
 }
 
-/** What the templates anywhere in a value read. */
+/** Reads of all templates in a value. */
 export function readsOfNode(node: TreeNode): readonly Read[] {
   if (node.kind === 'scalar') return readsOfString(node.text)
   if (node.kind === 'list') return node.items.flatMap(readsOfNode)
@@ -86,12 +86,12 @@ function explainMember(root: ReadRoot, path: readonly (string | number)[], expla
   return describeValue({ root, name, keys: path.filter((step) => typeof step === 'string'), value }, explaining)
 }
 
-/** Facts are only gathered where they are asked for. */
+/** Facts are gathered only on demand. */
 function valueOfRoot(root: keyof typeof ROOT_KINDS, { evaluation }: Evaluating): GoValue {
   return root === 'Data' ? evaluation.data : (evaluation.environment.jetVariables().get(root) ?? null)
 }
 
-/** Follows keys and indices; undefined where they lead to nothing. */
+/** Follows keys and indices; undefined if there is no value. */
 function stepsInto(start: GoValue, path: readonly (string | number)[]): GoValue | undefined {
   return path.reduce<GoValue | undefined>((value, step) => {
     if (value === undefined) return undefined
@@ -110,12 +110,12 @@ function explainLookup({ path, hasDefault }: Extract<Read, { kind: 'lookup' }>, 
   if ('message' in found)
     return { kind: 'lookup', name: hiding.text(path), from: [], message: hiding.text(found.message) }
   const value = found.value === NOTHING_VALUE ? undefined : found.value
-  // What it selects of secrets may be any part of them, in any form.
+  // A selection from secrets may be any part of them, in any form.
   const isSecret = explaining.isSecret || origins.has('secret')
   const [start, ...keys] = plainStart(path)
   const root = ROOTS_BY_PREFIX.get(start ?? '')
   if (root === undefined) {
-    // It searches data, facts and variables at once.
+    // A lookup without prefix searches data, facts and variables.
     const rest = value === undefined ? { message: 'has no value' } : shownUnless(isSecret, value, hiding)
     return { kind: 'lookup', name: hiding.text(path), ...rest, from: [] }
   }
@@ -125,7 +125,7 @@ function explainLookup({ path, hasDefault }: Extract<Read, { kind: 'lookup' }>, 
     : input
 }
 
-/** A value of an earlier resource, as the audit found it. */
+/** A value of an earlier resource, as found by the audit. */
 function explainExported(
   written: string,
   read: ReadExport | undefined,
@@ -146,7 +146,7 @@ function explainExported(
   }
 }
 
-/** A default that no data can hold tells a path that finds nothing from one that finds nil. */
+/** A default that no data can contain distinguishes a missing value from nil. */
 const NOTHING_VALUE = '\u0000nothing'
 const NOTHING = JSON.stringify(NOTHING_VALUE)
 
@@ -159,7 +159,7 @@ const ROOTS_BY_PREFIX: ReadonlyMap<string, keyof typeof ROOT_KINDS> = new Map([
 interface ReadValue {
   readonly root: keyof typeof ROOT_KINDS
   readonly name: string
-  /** The keys that lead to it, up to the first list. */
+  /** Keys up to the first list. */
   readonly keys: readonly string[]
   readonly value: GoValue | undefined
 }
@@ -184,7 +184,7 @@ function layersUnder(root: 'Facts' | 'Environ', { evaluation }: Evaluating): rea
   return root === 'Facts' ? evaluation.origins.facts() : evaluation.origins.environ
 }
 
-/** Those keys that lead through maps: a list is the value of a layer as a whole. */
+/** Keys that lead through maps: a list is a whole value of a layer. */
 function mapKeys(value: GoValue, keys: readonly string[]): readonly string[] {
   if (!isGoMap(value)) return []
   const map: DataMap = value
@@ -202,7 +202,7 @@ function originsOf({ from, over }: Sources, { text }: Hiding): Pick<TemplateInpu
   return { from: from.map(named), ...(over.length === 0 ? {} : { over: over.map(named) }) }
 }
 
-/** The templates in the data that gave a value, and what they read. */
+/** Templates in the data that produced a value, with their inputs. */
 function explainWritten(from: readonly Source[], explaining: Evaluating): Pick<TemplateInput, 'written' | 'inputs'> {
   const { hiding, isSecret } = explaining
   const written = from.flatMap((source) => source.written ?? [])
@@ -211,7 +211,7 @@ function explainWritten(from: readonly Source[], explaining: Evaluating): Pick<T
   if (open.length === 0) return {}
   const inputs = open.flatMap(({ reads, place, by }) => {
     const { evaluation } = place.document
-    // While data is resolved, templates see nothing but facts.
+    // While data is resolved, templates only see facts.
     const seen = by === 'data' ? reads.filter(isFact) : reads
     return explainReads(seen, { ...explaining, place, evaluation })
   })

@@ -5,8 +5,8 @@ import type { Severity } from '../../../model/verdict.ts'
 import type { ProviderChoice } from '../../prepare.ts'
 
 /**
- * One resource of a policy as it is on this machine, `driftgate.explanation/v1`: what programs read of `driftgate explain
- * --json`. Fields are only ever added. It holds no secret; text is not escaped for any channel.
+ * One resource of a policy evaluated on this machine (`driftgate.explanation/v1`), the output of `driftgate explain
+ * --json`. Fields are only ever added. Contains no secrets; text is not escaped for any output format.
  */
 export interface Explanation {
   readonly schema: 'driftgate.explanation/v1'
@@ -14,90 +14,96 @@ export interface Explanation {
     readonly id: string
     readonly title?: string
     readonly version?: string
-    /** The file the resource is written in; that of a child manifest where it was reached through apply resources. */
+    /** File of the resource; the child manifest if it was reached through apply resources. */
     readonly source: string
   }
   readonly resource: {
     readonly id: string
-    /** The apply resources through which it was reached, outermost first; absent in the policy itself. */
+    /** Apply resources above it, outermost first; absent if the policy itself declares the resource. */
     readonly path?: readonly string[]
     readonly type: string
     readonly name: string
     readonly alias?: string
-    /** Whether its values are secrets. */
+    /** True if the values are secrets. */
     readonly sensitive: boolean
     readonly severity: Severity
     readonly source: Position
   }
-  /** What is set, by the resource, its `defaults` block or the type, in the order of the type. */
+  /** Properties set by the resource, its `defaults` block or the type, in the order of the type. */
   readonly properties: readonly ExplainedProperty[]
-  /** The properties of the type that nothing sets. */
+  /** Properties of the type without a value. */
   readonly unset: readonly string[]
-  /** Its gate; absent if missing. */
+  /** Condition of the resource; absent without one. */
   readonly control?: ExplainedControl
-  /** The controls it supports, itself or through an apply resource above it. */
+  /** Controls that the resource supports, directly or through an apply resource. */
   readonly controls: readonly SupportedControl[]
   readonly require: readonly RelatedResource[]
   readonly subscribe: readonly RelatedResource[]
-  /** The resources of which it reads exported values. */
+  /** Resources whose exported values it reads. */
   readonly reads: readonly RelatedResource[]
   readonly requiredBy: readonly RelatedResource[]
   readonly subscribedBy: readonly RelatedResource[]
   readonly readBy: readonly RelatedResource[]
   readonly providers: readonly ProviderChoice[]
-  /** What an audit of this resource, with those whose values it reads, says of this machine. Absent where the audit was interrupted. */
+  /** Audit result of this resource on this machine; absent if the audit was interrupted. */
   readonly result?: ResourceResult
-  /** What is below an apply resource, of that audit. */
+  /** Results below an apply resource, from the same audit. */
   readonly below?: readonly ResourceResult[]
-  /** What that audit did not look at although the resource names it. */
+  /** Resources that it refers to and the audit did not evaluate. */
   readonly notEvaluated: readonly string[]
 }
 
-/** A value without secrets: plain data, with `Redacted` for a whole and `(secret)` for a part that is hidden. */
+/** Plain data without secrets: a hidden value is `Redacted`, a hidden part of a text is `(secret)`. */
 export type ExplainedValue = unknown
 
-/** One property that has a value or would have one. */
+/** A property that has a value, or whose value cannot be resolved. */
 export interface ExplainedProperty {
   readonly name: string
-  /** Resolved. Absent where it could not be, or is not because control rules the resource out; `message` says why. */
+  /**
+   * Resolved value; absent if it cannot be resolved or the condition excludes the resource, with the reason in
+   * `message`.
+   */
   readonly value?: ExplainedValue
   readonly message?: string
   readonly from: PropertyOrigin
-  /** Where its templates get their values from; absent if missing. */
+  /** Origin of the template inputs; absent without templates. */
   readonly template?: ExplainedTemplate
 }
 
-/** Where a property was set. */
+/** Origin of a property. */
 export type PropertyOrigin =
   | { readonly kind: 'resource'; readonly position: Position }
-  /** `block` is where the `defaults` begin. */
+  /** `block` is the position of the `defaults` block. */
   | { readonly kind: 'defaults'; readonly position: Position; readonly block: Position }
-  /** The default of the type. */
+  /** Default of the type. */
   | { readonly kind: 'type' }
 
-/** A value with templates in it. */
+/** A value with templates. */
 export interface ExplainedTemplate {
   readonly written: ExplainedValue
   readonly inputs: readonly TemplateInput[]
 }
 
-/** Something that a template reads. */
+/** An input of a template. */
 export interface TemplateInput {
-  /** `data`, `fact`, `environment`, `file`, `exported` by another resource, `directory`, `lookup` in all of them, `computed`; there may be further ones. */
+  /**
+   * `data`, `fact`, `environment`, `file`, `exported` by another resource, `directory`, `lookup` in all of them,
+   * `computed`; others may be added.
+   */
   readonly kind: string
-  /** As a lookup would find it: `data.log.level`; for a file its path as it is written. */
+  /** Name as in a lookup (`data.log.level`), or the path of a file as written. */
   readonly name: string
-  /** Absent if missing, or if the text is too long to show, such as a file. */
+  /** Absent if the input is missing or too long to show, such as a file. */
   readonly value?: ExplainedValue
-  /** The layers that the value is made of, the deciding one last. */
+  /** Layers that form the value; the one with the highest precedence is last. */
   readonly from: readonly InputOrigin[]
-  /** The layers below with another value. */
+  /** Overridden layers with another value. */
   readonly over?: readonly InputOrigin[]
-  /** What there is to know: that it has no value, or is a template. */
+  /** Note, for example that the input has no value or is a template. */
   readonly message?: string
-  /** The template that gave the value, where data has one. */
+  /** Template in the data that produced the value. */
   readonly written?: ExplainedValue
-  /** What that template, or the file, reads itself. */
+  /** Inputs of that template or file. */
   readonly inputs?: readonly TemplateInput[]
 }
 
@@ -108,10 +114,10 @@ export interface InputOrigin {
   readonly position?: Position
 }
 
-/** The condition under which a resource concerns a machine, and what it gives on this one. */
+/** Condition of a resource and its result on this machine. */
 export interface ExplainedControl {
   readonly outcome: 'managed' | 'not-managed' | 'failed'
-  /** Why it does not concern the machine, or what failed. */
+  /** Reason why the resource does not apply, or the error. */
   readonly message?: string
   readonly conditions: readonly ExplainedCondition[]
 }
@@ -119,7 +125,7 @@ export interface ExplainedControl {
 export interface ExplainedCondition {
   readonly key: 'if' | 'unless'
   readonly expression: string
-  /** Absent where it failed or was not evaluated, because `if` had decided already. */
+  /** Absent if it failed, or was not evaluated because `if` had already decided. */
   readonly value?: boolean
   readonly from: PropertyOrigin
   readonly inputs: readonly TemplateInput[]
@@ -133,18 +139,17 @@ export interface SupportedControl {
   readonly remediation?: string
   readonly references?: Readonly<Record<string, readonly string[]>>
   readonly tags?: readonly string[]
-  /** The apply resource through which it is supported; absent where the resource is named itself. */
+  /** Apply resource that supports the control; absent if the control names the resource itself. */
   readonly through?: string
 }
 
-/** Another resource of the policy. */
 export interface RelatedResource {
   readonly id: string
-  /** Where it is declared. */
+  /** Position of the declaration. */
   readonly source: Position
 }
 
-/** Whether a value is hidden as a whole. */
+/** True if the whole value is hidden. */
 export function isRedacted(value: ExplainedValue): value is Redacted {
   return typeof value === 'object' && value !== null && 'redacted' in value && 'digest' in value
 }

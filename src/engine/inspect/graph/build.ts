@@ -4,38 +4,38 @@ import type { Child, Declaration, Policy } from '../../../model/policy.ts'
 import { withChildren } from '../../../model/policy.ts'
 import { createRedactor } from '../../../policy/secrets/redactor.ts'
 
-/** What a policy consists of and how that hangs together, for no drawing language in particular. */
+/** Graph of a policy, independent of the output language. */
 export interface Graph {
   readonly root: Cluster
-  /** In the order of what they start from. */
+  /** In the order of their sources. */
   readonly edges: readonly Edge[]
 }
 
-/** A policy or child manifest. It holds at least one node. */
+/** A policy or child manifest, with at least one node. */
 export interface Cluster {
-  /** `p` and a number: unique, and a plain word in every language. */
+  /** `p` and a number: unique, and a plain word in every output language. */
   readonly key: string
   readonly label: Label
   readonly nodes: readonly GraphNode[]
-  /** The child manifests, in the order of the resources that apply them. */
+  /** Child manifests in the order of the resources that apply them. */
   readonly clusters: readonly Cluster[]
 }
 
-/** One line each: visible text without line feeds, no secret in it, but not escaped for any language. */
+/** Lines of visible text without line feeds or secrets; not escaped for any output language. */
 export type Label = readonly [string, ...string[]]
 
-/** How a node stands in its policy; `unread` is an apply resource whose child manifest was never read. */
+/** `unread` is an apply resource whose child manifest was not read. */
 export type NodeKind = 'resource' | 'unread' | 'control' | 'nothing'
 
-/** Something a policy declares. */
+/** An item that a policy declares. */
 export interface GraphNode {
-  /** `r` or, for a control, `c`, and a number. */
+  /** `r` (or `c` for a control) and a number. */
   readonly key: string
   readonly kind: NodeKind
   readonly label: Label
 }
 
-/** What one node says of another: an arrow reads as a sentence from its tail to its head. */
+/** Edge labels: an edge reads as a sentence from tail to head. */
 export const EDGE_LABELS = {
   require: 'requires',
   subscribe: 'subscribes to',
@@ -44,29 +44,28 @@ export const EDGE_LABELS = {
   support: 'supported by',
 } as const
 
-/** A relation between two things; `to` is a cluster where the kind is `apply` and a node otherwise. */
+/** A relation between two items; `to` is a cluster if the kind is `apply`, otherwise a node. */
 export interface Edge {
   readonly kind: keyof typeof EDGE_LABELS
   readonly from: string
   readonly to: string
 }
 
-/** What a graph shows. */
 export interface BuildOptions {
-  /** Whether the controls are shown with the resources that support them. */
+  /** Show the controls with the resources that support them. */
   readonly controls: boolean
 }
 
 interface Building extends BuildOptions {
   readonly edges: Edge[]
   readonly redact: (text: string) => string
-  /** How many keys were given. */
+  /** Number of keys assigned so far. */
   count: number
 }
 
 /**
- * The graph of a policy with its child manifests as they were loaded. The same policy gives the same graph: everything
- * stands in the order of the manifests. The time it takes grows with the size of the policy.
+ * Builds the graph of a policy with its loaded child manifests. Deterministic: everything is in manifest order. Runs in
+ * time linear in the size of the policy.
  */
 export function buildGraph(policy: Policy, options: BuildOptions): Graph {
   const redactor = createRedactor(withChildren([policy]).flatMap(({ secrets = [] }) => secrets))
@@ -106,7 +105,7 @@ function shown([first, ...others]: Label, { redact }: Building): Label {
   return [show(first), ...others.map(show)]
 }
 
-/** How a child manifest differs from one that a fix would repair. */
+/** Restrictions of a child manifest in a fix. */
 function modeOf({ noop, healthCheckOnly }: Extract<Child, { kind: 'loaded' }>): readonly string[] {
   return [...(noop ? ['only audited'] : []), ...(healthCheckOnly ? ['only health checks'] : [])]
 }
@@ -118,7 +117,7 @@ function buildNode(declaration: Declaration, child: Child | undefined, building:
   return { key, kind: reason === undefined ? 'resource' : 'unread', label }
 }
 
-/** Why the manifest of an apply resource was not read, where that is so. */
+/** Reason why the manifest of an apply resource was not read. */
 function unreadReason(child: Child | undefined): string | undefined {
   switch (child?.kind) {
     case undefined:
@@ -133,7 +132,7 @@ function unreadReason(child: Child | undefined): string | undefined {
   }
 }
 
-/** A reference can only name an earlier resource, so its key is known. */
+/** A reference can only name an earlier resource, so its key exists. */
 function addEdges(declaration: Declaration, keys: ReadonlyMap<string, string>, { edges }: Building): void {
   const { id, require, subscribe, reads = [] } = declaration
   const from = keys.get(id)

@@ -12,31 +12,30 @@ import { yamlText } from '../../../policy/document/yaml-text.ts'
 import { HIDDEN_KEY, hideNothing, hideSecrets, type StandIns } from './hide.ts'
 import { renderResource, type RenderedResource } from './resource.ts'
 
-/** A policy with everything resolved, as YAML. */
+/** A policy with resolved values, as YAML. */
 export interface RenderedPolicy {
   readonly text: string
-  /** The resources that could not be resolved and stay as they are written, with why. */
+  /** Resources that could not be resolved and stay as written, with the reason. */
   readonly unresolved: readonly { readonly id: string; readonly message: string }[]
-  /** Whether secrets were left out, so that the text cannot be scanned without them. */
+  /** True if secrets were left out, so that the text cannot be scanned without them. */
   readonly hidesSecrets: boolean
 }
 
-/** How a policy is rendered. */
 export interface RenderPolicyOptions {
   readonly types: readonly ResourceType[]
   readonly secrets: 'hide' | 'show'
 }
 
 /**
- * Writes a policy that scans to the same result without facts, hierarchy and flags: names and templates expanded, what
- * control ruled out behind a constant, relative sources absolute unless they lie in a bundle. Text that looks like a
- * template is escaped. Secrets are read from the data they come from, where they are missing and required, unless they
- * are to be shown.
+ * Writes a policy that scans to the same result without facts, hierarchy and flags. Names and templates are expanded,
+ * excluded resources get a constant condition, and relative sources become absolute unless they are in a bundle.
+ * Literal text that looks like a template is escaped. Unless secrets are shown, they become references to required
+ * data.
  */
 export function renderPolicy(document: PolicyDocument, { types, secrets }: RenderPolicyOptions): RenderedPolicy {
   const { policy, root, written, evaluation } = document
   const { data = new Map() } = evaluation ?? {}
-  // Everything is expanded once before, so that what is made of secrets is known wherever it comes up.
+  // A first expansion finds all values derived from secrets.
   if (secrets === 'hide') for (const declaration of policy.resources) expandProperties(policy, declaration)
   const hiding = secrets === 'show' || evaluation === undefined ? hideNothing() : hideSecrets(evaluation)
   const resources = policy.resources.flatMap((declaration) => {
@@ -77,13 +76,13 @@ function header({ source, confine }: RunnablePolicy, hidesSecrets: boolean): str
   return lines.join('\n')
 }
 
-/** Keys that are free to use, as they are written. */
+/** Extension keys (`x-`) as written. */
 function extensions(root: TreeNode): Readonly<Record<string, unknown>> {
   const free = [...entriesOf(root)].filter(([key]) => key.startsWith('x-'))
   return Object.fromEntries(free.map(([key, { value }]) => [key, plain(value)]))
 }
 
-/** The metadata with the id spelt out, because that of the file may change, and references to ids. */
+/** Metadata with an explicit id, since the id from the file name may change, and resolved resource ids. */
 function metadata({ policy, root }: PolicyDocument): unknown {
   const own = textTree(member(root, 'policy') ?? { kind: 'map', offset: 0, entries: new Map() })
   const controls = policy.controls.map(({ resources }) => resources)
@@ -109,7 +108,7 @@ function message(key: string, text: string | undefined, hiding: StandIns): Reado
 
 interface RenderedData {
   readonly values: Readonly<Record<string, unknown>>
-  /** The paths of secrets that were left out, their keys joined. */
+  /** Paths of the omitted secrets, with their keys joined. */
   readonly leftOut: ReadonlySet<string>
 }
 
@@ -129,7 +128,7 @@ function renderData(data: DataMap, hiding: StandIns): RenderedData {
       return null
     }
     if (Array.isArray(value)) return value.map((item: GoValue) => render(item, path))
-    // Data is expanded where nothing but facts is known, so a secret in it cannot be referred to.
+    // Data templates can only refer to facts, so they cannot refer to a secret.
     return typeof value === 'string' ? escapeTemplate(hiding.shown(value)) : toPlain(value)
   }
   const values = renderMap(data, [])
@@ -147,7 +146,7 @@ function isNothing(value: GoValue): boolean {
   return value === null || value === ''
 }
 
-/** Marks the secrets of the data, and those that are left out as required. */
+/** Comments the secrets of the data, and marks the omitted ones as required. */
 function annotate(yaml: Document, { leftOut }: RenderedData, evaluation: Evaluation | undefined): void {
   const starts = new Set([...(evaluation?.secretPaths ?? []).map(joined), HIDDEN_KEY])
   const walk = (node: unknown, path: readonly string[]): void => {
@@ -174,7 +173,7 @@ function comment(yaml: Document, resources: readonly RenderedResource[], hiding:
     if (unresolved === undefined || !isMap(item)) continue
     item.commentBefore = ` stays as it is written: ${escapeForTerminal(hiding.shown(unresolved))}`
   }
-  // In plain style it would merge maps.
+  // A plain `<<` would be a merge key.
   visit(yaml, {
     Scalar(place, node) {
       if (place === 'key' && node.value === '<<') node.type = Scalar.QUOTE_DOUBLE

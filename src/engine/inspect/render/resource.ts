@@ -17,15 +17,15 @@ import { isSecretProperty } from '../../../resource-type/secret-properties.ts'
 import { plain, type TreeNode } from '../../../policy/document/tree.ts'
 import type { StandIns, Leaf } from './hide.ts'
 
-/** A resource as a rendered policy holds it. */
+/** A resource in a rendered policy. */
 export interface RenderedResource {
   readonly type: string
   readonly body: Readonly<Record<string, unknown>>
-  /** Why it stays as it is written, if it does. */
+  /** Reason why it stays as written. */
   readonly unresolved?: string
 }
 
-/** What rendering a resource needs. */
+/** Context for rendering a resource. */
 export interface Rendering {
   readonly policy: RunnablePolicy
   readonly type: ResourceType
@@ -34,10 +34,10 @@ export interface Rendering {
   readonly evaluation: Evaluation | undefined
 }
 
-/** Properties that are written for a reader of the policy or judged before anything is evaluated. */
+/** Properties that are handled separately. */
 const TAKEN_CARE_OF: ReadonlySet<string> = new Set(['name', 'alias', 'provider', 'control', 'require'])
 
-/** Resolves a resource. One that is ruled out or that fails keeps its properties as they are written. */
+/** Resolves a resource. An excluded or failed resource keeps its properties as written. */
 export function renderResource(declaration: Declaration, rendering: Rendering): RenderedResource {
   const { policy, hiding } = rendering
   const { type, control } = declaration
@@ -53,17 +53,17 @@ export function renderResource(declaration: Declaration, rendering: Rendering): 
     const gate = control === undefined ? {} : { control }
     return { type, body: { ...head, ...gate, ...masked(declaration, rendering) }, unresolved: expansion.message }
   }
-  // Where a secret stands as it is, the data has it; what is made of one has to be given under a name of its own.
+  // A plain secret stays in the data; a value derived from a secret needs a name of its own.
   const { origins } = expansion
   const isMade = (name: string): boolean => traced?.isDerived === true && origins?.get(name)?.has('secret') === true
   return { type, body: { ...head, ...resolved(declaration, { ...expansion, isMade }, rendering) } }
 }
 
-/** What is expanded when a policy is read; as it is written where that failed. */
+/** Fields expanded when the policy is read; as written if that failed. */
 function names(declaration: Declaration, { policy, written, hiding }: Rendering): Record<string, string> {
   const { type, name, alias, provider } = declaration
   const show = (text: string): string => (written.unexpanded === undefined ? hiding.template(text) : text)
-  // A child manifest is called by its path, so references need the one that it had.
+  // The path of a child manifest is its name, so references need the original one.
   const isMoved = type === apply.type && written.unexpanded === undefined && isRelative(name, policy)
   return {
     ...(isMoved ? { name: show(`${policy.workingDirectory}/${name}`), alias: show(name) } : { name: show(name) }),
@@ -76,7 +76,7 @@ function requirements({ require }: Declaration, { shown }: StandIns): { readonly
   return require.length === 0 ? {} : { require: require.map(shown) }
 }
 
-/** What ruled a resource out as a constant, with the reason in a comment of the expression language. */
+/** Constant condition of an excluded resource, with the reason in an expression comment. */
 function ruledOut(because: string, hiding: StandIns): Readonly<Record<string, string>> {
   return { if: `false // ${hiding.shown(because).replaceAll(/\s+/g, ' ').trim()}` }
 }
@@ -90,12 +90,12 @@ function asWritten({ type, written: { body }, policy }: Rendering): Record<strin
 }
 
 function rawOf(spec: PropertySpec | undefined, value: TreeNode): unknown {
-  // The common properties have no definition; those that are text keep what was written.
+  // Common properties have no definition; text keeps its spelling.
   if (spec !== undefined) return rawValue(spec, value)
   return value.kind === 'scalar' && typeof value.value !== 'boolean' ? value.text : plain(value)
 }
 
-/** The properties as they are written, but for secrets that are written out. */
+/** Properties as written, with literal secrets masked. */
 function masked({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
   const { type, hiding } = rendering
   const whole = (leaf: Leaf, name: string): unknown => hiding.whole(leaf, hiding.shown(`${id} ${name}`))
@@ -111,7 +111,7 @@ function masked({ id }: Declaration, rendering: Rendering): Record<string, unkno
 
 interface ResolvedValues {
   readonly properties: Readonly<Record<string, unknown>>
-  /** Whether something was made of secrets for a property. */
+  /** True if the property has a value derived from secrets. */
   readonly isMade: (name: string) => boolean
 }
 
@@ -132,7 +132,7 @@ function resolved(
       return isSecret || holdsUrlSecret(template) ? whole(leaf) : template
     })
   })
-  // A template that gave nil leaves its property out.
+  // A template that yields nil omits its property.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
 }
 
@@ -141,8 +141,8 @@ function secrecyOf({ written: { body } }: Rendering): 'sensitive' | 'plain' {
 }
 
 /**
- * A rendered policy may lie anywhere, so a path relative to the policy becomes absolute; but that of a bundle stays, since
- * what it was unpacked to goes.
+ * Makes a relative path absolute, since the rendered policy may be anywhere. A path in a bundle stays relative, because
+ * the unpacked directory is removed.
  */
 function anchored(name: string, value: unknown, policy: RunnablePolicy): unknown {
   if (name !== 'source' || typeof value !== 'string' || hasTemplate(value)) return value
@@ -153,7 +153,7 @@ function isRelative(path: string, { confine }: RunnablePolicy): boolean {
   return confine === undefined && path !== '' && !/^(\/|[a-z][a-z\d+.-]*:)/i.test(path)
 }
 
-/** The same value with everything replaced that consists of nothing else; keys stay. */
+/** Maps all scalars in a value; keys stay. */
 function mapLeaves(value: unknown, map: (leaf: Leaf) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => mapLeaves(item, map))
   if (typeof value === 'object' && value !== null) return mapEntries(value, (_name, item) => mapLeaves(item, map))
