@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Problem } from '../model/problem.ts'
 import { readTextFile } from './fetch/text-file.ts'
 
-/** The variables of the file that `--env-file` names; what cannot be read of it is a problem more. */
+/** Reads the variables of the `--env-file`; adds a problem if that fails. */
 export function readEnvFile(path: string | undefined, problems: Problem[]): ReadonlyMap<string, string> {
   if (path === undefined) return new Map()
   try {
@@ -18,8 +18,9 @@ export function readEnvFile(path: string | undefined, problems: Problem[]): Read
 }
 
 /**
- * The variables of a dotenv file: `NAME=value` lines, optionally after `export`, with `#` comments. A value in single
- * quotes is taken as it is; in double quotes `\n`, `\"` and `\\` are understood. Any other line is a problem.
+ * Parses a dotenv file: `NAME=value` lines, optionally with `export`, and `#` comments. A value in single quotes is
+ * literal; double quotes support `
+ * `, `\"` and `\\`. Other lines are problems.
  */
 function parseDotenv(text: string): ReadonlyMap<string, string> | { readonly line: number; readonly message: string } {
   const variables = new Map<string, string>()

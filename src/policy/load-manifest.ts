@@ -22,31 +22,31 @@ import type { ForeignKeys, InheritedData, PolicyInputs } from './expand/inputs.t
 import { isError, type PolicyDocument, readPolicy, type ReadPolicy } from './read/policy.ts'
 import type { StructureValidator } from './read/structure.ts'
 
-/** What the files of policies are read with. */
+/** The context of reading policy files. */
 export interface ManifestOptions {
   readonly types: readonly ResourceType[]
-  /** What templates see of the world. */
+  /** The external inputs of templates. */
   readonly inputs: PolicyInputs
-  /** The compiled schema of policies with these types; by default that of the types that ship. */
+  /** The compiled policy schema for these types; by default that of the types that ship. */
   readonly validate?: StructureValidator
   /**
-   * An expression or template, or the empty text, that will be evaluated beside those of the policies: every policy gets
-   * an evaluation then, and the facts that this one reads.
+   * An expression or template (may be empty) to be evaluated beside the policies: every policy then gets an evaluation
+   * and the facts that this text reads.
    */
   readonly beside?: string
-  /** Whether child manifests are read, too, that are ruled out on this machine. */
+  /** Whether child manifests that are excluded on this machine are read, too. */
   readonly appliesAll?: boolean
 }
 
-/** How deep child manifests may be nested, the limit that CCM documents. */
+/** Maximum nesting of child manifests, as documented by CCM. */
 const MAX_DEPTH = 10
 
-/** How many child manifests one policy may apply in all, because every level could multiply them. */
+/** Maximum number of child manifests of one policy, since every level could multiply them. */
 const MAX_CHILDREN = 1000
 
 /**
- * Reads the policy of a file and, through its apply resources, every manifest below it. The problems of all files come
- * together; those of a child say through which resources it was reached.
+ * Reads the policy of a file and, through its apply resources, all child manifests. Collects the problems of all files;
+ * those of a child name the resources that lead to it.
  */
 export async function loadManifest(file: SourceFile, options: ManifestOptions): Promise<Result<PolicyDocument>> {
   const loading: Loading = { options, found: [], count: 0 }
@@ -61,11 +61,11 @@ type Child = AnyChild<RunnablePolicy>
 interface Loading {
   readonly options: ManifestOptions
   readonly found: Found[]
-  /** How many child manifests were read. */
+  /** Number of child manifests read. */
   count: number
 }
 
-/** A problem and through which resources its file was reached. */
+/** A problem, with the apply resources that lead to its file. */
 interface Found {
   readonly problem: Problem
   readonly chain: readonly Link[]
@@ -76,11 +76,11 @@ interface Link {
   readonly position: Position
 }
 
-/** How a manifest is applied. */
+/** The context of a manifest. */
 interface Level {
-  /** The apply resources through which it was reached, outermost first. */
+  /** The enclosing apply resources, outermost first. */
   readonly chain: readonly Link[]
-  /** The files from the policy that the operator named down to this one. */
+  /** The files from the operator's policy down to this one. */
   readonly files: readonly SourceFile[]
   readonly mayApply: boolean
   readonly inherited?: InheritedData
@@ -89,12 +89,12 @@ interface Level {
 async function readManifest(file: SourceFile, level: Level, loading: Loading): Promise<PolicyDocument | undefined> {
   const { chain, inherited } = level
   const { beside, ...plain } = loading.options
-  // What the operator wants to evaluate concerns the policy they named.
+  // The operator's expression applies to the named policy only.
   const options = beside === undefined || chain.length > 0 ? plain : { ...plain, beside }
   const { document, problems } = await parseFile(file, options, inherited)
   loading.found.push(...problems.map((problem) => ({ problem, chain })))
   const applied = document?.policy.resources.filter(({ type }) => type === apply.type) ?? []
-  // With data that is wrong what a child looks up would be, too.
+  // With wrong data, lookups of a child would be wrong, too.
   if (document === undefined || applied.length === 0 || document.evaluation?.problems.some(isError)) return document
   const children = new Map<string, Child>()
   const documents: PolicyDocument[] = []
@@ -118,7 +118,7 @@ interface LoadedChild {
   readonly document: PolicyDocument
 }
 
-/** What an apply resource stands for; nothing where something is wrong, which is then told. */
+/** The child manifest of an apply resource; undefined after reporting a problem. */
 async function readChild(
   declaration: Declaration,
   parent: Parent,
@@ -188,7 +188,7 @@ function problemOf({ id }: Declaration, { policy, written, writtenIn }: PolicyDo
   return redactProblem(problem, createRedactor(policy.secrets ?? []))
 }
 
-/** The problems in the order they were found; what several resources lead to is told once. */
+/** The problems in order; a problem of a file reached several times is reported once. */
 function tell(found: readonly Found[]): readonly Problem[] {
   const once = new Map<string, Problem>()
   for (const { problem, chain } of found) {
@@ -205,7 +205,7 @@ function reachedThrough(chain: readonly Link[]): string {
   return ` (reached through ${links.join(', ')})`
 }
 
-/** Reads the policy of one file, with the data that it gets from the policy that applies it. */
+/** Reads the policy of one file, with data inherited from the policy that applies it. */
 async function parseFile(
   source: SourceFile,
   { types, validate, inputs, beside }: ManifestOptions,
@@ -230,7 +230,7 @@ async function parseFile(
   return readPolicy(text, { file, workingDirectory, types, sha256, ...optional })
 }
 
-/** The policy with the controls that it takes from a catalogue; few take any. */
+/** Composes the policy with controls from a catalogue, if it selects any. */
 async function composedOf(
   { file, workingDirectory }: SourceFile,
   text: string,
@@ -241,7 +241,7 @@ async function composedOf(
   return composePolicy(sourceText(file, text), { source: file, workingDirectory, ...defined({ confine }) })
 }
 
-/** Files of Goss are scanned as they are; its grammar is loaded only for them. */
+/** Goss files are scanned directly; the grammar is loaded on demand. */
 async function readGoss(source: SourceFile, text: string, inputs: PolicyInputs): Promise<ReadPolicy> {
   const { workingDirectory, confinedTo, isUntrusted = false } = source
   const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory, isUntrusted)
@@ -249,7 +249,7 @@ async function readGoss(source: SourceFile, text: string, inputs: PolicyInputs):
   return readGossPolicy(source, text, { inputs: confined(inputs, confine), confine })
 }
 
-/** Templates of a confined policy read no file that the policy may not name. */
+/** Prevents templates of a confined policy from reading other files. */
 function confined(inputs: PolicyInputs, confine: Confine | undefined): PolicyInputs {
   if (confine === undefined) return inputs
   return {
@@ -262,7 +262,7 @@ function confined(inputs: PolicyInputs, confine: Confine | undefined): PolicyInp
   }
 }
 
-/** A policy without templates, conditions and data is spared the engines that evaluate them. */
+/** Without templates, conditions and data, a policy needs no template engine. */
 function mayEvaluate(text: string): boolean {
   return hasTemplate(text) || /\b(apply|control|data|hierarchy|overrides|resources_jet_file|scaffold)\b/.test(text)
 }
@@ -270,8 +270,8 @@ function mayEvaluate(text: string): boolean {
 const NOTHING: ForeignKeys = new Map()
 
 /**
- * What an apply resource lays over the data of its manifest: its own data, or all data of the policy. What the operator
- * gave is not part of it, because that lies over the data of every manifest anyway and its lists would be joined twice.
+ * The data that an apply resource passes on: its own, or all data of the policy. The operator's data is excluded,
+ * because every manifest gets it anyway and its lists would be appended twice.
  * @see CCM's `resources/applyresource/ccmmanifest/ccmmanifest.go`
  */
 function inheritedData(

@@ -14,45 +14,44 @@ import { ForbiddenError } from './template/index.ts'
 import type { PolicyInputs } from './expand/inputs.ts'
 import type { PolicyDocument } from './read/policy.ts'
 
-/** What policies are loaded with beside themselves; by default the environment of this process and nothing more. */
+/** Options of loading policies; by default only the environment of this process is used. */
 export interface LoadPolicyOptions extends InputOptions {
-  /** The operands as `openPolicies` has opened them, where they are loaded several times; the opener disposes of them. */
+  /** Operands opened by `openPolicies`, to load them several times; the opener disposes of them. */
   readonly opened?: OpenedPolicies
-  /** The resource types that policies can use; by default `resourceTypes`. The policies carry them. */
+  /** The resource types of the policies; by default `resourceTypes`. The loaded policies include them. */
   readonly types?: readonly ResourceType[]
-  /** What the one remote bundle must be, as `sha256:` and 64 hex digits. */
+  /** Checksum of the only remote bundle, as `sha256:` and 64 hex digits. */
   readonly checksum?: string
   /** Aborting it ends the download of a bundle. */
   readonly signal?: AbortSignal
-  /** Policies that are texts and no files, by the name under which they are loaded; their paths start from the current directory. */
+  /** Policies given as texts, by name; their paths are relative to the current directory. */
   readonly texts?: ReadonlyMap<string, string>
   /**
-   * Whether others wrote the policies. Then they see no environment variables and no files but those in their own
+   * Whether the policies are untrusted. They then have no environment variables and only the files in their own
    * directories. Scan them with the same option.
    */
   readonly untrusted?: boolean
 }
 
-/** What came of loading, and the means to give back what it occupies. */
+/** The result of loading, and the function that releases its resources. */
 export type LoadedFrom<T> = Result<readonly T[]> & {
   /**
-   * Removes what bundles were unpacked to, and ends connections to servers. To be called when the policies have run, with any result: a policy of a
-   * bundle reads its files until then. Does nothing where there were no bundles, and never rejects.
+   * Removes unpacked bundles and closes connections. Call it after the policies have run, regardless of the result: a
+   * policy of a bundle reads its files until then. Never rejects.
    */
   readonly dispose: () => Promise<void>
 }
 
-/** What came of loading policies. */
 export type LoadedPolicies = LoadedFrom<RunnablePolicy>
 
 /**
- * Loads the policies of files, directories (their `.yaml`, `.yml` and `.json` files), bundles (`.tar.gz`, `.tgz`, `.tar`
- * and `.zip`, by path or http or https address), those that ship (`@ssh`) and `-` for standard input, resolves their data against the facts of this
- * machine, and checks them. Either all are sound, or every problem of every file comes back with its position and nothing
- * is to be evaluated. Never rejects for what a file holds.
+ * Loads policies from files, directories (their `.yaml`, `.yml` and `.json` files), bundles (`.tar.gz`, `.tgz`, `.tar`
+ * and `.zip`, by path or http or https URL), policies that ship (`@ssh`) and `-` for standard input. Resolves their
+ * data with the facts of this machine, and checks them. Returns either all policies, or all problems of all files with
+ * their positions. Never rejects because of the content of a file.
  *
- * Policies of bundles are unpacked into temporary directories and read them while they run, so call `dispose` of the
- * result in a `finally` after the scan. The end of the process removes the rest.
+ * Bundles are unpacked into temporary directories that the policies read while they run, so call `dispose` of the
+ * result in a `finally` after the scan. Remaining directories are removed when the process ends.
  */
 export function loadPolicy(
   sources: string | readonly string[],
@@ -61,7 +60,7 @@ export function loadPolicy(
   return loadPoliciesFrom(typeof sources === 'string' ? [sources] : sources, options)
 }
 
-/** As `loadPolicy`, from wherever. */
+/** Like `loadPolicy`, with further options such as `source`. */
 export async function loadPoliciesFrom(
   sources: readonly string[],
   options: LoadDocumentsOptions,
@@ -72,13 +71,13 @@ export async function loadPoliciesFrom(
     : loaded
 }
 
-/** How the files of policies are loaded, too. */
+/** Further options of loading documents. */
 export interface LoadDocumentsOptions extends LoadPolicyOptions, Pick<ManifestOptions, 'beside' | 'appliesAll'> {
-  /** Where files and standard input come from; by default this machine. */
+  /** The source of files and standard input; by default this machine. */
   readonly source?: PolicySource
 }
 
-/** As `loadPolicy`, with the files the policies were read from; `beside` makes all of them evaluable. */
+/** Like `loadPolicy`, with the files of the policies; `beside` makes all of them evaluable. */
 export async function loadDocuments(
   operands: readonly string[],
   options: LoadDocumentsOptions = {},
@@ -117,7 +116,7 @@ export async function loadDocuments(
 
 const NOTHING_TO_DISPOSE = (): Promise<void> => Promise.resolve()
 
-/** Policies of others see no environment, and ask no server for anything. */
+/** Untrusted policies have no environment variables and cannot query a server. */
 function forOthers(inputs: PolicyInputs): PolicyInputs {
   const refuse = (): never => {
     throw new ForbiddenError(NO_SERVER)
@@ -130,23 +129,23 @@ const NO_SERVER = 'values of servers are not for policies of others (--untrusted
 
 const NO_ENVIRONMENT = 'environment variables are not for policies of others (--untrusted)'
 
-/** The schema of policies is compiled when driftgate is built; further types need one of their own. */
+/** The policy schema is compiled at build time; further types need one of their own. */
 async function validatorOf(types: readonly ResourceType[]): Promise<Pick<ManifestOptions, 'validate'>> {
   if (types === resourceTypes) return {}
   const { compilePolicySchema } = await import('./schema/compile.ts')
   return { validate: compilePolicySchema(types) }
 }
 
-/** Where policies lie, with what opens bundles. */
+/** Opened operands, including bundles. */
 export interface OpenedPolicies {
   readonly source: PolicySource
-  /** Removes what bundles were unpacked to. */
+  /** Removes unpacked bundles. */
   readonly dispose: () => Promise<void>
 }
 
 /**
- * Opens policies that are loaded several times, for a target each: every file, bundle and standard input is read once. Throws
- * nothing; what is wrong with a file is told when it is loaded.
+ * Opens policies to load them several times, once per target: every file, bundle and standard input is read once. Never
+ * throws; problems with a file are reported when it is loaded.
  */
 export async function openOnce(
   operands: readonly string[],
@@ -175,7 +174,7 @@ function readingOnce(source: PolicySource): PolicySource {
   return { ...source, list: once(source.list), read: once(source.read), readStdin: () => stdin('-') }
 }
 
-/** Where the operands lie, with what opens bundles if there are any. */
+/** Opens the operands, including bundles if there are any. */
 async function openPolicies(
   operands: readonly string[],
   { checksum, signal, texts, untrusted = false, source = localSource }: LoadDocumentsOptions,
@@ -183,7 +182,7 @@ async function openPolicies(
 ): Promise<OpenedPolicies | { readonly problem: Problem }> {
   const sha256 = expectedDigest(operands, checksum)
   if (typeof sha256 === 'object') return { problem: { ...sha256, severity: 'error' } }
-  // Shipped policies are trusted, beside any others.
+  // Policies that ship are always trusted.
   const guard = (all: PolicySource): PolicySource => withShipped(untrusted ? untrustedSource(all) : all)
   const files = texts === undefined ? source : withTexts(texts, source)
   if (!operands.some(isBundle)) return { source: guard(files), dispose: NOTHING_TO_DISPOSE }
@@ -199,7 +198,7 @@ async function openPolicies(
   return { source: guard(bundles), dispose: directories.remove }
 }
 
-/** The digest that a checksum names, or why it cannot be meant for these policies. */
+/** The digest in a checksum, or why it does not apply to these policies. */
 export function expectedDigest(
   operands: readonly string[],
   checksum: string | undefined,
@@ -212,7 +211,7 @@ export function expectedDigest(
   return { message: `a checksum is that of one remote bundle, and ${remote === 0 ? 'none' : remote} are named` }
 }
 
-/** Either every policy is sound, or all problems of all files come back. */
+/** Returns either all policies, or all problems of all files. */
 async function loadAll(
   operands: readonly string[],
   source: PolicySource,
@@ -235,7 +234,7 @@ async function loadAll(
   }
 }
 
-/** Names and other early texts may ask a server. */
+/** Names and other early texts may query a server. */
 async function loadComplete(file: SourceFile, options: ManifestOptions): Promise<Result<PolicyDocument>> {
   const load = (): Promise<Result<PolicyDocument>> => loadManifest(file, options)
   return await (options.inputs.remote?.complete(load) ?? load())
@@ -249,6 +248,6 @@ async function listAll(operands: readonly string[], source: PolicySource, proble
     else files.push(...listed)
   }
   if (files.length + problems.length === 0) problems.push({ message: 'no policy was named', severity: 'error' })
-  // A file that is named twice, itself and by its directory, is one policy.
+  // A file that is named both itself and by its directory is one policy.
   return [...new Set(files)]
 }

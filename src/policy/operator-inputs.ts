@@ -23,49 +23,49 @@ import { readTextFile } from './fetch/text-file.ts'
 import { readVars, type VarOptions } from './goss/vars.ts'
 import { readMap, readText, remoteSources, withoutCredentials } from './read-map.ts'
 
-/** What templates see beside their policy: the machine, the environment, and what the operator gives. */
+/** Options for the external inputs of templates: the machine, the environment, and the operator's data. */
 export interface InputOptions extends VarOptions {
-  /** The machine whose facts the policies see, where the caller holds it already. */
+  /** The machine whose facts the policies see, if it is already open. */
   readonly target?: Target
   /** The environment of the process. */
   readonly environ?: Readonly<Record<string, string | undefined>>
-  /** The id of the running user, whose own fact files are trusted. */
+  /** Id of the running user, whose own fact files are trusted. */
   readonly uid?: number
-  /** A file of further environment variables, over those of the process. */
+  /** A file of further environment variables, which override those of the process. */
   readonly envFile?: string
-  /** Files or addresses of data, laid over every policy's own in this order. */
+  /** Data files or URLs, which override the data of every policy, in this order. */
   readonly data?: readonly string[]
-  /** Further data over that of the files, such as that of one target among several. */
+  /** Further data above that of the files, such as that of one target. */
   readonly dataLayers?: readonly Layer[]
-  /** `key.path=value`, the value in YAML, over all other data. */
+  /** `key.path=value` with the value in YAML, above all other data. */
   readonly set?: readonly string[]
-  /** Files of facts, over those of the machine. */
+  /** Fact files, above the facts of the machine. */
   readonly facts?: readonly string[]
-  /** `key.path=value`, the value as text, over all other facts. */
+  /** `key.path=value` with the value as text, above all other facts. */
   readonly fact?: readonly string[]
-  /** Facts of plugins, as if they were the machine's own. */
+  /** Facts of plugins, treated as those of the machine. */
   readonly moreFacts?: readonly PluginFacts[]
-  /** The context of NATS whose server has what `obj://` and `kv://` name: a name, or an absolute path. */
+  /** The NATS context for `obj://` and `kv://`: a name, or an absolute path. */
   readonly context?: string
-  /** The stream in which that server has the registry. */
+  /** The stream of the registry on that server. */
   readonly registration?: string
 }
 
-/** What templates see, and what is to be said about where it comes from. */
+/** The inputs of templates, with warnings about their sources. */
 export interface ReadInputs {
   readonly inputs: PolicyInputs
-  /** Grows as facts are asked for. */
+  /** Grows as facts are gathered. */
   readonly warnings: readonly Problem[]
-  /** To be closed when the policies have run. */
+  /** Close it after the policies have run. */
   readonly nats: Nats
 }
 
-/** The servers that addresses and templates may ask; without a question it opens no connection. */
+/** The NATS client for addresses and templates; connects on first use. */
 export function natsOf({ context, registration = REGISTRATION_STREAM, environ = process.env }: InputOptions): Nats {
   return createNats({ context, registration, env: environ })
 }
 
-/** Reads what the operator gives and joins it with the machine's facts, which are gathered only when asked for. */
+/** Reads the operator's inputs and combines them with the machine's facts, which are gathered on demand. */
 export async function readInputs(options: InputOptions): Promise<Result<ReadInputs>> {
   const { target = createLocalTarget(), environ: variables = process.env, uid = process.getuid?.() ?? 0 } = options
   const warnings: Problem[] = []
@@ -123,7 +123,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   return { ok: true, value: { inputs, warnings, nats }, warnings: [] }
 }
 
-/** Variables of Goss' templates that nothing names are those of its environment variables, as with Goss. */
+/** Without options, the variables of Goss templates come from Goss's environment variables. */
 function withGossVariables(
   { vars = [], varsInline }: VarOptions,
   { GOSS_VARS: file = '', GOSS_VARS_INLINE: inline = '' }: NonNullable<InputOptions['environ']>,
@@ -132,7 +132,7 @@ function withGossVariables(
   return { vars: vars.length === 0 && file !== '' ? [file] : vars, ...defined({ varsInline: text }) }
 }
 
-/** A file that a template names as one of the machine. */
+/** Reads a file of the target for a template. */
 function readOf({ probe }: Target, path: string): string {
   const text = probe.readText(path)
   if (text.kind === 'unknown') throw new RefusedFile(text.detail)
@@ -140,7 +140,7 @@ function readOf({ probe }: Target, path: string): string {
   return text.value
 }
 
-/** Where facts come from, the lowest first. */
+/** The sources of facts, lowest precedence first. */
 interface FactSources {
   readonly machine: (families: FactFamilies) => GatheredFacts
   readonly custom: () => readonly CustomFactFile[]
@@ -152,8 +152,8 @@ function factLayers(families: FactFamilies, { machine, custom, given }: FactSour
 }
 
 /**
- * All facts together. A file that cannot be used could hold any fact and lies over the machine's and over the files before
- * it, so only what lies over that file is known.
+ * All facts. An unusable file could contain any fact and takes precedence over the machine's and earlier files, so only
+ * facts above that file are known.
  */
 function seenFacts(families: FactFamilies, { machine, custom, given }: FactSources): ObservedFacts {
   const files = custom()
@@ -172,7 +172,7 @@ function layerOf(file: CustomFactFile): readonly Layer[] {
   return 'facts' in file ? [layer(file.path, file.facts)] : []
 }
 
-/** Whether there is a whole value at a path, where the machine gave none. */
+/** Whether a path has a value other than a map, even if the machine's is unknown. */
 function isGiven(values: DataMap, path: readonly string[]): boolean {
   const found = path.reduce<GoValue | undefined>((map, key) => (map instanceof Map ? map.get(key) : undefined), values)
   return found !== undefined && !(found instanceof Map)
@@ -199,7 +199,7 @@ interface DataFiles {
   readonly sensitive: readonly Annotation[]
 }
 
-/** Where what is wrong goes, and who is asked for addresses of NATS. */
+/** The context of reading inputs. */
 interface ReadingFrom {
   readonly problems: Problem[]
   readonly nats: Nats
@@ -268,7 +268,7 @@ function definedIn(environ: NonNullable<InputOptions['environ']>): readonly [str
   )
 }
 
-/** Where the user's own configuration lies. @see the XDG base directory specification */
+/** The user's configuration directory. @see XDG Base Directory Specification */
 function configHome(environ: ReadonlyMap<string, string>): string | undefined {
   const explicit = environ.get('XDG_CONFIG_HOME')
   if (explicit !== undefined && explicit.startsWith('/')) return explicit

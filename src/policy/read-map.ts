@@ -8,7 +8,7 @@ import type { Nats } from '../host/nats/nats.ts'
 import type { RemoteSources } from './template/remote-values.ts'
 import { readTextFile } from './fetch/text-file.ts'
 
-/** The map a file or address holds, or what is wrong with it. */
+/** The map in a file or at a URL, or the problem. */
 export async function readMap(source: string, nats: Nats): Promise<DataMap | string> {
   const text = await readText(source, nats)
   if ('message' in text) return text.message
@@ -16,7 +16,7 @@ export async function readMap(source: string, nats: Nats): Promise<DataMap | str
   return parsed.ok ? parsed.value : `${withoutCredentials(source)}: ${parsed.message}`
 }
 
-/** The text of a file or address, or what is wrong with it. */
+/** The text of a file or URL, or the problem. */
 export async function readText(source: string, nats: Nats): Promise<ReadText> {
   try {
     if (isKeyAddress(source)) return { text: await fetchValue(source, nats) }
@@ -42,7 +42,7 @@ async function fetchValue(source: string, nats: Nats): Promise<string> {
   return textOf(check(fetched.value))
 }
 
-/** Who answers templates that ask a server. */
+/** The data sources of templates that query a server. */
 export function remoteSources({ value, registered }: Nats): RemoteSources {
   return {
     registered,
@@ -58,7 +58,7 @@ export function remoteSources({ value, registered }: Nats): RemoteSources {
   }
 }
 
-/** The name of a file or address without the password in it. */
+/** The name of a file or URL without its password. */
 export function withoutCredentials(source: string): string {
   return isAddress(source) ? source.replace(/^([^/]*\/\/)[^/@]*@/, '$1') : source
 }

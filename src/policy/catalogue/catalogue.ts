@@ -7,38 +7,38 @@ import type { Problem } from '../../model/problem.ts'
 import { readControlList } from './control-list.ts'
 import type { CatalogueFiles } from './files.ts'
 
-/** Controls that policies take by their ids. */
+/** The controls that policies select by id. */
 export interface Catalogue {
   readonly controls: ReadonlyMap<string, CatalogueControl>
   readonly parameters: ReadonlyMap<string, Parameter>
-  /** By the id of a control, its number in each list that has one, in the order of the lists. */
+  /** The number of a control in each list that has one, by id of the control, in the order of the lists. */
   readonly numbers: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** What the lists are called. */
+  /** Names of the lists. */
   readonly lists: readonly string[]
 }
 
-/** A control in the text of its file. It is parsed when a policy takes it. */
+/** A control as text. It is parsed when a policy selects it. */
 export interface CatalogueControl {
   readonly id: string
-  /** The name of its file: a tag of the control. */
+  /** Name of its file, which is a tag of the control. */
   readonly theme: string
   readonly source: SourceText
   readonly start: number
   readonly end: number
 }
 
-/** A value that a policy can choose. */
+/** A parameter of controls with its default. */
 export interface Parameter {
   readonly meaning: string
   readonly value: TreeNode
 }
 
-/** What a folder's catalogue says of itself, in a file beside the controls. */
+/** The metadata file of a catalogue, beside its control files. */
 const ABOUT = /^catalogue\.ya?ml$/
 
 const KEYS = ['id', 'title', 'severity', 'description', 'remediation', 'nist', 'references', 'manual', 'resources']
 
-/** Reads catalogues as one. Throws an `Error` with the reason where a file cannot be read. */
+/** Reads several catalogues as one. Throws an `Error` with the reason if a file cannot be read. */
 export async function readCatalogue(all: readonly CatalogueFiles[], problems: Problem[]): Promise<Catalogue> {
   const controls = new Map<string, CatalogueControl>()
   const parameters = new Map<string, Parameter>()
@@ -61,7 +61,7 @@ export async function readCatalogue(all: readonly CatalogueFiles[], problems: Pr
   return { controls, parameters, numbers, lists }
 }
 
-/** Finds the controls of a file, each of which begins with its id in the first column. */
+/** Finds the controls of a file; each starts with its id in the first column. */
 function addControls(controls: Map<string, CatalogueControl>, source: SourceText, problems: Problem[]): void {
   const theme = basename(source.file, extname(source.file))
   const starts = [...source.text.matchAll(/^-(?=\s).*$/gm)]
@@ -84,7 +84,7 @@ function addControls(controls: Map<string, CatalogueControl>, source: SourceText
   }
 }
 
-/** Where a control stands. */
+/** The position of a control, as `file:line`. */
 export function placeOf({ source, start }: CatalogueControl): string {
   return `${source.file}:${positionAt(source, start).line}`
 }
@@ -123,9 +123,9 @@ function addNumbers(
   }
 }
 
-/** The parts of a control. What is wrong with it is told with its place in the catalogue. */
+/** Parses a control. Problems have their position in the catalogue. */
 export function parseControl({ source, start, end }: CatalogueControl, problems: Problem[]): TreeMap | undefined {
-  // The lines before it keep its own where they are.
+  // Preceding lines are replaced by empty ones, so that line numbers stay correct.
   const above = source.lineStarts.findIndex((offset) => offset === start)
   const own = sourceText(source.file, '\n'.repeat(above) + source.text.slice(start, end))
   const read = readDocument(own, 'catalogue')
@@ -141,21 +141,21 @@ export function parseControl({ source, start, end }: CatalogueControl, problems:
   return control
 }
 
-/** The lists of resources of a control. */
+/** The lists of resources of a control, one for each variant. */
 export function variantsOf(resources: TreeNode | undefined): readonly TreeNode[] {
   return resources?.kind === 'map'
     ? [...resources.entries.values()].map(({ value }) => value)
     : [resources ?? []].flat()
 }
 
-/** A resource as a catalogue writes it. */
+/** A resource in a catalogue. */
 export interface NamedResource {
   readonly type: string
   readonly name: string
   readonly properties: TreeMap
 }
 
-/** The parts of `{ type: { name: properties } }`; undefined for everything else. */
+/** Parses `{ type: { name: properties } }`; undefined for any other shape. */
 export function namedResource(node: TreeNode): NamedResource | undefined {
   const [[type, named] = []] = [...entriesOf(node)]
   const [[name, properties] = []] = [...entriesOf(named?.value)]

@@ -11,30 +11,29 @@ import { type Beside, openCatalogueFiles } from './files.ts'
 import { gatherResources, numberOf, type Taken } from './gather.ts'
 import { list, map, relocated, text, textOfNode, withMember } from './nodes.ts'
 
-/** A policy with the controls that it takes from catalogues in the place of their names. */
+/** A policy in which selected controls replace their references. */
 export interface Composed {
   readonly root: TreeMap
-  /** All of it as text, for its digest. */
+  /** The whole policy as text, for its digest. */
   readonly text: string
-  /** The resources of those controls as text, which tells what languages they are written in. */
+  /** The resources of these controls as text, to detect template languages. */
   readonly resources: string
-  /** What the parameters mean. */
+  /** Descriptions of the parameters. */
   readonly meanings: ReadonlyMap<string, string>
-  /** By the line of a control in the policy, where it stands in the catalogue. */
+  /** The position in the catalogue of each control, by its line in the policy. */
   readonly origins: ReadonlyMap<number, string>
-  /** The catalogues that lie beside the policy, with where they are named. */
+  /** Catalogues beside the policy, with the position of their reference. */
   readonly includes: readonly { readonly path: string; readonly position: Position }[]
   readonly problems: readonly Problem[]
 }
 
-/** Why a policy cannot be composed. */
 export interface NotComposed {
   readonly problems: readonly Problem[]
 }
 
 /**
- * Composes a policy with the controls that it takes from catalogues; undefined where it takes none. Everything of a control has the
- * position at which the policy takes it.
+ * Composes a policy with controls from catalogues; undefined if it selects none. All parts of a control have the
+ * position of its reference in the policy.
  */
 export async function composePolicy(source: SourceText, policy: Beside): Promise<Composed | NotComposed | undefined> {
   const read = readDocument(source)
@@ -102,7 +101,7 @@ function take(entry: Entry, { source, asked, catalogue, id, problems }: Composin
   return [{ entry, theme: found.theme, control: here, resources }]
 }
 
-/** A variant that no control has would silently mean what is there for all others. */
+/** An unknown variant would silently select the default of every control. */
 function checkVariant({ source, asked: { variant }, catalogue, problems }: Composing, taken: readonly Taken[]): void {
   if (variant === undefined) return
   const variants = taken.flatMap(({ control }) => [...entriesOf(member(control, 'resources')).keys()])
@@ -152,7 +151,7 @@ function at(keyOffset: number, value: TreeNode): TreeMember {
   return { keyOffset, value }
 }
 
-/** A map of the policy with further items before its own in one of its lists. */
+/** The policy map, with `items` inserted before those of one of its lists. */
 function overlaid(start: TreeMap, own: TreeNode | undefined, key: string, items: readonly TreeNode[]): TreeMap {
   const ownItems = member(own, key)
   const joined: TreeMap = { ...start, entries: new Map([...start.entries, ...entriesOf(own)]) }
@@ -160,7 +159,7 @@ function overlaid(start: TreeMap, own: TreeNode | undefined, key: string, items:
   return withMember(joined, key, list([...items, ...itemsOf(ownItems)], ownItems?.offset ?? start.offset))
 }
 
-/** The data of the parameters that the resources read, as the policy or else the catalogue has them. */
+/** The values of the parameters that the resources read, from the policy or the catalogue. */
 function parametersOf(inText: string, { source, asked, catalogue, problems }: Composing): Map<string, TreeMember> {
   const read = new Set(Array.from(inText.matchAll(/\bdata\.(\w+)/g), ([, name = '']) => name))
   for (const [name, { keyOffset }] of asked.parameters) {
@@ -216,7 +215,7 @@ function controlNode(
   )
 }
 
-/** Its number in this list, or in all lists of the catalogue. What has a name there and no number is no reference. */
+/** Its number in this list, or in all lists of the catalogue. A name without a number is not a reference. */
 function numbersOf(
   { id, number }: Entry,
   { asked, catalogue, id: policy }: Pick<Composing, 'asked' | 'catalogue' | 'id'>,
@@ -226,7 +225,7 @@ function numbersOf(
   return new Map([...others.filter(([, theirs]) => isNumber(theirs)), ...own])
 }
 
-/** Whether it is a number of a document, such as 5.1.20 or os-03b. */
+/** Whether it is a section number such as 5.1.20 or os-03b. */
 function isNumber(number: string | undefined): number is string {
   return /^(?:[a-z]+-)?\d/.test(number ?? '')
 }

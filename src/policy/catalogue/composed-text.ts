@@ -6,7 +6,7 @@ import { plain } from '../document/tree.ts'
 import type { SourceFile } from '../fetch/files.ts'
 import { type Composed, composePolicy } from './compose.ts'
 
-/** The text of a policy with the controls that it takes from catalogues: its own text where it takes none. */
+/** The text of a policy composed with its controls from catalogues; unchanged if it selects none. */
 export async function composedText({ file, bytes, workingDirectory }: SourceFile): Promise<Result<string>> {
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') return failed([text])
@@ -20,7 +20,7 @@ function failed(problems: readonly Problem[]): Result<string> {
   return { ok: false, problems }
 }
 
-/** The comment that a policy begins with. */
+/** The leading comment of a policy. */
 function headOf(text: string): string {
   return /^(?:#.*\n)*/.exec(text)?.[0] ?? ''
 }
@@ -32,6 +32,6 @@ function textOf(head: string, file: string, { root, meanings }: Composed): strin
     const meaning = isScalar(key) ? meanings.get(String(key.value)) : undefined
     if (isScalar(key) && meaning !== undefined) key.commentBefore = ` ${meaning}\n @replace`
   }
-  // A text on one line is what the fast reader of policies takes.
+  // Texts on one line are supported by the fast reader of policies.
   return `${head}#\n# Composed of ${file} and its catalogue: change it there.\n${document.toString({ lineWidth: 0 })}`
 }

@@ -2,20 +2,20 @@ import { checkKeys, type Reading, wrong } from '../document/form.ts'
 import { positionAt } from '../document/lines.ts'
 import { entriesOf, itemsOf, member, textOf, textsOf, type TreeMember, type TreeNode } from '../document/tree.ts'
 
-/** The key of a policy that takes controls from a catalogue. */
+/** The key of a policy that selects controls from a catalogue. */
 export const CATALOGUE = 'catalogue'
 
-/** What a policy takes from catalogues, each thing with its offset in the policy. */
+/** The selection of a policy, with the offset of each part. */
 export interface ControlList {
   readonly offset: number
-  /** Folders or files beside the policy, or the catalogue that ships. */
+  /** Directories or files beside the policy, or the catalogue that ships. */
   readonly from: readonly Word[]
-  /** Which resources are taken where a control has several variants; by default the id of the policy. */
+  /** The variant of resources to select; by default the id of the policy. */
   readonly variant: Word | undefined
-  /** Whether the references of a control name its number in this list alone. */
+  /** Whether references contain only the number of the control in this list. */
   readonly refersToItself: boolean
   readonly parameters: ReadonlyMap<string, TreeMember>
-  /** Conditions by the beginning of the `type#name` of resources. */
+  /** Conditions by prefix of the `type#name` of resources. */
   readonly applies: readonly (readonly [start: string, condition: string])[]
   readonly entries: readonly Entry[]
 }
@@ -25,11 +25,11 @@ interface Word {
   readonly offset: number
 }
 
-/** One control that is taken. */
+/** A selected control. */
 export interface Entry {
   readonly id: string
   readonly offset: number
-  /** What the policy calls it; by default what the catalogue calls it. */
+  /** The number of the control in the policy; by default its id in the catalogue. */
   readonly number: string | undefined
   readonly level: string | undefined
 }
@@ -38,7 +38,7 @@ const KEYS = ['from', 'variant', 'references', 'parameters', 'applies', 'control
 const REFERENCES = ['all', 'own'] as const
 const ENTRY = /^(?:(?<number>(?!L\d+ )\S+) +)?(?:L(?<level>\d+) +)?(?<id>[\w.-]+)$/
 
-/** Reads what a policy takes from catalogues; undefined where it takes nothing. */
+/** Reads the selection of a policy; undefined if there is no `catalogue` key. */
 export function readControlList(root: TreeNode, reading: Reading): ControlList | undefined {
   const given = entriesOf(root).get(CATALOGUE)
   if (given === undefined) return undefined

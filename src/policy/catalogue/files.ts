@@ -9,26 +9,26 @@ import { didYouMean } from '../../model/suggest.ts'
 /** The catalogue that ships. */
 const SHIPPED = '@catalogue'
 
-/** The policy that names a catalogue. */
+/** The policy that refers to a catalogue. */
 export interface Beside {
   readonly source: string
   readonly workingDirectory: string
   readonly confine?: Confine
 }
 
-/** How the files of one catalogue are read. */
+/** Access to the files of one catalogue. */
 export interface CatalogueFiles {
-  /** What lies in the folder, as paths that `read` takes. */
+  /** The files of the directory, as paths for `read`. */
   readonly list: () => Promise<readonly string[]>
-  /** Throws an `Error` with the reason where a file cannot be read. */
+  /** Throws an `Error` with the reason if a file cannot be read. */
   readonly read: (path: string) => Promise<SourceText>
-  /** A list that the catalogue names, where it is there: a policy that travels takes its catalogue along, and no other lists. */
+  /** Reads a list that the catalogue names, if it exists: a bundled policy includes its catalogue, but not the other lists. */
   readonly find: (path: string) => Promise<SourceText | undefined>
-  /** A path that a file of the catalogue names. */
+  /** Resolves a path in a file of the catalogue. */
   readonly beside: (path: string) => string
 }
 
-/** Opens the catalogue that a policy names. Throws an `Error` with the reason if absent. */
+/** Opens the catalogue that a policy names. Throws an `Error` with the reason if it does not exist. */
 export function openCatalogueFiles(from: string, policy: Beside): CatalogueFiles {
   if (from.startsWith('@')) return shippedFiles(from)
   const confined = (path: string): string => {

@@ -3,7 +3,7 @@ import { type NamedResource, namedResource } from './catalogue.ts'
 import type { Entry } from './control-list.ts'
 import { list, map, text, textOfNode, withMember } from './nodes.ts'
 
-/** A control as a policy takes it: its own parts, where they are taken. */
+/** A control selected by a policy. */
 export interface Taken {
   readonly entry: Entry
   readonly theme: string
@@ -12,15 +12,15 @@ export interface Taken {
   readonly resources: TreeNode | undefined
 }
 
-/** The number of the control that is the system itself. */
+/** The number of the control that checks the operating system itself. */
 const SYSTEM = '0'
 
-/** What the policy calls a control. */
+/** The number of a control in the policy. */
 export function numberOf({ id, number = id }: Entry): string {
   return number
 }
 
-/** What a resource asks, and the controls that ask it. */
+/** A resource and the controls that share it. */
 interface SharedResource extends NamedResource {
   readonly offset: number
   readonly controls: Taken[]
@@ -32,8 +32,8 @@ interface Referenced extends SharedResource {
 }
 
 /**
- * The resources of all controls, and by control the references to them. What several controls ask alike is there once; where
- * they ask different things of one resource, each has the number in its alias.
+ * The resources of all controls, and the references of each control. Equal resources are merged; different ones with
+ * the same name get the number of their control as alias.
  */
 export function gatherResources(
   taken: readonly Taken[],
@@ -71,7 +71,10 @@ function withReferences(alike: ReadonlyMap<string, SharedResource>): readonly Re
   })
 }
 
-/** A fix changes nothing on another system than that of the policy, and installs first what it then configures and starts. */
+/**
+ * Sorts the system check first, so that a fix changes nothing on another system, and installed packages before their
+ * configuration and services.
+ */
 function inOrder(
   all: readonly Referenced[],
   applies: readonly (readonly [start: string, condition: string])[],
@@ -103,7 +106,7 @@ function resourceNode(
   return map({ [type]: list([map({ [name]: body }, offset)], offset) }, offset)
 }
 
-/** The condition of a resource beside that of the policy. */
+/** The condition of a resource, combined with that of the policy. */
 function conditionNode(body: TreeMap, condition: string): TreeNode {
   const own = member(body, 'control')
   const ownCondition = textOf(member(own, 'if'))

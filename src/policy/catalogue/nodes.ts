@@ -1,18 +1,16 @@
 import { plain, type TreeMap, type TreeMember, type TreeNode } from '../document/tree.ts'
 
-// What is composed has no text of its own: all of it stands where the policy asks for it.
+// Composed nodes have no text of their own; their offset is that of the reference in the policy.
 
-/** A text at a place. */
 export function text(value: string, offset: number): TreeNode {
   return { kind: 'scalar', offset, text: value, value }
 }
 
-/** A list at a place. */
 export function list(items: readonly TreeNode[], offset: number): TreeNode {
   return { kind: 'list', offset, items }
 }
 
-/** A map at a place, without the members that are undefined. */
+/** A map at an offset, without undefined members. */
 export function map(members: Readonly<Record<string, TreeNode | undefined>>, offset: number): TreeMap {
   const entries = new Map<string, TreeMember>()
   for (const [key, value] of Object.entries(members))
@@ -20,12 +18,12 @@ export function map(members: Readonly<Record<string, TreeNode | undefined>>, off
   return { kind: 'map', offset, entries }
 }
 
-/** A map with one more member, in the place of one of the same key. */
+/** The map with a member added or replaced. */
 export function withMember(node: TreeMap, key: string, value: TreeNode): TreeMap {
   return { ...node, entries: new Map(node.entries).set(key, { keyOffset: node.offset, value }) }
 }
 
-/** The same value at another place. */
+/** The value at another offset. */
 export function relocated<Node extends TreeNode>(node: Node, offset: number): Node
 export function relocated(node: TreeNode, offset: number): TreeNode {
   if (node.kind === 'scalar') return { ...node, offset }
@@ -37,7 +35,7 @@ export function relocated(node: TreeNode, offset: number): TreeNode {
   return { ...node, offset, entries: new Map(entries) }
 }
 
-/** A value as text, equal for equal values. */
+/** A value as text; equal values give equal texts. */
 export function textOfNode(node: TreeNode): string {
   return JSON.stringify(plain(node, ({ value }) => (typeof value === 'bigint' ? `${value}n` : value)))
 }

@@ -3,12 +3,12 @@ import { didYouMean } from '../../model/suggest.ts'
 import type { GoValue } from '../../templates/govalue/index.ts'
 import { type DataMap, valueAt } from './merge.ts'
 
-/** A directive in the comment above a key of `data:`. */
+/** An annotation in the comment above a key of `data:`. */
 export interface Annotation {
-  /** The key it stands above, from the top of `data`. */
+  /** The path of its key, from the top of `data`. */
   readonly path: readonly string[]
   readonly directive: 'require' | 'validate' | 'sensitive' | 'replace'
-  /** The expression of `@validate`; empty for the others. */
+  /** The expression of `@validate`; empty for other directives. */
   readonly argument: string
   readonly position: Position
 }
@@ -21,13 +21,13 @@ const DIRECTIVES: Readonly<Record<string, Annotation['directive']>> = {
   replace: 'replace',
 }
 
-/** What a comment line says: a directive, a word that looks like one, or nothing of the kind. */
+/** A comment line: a directive, a misspelt one, or none. */
 export type CommentDirective =
   | { readonly kind: 'directive'; readonly directive: Annotation['directive']; readonly argument: string }
   | { readonly kind: 'unusable'; readonly message: string }
   | { readonly kind: 'none' }
 
-/** Reads one line of a comment, without its `#`. */
+/** Parses one comment line, without its `#`. */
 export function parseDirective(line: string): CommentDirective {
   const [, word, argument = ''] = /^\s*@([A-Za-z_]+)(?:\s+(.*?))?\s*$/.exec(line) ?? []
   if (word === undefined) return { kind: 'none' }
@@ -41,22 +41,22 @@ export function parseDirective(line: string): CommentDirective {
   return { kind: 'directive', directive, argument }
 }
 
-/** A value that does not meet an annotation. */
+/** A value that violates an annotation. */
 export interface AnnotationFailure {
   readonly message: string
   readonly position: Position
 }
 
-/** Evaluates the expression of a `@validate`; the message says why it could not be evaluated. */
+/** Evaluates the expression of a `@validate`; `message` is the error if it cannot be evaluated. */
 export type Validate = (expression: string, value: GoValue) => boolean | { readonly message: string }
 
-/** Checks the final data against every annotation and tells all failures at once. */
+/** Checks the final data against all annotations. */
 export function checkAnnotations(
   annotations: readonly Annotation[],
   data: DataMap,
   validate: Validate,
 ): readonly AnnotationFailure[] {
-  // Why an expression fails may tell what it was given.
+  // The error of an expression may quote its value.
   const isSensitive = (path: readonly string[]): boolean =>
     annotations.some((each) => each.directive === 'sensitive' && each.path.every((key, at) => path[at] === key))
   return annotations.flatMap(({ path, directive, argument, position }) => {

@@ -3,13 +3,13 @@ import { TemplateError } from '../../templates/errors.ts'
 import { fromPlain, type GoValue, toPlain } from '../../templates/govalue/index.ts'
 import type { DataMap, Layer } from './merge.ts'
 
-/** `key.path=value` of a flag. */
+/** An assignment `key.path=value` on the command line. */
 export interface Assignment {
   readonly path: readonly string[]
   readonly text: string
 }
 
-/** Splits an assignment at its first `=`, and its key at dots that no backslash protects. */
+/** Splits an assignment at its first `=`, and its key at dots without a backslash. */
 export function parseAssignment(argument: string): Assignment | { readonly message: string } {
   const separator = argument.indexOf('=')
   const key = argument.slice(0, Math.max(separator, 0))
@@ -19,7 +19,7 @@ export function parseAssignment(argument: string): Assignment | { readonly messa
   return { path, text: argument.slice(separator + 1) }
 }
 
-/** Assignments that lay the same over other data as layers do whose keys have neither `=` nor a backslash. */
+/** Assignments with the effect of the layers, if no key contains `=` or a backslash. */
 export function assignmentsOf(layers: readonly Layer[]): readonly string[] {
   return layers.flatMap(({ data }) =>
     [...data].map(([key, value]) => {
@@ -29,22 +29,22 @@ export function assignmentsOf(layers: readonly Layer[]): readonly string[] {
   )
 }
 
-/** A map that holds nothing but a value at a path. */
+/** A map that contains only a value at a path. */
 export function mapAt(path: readonly string[], value: GoValue): DataMap {
   const nested = path.reduceRight<GoValue>((inner, key) => new Map([[key, inner]]), value)
   return nested instanceof Map ? nested : new Map()
 }
 
-/** What a text means, or why it means nothing. */
+/** The value of an assignment, or the problem. */
 export type AssignedValue = { readonly value: GoValue } | { readonly message: string }
 
-/** The value a text means in YAML, so that numbers, booleans and lists can be given; text that is no YAML stays text. */
+/** Parses a text as YAML, so that numbers, booleans and lists can be given; invalid YAML is taken as text. */
 export function valueOfText(text: string): AssignedValue {
   let data: unknown
   try {
     data = parse(text, { intAsBigInt: true, merge: true, logLevel: 'error' })
   } catch {
-    // What does not parse was meant as text, such as `a: b: c`.
+    // Invalid YAML is text, such as `a: b: c`.
     return { value: text }
   }
   try {

@@ -1,16 +1,16 @@
-/** The version of the IP address a text is, as Go's `net.ParseIP` takes it; undefined for anything else. */
+/** The version of an IP address, as Go's `net.ParseIP` accepts it; undefined if invalid. */
 export function ipVersion(text: string): 4 | 6 | undefined {
   if (isIpv4(text)) return 4
   return isIpv6(text) ? 6 : undefined
 }
 
-/** Four decimal bytes; a leading zero could mean octal to some readers, so it is refused. */
+/** Four decimal bytes; a leading zero is rejected, since some readers take it as octal. */
 function isIpv4(text: string): boolean {
   const parts = text.split('.')
   return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
 }
 
-/** Eight groups of hexadecimal digits, one run of zeros shortened to `::`, the last two perhaps written as IPv4. */
+/** Eight groups of hexadecimal digits, one run of zeros shortened to `::`, optionally with an IPv4 address at the end. */
 function isIpv6(text: string): boolean {
   const halves = text.split('::')
   if (halves.length > 2) return false

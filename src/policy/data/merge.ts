@@ -1,20 +1,20 @@
 import type { GoValue } from '../../templates/govalue/index.ts'
 
-/** A map of data as templates see it. */
+/** A map of data, as seen by templates. */
 export type DataMap = ReadonlyMap<GoValue, GoValue>
 
 /**
- * Data from one place: the base of a policy, one of its overrides, a file or a flag. `deep` merges maps key by key and
- * joins lists, `shallow` replaces whole top-level values.
+ * Data of one origin: the base of a policy, an override, a file or an option. `deep` merges maps key by key and appends
+ * lists, `shallow` replaces whole top-level values.
  */
 export interface Layer {
-  /** Where it comes from, in words for the operator. */
+  /** Description of the origin for the operator. */
   readonly origin: string
   readonly data: DataMap
   readonly merge: 'deep' | 'shallow'
 }
 
-/** Lays layers over each other; later ones win. */
+/** Merges layers; later ones take precedence. */
 export function mergeLayers(layers: readonly Layer[]): DataMap {
   return layers.reduce<DataMap>(
     (below, { data, merge }) => (merge === 'deep' ? deepMerge(below, data) : new Map([...below, ...data])),
@@ -22,7 +22,7 @@ export function mergeLayers(layers: readonly Layer[]): DataMap {
   )
 }
 
-/** The same layers, each of these keys only in the last one that has it, so that its lists do not join. */
+/** Removes each of these keys from all layers but the last that has it, so that its lists are not appended. */
 export function lastAlone(layers: readonly Layer[], keys: ReadonlySet<string>): readonly Layer[] {
   return layers.map((layer, index) => {
     const later = layers.slice(index + 1)
@@ -33,7 +33,7 @@ export function lastAlone(layers: readonly Layer[], keys: ReadonlySet<string>): 
   })
 }
 
-/** Maps merge key by key, lists are joined without removing doubles, everything else is replaced. */
+/** Merges maps key by key, appends lists without removing duplicates, and replaces all other values. */
 export function deepMerge(below: DataMap, above: DataMap): DataMap {
   const merged = new Map(below)
   for (const [key, value] of above) merged.set(key, mergeValues(merged.get(key), value))
@@ -46,14 +46,14 @@ function mergeValues(below: GoValue | undefined, above: GoValue): GoValue {
   return above
 }
 
-/** One value of merged data with the layers that took part in it, the deciding one last. */
+/** A value of merged data with the origins that contributed to it, the decisive one last. */
 export interface TracedValue {
   readonly path: readonly string[]
   readonly value: GoValue
   readonly origins: readonly string[]
 }
 
-/** Every value of the merged data that is no map (and every empty map), with where it came from. */
+/** Every value of merged data except non-empty maps, with its origins. */
 export function traceValues(layers: readonly Layer[]): readonly TracedValue[] {
   const traced: TracedValue[] = []
   const walk = (value: GoValue, path: readonly string[]): void => {
@@ -68,8 +68,8 @@ export function traceValues(layers: readonly Layer[]): readonly TracedValue[] {
 }
 
 /**
- * The layers that took part in a value of the merged data, the deciding one last: a list is made of every layer from the
- * last one that replaced it; anything else comes from the last that set it.
+ * The layers that contributed to a value of merged data, the decisive one last: for a list, every layer since the last
+ * one that replaced it; otherwise the last one that set it.
  */
 export function layersOf(path: readonly string[], value: GoValue, layers: readonly Layer[]): readonly Layer[] {
   const found: Layer[] = []
@@ -84,12 +84,12 @@ export function layersOf(path: readonly string[], value: GoValue, layers: readon
   return found
 }
 
-/** Whether a value of a layer is a part of the merged one, not all of it. */
+/** Whether the value of a layer is only a part of the merged one. */
 function isJoined(own: GoValue, value: GoValue): boolean {
   return (Array.isArray(own) && Array.isArray(value)) || (own instanceof Map && value instanceof Map && value.size > 0)
 }
 
-/** The value at a path of keys, or undefined if absent. */
+/** The value at a path of keys; undefined if missing. */
 export function valueAt(data: DataMap, path: readonly string[]): GoValue | undefined {
   let value: GoValue | undefined = data
   for (const key of path) value = value instanceof Map ? value.get(key) : undefined

@@ -4,7 +4,7 @@ import { TemplateError } from '../../templates/errors.ts'
 import type { Validate } from './annotations.ts'
 import { validators } from './validators.ts'
 
-/** `matches` is the language's own way to ask for a pattern, so `isRegex` is that operator under another name. */
+/** `isRegex` is an alias of the language's own operator `matches`. */
 const PATTERN = compileExpression('value matches pattern', {
   environment: new Map([
     ['value', STRING],
@@ -31,7 +31,7 @@ function matchesPattern(name: string, [value, pattern, ...rest]: readonly GoValu
   return evaluateExpression(PATTERN, { variables, functions: new Map() })
 }
 
-/** Evaluates the expression of a `@validate`: `value` is the datum in print, the validators are its functions. */
+/** Evaluates the expression of a `@validate`: `value` is the printed value, the validators are its functions. */
 export const validate: Validate = (expression, value) => {
   const text = formatGoValue(value)
   const variables = new Map([

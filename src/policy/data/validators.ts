@@ -3,8 +3,8 @@ import { formatGoValue, type GoFunction, type GoValue } from '../../templates/go
 import { TemplateError } from '../../templates/errors.ts'
 
 /**
- * The functions that `@validate` expressions may call, by the names of choria-io/validator. Each takes text; those that
- * validate a form return whether it has it.
+ * The functions of `@validate` expressions, named as in choria-io/validator. Each takes text; format validators return
+ * a boolean.
  */
 export const validators: ReadonlyMap<string, GoFunction> = new Map([
   ...validator(['isIP', 'is_ip'], (text) => ipVersion(text) !== undefined),
@@ -32,14 +32,14 @@ function fitsInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value
 }
 
-/** What Go's ParseFloat reads: decimal or hexadecimal, infinities and NaN, underscores only with a base prefix. */
+/** The syntax of Go's ParseFloat: decimal or hexadecimal, infinities and NaN, underscores only with a base prefix. */
 function isFloat(text: string): boolean {
   return /^[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)p[+-]?\d+|inf(inity)?|nan)$/i.test(
     text,
   )
 }
 
-/** Durations with the units of Go and those of days, weeks, months and years: `1h30m`, `2d`, `1w`. */
+/** Durations with the units of Go plus days, weeks, months and years: `1h30m`, `2d`, `1w`. */
 function isDuration(text: string): boolean {
   return /^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h|d|D|w|W|M|y|Y)((\d+(\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h|d|D|w|W|M|y|Y))*$/.test(
     text,

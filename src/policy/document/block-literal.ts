@@ -2,13 +2,13 @@ import { type Scanner, take } from './text-scanner.ts'
 
 const HEADER = /\|-?(?: *\n| +#.*\n)/y
 
-/** A literal block inside of something in column `parent`, from its `|` to the start of the line behind it. */
+/** Reads a literal block with a parent in column `parent`, from its `|` to the start of the next line. */
 export function takeLiteral(scanner: Scanner, parent: number): string | undefined {
   const header = take(scanner, HEADER)
   if (header === undefined) return undefined
   const { text } = scanner
   const indent = indentAt(text, scanner.at)
-  // A block that is empty or starts with an empty line is for the parser.
+  // A block that is empty or starts with an empty line is left to the full parser.
   if (indent <= parent || isEnd(text, scanner.at + indent)) return undefined
   const lines: string[] = []
   let size = 0
@@ -17,7 +17,7 @@ export function takeLiteral(scanner: Scanner, parent: number): string | undefine
     const own = indentAt(text, start)
     const isEmpty = isEnd(text, start + own)
     if (start >= text.length || (!isEmpty && own < indent)) {
-      // What is less deep than the block must be outside of what holds it.
+      // A less indented line must be outside the parent.
       if (start < text.length && own > parent) return undefined
       break
     }

@@ -5,13 +5,13 @@ import { wholeNumber } from './plain-scalar.ts'
 import { MAX_NESTING, nestingProblem, type ParsedYaml } from './parse-yaml.ts'
 import type { TreeMember, TreeMap, TreeNode, TreeScalar } from './tree.ts'
 
-/** The most aliases a file may use, those inside of aliased values counted each time. */
+/** Maximum number of aliases in a file, including those inside aliased values each time. */
 const MAX_ALIASES = 1_000
 
-// Bounds what those may add up to, so that a small file cannot become a large policy.
+// Limits their total size, so that a small file cannot become a large policy.
 const MAX_ALIASED_VALUES = 1_000_000
 
-/** What a node weighs once its aliases are followed. */
+/** The size of a node with its aliases followed. */
 interface Weight {
   height: number
   values: number
@@ -24,22 +24,21 @@ interface Builder {
   readonly source: SourceText
   readonly longTexts: ReadonlyMap<number, string>
   readonly problems: Problem[]
-  /** Finished anchors; `undefined` while the anchored node itself is being built. */
+  /** Completed anchors; undefined while the anchored node is being built. */
   readonly anchors: Map<string, Built | undefined>
   readonly aliased: Set<TreeNode>
   aliases: number
   aliasedValues: number
 }
 
-/** The tree of a document. */
 interface BuiltTree {
   readonly root: TreeNode
   readonly problems: readonly Problem[]
-  /** The nodes that aliases stand for. */
+  /** The targets of aliases. */
   readonly aliased: ReadonlySet<TreeNode>
 }
 
-/** Builds the tree of a parsed document, with a problem for each duplicate or odd key and each alias that leads nowhere. */
+/** Builds the tree of a parsed document, with a problem for each duplicate or invalid key and each dangling alias. */
 export function buildTree(source: SourceText, { contents, longTexts }: ParsedYaml): BuiltTree {
   const found = { problems: [], anchors: new Map(), aliased: new Set<TreeNode>() }
   const builder: Builder = { source, longTexts, ...found, aliases: 0, aliasedValues: 0 }
@@ -89,7 +88,7 @@ function buildMap(builder: Builder, node: YAMLMap, offset: number, depth: number
       addEntry(builder, entries, builtKey.node.text, { keyOffset, value: builtValue.node })
     }
   }
-  // The map's own keys win over merged ones, and an earlier merged map over a later one.
+  // Own keys take precedence over merged ones, and an earlier merged map over a later one.
   const merge = merges.get('<<')
   for (const { entries: more } of merge === undefined ? [] : mergeSources(builder, merge.value)) {
     for (const [key, entry] of more) if (!entries.has(key)) entries.set(key, entry)
@@ -162,7 +161,7 @@ function followAlias(builder: Builder, alias: { source: string; range?: unknown 
   return { ...target, aliases: target.aliases + 1 }
 }
 
-/** Adds a member to what a collection weighs. */
+/** Adds the size of a member to that of its collection. */
 function grow(weight: Weight, { height, values, aliases }: Built): void {
   weight.height = Math.max(weight.height, height + 1)
   weight.values += values
@@ -186,7 +185,7 @@ function sourceOf(node: ParsedNode): string | undefined {
   return isScalar(node) ? node.source : undefined
 }
 
-/** A plain `<<`; in quotes it is a key like any other. */
+/** A plain `<<`; in quotes it is an ordinary key. */
 function isMergeKey(key: ParsedNode | undefined): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.source === '<<'
 }
@@ -196,7 +195,7 @@ function offsetOf({ range }: { range?: unknown }): number {
   return typeof start === 'number' ? start : 0
 }
 
-/** Every node of a parsed document has its range; the library's types of members only forget it. */
+/** Every node of a parsed document has a range, which the library's member types lack. */
 function asParsed(node: unknown): ParsedNode | undefined {
   return isAlias(node) || isMap(node) || isSeq(node) || isScalar(node) ? (node as ParsedNode) : undefined
 }

@@ -2,7 +2,7 @@ import { resolvePlain } from './plain-scalar.ts'
 import { hasRoom, type Scanner, take, takeJsonText } from './text-scanner.ts'
 import type { TreeMember, TreeNode } from './tree.ts'
 
-/** A text in quotes on one line. */
+/** Reads a quoted text on one line. */
 export function takeQuoted(scanner: Scanner): string | undefined {
   const { text, at } = scanner
   if (text.charAt(at) === '"') return takeJsonText(scanner)
@@ -14,7 +14,7 @@ export function takeQuoted(scanner: Scanner): string | undefined {
   return source.replaceAll("''", "'")
 }
 
-/** A map or list in brackets on one line. */
+/** Reads a flow map or list on one line. */
 export function takeFlow(scanner: Scanner, depth: number): TreeNode | undefined {
   return scanner.text.charAt(scanner.at) === '[' ? takeList(scanner, depth) : takeMap(scanner, depth)
 }

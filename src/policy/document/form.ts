@@ -5,15 +5,15 @@ import type { DocumentName } from './parse-yaml.ts'
 import { readDocument } from './read-document.ts'
 import { entriesOf, textOf, type TreeMember, type TreeNode } from './tree.ts'
 
-/** A document while it is read: its text, and what was found wrong with it so far. */
+/** A document with the problems found so far. */
 export interface Reading {
   readonly source: SourceText
   readonly problems: Problem[]
 }
 
 /**
- * Reads a YAML or JSON document of the operator into what `build` makes of it. Everything that is wrong with it is told at once, each
- * problem with its place; `build` goes on after each.
+ * Reads a YAML or JSON document of the operator with `build`. Collects all problems with their positions; `build`
+ * continues after each.
  */
 export function readForm<T>(
   { file, text, what }: { readonly file: string; readonly text: string; readonly what: DocumentName },
@@ -27,12 +27,12 @@ export function readForm<T>(
   return reading.problems.length === 0 ? { ok: true, value, warnings: [] } : { ok: false, problems: reading.problems }
 }
 
-/** Says what is wrong with a value. */
+/** Adds a problem with a value. */
 export function wrong({ source, problems }: Reading, { offset }: Pick<TreeNode, 'offset'>, message: string): void {
   problems.push(errorAt(source, offset, message))
 }
 
-/** Complains of every key that is not known, but for those which are free. */
+/** Adds a problem for every unknown key; keys with the prefix `x-` are free. */
 export function checkKeys(node: TreeNode, known: readonly string[], reading: Reading): void {
   for (const [key, { keyOffset }] of entriesOf(node)) {
     if (known.includes(key) || key.startsWith('x-')) continue
@@ -40,7 +40,7 @@ export function checkKeys(node: TreeNode, known: readonly string[], reading: Rea
   }
 }
 
-/** Texts by name; none where there is no such member. */
+/** Texts by name; empty if the member is missing. */
 export function labelsOf(member: TreeMember | undefined, reading: Reading): Readonly<Record<string, string>> {
   if (member !== undefined && member.value.kind !== 'map') wrong(reading, member.value, 'labels must be a map of texts')
   const labels: [string, string][] = []

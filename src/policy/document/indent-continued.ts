@@ -1,11 +1,11 @@
 import { CST, Lexer } from 'yaml'
 
-/** How many places are corrected; beyond them the next one is reported. */
+/** Maximum number of corrections; after them the next problem is reported. */
 const MOST_PLACES = 500
 
 /**
- * Indents the lines of quoted texts, and of maps and lists in brackets, that are indented less than YAML asks for. libyaml and
- * Go's yaml.v3 take them as they are, and the spaces are no part of any value. What is not to be read at all stays as it is.
+ * Indents continuation lines of quoted texts and flow collections that are indented less than YAML requires. libyaml
+ * and Go's yaml.v3 accept them, and the spaces are not part of any value. Text that cannot be read at all is unchanged.
  */
 export function indentContinued(text: string): string {
   let indented = text
@@ -19,7 +19,7 @@ export function indentContinued(text: string): string {
   return indented
 }
 
-/** What goes on in lines that are indented too little, and in which column it begins. */
+/** A range of lines with too little indentation, and the column of their parent. */
 interface Unindented {
   readonly start: number
   readonly end: number
@@ -29,7 +29,7 @@ interface Unindented {
 const DOUBLE = /"(?:[^"\\]|\\.)*"/sy
 const SINGLE = /'(?:[^']|'')*'/sy
 
-/** The first text or collection that goes on in such a line; of a collection that line alone. */
+/** The first text or collection with such a line; for a collection only that line. */
 function findUnindented(text: string): Unindented | undefined {
   let offset = 0
   let depth = 0

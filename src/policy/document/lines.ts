@@ -1,40 +1,40 @@
 import { maskUrlPasswords } from '../../model/url-secrets.ts'
 import type { Position, Problem } from '../../model/problem.ts'
 
-/** A text with its name, cut into lines so that an offset can be told as a position. */
+/** A named text with its line starts, to convert offsets to positions. */
 export interface SourceText {
   readonly file: string
   readonly text: string
-  /** The offset of the first character of every line. */
+  /** Offset of the first character of every line. */
   readonly lineStarts: readonly number[]
   readonly secrets: SecretPlaces
 }
 
-/** What of a text no problem may show, filled while the text is read. */
+/** The secret parts of a text, which no problem may quote; collected while the text is read. */
 export interface SecretPlaces {
   readonly lines: Set<number>
-  /** The nodes whose templates no message may quote. */
+  /** Nodes whose templates no message may quote. */
   readonly nodes: WeakSet<object>
 }
 
-/** Indexes a text. Lines end with a line feed, as YAML and editors have it. */
+/** Indexes a text. Lines end with a line feed, as in YAML and editors. */
 export function sourceText(file: string, text: string): SourceText {
   const lineStarts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
   return { file, text, lineStarts, secrets: { lines: new Set(), nodes: new WeakSet() } }
 }
 
-/** The position of a UTF-16 offset; one past the end is the end. */
+/** The position of a UTF-16 offset; beyond the end, the end. */
 export function positionAt(source: SourceText, offset: number): Position {
   const line = lineAt(source, offset)
   return { file: source.file, line, column: offset - (source.lineStarts[line - 1] ?? 0) + 1 }
 }
 
-/** An error at an offset of the text, with the line it is on unless that is secret. */
+/** An error at an offset, with its source line unless that is secret. */
 export function errorAt(source: SourceText, offset: number, message: string): Problem {
   const position = positionAt(source, offset)
   const problem = { message: maskUrlPasswords(message), position, severity: 'error' } as const
-  // The password of an address is a secret although nothing says so.
+  // The password in a URL is secret even without an annotation.
   return source.secrets.lines.has(position.line)
     ? problem
     : { ...problem, sourceLine: maskUrlPasswords(lineText(source, position.line)) }

@@ -3,26 +3,26 @@ import type { Problem } from '../../model/problem.ts'
 import { indentContinued } from './indent-continued.ts'
 import { errorAt, type SourceText } from './lines.ts'
 
-/** How deep maps and lists may be nested, aliases followed. */
+/** Maximum nesting of maps and lists, with aliases followed. */
 export const MAX_NESTING = 100
 
-/** A text as YAML nodes, which know where they stand and which comments belong to them. */
+/** Parsed YAML nodes, with offsets and comments. */
 export interface ParsedYaml {
   readonly contents: ParsedNode
-  /** Values of long quoted texts by the offset of their node, which itself holds an empty text. */
+  /** Values of long quoted texts by offset of their node, which has an empty text itself. */
   readonly longTexts: ReadonlyMap<number, string>
 }
 
-/** What problems call a text. */
+/** The name of a kind of document in problems. */
 export type DocumentName =
   'policy' | 'catalogue' | 'config' | 'waiver file' | 'data file' | 'Goss file' | 'roster' | 'inventory'
 
-/** What is wrong with a text that is not one YAML document. */
+/** The problems of a text that is not a single YAML document. */
 export interface BrokenYaml {
   readonly problems: readonly Problem[]
 }
 
-// Keys are compared while the tree is built: this parser's own comparison is quadratic in the size of a map.
+// Duplicate keys are detected while the tree is built: the comparison of this parser is quadratic in the size of a map.
 const OPTIONS = {
   schema: 'core',
   merge: false,
@@ -33,10 +33,7 @@ const OPTIONS = {
   logLevel: 'silent',
 } as const
 
-/**
- * Parses one YAML 1.2 (or JSON) document, which problems call by what it is. Everything a text can do wrong comes back as
- * problems.
- */
+/** Parses one YAML 1.2 (or JSON) document; `what` names it in problems. All errors are returned as problems. */
 export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | BrokenYaml {
   const stream: Stream = { documents: [], longTexts: new Map(), quote: 0, stopped: undefined }
   const documents = [...new Composer<ParsedNode>(OPTIONS).compose(tokens(source.text, stream))]
@@ -54,7 +51,7 @@ export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | 
   return { contents, longTexts: stream.longTexts }
 }
 
-/** The problem of a value with too much nesting. */
+/** The problem of excessive nesting. */
 export function nestingProblem(source: SourceText, offset: number): Problem {
   return errorAt(source, offset, `maps and lists are nested more than ${MAX_NESTING} levels deep`)
 }
@@ -65,20 +62,20 @@ function stopProblem(source: SourceText, { offset, why }: NonNullable<Stream['st
 }
 
 interface Stream {
-  /** Where each document starts. */
+  /** Start offsets of the documents. */
   readonly documents: number[]
   readonly longTexts: Map<number, string>
-  /** Where the last text in quotes starts: one whose end is missing is the last. */
+  /** Start of the last quoted text: if one is not closed, it is the last. */
   quote: number
-  /** Why and where reading stopped. */
+  /** Why and where parsing stopped. */
   stopped: { readonly offset: number; readonly why: 'deep' | 'many' } | undefined
 }
 
-// The composer is recursive, so what is nested without end must not reach it; the exact limit is checked on the tree.
-// The parser's stack also grows with lines it cannot make sense of, which are better told one by one.
+// The composer is recursive, so deep nesting must not reach it; the exact limit is checked on the tree. The parser's
+// stack also grows with invalid lines, which are better reported one by one.
 const STACK_LIMIT = 10 * MAX_NESTING
 
-// About 600,000 values. A file within the size limit could otherwise hold more than there is memory for.
+// About 600,000 values; a file within the size limit could otherwise exhaust memory.
 const LEXEME_LIMIT = 5_000_000
 
 function* tokens(text: string, stream: Stream): Generator<CST.Token, void> {
@@ -111,8 +108,8 @@ function prepare(token: CST.Token, stream: Stream): void {
 const LONG_TEXT = 64
 
 /**
- * The composer builds a quoted text one character at a time, which costs about 40 bytes of memory for each. Where a long
- * one is written as JSON would write it, its value is read here and the composer gets an empty text to place.
+ * The composer builds quoted texts character by character, at about 40 bytes of memory each. The value of a long one in
+ * JSON syntax is parsed here, and the composer gets an empty text.
  */
 function takeLongTexts(token: CST.Token, longTexts: Map<number, string>): void {
   if (token.type === 'double-quoted-scalar' && token.source.length > LONG_TEXT) {
@@ -133,18 +130,18 @@ function jsonText(source: string): string | undefined {
     const value: unknown = JSON.parse(source)
     return typeof value === 'string' ? value : undefined
   } catch {
-    return undefined // YAML allows more in quotes than JSON does, and its own parser then says what it means.
+    return undefined // YAML allows more in quotes than JSON, so its own parser reads the text.
   }
 }
 
-/** One problem for each line: what follows a first error is mostly its echo. */
+/** One problem per line: further errors mostly result from the first. */
 function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[], { quote }: Stream): Problem[] {
   const byLine = new Map<number | undefined, Problem>()
   const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])
   const end = found.some(isUnclosedQuote) ? quote : Infinity
   for (const error of found) {
     const offset = isUnclosedQuote(error) ? quote : error.pos[0]
-    // What follows the start of a text without an end is inside it.
+    // Everything after an unclosed quote is part of the text.
     if (offset > end) continue
     const problem = errorAt(source, offset, wording(error, source))
     if (!byLine.has(problem.position?.line)) byLine.set(problem.position?.line, problem)
@@ -152,7 +149,7 @@ function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[
   return [...byLine.values()]
 }
 
-/** Everything behind it is in the quotes, so its end says nothing. */
+/** The rest of the file is inside the quotes, so the position of the end is not helpful. */
 function isUnclosedQuote({ code, message }: YAMLError): boolean {
   return code === 'MISSING_CHAR' && /^Missing closing ["']quote$/.test(message)
 }

@@ -12,7 +12,7 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map([
   ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
 ])
 
-/** What a text without quotes means. @see YAML 1.2.2, section 10.3.2, the core schema */
+/** The value of a plain scalar. @see YAML 1.2.2, section 10.3.2, the core schema */
 export function resolvePlain(text: string): TreeScalar['value'] {
   if (!NOT_TEXT.test(text)) return text
   const word = WORDS.get(text)
@@ -24,7 +24,7 @@ export function resolvePlain(text: string): TreeScalar['value'] {
   return NOT_A_NUMBER.test(text) ? NaN : text
 }
 
-/** A whole number as a number where that is exact; one that is not keeps all its digits. */
+/** An integer as a number if that is exact, otherwise as a bigint. */
 export function wholeNumber(value: bigint): number | bigint {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value

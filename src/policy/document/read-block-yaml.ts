@@ -5,9 +5,8 @@ import { hasRoom, type Scanner, startScanner, take } from './text-scanner.ts'
 import type { TreeMember, TreeNode } from './tree.ts'
 
 /**
- * Reads the YAML that most policies are written in, many times faster than the parser of all of YAML: maps and lists in
- * blocks, texts plain, in quotes or as literal blocks, short maps and lists in brackets on one line, and comments.
- * Undefined for everything else, and for invalid ones.
+ * Fast reader for the YAML of most policies: block maps and lists, plain and quoted scalars, literal blocks, flow
+ * collections on one line, and comments. Undefined for all other YAML and for errors.
  */
 export function readBlockYaml(text: string): TreeNode | undefined {
   if (UNUSUAL.test(text)) return undefined
@@ -18,20 +17,20 @@ export function readBlockYaml(text: string): TreeNode | undefined {
   return lines.indent < 0 ? root : undefined
 }
 
-// Controls, other ends of lines and byte order marks: tabs and carriage returns have rules of their own.
+// Control characters, other line ends and byte order marks; tabs and carriage returns have special rules.
 const UNUSUAL = /[^\n -~\xa0-\u2027\u202a-\ufefe\uff00-\uffff]/
 const DOCUMENT_START = /---\n/y
 
-/** A scanner that stands on the first character of a line that says something. */
+/** A scanner at the first character of a line with content. */
 interface Lines extends Scanner {
-  /** How many spaces that line starts with; -1 at the end of the text. */
+  /** Indentation of that line; -1 at the end of the text. */
   indent: number
 }
 
 const SPACES = / */y
 const COMMENT_OR_NOTHING = /(?:#.*)?(?:\n|$)/y
 
-/** From the start of a line to the next one that is more than white space and a comment. */
+/** Advances from the start of a line to the next one with content. */
 function toNextLine(lines: Lines): void {
   for (;;) {
     const start = lines.at
@@ -47,7 +46,7 @@ function toNextLine(lines: Lines): void {
   }
 }
 
-/** Ends a value: nothing but a comment may follow on its line. */
+/** Ends a value: only a comment may follow on its line. */
 function ended<T>(lines: Lines, value: T | undefined): T | undefined {
   if (value === undefined) return undefined
   take(lines, SPACES)
@@ -60,17 +59,17 @@ const KEY = /[A-Za-z\d_./$~][^\s:]*(?:(?::(?=\S)| (?=[^\s#:]))[^\s:]*)*(?=:(?:[ 
 const LINE = /.*/y
 const COLON = /:(?=[ \n]|$)/y
 
-// The parser has a limit of its own for keys.
+// The limit of the full parser.
 const LONGEST_KEY = 1000
 
-/** Where a collection stands. */
+/** The position of a collection. */
 interface Place {
   readonly offset: number
   readonly column: number
   readonly depth: number
 }
 
-/** A map, a list or a scalar whose first character stands in this column, inside of something in column `parent`. */
+/** A map, list or scalar that starts in this column, with a parent in column `parent`. */
 function readBlock(lines: Lines, column: number, parent: number, depth: number): TreeNode | undefined {
   if (!hasRoom(lines, depth)) return undefined
   const { at: offset } = lines
@@ -86,7 +85,7 @@ function isDash({ text, at }: Lines): boolean {
   return text.charAt(at) === '-' && (next === ' ' || next === '\n')
 }
 
-/** A key with its colon. */
+/** Reads a key with its colon. */
 function takeKey(lines: Lines): string | undefined {
   const first = lines.text.charAt(lines.at)
   const key = first === '"' || first === "'" ? takeQuoted(lines) : take(lines, KEY)
@@ -103,14 +102,14 @@ function readMap(lines: Lines, first: string, { offset, column, depth }: Place):
     if (value === undefined) return undefined
     entries.set(key, { keyOffset, value })
     if (lines.indent < column) return { kind: 'map', offset, entries }
-    // What is deeper goes on with a text of several lines, or is wrong.
+    // A deeper line continues a multi-line text, or is an error.
     if (lines.indent > column) return undefined
     keyOffset = lines.at
     key = takeKey(lines)
   }
 }
 
-/** The value behind the colon of a key in this column. */
+/** Reads the value after the colon of a key in this column. */
 function readMember(lines: Lines, column: number, depth: number): TreeNode | undefined {
   take(lines, SPACES)
   const { at: end } = lines
@@ -119,12 +118,12 @@ function readMember(lines: Lines, column: number, depth: number): TreeNode | und
   const { indent, at: offset } = lines
   if (indent > column) return readBlock(lines, indent, column, depth)
   if (!hasRoom(lines, depth)) return undefined
-  // The items of a list may stand below its key.
+  // List items may have the indentation of their key.
   if (indent === column && isDash(lines)) return readList(lines, { offset, column, depth })
   return { kind: 'scalar', offset: end, text: '', value: null }
 }
 
-/** Whether nothing but a comment is left of a line, which is then behind. */
+/** Skips the rest of a line; false if it contains more than a comment. */
 function atEndOfLine(lines: Lines): boolean {
   const before = lines.text.charAt(lines.at - 1)
   return (before === ' ' || lines.text.charAt(lines.at) !== '#') && take(lines, COMMENT_OR_NOTHING) !== undefined
@@ -153,7 +152,7 @@ function readItem(lines: Lines, column: number, depth: number): TreeNode | undef
 
 const FIRST_OF_PLAIN = /^(?:[A-Za-z\d/._~$+(=^\\;]|-[^\s-])/
 
-/** A value that starts behind something else on its line, inside of something in column `parent`. */
+/** Reads a value that starts within a line, with a parent in column `parent`. */
 function readInline(lines: Lines, parent: number, depth: number): TreeNode | undefined {
   const { text: all, at: offset } = lines
   switch (all.charAt(offset)) {
@@ -178,7 +177,7 @@ function readInline(lines: Lines, parent: number, depth: number): TreeNode | und
   }
 }
 
-/** A text without quotes, with the rest of its line. */
+/** Reads a plain scalar up to the end of its line. */
 function takePlain(lines: Lines): string | undefined {
   const line = take(lines, LINE) ?? ''
   const comment = line.indexOf(' #')

@@ -6,27 +6,27 @@ import { readJson } from './read-json.ts'
 import { buildTree } from './build-tree.ts'
 import type { TreeNode } from './tree.ts'
 
-/** The values of a text with where they stand, and what is wrong with keys and aliases in it. */
+/** The tree of a text, and problems with its keys and aliases. */
 export interface ReadDocument {
   readonly root: TreeNode
   readonly problems: readonly Problem[]
-  /** The nodes that aliases stand for; absent if missing. */
+  /** The targets of aliases; undefined if there are no aliases. */
   readonly aliased?: ReadonlySet<TreeNode>
 }
 
-/** Reads one YAML 1.2 (or JSON) document, which problems call by what it is. */
+/** Reads one YAML 1.2 (or JSON) document; `what` names it in problems. */
 export function readDocument(source: SourceText, what: DocumentName = 'policy'): ReadDocument | BrokenYaml {
   const root = readFast(source.text)
   return root === undefined ? readSlowly(source, what) : { root, problems: [] }
 }
 
-/** A map or list that is written as most are; undefined where that cannot be told without reading all of YAML. */
+/** Reads a map or list in the common syntax; undefined if that requires the full parser. */
 export function readFast(text: string): TreeNode | undefined {
   const root = /^\s*[[{]/.test(text) ? readJson(text) : readBlockYaml(text)
   return root?.kind === 'scalar' ? undefined : root
 }
 
-/** As `readDocument`, by the parser that knows all of YAML. */
+/** Reads with the full YAML parser. */
 export function readSlowly(source: SourceText, what: DocumentName): ReadDocument | BrokenYaml {
   const parsed = parseYaml(source, what)
   if ('problems' in parsed) return parsed
@@ -34,7 +34,7 @@ export function readSlowly(source: SourceText, what: DocumentName): ReadDocument
   return aliased.size === 0 ? built : { ...built, aliased }
 }
 
-/** Whether a text holds nothing but white space and comments. */
+/** Whether a text contains only white space and comments. */
 export function saysNothing(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(#|$)/.test(line))
 }

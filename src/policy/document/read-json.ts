@@ -2,10 +2,7 @@ import { resolvePlain } from './plain-scalar.ts'
 import { hasRoom, type Scanner, startScanner, take, takeJsonText } from './text-scanner.ts'
 import type { TreeMember, TreeNode } from './tree.ts'
 
-/**
- * Reads a text that is strictly JSON and has nothing wrong with it, many times faster than as YAML. Undefined for any
- * other: that is then read as YAML, which says what is wrong, or that nothing is.
- */
+/** Fast reader for valid, strict JSON. Undefined for any other text, which is then read as YAML. */
 export function readJson(text: string): TreeNode | undefined {
   const scanner = startScanner(text)
   skipSpace(scanner)
@@ -95,7 +92,7 @@ function readWord(scanner: Scanner): TreeNode | undefined {
   return text === undefined ? undefined : { kind: 'scalar', offset, text, value: resolvePlain(text) }
 }
 
-/** Skips spaces and ends of lines. Tabs are left to YAML, which has rules for them. */
+/** Skips spaces and line ends. Tabs are left to the YAML parser, which has rules for them. */
 function skipSpace(scanner: Scanner): void {
   const { text } = scanner
   let { at } = scanner

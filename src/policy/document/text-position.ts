@@ -3,8 +3,8 @@ import { positionAt, type SourceText } from './lines.ts'
 import type { TreeScalar } from './tree.ts'
 
 /**
- * Where a character of a scalar's text stands in the file. Plain and quoted text on one line and literal blocks are
- * followed to the character; for text that escapes or folds, the start of the scalar has to do.
+ * The position of a character of a scalar's text. Exact for plain and quoted text on one line and for literal blocks;
+ * for escaped or folded text, the start of the scalar.
  */
 export function positionInScalar(source: SourceText, scalar: TreeScalar, index: number): Position {
   const { offset, text } = scalar
@@ -15,7 +15,7 @@ export function positionInScalar(source: SourceText, scalar: TreeScalar, index: 
   return positionInBlock(source, scalar, index) ?? positionAt(source, offset)
 }
 
-/** In a literal block every line of the text is a line of the file behind its indentation. */
+/** In a literal block, every line of the text is an indented line of the file. */
 function positionInBlock(source: SourceText, { offset, text }: TreeScalar, index: number): Position | undefined {
   const before = text.slice(0, index).split('\n')
   const { line } = positionAt(source, offset)

@@ -1,31 +1,30 @@
 import { MAX_NESTING } from './parse-yaml.ts'
 
 /**
- * A place in a text that is read fast. What reads from it gives undefined for everything that is wrong or merely unusual:
- * the whole text is then left to the YAML parser, which knows all of YAML and says what is wrong.
+ * The state of the fast readers. They return undefined for invalid and for unusual text, which is then left to the YAML
+ * parser.
  */
 export interface Scanner {
   readonly text: string
   at: number
-  /** The first backslash at or behind the place where one was last looked for. */
+  /** The first backslash at or after the offset of the last search. */
   backslash: number
   values: number
 }
 
-/** Starts at the beginning of a text. */
 export function startScanner(text: string): Scanner {
   return { text, at: 0, backslash: -1, values: 0 }
 }
 
-// What holds more is left to the parser, which has limits for it.
+// Larger texts are left to the parser, which reports its limits.
 const MOST_VALUES = 3_000_000
 
-/** Whether there is room for another value at this depth. */
+/** Whether another value at this depth is within the limits. */
 export function hasRoom(scanner: Scanner, depth: number): boolean {
   return ++scanner.values <= MOST_VALUES && depth <= MAX_NESTING
 }
 
-/** What a sticky expression finds at the place, which is then behind it. */
+/** Matches a sticky expression at the current offset and advances past it. */
 export function take(scanner: Scanner, expression: RegExp): string | undefined {
   expression.lastIndex = scanner.at
   const found = expression.exec(scanner.text)?.[0]
@@ -33,10 +32,10 @@ export function take(scanner: Scanner, expression: RegExp): string | undefined {
   return found
 }
 
-// All that comes before the space is a control character.
+// Characters before the space are control characters.
 const NOT_IN_JSON = /[^ -\uffff]/
 
-/** A text in double quotes, as JSON has it. */
+/** Reads a text in double quotes, as in JSON. */
 export function takeJsonText(scanner: Scanner): string | undefined {
   const { text, at } = scanner
   let end = text.indexOf('"', at + 1)
@@ -55,7 +54,7 @@ export function takeJsonText(scanner: Scanner): string | undefined {
 
 function unescaped(source: string): string | undefined {
   try {
-    // Quotes around it leave no other kind of value.
+    // In quotes, it can only be a text.
     return JSON.parse(source) as string
   } catch {
     return undefined

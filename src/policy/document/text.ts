@@ -1,20 +1,20 @@
 import type { Problem } from '../../model/problem.ts'
 import { positionAt, sourceText } from './lines.ts'
 
-/** The text of UTF-8 bytes without its byte order mark, or where the bytes stop being UTF-8. */
+/** Decodes UTF-8 without a byte order mark; a problem with the position of the first invalid byte. */
 export function decodeUtf8(file: string, bytes: Uint8Array): string | Problem {
   const text = new TextDecoder().decode(bytes)
   const broken = firstReplaced(text, bytes)
   if (broken === undefined) return text
   const valid = text.slice(0, broken)
-  // The line is of no help, and the secrets in the text are not known yet.
+  // Without the source line: its secrets are not known yet.
   const position = positionAt(sourceText(file, valid), broken)
   return { message: 'this is not valid UTF-8, save the file in the UTF-8 encoding', position, severity: 'error' }
 }
 
 /**
- * The index of the first replacement character that the decoder put where the bytes are wrong. A replacement character
- * that was really written is in the bytes as EF BF BD.
+ * The index of the first replacement character that stands for an invalid byte. A literal replacement character is EF
+ * BF BD in the bytes.
  */
 function firstReplaced(text: string, bytes: Uint8Array): number | undefined {
   let from = 0

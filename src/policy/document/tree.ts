@@ -1,4 +1,4 @@
-/** A value of a policy with where it was written: aliases followed, merge keys merged, keys as text. */
+/** A value of a policy with its offset: aliases followed, merge keys merged, keys as text. */
 export type TreeNode = TreeMap | TreeList | TreeScalar
 
 export interface TreeMap {
@@ -18,7 +18,7 @@ interface TreeList {
   readonly items: readonly TreeNode[]
 }
 
-/** `text` is what was written, quotes and escapes undone; `value` is what YAML 1.2 takes it for. */
+/** `text` is the source text without quotes and escapes; `value` is its value in YAML 1.2. */
 export interface TreeScalar {
   readonly kind: 'scalar'
   readonly offset: number
@@ -26,10 +26,10 @@ export interface TreeScalar {
   readonly text: string
 }
 
-/** What V8 keeps objects without a prototype in is slow; an empty one without a prototype of its own is as good. */
+/** Null-prototype objects are slow in V8; inheriting from an empty one is equivalent and fast. */
 const NO_MEMBERS: object = Object.freeze(Object.create(null))
 
-/** The tree as plain data: maps that inherit nothing, so that no key is special. */
+/** The tree as plain data: maps inherit nothing, so that no key is special. */
 export function plain(node: TreeNode, valueOf: (scalar: TreeScalar) => unknown = ({ value }) => value): unknown {
   if (node.kind === 'scalar') return valueOf(node)
   if (node.kind === 'list') return node.items.map((item) => plain(item, valueOf))
@@ -38,29 +38,29 @@ export function plain(node: TreeNode, valueOf: (scalar: TreeScalar) => unknown =
   return map
 }
 
-// The reader goes on after a wrong shape, which the schema has already reported; these give nothing for one.
+// Reading continues after a wrong shape, which the schema has already reported; these functions then return nothing.
 
-/** The member of a map, if it is a map and has it. */
+/** The member of a map; undefined if missing or if the node is not a map. */
 export function member(node: TreeNode | undefined, key: string): TreeNode | undefined {
   return node?.kind === 'map' ? node.entries.get(key)?.value : undefined
 }
 
-/** The text of a scalar as it was written; undefined for null and for anything else. */
+/** The source text of a scalar; undefined for null and for other nodes. */
 export function textOf(node: TreeNode | undefined): string | undefined {
   return node?.kind === 'scalar' && node.value !== null ? node.text : undefined
 }
 
-/** The items of a list. */
+/** The items of a list; empty for other nodes. */
 export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
   return node?.kind === 'list' ? node.items : []
 }
 
-/** The entries of a map. */
+/** The entries of a map; empty for other nodes. */
 export function entriesOf(node: TreeNode | undefined): ReadonlyMap<string, TreeMember> {
   return node?.kind === 'map' ? node.entries : new Map()
 }
 
-/** The texts of a list, each with its node. */
+/** The texts of a list with their offsets. */
 export function textsOf(node: TreeNode | undefined): readonly { readonly text: string; readonly offset: number }[] {
   if (node?.kind !== 'list') return []
   return node.items.flatMap((item) => {
@@ -69,12 +69,11 @@ export function textsOf(node: TreeNode | undefined): readonly { readonly text: s
   })
 }
 
-/** Whether a node says something: not the null of `key:` or `~`. */
+/** Whether a node has a value: false for the null of `key:` or `~`. */
 export function isGiven(node: TreeNode): boolean {
   return node.kind !== 'scalar' || node.value !== null
 }
 
-/** A node if it is a map. */
 export function asMap(node: TreeNode | undefined): TreeMap | undefined {
   return node?.kind === 'map' ? node : undefined
 }

@@ -1,10 +1,10 @@
 import { type Document, Scalar, visit } from 'yaml'
 import { escapeInQuotes } from '../../model/safe-json.ts'
 
-/** What must not stand in a text as it is: invisible characters, and lines that a CI log takes for commands. */
+/** Unsafe text: invisible characters, and lines that CI systems run as commands. */
 const UNSAFE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|^\s*::|##(?:vso)?\[/imu
 
-/** A document as YAML that is safe on a terminal and in a CI log; the values that are read back are the same. */
+/** Serializes a document as YAML that is safe on a terminal and in a CI log; parsing returns the same values. */
 export function yamlText(document: Document): string {
   visit(document, {
     Scalar(_place, node) {

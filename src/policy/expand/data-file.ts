@@ -10,29 +10,29 @@ import { readDocument, saysNothing } from '../document/read-document.ts'
 import { structureProblems } from '../read/structure.ts'
 import { asMap, member, type TreeMap } from '../document/tree.ts'
 
-/** The data of a file that the operator lays over that of policies. */
+/** A data file of the operator, which overrides data of policies. */
 export interface DataFile {
   readonly data: DataMap
-  /** Which of it are secrets. */
+  /** Annotations of its secrets. */
   readonly sensitive: readonly Annotation[]
-  /** What is wrong with it; it can be used if none of them is an error. */
+  /** Its problems; the file is usable unless one is an error. */
   readonly problems: readonly Problem[]
 }
 
-/** The facts of the run. */
 export type Facts = Pick<PolicyInputs, 'facts' | 'prepareFacts'>
 
-/** What a hierarchical document may hold; it can be a policy, of which only the data counts. */
+/** Keys of a hierarchical document; it may be a policy, of which only the data is used. */
 const SECTIONS: ReadonlySet<string> = new Set(['data', 'hierarchy', 'overrides', 'ccm', 'policy'])
 
 /**
- * Reads a file of data, YAML or JSON: a plain map, taken as it is, or a hierarchical document, which is resolved with the
- * facts of the run as a policy's own data is. A document is hierarchical if it holds sections alone, or orders a hierarchy.
- * @see CCM's `hiera/resolver.go`, which knows hierarchical documents only
+ * Reads a data file, YAML or JSON: a plain map, taken as it is, or a hierarchical document, resolved with the facts of
+ * the run as the data of a policy is. A document is hierarchical if it contains only these sections, or a `hierarchy`
+ * with an order.
+ * @see CCM's `hiera/resolver.go`, which supports hierarchical documents only
  */
 export async function readDataFile(source: SourceText, inputs: Facts): Promise<DataFile> {
   const { data, sensitive, problems } = await readAny(source, inputs)
-  // A line of a file of data may well hold a secret.
+  // A line of a data file may contain a secret.
   return { data, sensitive, problems: problems.map(({ sourceLine: _line, ...problem }) => problem) }
 }
 
@@ -49,7 +49,7 @@ async function readAny(source: SourceText, inputs: Facts): Promise<DataFile> {
   return isHierarchical(root) ? resolveDocument(source, root, inputs) : takePlain(source, root)
 }
 
-/** What makes a map neither a plain one nor a hierarchical document: CCM would use one part of it, and a plain map all. */
+/** The problem of a map that is ambiguous: CCM would use one section of it, while a plain map is used as a whole. */
 function doubtAbout(source: SourceText, root: TreeMap): Problem | undefined {
   if (isHierarchical(root)) return undefined
   const section = [...SECTIONS].find((key) => key !== 'ccm' && key !== 'policy' && asMap(member(root, key)))
@@ -75,7 +75,7 @@ async function resolveDocument(source: SourceText, root: TreeMap, inputs: Facts)
   return { data, sensitive: annotations.filter(isSensitive), problems }
 }
 
-/** The document as a policy that is complete, so that the schema of policies can judge its data. */
+/** Completes the document to a policy, so that the policy schema can check its data. */
 function completed(root: TreeMap): TreeMap {
   const { offset } = root
   const stub = readDocument(sourceText('', '{ ccm: { resources: [{ exec: { name: nothing } }] } }'))

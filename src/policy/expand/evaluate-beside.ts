@@ -7,13 +7,13 @@ import { type SourceText, sourceText } from '../document/lines.ts'
 import { templateProblem } from './template-error.ts'
 import type { TreeScalar } from '../document/tree.ts'
 
-/** What problems of a text that belongs to no file name as their file. */
+/** The file name in problems of a text without a file. */
 const NAME = 'expression'
 
-/** The value of a text that is evaluated beside a policy, or what is wrong with it. */
+/** The value of a text evaluated beside a policy, or its problem. */
 export type EvaluatedBeside = { readonly value: GoValue } | { readonly problem: Problem }
 
-/** Evaluates an expression, or a template: a text that starts with `{{` or `${`, which no expression does. */
+/** Evaluates an expression or a template; a template starts with `{{` or `${`, which no expression does. */
 export function evaluateBeside(environment: TemplateEnvironment, text: string): EvaluatedBeside {
   const source = sourceText(NAME, text)
   try {
@@ -24,7 +24,7 @@ export function evaluateBeside(environment: TemplateEnvironment, text: string): 
   }
 }
 
-/** The environment of templates without a policy: the operator's data over nothing. */
+/** An evaluation without a policy: only the operator's data. */
 export function startWithoutPolicy(text: string, inputs: PolicyInputs, workingDirectory: string): Promise<Evaluation> {
   return loadEvaluation('', inputs, text).then((start) =>
     start(sourceText(NAME, ''), { kind: 'map', offset: 0, entries: new Map() }, workingDirectory),

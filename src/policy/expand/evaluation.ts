@@ -34,60 +34,58 @@ import { missingDataTest } from './missing-data.ts'
 import { templateProblem, type TextProblem } from './template-error.ts'
 import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
-/** What the templates of one policy are evaluated in, and the data they see. */
+/** The template evaluation of one policy, with its data. */
 export interface Evaluation {
   readonly environment: TemplateEnvironment
-  /** What its templates read. */
+  /** Records the values that templates read. */
   readonly reads: ReadLog
-  /** The same for a text that was rendered from the policy; problems of both come together. */
+  /** The evaluation for a text rendered from the policy; problems are collected together. */
   readonly within: (source: SourceText) => Evaluation
-  /** Reads a text file that the policy names. Throws an `Error` with the reason when it cannot. */
+  /** Reads a text file that the policy names. Throws an `Error` with the reason if that fails. */
   readonly readFile: ReadTemplateFile
-  /**
-   * Renders a Jet template with the marks `[[` and `]]`. Throws a `TemplateError` with the offset in the template.
-   */
+  /** Renders a Jet template with the delimiters `[[` and `]]`. Throws a `TemplateError` with the offset in the template. */
   readonly renderFile: (template: SourceText) => string
-  /** Expands a text of the policy, or tells the problem that it makes. */
+  /** Expands a text of the policy, or returns its problem. */
   readonly expandText: (scalar: TreeScalar) => string | TextProblem
-  /** What keeps a text from being an expression, if anything does. */
+  /** The syntax error of an expression; undefined if it is valid. */
   readonly syntaxProblem: (scalar: TreeScalar) => Problem | undefined
-  /** The values of other resources that the expressions of a text name. */
+  /** Finds the values of other resources that a text reads. */
   readonly findReads: FindReads
-  /** Makes the expander of the resources that hold something to evaluate, given by id. */
+  /** Makes the expander of resources with templates or conditions, given by id. */
   readonly createExpander: (types: ReadonlyMap<string, ResourceType>, bodies: ReadonlyMap<string, Written>) => Expander
-  /** Does what evaluates templates, and fetches what they ask a server for; absent without a server. */
+  /** Runs work that evaluates templates, and fetches values they request from a server; undefined without a server. */
   readonly complete?: Complete
-  /** What templates that resources render can see. */
+  /** The variables and functions of templates that resources render. */
   readonly templates: NonNullable<RunnablePolicy['templates']>
-  /** The data of the policy before it was merged, for telling where a value comes from. */
+  /** The layers of the policy's data, to trace origins of values. */
   readonly layers: readonly Layer[]
-  /** The same for the facts that the policy mentions and for environment variables. */
+  /** The layers of the facts that the policy reads and of environment variables. */
   readonly origins: { readonly facts: () => readonly Layer[]; readonly environ: readonly Layer[] }
   readonly data: DataMap
-  /** Those of them that the operator did not give. */
+  /** The layers that do not come from the operator. */
   readonly ownLayers: readonly Layer[]
-  /** The data without what the operator gave: that reaches child manifests by itself. */
+  /** The data without that of the operator, which child manifests get separately. */
   readonly ownData: DataMap
   readonly annotations: readonly Annotation[]
-  /** Texts that must never be shown: data that is secret, and what was made of it so far. */
+  /** Texts that must never be shown: secret data, and values derived from it so far. */
   readonly secrets: readonly string[]
-  /** The keys that lead to what is secret in the data. */
+  /** Paths of secret keys in the data. */
   readonly secretPaths: readonly (readonly string[])[]
-  /** Which of its keys were handed down with values from files or the environment. */
+  /** Inherited keys with values from files or the environment. */
   readonly foreign: ForeignKeys
-  /** What is wrong with the data; errors make the policy unusable. */
+  /** Problems with the data; an error makes the policy unusable. */
   readonly problems: readonly Problem[]
 }
 
-/** Finds the values of other resources that the expressions of a text name. */
+/** Finds the values of other resources that the expressions of a text read. */
 export type FindReads = (text: string, language: 'template' | 'condition') => readonly ResourceRead[]
 
-/** Starts the evaluation of a policy whose tree was built. */
+/** Starts the evaluation of a parsed policy. */
 export type StartEvaluation = (source: SourceText, root: TreeNode, workingDirectory: string) => Evaluation
 
 /**
- * Loads what the templates of a policy's text may need, and no more. `beside` is an expression or template that will be
- * evaluated in the same environment.
+ * Loads only the template engines that the text of a policy needs. `beside` is an expression or template for the same
+ * environment.
  */
 export async function loadEvaluation(text: string, inputs: PolicyInputs, beside = ''): Promise<StartEvaluation> {
   const all = `${text}\n${beside}`
@@ -106,7 +104,7 @@ type Jet = typeof import('../../templates/jet/index.ts')
 
 interface Loaded {
   readonly jet: Jet | undefined
-  /** Whether a template may ask a server, as far as the text tells. */
+  /** Whether a template may query a server, judged by the text. */
   readonly asksServers: boolean
 }
 
@@ -116,14 +114,14 @@ interface Reading {
   readonly workingDirectory: string
 }
 
-/** Gathers facts, resolves the data of a policy, checks its annotations, and makes the environment of its templates. */
+/** Gathers facts, resolves the data of a policy, checks its annotations, and creates the template environment. */
 function startEvaluation(
   { source, root, workingDirectory }: Reading,
   inputs: PolicyInputs,
   { jet, asksServers }: Loaded,
 ): Evaluation {
   const problems: Problem[] = []
-  // Gathered when the first template asks.
+  // Gathered on first use.
   const facts = once(() => inputs.facts(factsMentioned(root)))
   const { inherited } = inputs
   const { annotations: written, warnings } = readDataAnnotations(source, root)
@@ -149,7 +147,7 @@ function startEvaluation(
     renderFile: (template: SourceText) =>
       reads.guard(() => renderFile(template, { environment, workingDirectory, jet })),
     templates(given: ValueMap | undefined): TemplateView {
-      // What a template in another file reads cannot be told from the policy, so it may see every fact.
+      // The policy does not show which facts a template in another file reads, so all are provided.
       const view = new TemplateEnvironment({
         data: given ?? watched,
         ...shared,
@@ -175,7 +173,7 @@ function startEvaluation(
   return evaluationOf(source, shareable)
 }
 
-/** The keys of which the last value stands alone. Annotations deeper in the data have no effect. */
+/** Keys whose last value replaces all others. Annotations deeper in the data have no effect. */
 function replacedKeys(annotations: readonly Annotation[], { parameters = [] }: PolicyInputs): ReadonlySet<string> {
   const marked = annotations.flatMap(({ directive, path }) => (directive === 'replace' ? path.slice(0, 1) : []))
   return new Set([...parameters, ...marked])
@@ -192,7 +190,7 @@ type Shareable = Omit<
   readonly knownSecrets: readonly string[]
 }
 
-/** The evaluation of templates that stand in this text. */
+/** The evaluation of the templates in this text. */
 function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
   const { environment, reads, knownSecrets, ...shared } = shareable
   return {
@@ -206,7 +204,7 @@ function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
     expandText(scalar) {
       try {
         const { result, isUnfindable } = reads.during(() => expandString(scalar.text, environment))
-        // It is shown with its secrets taken out, as far as they can be found.
+        // Shown with secrets redacted as far as they can be found.
         if (isUnfindable) reads.hide(result)
         return result
       } catch (error) {
@@ -248,9 +246,9 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** The facts that the templates and conditions of a policy may read, so that no other need be gathered. */
+/** The fact families that templates and conditions of the policy may read; others are not gathered. */
 function factsMentioned(root: TreeNode): FactFamilies {
-  // What a template in another file reads cannot be told from the policy.
+  // The policy does not show which facts a template in another file reads.
   if (member(member(root, 'ccm'), 'resources_jet_file') !== undefined) return 'all'
   const found: FactFamilies[] = []
   const walk = (node: TreeNode, isCondition: boolean): void => {
@@ -266,7 +264,7 @@ function factsMentioned(root: TreeNode): FactFamilies {
   return unionOfFacts(found)
 }
 
-/** A cheap test that spares most texts the parser: facts are reached by name, by `$env`, or through another template. */
+/** A fast check that avoids parsing most texts: facts are read by name, with `$env`, or in another template. */
 function mayReadFacts(text: string): boolean {
   return /facts|\$env|lookup|template|jet/i.test(text)
 }

@@ -6,21 +6,21 @@ import { errorAt, type SourceText } from '../document/lines.ts'
 import { templateProblem } from './template-error.ts'
 import type { TreeNode, TreeScalar } from '../document/tree.ts'
 
-/** What expanding parts of a policy needs: its text for positions, and where problems go. */
+/** The context of expanding parts of a policy. */
 export interface Expanding {
   readonly source: SourceText
-  /** What expands texts with templates; absent where they stay as they are. */
+  /** Expands templates; undefined to leave them as they are. */
   readonly evaluator?: Evaluator
   readonly problems: Problem[]
 }
 
-/** The value of data as templates see it, every text expanded; what fails is a problem at its place. */
+/** The value of data with all texts expanded; a failure is a problem at its position. */
 export function expandNode(node: TreeNode, expanding: Expanding): GoValue {
   if (node.kind === 'list') return node.items.map((item) => expandNode(item, expanding))
   return node.kind === 'map' ? expandMap(node, expanding) : expandScalar(node, expanding)
 }
 
-/** The value of a map. A member whose template gives nil is left out, so that a lookup's default applies to it. */
+/** The value of a map. A member whose template returns nil is left out, so that the default of a lookup applies. */
 export function expandMap(node: TreeNode, expanding: Expanding): ReadonlyMap<GoValue, GoValue> {
   const map = new Map<GoValue, GoValue>()
   for (const [key, { value }] of node.kind === 'map' ? node.entries : []) {
@@ -45,7 +45,7 @@ function expandScalar(node: TreeScalar, { source, evaluator, problems }: Expandi
   }
 }
 
-/** Whole numbers are ints, also where they are written with a fraction of zero: data knows no other difference. */
+/** Integers are ints, even if written with a fraction of zero: data does not distinguish them. */
 function valueOf({ value }: TreeScalar): GoValue {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 }

@@ -24,17 +24,17 @@ import { headlineIn, headlineOf } from './template-error.ts'
 import { positionInScalar } from '../document/text-position.ts'
 import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
-/** What an expander needs to know of the policy as it was read. */
+/** The parts of a policy that an expander needs. */
 export interface ExpanderParts {
   readonly source: SourceText
   readonly environment: TemplateEnvironment
   readonly reads: ReadLog
   readonly types: ReadonlyMap<string, ResourceType>
-  /** By id, the resources that hold something to evaluate. */
+  /** The resources with templates or conditions, by id. */
   readonly bodies: ReadonlyMap<string, Written>
 }
 
-/** Evaluates conditions and templates of a policy's resources when their turn comes, each exactly once. */
+/** Evaluates conditions and templates of resources on demand, each exactly once. */
 export function createExpander(parts: ExpanderParts): Expander {
   return {
     control: (declaration, exported) =>
@@ -53,7 +53,7 @@ interface Seen {
   readonly exported: ExportedValues | undefined
 }
 
-/** Evaluates with what the resource reads of earlier ones in sight. */
+/** Evaluates with access to the exported values that the resource reads. */
 function withReads<Result>({ id }: Declaration, { parts, exported }: Seen, evaluate: () => Result): Result {
   const reads = parts.bodies.get(id)?.reads
   return reads === undefined ? evaluate() : parts.environment.withResources(resourceValues(reads, exported), evaluate)
@@ -62,7 +62,7 @@ function withReads<Result>({ id }: Declaration, { parts, exported }: Seen, evalu
 function evaluateControl({ id, control, sensitive }: Declaration, parts: ExpanderParts): ControlOutcome {
   if (control === undefined) return MANAGED
   const node = parts.bodies.get(id)?.body.get('control')?.value
-  // `unless` is not looked at where `if` has ruled the resource out already.
+  // `unless` is not evaluated if `if` excludes the resource.
   for (const [key, ruling] of [
     ['if', false],
     ['unless', true],
@@ -126,7 +126,7 @@ function failure(message: string, error: unknown): EvaluationFailure {
   return { kind: 'failed', message, reason: 'not-observable', ...defined({ needs }) }
 }
 
-/** A failed template on its way out of nested values, its message complete with the place. */
+/** A failed template in a nested value; its message includes the position. */
 class Failure extends Error {}
 
 function expandValue(spec: PropertySpec, node: TreeNode, parts: ExpanderParts): unknown {
@@ -140,7 +140,7 @@ function expandValue(spec: PropertySpec, node: TreeNode, parts: ExpanderParts): 
   return map
 }
 
-/** Text is printed; every other kind takes the value of a template that is nothing but one expression as it is. */
+/** Text is printed; for other kinds, a template that is a single expression keeps the type of its value. */
 function expandScalar(spec: PropertySpec, node: TreeScalar, parts: ExpanderParts): unknown {
   if (typeof node.value !== 'string' || !hasTemplate(node.value)) return rawValue(spec, node)
   const { environment, source } = parts
@@ -151,7 +151,7 @@ function expandScalar(spec: PropertySpec, node: TreeScalar, parts: ExpanderParts
   }
 }
 
-/** The message of a failed template with its place in the file. */
+/** The message of a failed template with its position. */
 function placed(error: unknown, source: SourceText, node: TreeNode | undefined): string {
   if (!(error instanceof TemplateError)) throw error
   return node?.kind === 'scalar'

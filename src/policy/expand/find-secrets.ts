@@ -8,8 +8,8 @@ import type { SecretData } from '../template/read-log.ts'
 import type { InheritedData } from './inputs.ts'
 
 /**
- * What of the data is secret: what is annotated or was handed down as such, and every other value that has the text of one
- * in it, such as an alias of it or an address with its password.
+ * The secret parts of the data: annotated or inherited ones, and every other value that contains the text of one, such
+ * as an alias or a URL with its password.
  */
 export function findSecrets(
   annotations: readonly Annotation[],

@@ -1,4 +1,4 @@
-/** Whether a text holds something that is expanded before it is used: `{{ … }}` or `${ … }`. */
+/** Whether a text contains a template: `{{ … }}` or `${ … }`. */
 export function hasTemplate(text: string): boolean {
   return text.includes('{{') || text.includes('${')
 }

@@ -3,68 +3,68 @@ import type { Annotation } from '../data/annotations.ts'
 import type { DataMap, Layer } from '../data/merge.ts'
 import type { FactFamilies, ReadTemplateFile, RemoteValues, UnreadValue, ValueMap } from '../template/index.ts'
 
-/** What the templates of policies see of the world. */
+/** The external inputs of templates. */
 export interface PolicyInputs {
-  /** Gathers facts: at least the families asked for. Called only for policies that mention facts. */
+  /** Gathers at least the requested families of facts. Called only for policies that read facts. */
   readonly facts: (families: FactFamilies) => ObservedFacts
   /**
-   * Called once for each policy whose text mentions facts, before any is gathered: what is wrong with the files of facts
-   * is then known before the policy is evaluated.
+   * Called for each policy that reads facts, before any is gathered, so that problems with fact files are known before
+   * the evaluation.
    */
   readonly prepareFacts?: () => void
-  /** The environment variables templates may read. */
+  /** The environment variables of templates. */
   readonly environ: ReadonlyMap<string, string>
-  /** Why templates may see none of them, where they may not. */
+  /** Why templates have no environment variables, if so. */
   readonly environRefusal?: string
-  /** Where facts and environment variables come from, for telling it; absent where that is not known. */
+  /** The origins of facts and environment variables; undefined if unknown. */
   readonly origins?: InputOrigins
-  /** Data the operator lays over that of every policy, in order. */
+  /** The operator's data, which overrides that of every policy, in order. */
   readonly data: readonly Layer[]
-  /** Keys whose values replace each other whole: the parameters of a catalogue, of which a site chooses all of a list. */
+  /** Keys whose values replace each other as a whole: catalogue parameters, since a site sets a complete list. */
   readonly parameters?: readonly string[]
-  /** The variables that the templates of Goss see; none where absent. */
+  /** The variables of Goss templates; empty if undefined. */
   readonly vars?: DataMap
-  /** Which of that are secrets; none where absent. */
+  /** Annotations of secrets in the operator's data; empty if undefined. */
   readonly sensitive?: readonly Annotation[]
-  /** What the policy that applies this one lays over its data, below what the operator gave. */
+  /** Data inherited from the policy that applies this one, below the operator's data. */
   readonly inherited?: InheritedData
-  /** Values that lie on a server; a policy that asks for one has an error where absent. */
+  /** Values on a server; if undefined, reading one is an error. */
   readonly remote?: RemoteValues
-  /** Reads a text file that a policy names. Throws an `Error` with the reason when it cannot. */
+  /** Reads a text file that a policy names. Throws an `Error` with the reason if that fails. */
   readonly readFile: ReadTemplateFile
-  /** Whether something is at the path, links not followed. Throws an `Error` when that cannot be told. */
+  /** Whether a path exists; symbolic links are not followed. Throws an `Error` if that is unknown. */
   readonly fileExists: (path: string) => boolean
 }
 
-/** Data that a child manifest gets from the policy that applies it. */
+/** Data that a child manifest inherits from the policy that applies it. */
 export interface InheritedData {
   readonly data: DataMap
   /** Texts that must never be shown. */
   readonly secrets: readonly string[]
-  /** The keys that lead to what is secret. */
+  /** Paths of secret keys. */
   readonly secretPaths: readonly (readonly string[])[]
-  /** The keys of what comes from files or the environment. */
+  /** Keys with values from files or the environment. */
   readonly foreign: ForeignKeys
 }
 
-/** Where the values of some keys come from. */
+/** Origins of values, by key. */
 export type ForeignKeys = ReadonlyMap<string, readonly Origin[]>
 
-/** Facts as templates see them. */
+/** Facts, as seen by templates. */
 export interface ObservedFacts {
   readonly values: ValueMap
-  /** Those that could not be read, so that their presence is unknown. */
+  /** Unreadable facts, whose presence is unknown. */
   readonly unread: readonly UnreadValue[]
 }
 
-/** The layers that the facts and the environment variables are made of, the lowest first. */
+/** The layers of facts and of environment variables, lowest first. */
 export interface InputOrigins {
-  /** At least of the families asked for, which are gathered anew. */
+  /** At least the requested families, gathered again. */
   readonly facts: (families: FactFamilies) => readonly Layer[]
   readonly environ: readonly Layer[]
 }
 
-/** A world with nothing in it: no facts, no environment, no files. */
+/** Empty inputs: no facts, no environment, no files. */
 export const NO_INPUTS: PolicyInputs = {
   facts: () => ({ values: new Map(), unread: [] }),
   environ: new Map(),

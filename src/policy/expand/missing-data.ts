@@ -5,16 +5,16 @@ import { hasTemplate } from './has-template.ts'
 import { entriesOf, member, type TreeNode } from '../document/tree.ts'
 
 /**
- * Says which keys of a policy's data are known to be missing on every machine: they are not in the data here, no level of
- * its hierarchy has them, and nothing in the policy asks whether they are there. Of a policy without any data, and of one
- * whose resources are rendered from a template, nothing is known.
+ * Makes a test for keys of a policy's data that are missing on every machine: they are not in the data, no level of the
+ * hierarchy defines them, and nothing in the policy checks their presence. Unknown for a policy without data, and for
+ * one with resources rendered from a template.
  */
 export function missingDataTest(root: TreeNode, data: DataMap): MissingTest {
   const isRendered = member(member(root, 'ccm'), 'resources_jet_file') !== undefined
   return isRendered || data.size === 0 ? () => undefined : missingKeyTest(root, data)
 }
 
-/** The same where the policy is known to be rendered from no template, and to be given all data that it will have. */
+/** Makes the test for a policy that is not rendered from a template and has all its data. */
 export function missingKeyTest(root: TreeNode, data: DataMap): MissingTest {
   const written = [
     member(root, 'data'),
@@ -38,7 +38,7 @@ export function missingKeyTest(root: TreeNode, data: DataMap): MissingTest {
   }
 }
 
-/** Whether a part of the data, as it is written, has a value at a path, or may turn out to have one. */
+/** Whether a part of the data has, or may have after expansion, a value at a path. */
 function mayHold(node: TreeNode | undefined, keys: readonly string[]): boolean {
   if (node === undefined) return false
   const [key, ...rest] = keys
@@ -47,7 +47,7 @@ function mayHold(node: TreeNode | undefined, keys: readonly string[]): boolean {
   return mayHold(node.entries.get(key)?.value, rest)
 }
 
-/** The keys that something in a policy asks for on purpose, as paths. */
+/** The keys whose presence the policy checks, as paths. */
 function askedIn(root: TreeNode): ReadonlySet<string> {
   const found = new Set<string>()
   const note = (reads: readonly MemberRead[]): void => {

@@ -18,14 +18,14 @@ import { expandMap, type Expanding } from './expand-node.ts'
 import type { PolicyInputs, ObservedFacts } from './inputs.ts'
 import { templateProblem } from './template-error.ts'
 
-/** Whose data is resolved, and where its problems go. */
+/** The policy whose data is resolved. */
 export interface DataReading {
   readonly source: SourceText
   readonly root: TreeNode
   readonly problems: Problem[]
 }
 
-/** The layers of the policy's own data. While they are resolved templates see facts and `lookup`, and nothing else. */
+/** The layers of the policy's own data. Their templates can use only facts and `lookup`. */
 export function resolveData(
   { source, root, problems }: DataReading,
   facts: () => ObservedFacts,
@@ -68,14 +68,13 @@ function matchLevel(node: TreeNode, { source, evaluator, problems }: Required<Ex
   }
 }
 
-/** The annotations of a policy's data. */
 export function readDataAnnotations(source: SourceText, root: TreeNode): ReturnType<typeof readAnnotations> {
   const data = member(root, 'data')
   // JSON has no comments.
   return data === undefined ? { annotations: [], warnings: [] } : readAnnotations(source, data)
 }
 
-/** What of the data does not meet its annotations, which stand in this text. */
+/** Violations of annotations in the data; the annotations are in this text. */
 export function annotationProblems(
   source: SourceText,
   annotations: readonly Annotation[],
@@ -87,7 +86,7 @@ export function annotationProblems(
   })
 }
 
-/** The facts of an environment in which reading what does not exist is an error. */
+/** Facts for an environment in which reading an unknown fact is an error. */
 export function strictFacts(
   facts: () => ObservedFacts,
   further: Pick<StrictOptions, 'isMissing'> = {},

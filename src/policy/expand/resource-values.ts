@@ -4,12 +4,12 @@ import { getJson, exists, toGoValue } from '../../templates/gjson/index.ts'
 import { encodeGoJson, fromPlain, guardedMap, type GoValue } from '../../templates/govalue/index.ts'
 import type { ResolvedRead } from '../read/written.ts'
 
-/** What is known of every resource where no scan is under way. */
+/** The exported values of every resource outside of a scan. */
 const NOT_SCANNING: Exported = { kind: 'unknown', because: 'is only known in a scan' }
 
 /**
- * The values that the text of a resource reads, in the form its templates see them. A value that is not there is an error
- * of the evaluation, so that a condition around it can keep it from being read.
+ * The exported values that a resource reads, in the form its templates see them. A missing value is an error at
+ * evaluation, so that a condition can guard against it.
  */
 export function resourceValues(
   reads: readonly ResolvedRead[],
@@ -53,7 +53,7 @@ function valueOf({ field }: ExportRead, exported: Exported): GoValue | undefined
   return fromPlain(exported.values[field])
 }
 
-/** What the rest of a path selects in a value; the value itself, with its type, where there is no rest. */
+/** The part of a value that the rest of a path selects; without a rest, the value with its type. */
 function within(value: GoValue, rest: string): GoValue | undefined {
   if (rest === '') return value
   const result = getJson(encodeGoJson(value), rest.slice(1))
@@ -68,7 +68,7 @@ function missing({ resource, field }: ExportRead, { kind, because }: Exported): 
   })
 }
 
-/** A template in another file, or one that is put together, sees no more than the text of the resource says. */
+/** A template in another file, or one built at run time, can read only the values that the text of the resource reads. */
 function notRead(): TemplateError {
   return new TemplateError('a value of another resource can only be read where the text of the resource reads it, too')
 }

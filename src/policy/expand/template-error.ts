@@ -6,13 +6,13 @@ import type { TreeNode, TreeScalar } from '../document/tree.ts'
 
 /** Why a text could not be expanded. */
 export interface TextProblem extends Problem {
-  /** It needs what could not be read, so that nothing is said about the text itself. */
+  /** It needs an unreadable value; the text itself may be correct. */
   readonly isUnread?: boolean
-  /** As that of an `Unknown`. */
+  /** As in an `Unknown`. */
   readonly needs?: 'running-system'
 }
 
-/** The problem a failed template makes, at its place in the file. Anything but a template's own error is thrown on. */
+/** The problem of a failed template, at its position. Rethrows all errors that are not template errors. */
 export function templateProblem(source: SourceText, scalar: TreeScalar, error: unknown): Problem {
   if (!(error instanceof TemplateError)) throw error
   const position = positionInScalar(source, scalar, error.offset ?? 0)
@@ -20,25 +20,25 @@ export function templateProblem(source: SourceText, scalar: TreeScalar, error: u
   return { ...errorAt(source, offsetOf(source, position), message), position }
 }
 
-/** `${HOME}` is an expression here, which the author of a shell command may not know. */
+/** `${HOME}` is an expression here, which the author of a shell command may not expect. */
 function shellHint(source: SourceText, scalar: TreeScalar, { message, offset = 0 }: TemplateError): string {
   if (source.secrets.nodes.has(scalar) || !message.includes('unknown name')) return ''
   const [, name] = /^\$\{([A-Za-z_]\w*)\}/.exec(scalar.text.slice(Math.max(offset - 2, 0))) ?? []
   return name === undefined ? '' : `; write $\${${name}} where a shell's variable is meant`
 }
 
-/** The headline of an error in a scalar of a text; one that is secret may be quoted by it, which is then not shown. */
+/** The first line of an error in a scalar; if the scalar is secret, a generic text, since the error may quote it. */
 export function headlineIn(source: SourceText, scalar: TreeNode, error: TemplateError): string {
   return source.secrets.nodes.has(scalar) ? HIDDEN_REASON : headlineOf(error)
 }
 
-/** In place of why a template fails that is secret or reads a secret. */
+/** Replaces the error of a template that is secret or reads a secret. */
 const HIDDEN_REASON = 'the template cannot be evaluated, and why is not shown because it is secret'
 
-/** An error as one line: what went wrong, and what may have been meant. */
+/** An error in one line, with a suggestion if there is one. */
 export function headlineOf(error: TemplateError): string {
-  // The languages draw the line and a caret below their message; the expression in it may have several lines.
-  // The place inside the expression means nothing beside the one in the file.
+  // The languages append the source line and a caret to their message; the expression in it may have several lines. The
+  // position inside the expression is dropped in favour of that in the file.
   const headline = error.message
     .replace(/\n \| [^\n]*\n \| \.*\^$/, '')
     .replace(/ \(\d+:\d+\)$/, '')

@@ -48,7 +48,7 @@ function processors(probe: SystemProbe): readonly FactMap[] {
   return entries.map((entry) => processor(entry, probe))
 }
 
-/** The keys of /proc/cpuinfo differ between architectures; those of x86 come first, then those of ARM. */
+/** Keys of /proc/cpuinfo differ between architectures; those of x86 come first, then those of ARM. */
 function processor(entry: ReadonlyMap<string, string>, probe: SystemProbe): FactMap {
   const text = (...keys: readonly string[]): string =>
     keys.map((key) => entry.get(key)).find((value) => value !== undefined) ?? ''

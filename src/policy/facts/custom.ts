@@ -5,13 +5,13 @@ import { formatGoValue, fromPlain, type GoValue } from '../../templates/govalue/
 import type { Target } from '../../host/target.ts'
 import type { FactMap } from './family.ts'
 
-/** Where custom facts may lie, one list a level; of each list the first directory that exists is read. */
+/** Candidate directories of custom facts for each level; the first existing one is read. */
 export interface CustomFactDirectories {
   readonly system: readonly string[]
   readonly user: readonly string[]
 }
 
-/** The directories of driftgate, and those of CCM where driftgate's are missing. `configHome` is `$XDG_CONFIG_HOME`. */
+/** The directories of driftgate, or those of CCM if driftgate's are missing. `configHome` is `$XDG_CONFIG_HOME`. */
 export function customFactDirectories(configHome: string | undefined): CustomFactDirectories {
   return {
     system: ['/etc/driftgate', '/etc/choria/ccm'],
@@ -19,16 +19,16 @@ export function customFactDirectories(configHome: string | undefined): CustomFac
   }
 }
 
-/** A file of facts: what it holds, or why it cannot be used. */
+/** A fact file: its facts, or why it cannot be used. */
 export type CustomFactFile =
   { readonly path: string; readonly facts: FactMap } | { readonly path: string; readonly trouble: string }
 
 /**
- * Reads the facts an administrator wrote down: `facts.json`, then `facts.yaml`, then `facts.d/*.json` and `*.yaml` in
- * the order of their names, the user's over the system's, later ones over earlier ones. A file counts only if it is a
- * regular file, no link, that belongs to root or to the running user and that no other user can change: facts steer what
- * a scan checks, so their writers could switch checks off. Any other is in the list as well, in its place, because
- * its content is unknown.
+ * Reads the administrator's facts: `facts.json`, then `facts.yaml`, then `facts.d/*.json` and `*.yaml` sorted by name;
+ * the user's take precedence over the system's, later files over earlier ones. A file is used only if it is a regular
+ * file, not a link, that belongs to root or the running user and is not writable by others: facts control what a scan
+ * checks, so their writers could disable checks. Other files are returned with the reason, since their content is
+ * unknown.
  */
 export function readCustomFacts(
   target: Target,
@@ -48,7 +48,7 @@ export function readCustomFacts(
   })
 }
 
-/** Parses a document of facts, YAML or JSON: a map with text keys. */
+/** Parses facts in YAML or JSON: a map with text keys. */
 export function parseFacts(text: string): Parsed {
   try {
     const data: unknown = parseAsGo(text)
@@ -61,7 +61,7 @@ export function parseFacts(text: string): Parsed {
   }
 }
 
-/** Go takes lines that YAML asks to be indented more. */
+/** Go accepts lines with less indentation than YAML requires. */
 function parseAsGo(text: string): unknown {
   const options = { intAsBigInt: true, merge: true, maxAliasCount: 1000, logLevel: 'error' } as const
   try {
@@ -79,7 +79,7 @@ function asFactMap(map: ReadonlyMap<GoValue, GoValue>): FactMap {
   return new Map([...map].map(([key, value]) => [formatGoValue(key), value]))
 }
 
-/** What keeps a directory that is there from being read, as far as looking at it tells. */
+/** Why an existing directory cannot be read, as far as lstat tells. */
 function troubleOfDirectory(target: Target, path: string): string | undefined {
   const stat = target.lstat(path)
   if (stat.kind === 'unknown') return stat.detail
@@ -87,7 +87,7 @@ function troubleOfDirectory(target: Target, path: string): string | undefined {
   return `it is a ${stat.state.kind}, not a directory`
 }
 
-/** The files of a directory in their order, and what cannot be listed. */
+/** Fact files in load order, plus directories that cannot be listed. */
 function factFiles(target: Target, directory: string): readonly (string | CustomFactFile)[] {
   const single = ['facts.json', 'facts.yaml'].map((name) => `${directory}/${name}`)
   const there = single.filter((path) => target.lstat(path).kind !== 'absent')

@@ -3,25 +3,25 @@ import { branded } from '../../resource-type/brand.ts'
 import { fromPlain } from '../../templates/govalue/index.ts'
 import { group, type FactFamily, type FactSources, type GatheredMap } from './family.ts'
 
-/** A fact as a plugin gives it. */
+/** The value of a plugin's fact. */
 export type FactValue =
   string | number | bigint | boolean | null | readonly FactValue[] | { readonly [name: string]: FactValue }
 
-/** Facts that a plugin adds, as `driftgate` gathers them. */
+/** Facts of a plugin, as driftgate gathers them. */
 export interface PluginFacts extends Pick<FactFamily, 'name' | 'summary'> {
   readonly gather: (sources: FactSources) => GatheredMap | Unknown
 }
 
-/** What makes facts. */
+/** The definition of facts. */
 export interface FactsDefinition {
-  /** The key below `facts`, a word of letters, digits and `_`. */
+  /** The key below `facts`: lowercase first letter, then letters, digits and `_`. */
   readonly name: string
   readonly summary: string
-  /** Reads them, of a machine that runs and below a root alike. Only called where a policy reads them. */
+  /** Reads the facts, on a running machine and below a root. Called only if a policy reads them. */
   readonly gather: (target: FactSources) => Reading<{ readonly [name: string]: FactValue }>
 }
 
-/** Defines facts that policies read as `facts.NAME`. Throws an `Error` for a name that templates cannot read so. */
+/** Defines facts that policies read as `facts.NAME`. Throws an `Error` for a name that templates cannot use. */
 export function defineFacts({ name, summary, gather }: FactsDefinition): PluginFacts {
   if (!/^[a-z]\w*$/.test(name)) throw new Error(`facts ${JSON.stringify(name)}: the name is a word of a-z, 0-9 and _`)
   const facts: PluginFacts = {
@@ -36,7 +36,7 @@ export function defineFacts({ name, summary, gather }: FactsDefinition): PluginF
   return branded(facts, 'facts')
 }
 
-/** Code of a plugin that throws has not read them. */
+/** An exception in plugin code makes the facts unknown. */
 function attempt<T>(read: () => Reading<T>): Reading<T> {
   try {
     return read()

@@ -5,5 +5,5 @@ import { memory } from './memory.ts'
 import { network } from './network.ts'
 import { partition } from './partition.ts'
 
-/** Every family of facts, by the top-level key it fills. */
+/** Every family of facts, by top-level key. */
 export const factFamilies: readonly FactFamily[] = [host, network, partition, cpu, memory]

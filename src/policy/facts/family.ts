@@ -4,52 +4,47 @@ import type { Reading, Unknown } from '../../model/observation.ts'
 import { ANY_SHAPE, type MapShape, mapShape, type Shape } from '../template/index.ts'
 import type { GoValue } from '../../templates/govalue/index.ts'
 
-/** A map as templates see it. */
+/** A map, as seen by templates. */
 export type FactMap = ReadonlyMap<string, GoValue>
 
-/** Where a family gathers from. */
+/** The sources of facts. */
 export interface FactSources {
   readonly probe: SystemProbe
   readonly system: TargetSystem
 }
 
 /**
- * A group of facts below one top-level key. The keys and types are those of gopsutil v4, on which the policies' own
- * tool stands, so that a policy reads the same facts under the same names.
+ * A group of facts below one top-level key. Keys and types are those of gopsutil v4, which CCM uses, so that a policy
+ * reads the same facts under the same names.
  */
 export interface FactFamily {
   readonly name: string
   readonly summary: string
-  /** Every member there can be, on any machine. */
+  /** All possible members, on any machine. */
   readonly shape: MapShape
-  /** Gathers the facts. What could not be read is said, never left out and never a made-up value. */
+  /** Gathers the facts. An unreadable fact is unknown, never left out and never invented. */
   readonly gather: (sources: FactSources) => GatheredMap
 }
 
-/** A fact as it is gathered: its value, facts below it, or what kept it from being read. */
+/** A gathered fact: its value, a group of facts, or why it could not be read. */
 export type Gathered = GoValue | Unknown | GatheredMap
 
-/** Facts by name, as they are gathered. */
 export interface GatheredMap {
   readonly kind: 'facts'
   readonly members: Readonly<Record<string, Gathered>>
 }
 
-/** A group of facts, any of which may be unknown. */
 export function group(members: GatheredMap['members']): GatheredMap {
   return { kind: 'facts', members }
 }
 
-/**
- * The fact that is computed from what a probe reads; unknown if any of that could not be read. What a fact can do without
- * is read with another probe.
- */
+/** A fact computed from readings of the probe; unknown if any reading fails. Optional inputs must be read with another probe. */
 export function factOf(probe: SystemProbe, compute: (probe: SystemProbe) => GoValue): GoValue | Unknown {
   const [value, trouble] = watchReading(probe, compute)
   return trouble ?? value
 }
 
-/** As `factOf`, for several facts that are read together: each is unknown if any of them is. */
+/** Like `factOf`, for several facts that are read together: all are unknown if any reading fails. */
 export function watchReading<Result>(
   probe: SystemProbe,
   compute: (probe: SystemProbe) => Result,
@@ -69,37 +64,33 @@ export function watchReading<Result>(
   return [value, trouble]
 }
 
-/** A map of facts from a plain object of values. */
 export function facts(entries: Record<string, GoValue>): FactMap {
   return new Map(Object.entries(entries))
 }
 
-/**
- * The text of a file without the white space around it, empty if there is nothing else in it; nil where it is proved
- * absent, or cannot be read.
- */
+/** The trimmed text of a file; nil if it is proven absent or unreadable. */
 export function textOf(probe: SystemProbe, path: string): string | null {
   const text = probe.readText(path)
   return text.kind === 'known' && text.value !== null ? text.value.trim() : null
 }
 
-/** The same, nil also where there is no text in the file. */
+/** The trimmed text of a file; nil also if it is empty. */
 export function wordsOf(probe: SystemProbe, path: string): string | null {
   return textOf(probe, path) || null
 }
 
-/** Whether anything is at a path, be it empty. */
+/** Whether a path exists, even if empty. */
 export function isThere(probe: SystemProbe, path: string): boolean {
   const names = probe.list(path)
   return (names.kind === 'known' && names.value !== null) || textOf(probe, path) !== null
 }
 
-/** The lines of a file; none where it is empty, absent or cannot be read. */
+/** The lines of a file; empty if it is empty, absent or unreadable. */
 export function linesOf(probe: SystemProbe, path: string): readonly string[] {
   return wordsOf(probe, path)?.split('\n') ?? []
 }
 
-/** The shape of a map with these values, below the names that Go's own structs give them as well. */
+/** The shape of a map with these values, which are also available under the names of Go's structs. */
 export function valuesShape(names: readonly string[], further: Readonly<Record<string, Shape>> = {}): MapShape {
   const values = names.map((name): [string, Shape] => [name, ANY_SHAPE])
   return mapShape({ ...Object.fromEntries(values), ...further }, goName)
@@ -107,18 +98,18 @@ export function valuesShape(names: readonly string[], further: Readonly<Record<s
 
 const INITIALISMS: Readonly<Record<string, string>> = { os: 'OS', cpu: 'CPU', mtu: 'MTU' }
 
-/** The name of a field in the structs of gopsutil: `hostId` is `HostID` there. */
+/** The field name in the structs of gopsutil: `hostId` becomes `HostID`. */
 function goName(name: string): string {
   const capital = name.charAt(0).toUpperCase() + name.slice(1)
   return INITIALISMS[name] ?? capital.replace(/Id$/, 'ID')
 }
 
-/** `part` of `whole` in percent; 0 of nothing is 0. */
+/** `part` of `whole` in percent; 0 if `whole` is 0. */
 export function percent(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : (Number(part) / Number(whole)) * 100
 }
 
-/** The decimal integer a text is, or nil. */
+/** Parses a decimal integer; nil if invalid. */
 export function integerOf(text: string | undefined | null): bigint | null {
   return text !== undefined && text !== null && /^\d+$/.test(text) ? BigInt(text) : null
 }

@@ -5,10 +5,9 @@ import type { PluginFacts } from './define-facts.ts'
 import { factFamilies } from './families.ts'
 import { type FactMap, type Gathered, type GatheredMap, group } from './family.ts'
 
-/** Which families to gather: those named, or every one. */
 export type DesiredFamilies = ReadonlySet<string> | 'all'
 
-/** Facts, and which of them could not be read. */
+/** Facts, and the unreadable ones. */
 export interface GatheredFacts {
   readonly facts: FactMap
   readonly unread: readonly UnreadValue[]
@@ -17,7 +16,7 @@ export interface GatheredFacts {
 /** The shape of the facts of every machine. */
 export const FACT_SHAPE: MapShape = mapShape(Object.fromEntries(factFamilies.map(({ name, shape }) => [name, shape])))
 
-/** Gathers the system's facts, each family once. An unused family is not read. */
+/** Gathers the system's facts, each family once. Unused families are not read. */
 export function gatherSystemFacts(
   target: Target,
   wanted: DesiredFamilies,
@@ -30,7 +29,7 @@ export function gatherSystemFacts(
   return { facts: settle(gathered, [], unread), unread }
 }
 
-/** Takes what could not be read out of a group and notes its path. */
+/** Extracts the facts of a group; unreadable ones are added to `unread`. */
 function settle({ members }: GatheredMap, path: readonly string[], unread: UnreadValue[]): FactMap {
   const entries = Object.entries(members).flatMap(([name, value]): [string, GoValue][] => {
     const own = [...path, name]

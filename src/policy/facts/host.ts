@@ -60,7 +60,7 @@ export const host: FactFamily = {
   },
 }
 
-/** What os-release(5) says, from the first of its two places. */
+/** The os-release(5) file from the first of its two paths. */
 function osRelease(probe: SystemProbe): ReadonlyMap<string, string> {
   return parseOsRelease(textOf(probe, '/etc/os-release') ?? textOf(probe, '/usr/lib/os-release') ?? '')
 }
@@ -76,7 +76,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   slackware: ['slackware'],
 }
 
-/** The family a distribution belongs to, by its own name or by what it says it is like. */
+/** The family of a distribution, by its name or by ID_LIKE. */
 function platformFamily(platform: string, like: string | undefined): string {
   const names = [platform, ...(like?.split(' ') ?? [])]
   for (const name of names) {
@@ -86,7 +86,7 @@ function platformFamily(platform: string, like: string | undefined): string {
   return ''
 }
 
-/** Debian tells its point release only in /etc/debian_version; os-release stops at the major version. */
+/** Only /etc/debian_version has Debian's point release; os-release has the major version. */
 function platformVersion(probe: SystemProbe, platform: string, version: string): string {
   return platform === 'debian' ? (wordsOf(probe, '/etc/debian_version') ?? version) : version
 }
@@ -104,16 +104,16 @@ function processes(probe: SystemProbe): bigint {
 
 type Virtualization = readonly [role: string, system: string]
 
-/** Who hosts this machine, and what kept that from being told. */
+/** The virtualization of this machine, and the failed reading that makes it unknown. */
 function virtualizationOf(probe: SystemProbe): readonly [Virtualization, Unknown | undefined] {
   return watchReading(probe, (watched) => containerRole(watched, probe) ?? hypervisorRole(watched))
 }
 
-/** The traces that container engines leave. The environment of the first process is for root alone. */
+/** Detects container engines. The environment of the first process is readable by root only. */
 function containerRole(watched: SystemProbe, probe: SystemProbe): Virtualization | undefined {
   if (isThere(watched, '/.dockerenv')) return ['guest', 'docker']
   if (isThere(watched, '/run/.containerenv')) return ['guest', 'podman']
-  // Where systemd is the first process, it is visible to every user. @see the container interface of systemd
+  // If systemd is the first process, every user can read this file. @see the container interface of systemd
   const told = wordsOf(watched, '/run/systemd/container')
   if (told !== null) return ['guest', told]
   const first = isThere(watched, '/run/systemd/system') || isFirstNamespace(probe) ? probe : watched
@@ -122,14 +122,14 @@ function containerRole(watched: SystemProbe, probe: SystemProbe): Virtualization
 }
 
 /**
- * Whether this is the first PID namespace, which is the machine's own: the kernel's threads run there alone, and the second
- * process is the parent of the others. @see kthreadd in the kernel's rest_init
+ * Whether this is the initial PID namespace: only there kernel threads are visible, and the second process is kthreadd.
+ * @see kthreadd in the kernel's rest_init
  */
 function isFirstNamespace(probe: SystemProbe): boolean {
   return /^2 \(kthreadd\) \w 0 /.test(textOf(probe, '/proc/2/stat') ?? '')
 }
 
-/** The traces that hypervisors leave. */
+/** Detects hypervisors. */
 function hypervisorRole(probe: SystemProbe): Virtualization {
   if (isThere(probe, '/proc/xen'))
     return [textOf(probe, '/proc/xen/capabilities')?.includes('control_d') ? 'host' : 'guest', 'xen']
@@ -154,8 +154,8 @@ function containerOf(text: string | null): string | undefined {
 }
 
 /**
- * The board's serial where it may be read, else the machine id in the same form, else the id of this boot. The serial is
- * for root alone, so it is read unwatched.
+ * The UUID of the board if readable, otherwise the machine id in the same format, otherwise the boot id. The UUID is
+ * readable by root only, so its failure does not make the fact unknown.
  */
 function hostId(probe: SystemProbe, watched: SystemProbe): string {
   const product = wordsOf(probe, '/sys/class/dmi/id/product_uuid')

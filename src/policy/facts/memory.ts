@@ -14,7 +14,7 @@ import {
   watchReading,
 } from './family.ts'
 
-/** The fields of /proc/meminfo and the keys they are known under. Their values there are in KiB but for the counts. */
+/** Keys of the facts and fields of /proc/meminfo, whose values are in KiB except for counts. */
 const VIRTUAL_FIELDS: Readonly<Record<string, string>> = {
   active: 'Active',
   inactive: 'Inactive',

@@ -49,7 +49,7 @@ export const network: FactFamily = {
   },
 }
 
-/** Flags of `struct ifreq` (netdevice(7)) in the words the policies' tool uses. */
+/** Flags of `struct ifreq` (netdevice(7)), named as in gopsutil. */
 const FLAGS: readonly (readonly [number, string])[] = [
   [0x1, 'up'],
   [0x2, 'broadcast'],
@@ -83,12 +83,12 @@ function interfaces(probe: SystemProbe, all: readonly InterfaceAddress[]): reado
     .toSorted((left, right) => Number(left.get('index')) - Number(right.get('index')))
 }
 
-/** Neither loopback nor link-local nor multicast nor unspecified. */
+/** Not loopback, link-local, multicast or unspecified. */
 function isGlobal({ address, internal }: InterfaceAddress): boolean {
   return !internal && !/^(127\.|169\.254\.|22[4-9]\.|23\d\.|0\.0\.0\.0$|fe[89ab]|ff|::1?$)/i.test(address)
 }
 
-/** The last global address on the interface that the default route with the smallest metric leaves through. */
+/** The last global address on the interface of the default route with the lowest metric. */
 function defaultAddress(probe: SystemProbe, global: readonly InterfaceAddress[], version: number): string {
   const routes = version === 4 ? routesV4(probe) : routesV6(probe)
   const [route] = routes.toSorted((left, right) => left.metric - right.metric)

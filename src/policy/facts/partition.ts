@@ -50,7 +50,7 @@ interface Mount {
   readonly opts: readonly string[]
 }
 
-/** Mounts whose kind of file system the kernel does not mark `nodev`; ZFS is marked so but lies on devices. */
+/** Mounts of file system types that the kernel does not mark `nodev`; ZFS is marked, but uses devices. */
 function physicalMounts(probe: SystemProbe): readonly Mount[] {
   const physical = new Set(
     linesOf(probe, '/proc/filesystems')
@@ -63,7 +63,7 @@ function physicalMounts(probe: SystemProbe): readonly Mount[] {
   })
 }
 
-/** One line of mountinfo, see proc(5): mount point and options stand before the separator, type and device behind. */
+/** Parses a line of mountinfo, see proc(5): mount point and options are before the separator, type and device after it. */
 function parseMount(line: string): Mount | undefined {
   const [before = '', after = ''] = line.split(' - ')
   const [, , , , mountpoint, options] = before.split(' ')
@@ -77,7 +77,7 @@ function isUnknown(usage: readonly FactMap[] | Unknown): usage is Unknown {
   return 'kind' in usage
 }
 
-/** None for a mount that another one hides. */
+/** Empty for a mount that is hidden by another one. */
 function usage(probe: SystemProbe, { mountpoint, fstype }: Mount): readonly FactMap[] | Unknown {
   const reading = probe.filesystemUsage(mountpoint)
   if (reading.kind === 'unknown') return isThere(probe, mountpoint) ? reading : []

@@ -1,10 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { ReadEntry } from 'tar'
 
-/** What the policy of a bundle is called. */
+/** The name of the policy in a bundle. */
 export const MANIFEST = 'manifest.yaml'
 
-/** A file of a bundle. */
 export interface PackedFile {
   readonly bytes: Uint8Array
   readonly mode: number
@@ -14,7 +13,10 @@ const BLOCK_BYTES = 512
 const ANY_SYSTEM = 255
 const MOST_UNPACKED_BYTES = 512 * 1024 * 1024
 
-/** Nothing of it tells who packed it, when and where. The policy comes first, because CCM takes the first one that it meets. */
+/**
+ * Makes a reproducible archive without owners, hosts and times. The policy comes first, because CCM uses the first one
+ * it finds.
+ */
 export async function archiveOf(files: ReadonlyMap<string, PackedFile>): Promise<Uint8Array> {
   const { Header, Pax } = await import('tar')
   const order = (path: string): string => (path === MANIFEST ? '' : path)
@@ -32,7 +34,7 @@ export async function archiveOf(files: ReadonlyMap<string, PackedFile>): Promise
   return packed
 }
 
-/** The regular files of a bundle by their paths. Throws for bytes that are no gzip tar. */
+/** The regular files of a bundle, by path. Throws an error if the data is not a gzipped tar archive. */
 export async function filesOfArchive(archive: Uint8Array): Promise<ReadonlyMap<string, PackedFile>> {
   const { Parser } = await import('tar')
   const files = new Map<string, PackedFile>()

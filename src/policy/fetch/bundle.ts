@@ -8,22 +8,21 @@ import { isAddress, isBundle } from './remote.ts'
 import type { TemporaryDirectories } from './temporary-directories.ts'
 import { showSource, unpackArchive } from './unpack.ts'
 
-/** How the policies of a bundle may be called, at its top or in its only folder. */
+/** File names of a bundle's policy, at the top or in the only directory. */
 const MANIFESTS = ['manifest.yaml', 'policy.yaml'] as const
 
-/** How bundles are opened. */
 export interface BundleOptions {
-  /** What a remote bundle must be, sha256 in hex. */
+  /** Expected sha256 of a remote bundle, in hex. */
   readonly sha256?: string
   /** Aborting it ends a download. */
   readonly signal?: AbortSignal
-  /** Where objects come from. */
+  /** The source of NATS objects. */
   readonly nats: Nats
 }
 
 /**
- * A source with bundles beside its files: archives of a policy with what it needs, on this
- * machine or at an address. They are unpacked into temporary directories, which must stay until the policies have run.
+ * Adds bundles to a source: archives of a policy with its files, local or remote. They are unpacked into temporary
+ * directories, which must exist until the policies have run.
  */
 export function bundleSource(
   files: PolicySource,
@@ -56,10 +55,10 @@ async function openBundle(
   return 'message' in read ? read : { ...read, confinedTo: dirname(path) }
 }
 
-/** Where the policy lies in an unpacked bundle, or why that is unclear. */
+/** The path of the policy in an unpacked bundle, or the problem. */
 export function findManifest(root: string): string | { readonly message: string } {
   const folders = readdirSync(root, { withFileTypes: true }).filter(
-    // What the archivers of some desktops add is no folder of the author's.
+    // Directories added by desktop archivers are ignored.
     (entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== '__MACOSX',
   )
   const [only] = folders.length === 1 ? folders : []

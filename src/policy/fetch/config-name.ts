@@ -1,2 +1,2 @@
-/** The file beside policies that holds options for driftgate. It is never a policy itself. */
+/** The file with driftgate options beside policies; it is never read as a policy. */
 export const CONFIG_NAME = 'driftgate.config.yaml'

@@ -2,12 +2,12 @@ import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { answeringPath } from '../../host/live/hanging.ts'
 
-/** Why a policy may not use a file that it names; undefined where it may. Relative paths start from its directory. */
+/** Why a policy may not use a file; undefined if it may. Relative paths start from the policy's directory. */
 export type Confine = (path: string) => string | undefined
 
 /**
- * Confines a policy that lies in `workingDirectory` to the files in a directory above it: neither its paths nor links on
- * their way may lead out.
+ * Confines a policy in `workingDirectory` to the files below `directory`: neither its paths nor links on them may lead
+ * outside.
  */
 export function confineTo(directory: string, workingDirectory: string, isUntrusted = false): Confine {
   const root = realpathSync(directory)
@@ -27,7 +27,7 @@ function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(`${directory}/`)
 }
 
-/** The path with its links followed, of what is missing the part that exists; undefined for a broken link. */
+/** The path with links resolved as far as it exists; undefined for a dangling link. */
 function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path)

@@ -2,25 +2,27 @@ import { defined } from '../../model/defined.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 
-/** The directories that the resources of one run had fetched. */
+/** The directories fetched by the resources of one run. */
 export interface FetchedDirectories {
-  /** Downloads and unpacks an archive; the same one once in a run, so that a look after a fix sees what the fix saw. */
+  /** Downloads and unpacks an archive, once per run, so that an observation after a fix sees the same content. */
   readonly fetchDirectory: NonNullable<ResourceContext['fetchDirectory']>
-  /** Removes them. To be called when the run is over, with any result. Never rejects. */
+  /** Removes the directories. Call it after the run, regardless of its result. Never rejects. */
   readonly remove: () => Promise<void>
 }
 
 const OFFLINE = 'source is an address, and policies of others may fetch nothing (--untrusted)'
 
-/** How archives are fetched. */
 export interface FetchOptions {
-  /** Whether none may be fetched from an address. */
+  /** True if downloads are forbidden. */
   readonly isOffline?: boolean
-  /** How long one download may take, in milliseconds; ten minutes by default. */
+  /** Timeout of one download in milliseconds; ten minutes by default. */
   readonly timeoutMs?: number
 }
 
-/** Starts a run's directories below the place for temporary files. Nothing is loaded or made until one is asked for. */
+/**
+ * Makes the fetched directories of a run, below the directory for temporary files. Nothing is loaded or created before
+ * the first use.
+ */
 export function createFetchedDirectories(
   signal: AbortSignal | undefined,
   { isOffline = false, timeoutMs }: FetchOptions = {},
@@ -39,7 +41,7 @@ export function createFetchedDirectories(
   })
   const fetch = async (source: string): Promise<Reading<string>> => {
     const { directories, unpackArchive, showSource, isAddress } = await start()
-    // A URL of another kind must not be taken for a relative path.
+    // A URL with another scheme must not be taken for a relative path.
     if (!isAddress(source) && !source.startsWith('/')) {
       return unknown('invalid', 'source is a URL of another kind than http and https')
     }

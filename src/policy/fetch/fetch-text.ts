@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import { showUrl } from '../../host/http/http-error.ts'
 
-/** How long a server may take, in milliseconds. */
+/** Timeout of a server, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
 const LARGEST_BODY_BYTES = 64 * 1024 * 1024
 
 /**
- * The text an http or https address gives. A user name and password in the address are sent as basic authentication to
- * that host alone, and `#sha256=` with 64 hex digits says what the text must be. Throws an `Error` whose message never
- * holds the password.
+ * Fetches text from an http or https URL. User name and password in the URL are sent as basic authentication to that
+ * host only, and `#sha256=` with 64 hex digits pins the content. Throws an `Error` whose message never contains the
+ * password.
  */
 export async function fetchText(address: string): Promise<string> {
   const url = new URL(address)
   const check = checkOfPin(url.hash)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    // Loaded only here: most scans ask no server.
+    // Loaded on demand: most scans query no server.
     const { get } = await import('../../host/http/get.ts')
     const response = await get({ url, credentials: { headers: {} }, headers: {}, environment: process.env, signal })
     const { statusCode = 0, statusMessage = '' } = response
@@ -33,8 +33,8 @@ export async function fetchText(address: string): Promise<string> {
 }
 
 /**
- * Passes on what is as the fragment of an address says, sha256 in hex, and anything if absent; throws an `Error`
- * for what is not. Throws at once for a fragment that says something else, since a misspelt one would pin nothing.
+ * Makes a check that passes content with the sha256 in a URL fragment, or any content without a fragment, and otherwise
+ * throws an `Error`. Throws immediately for an invalid fragment, since a misspelt one would pin nothing.
  */
 export function checkOfPin(fragment: string): (bytes: Uint8Array) => Uint8Array {
   if (fragment === '') return (bytes) => bytes
@@ -49,7 +49,7 @@ export function checkOfPin(fragment: string): (bytes: Uint8Array) => Uint8Array 
   }
 }
 
-/** The text of what was fetched. Throws an `Error` for nothing at all, and for what is not UTF-8. */
+/** Decodes fetched text. Throws an `Error` if it is empty, and if it is not UTF-8. */
 export function textOf(bytes: Uint8Array): string {
   if (bytes.length === 0) throw new Error('the answer is empty')
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

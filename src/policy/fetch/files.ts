@@ -8,44 +8,44 @@ import { readWhole } from '../../host/live/read-whole.ts'
 import { errorCode, RefusedFile } from '../../host/live/system-error.ts'
 import { CONFIG_NAME } from './config-name.ts'
 
-/** The largest policy file that is read. */
+/** Maximum size of a policy file. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
-/** The bytes of a policy with where relative paths in it start. */
+/** The bytes of a policy with the base directory of its relative paths. */
 export interface SourceFile {
-  /** The file as the operator named it, or below the directory they named. */
+  /** The file name as the operator wrote it, or below the directory the operator wrote. */
   readonly file: string
   readonly bytes: Uint8Array
   readonly workingDirectory: string
-  /** Where it really lies, links followed; absent for what is no file. */
+  /** Its path with links resolved; undefined if it is not a file. */
   readonly realPath?: string
-  /** The directory that everything the policy names must lie in; it may lie anywhere where this is absent. */
+  /** The directory that all files of the policy must be in; no restriction if undefined. */
   readonly confinedTo?: string
-  /** It was written by others, as far as the operator knows. */
+  /** Whether the operator declared it untrusted. */
   readonly isUntrusted?: boolean
 }
 
-/** How policies are got at: a source is a file or a directory. */
+/** Access to policies: a source is a file or a directory. */
 export interface PolicySource {
-  /** The policy files a source stands for: itself, or those in it by name. */
+  /** The policy files of a source: itself, or those in the directory, sorted by name. */
   readonly list: (source: string) => Promise<readonly string[] | Problem>
   readonly read: (file: string) => Promise<SourceFile | Problem>
   readonly readStdin: () => Promise<SourceFile | Problem>
 }
 
-/** The operator's own files and standard input. */
+/** Local files and standard input. */
 export const localSource: PolicySource = {
   list,
   read: (file) => readAs(file, file),
   readStdin: () => readStream(process.stdin),
 }
 
-/** The operator's own files, with this standard input. */
+/** Local files, with another standard input. */
 export function sourceWith(stdin: AsyncIterable<unknown>): PolicySource {
   return { ...localSource, readStdin: () => readStream(stdin) }
 }
 
-/** A source with policies that are texts beside its files, one of them `-` in the place of standard input. */
+/** Adds policies given as texts to a source; `-` replaces standard input. */
 export function withTexts(texts: ReadonlyMap<string, string>, files: PolicySource): PolicySource {
   return {
     ...files,
@@ -66,10 +66,10 @@ function ofText(file: string, text: string): SourceFile {
   return { file, bytes: Buffer.from(text), workingDirectory: process.cwd() }
 }
 
-// Standard input lies nowhere, so no file is beside it; and a device holds no files.
+// Standard input has no directory, so no file is beside it; a device cannot contain files.
 const NOWHERE = '/dev/null'
 
-/** Policies that others wrote: each is confined to its own directory, itself included, wherever a link leads. */
+/** Confines untrusted policies to their own directories. Refuses a symbolic link to another directory. */
 export function untrustedSource(source: PolicySource): PolicySource {
   const confine = (read: SourceFile | Problem): SourceFile | Problem => {
     if ('message' in read) return read
@@ -89,7 +89,7 @@ export function untrustedSource(source: PolicySource): PolicySource {
 
 async function list(source: string): Promise<readonly string[] | Problem> {
   try {
-    // A shell's `*.yaml` names it, too.
+    // The pattern `*.yaml` of a shell matches it, too.
     if (!(await stat(answeringPath(source))).isDirectory()) return basename(source) === CONFIG_NAME ? [] : [source]
     const entries = await readdir(source, { withFileTypes: true })
     const files = entries
@@ -104,16 +104,16 @@ async function list(source: string): Promise<readonly string[] | Problem> {
   }
 }
 
-/** Reads the policy at a path under the name that the operator knows it by. */
+/** Reads the policy at a path, under the name that the operator knows. */
 export async function readAs(file: string, path: string): Promise<SourceFile | Problem> {
   const read = await readFileAs(file, path)
   return 'reason' in read ? problem(file, read.reason) : read
 }
 
-/** What stands between the name of a bundle and that of a file in it. */
+/** Separates the name of a bundle from that of a file in it. */
 const IN_BUNDLE = '!/'
 
-/** How the operator would name a file that a policy names, from what they call the policy. */
+/** The operator's name for a file that a policy refers to, relative to the name of the policy. */
 export function nameBeside(policy: string, path: string): string {
   if (path.startsWith('/')) return path
   const start = policy.lastIndexOf(IN_BUNDLE)
@@ -121,7 +121,7 @@ export function nameBeside(policy: string, path: string): string {
   return bundle + posix.join(posix.dirname(policy.slice(bundle.length)), path)
 }
 
-/** The id of a policy that does not name one. */
+/** The id of a policy that does not set one. */
 export function defaultId(file: string): string {
   return file === '-' ? 'stdin' : basename(file, extname(file))
 }
@@ -129,7 +129,7 @@ export function defaultId(file: string): string {
 /** Why a file cannot be read, as the end of a sentence about it. */
 export interface Unreadable {
   readonly reason: string
-  /** Whether nothing is there. */
+  /** Whether the file does not exist. */
   readonly isAbsent: boolean
 }
 
@@ -160,7 +160,7 @@ async function readStream(stdin: AsyncIterable<unknown>): Promise<SourceFile | P
   }
 }
 
-/** Everything a stream gives, or undefined once that is more than a policy may be. */
+/** The content of a stream; undefined if it exceeds the maximum size of a policy. */
 async function limited(stream: AsyncIterable<unknown>): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -191,7 +191,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
 }
 
-/** Why a file cannot be read, in a few words. */
+/** The reason of a read error in a few words. */
 export function reasonOf(error: unknown): string {
   if (error instanceof RefusedFile) return error.message
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

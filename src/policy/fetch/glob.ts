@@ -5,8 +5,8 @@ import { reasonOf } from './files.ts'
 const META = /[*?[\\]/
 
 /**
- * The paths that a pattern of absolute paths stands for, those of each directory in the order of their names; or why it
- * stands for none. What no pattern is stands for itself, whether it is there or not. @see Go's path/filepath.Glob
+ * The absolute paths that match a pattern, sorted by name in each directory; or the reason if none matches. A path
+ * without wildcards is returned as it is, even if it does not exist. @see Go's path/filepath.Glob
  */
 export async function expandPaths(pattern: string): Promise<readonly string[] | { readonly reason: string }> {
   if (!META.test(pattern)) return [pattern]
@@ -42,7 +42,7 @@ async function isThere(path: string): Promise<boolean> {
   return (await kindOf(path)) !== undefined
 }
 
-/** What is at a path; undefined where that is nothing. Throws for what cannot be looked at. */
+/** The stat of a path; undefined if it does not exist. Throws the error of the system otherwise. */
 async function kindOf(path: string): Promise<Awaited<ReturnType<typeof stat>> | undefined> {
   try {
     return await stat(path)

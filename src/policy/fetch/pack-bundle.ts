@@ -10,31 +10,30 @@ import { whyPrivate } from './private-file.ts'
 import { isAddress } from './remote.ts'
 import { withShipped } from './shipped.ts'
 
-/** What a bundle may hold; far more is a folder that holds something else, too. */
+/** Limits of a bundle; a directory beyond them contains other files, too. */
 const MOST_FILES = 10_000
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Never a part of a policy, unless the policy names it. */
+/** Left out of bundles unless the policy names it. */
 const LEFT_OUT = /^(\.|node_modules$)/
 
-/** What a policy names, and what may be packed although it looks private. */
+/** Options of packing. */
 export interface PackOptions {
-  /** Files and folders, absolute, with the places that name them: `site.yaml:3`. */
+  /** Files and directories that the policy names, as absolute paths with the position of the reference: `site.yaml:3`. */
   readonly named?: readonly { readonly path: string; readonly by: string }[]
-  /** Private files that the operator wants every host to have. */
+  /** Private files that the operator allows on every host. */
   readonly allowPrivate?: readonly string[]
 }
 
-/** A file of a bundle, for people. */
 export interface BundleEntry {
   readonly path: string
   readonly sizeBytes: number
   readonly sha256: string
-  /** What brought it in: `site.yaml:3`. */
+  /** Why it is included: `site.yaml:3`. */
   readonly by: string
 }
 
-/** A bundle, what it holds, and what was left out. */
+/** A bundle, its files, and the files left out. */
 export interface Bundle {
   readonly bytes: Uint8Array
   readonly entries: readonly BundleEntry[]
@@ -42,9 +41,9 @@ export interface Bundle {
 }
 
 /**
- * The bundle of one policy: a file with what it names, a folder that is a bundle unpacked, a policy that ships (`@ssh`), or a bundle
- * (`.tar.gz`) as it is. Private keys and what else is not for every host is left out, or refused where the policy names it. The same files
- * make the same bytes; owners and times of files are left out.
+ * Makes the bundle of one policy: a file with the files it names, an unpacked bundle, a policy that ships (`@ssh`), or
+ * an existing bundle (`.tar.gz`). Private keys and other private files are left out, or refused if the policy names
+ * them. The result is reproducible: owners and times are left out.
  */
 export async function packBundle(
   source: string,
@@ -88,7 +87,7 @@ function entriesOf({ files }: Pick<Packing, 'files'>): readonly BundleEntry[] {
   })
 }
 
-/** Modes of an archive say how it was packed, not who could read what lay there. */
+/** Modes in an archive do not tell who could read the original files. */
 async function packed(source: string, { allowPrivate = [] }: PackOptions): Promise<Bundle> {
   const bytes = readWhole(source, MOST_BYTES)
   const files = new Map<string, NamedFile>()
@@ -106,12 +105,12 @@ function refused(path: string, reason: string, by: string): Refused {
   )
 }
 
-/** The files of a bundle by their paths in it. Throws what the system says, and `Refused`. */
+/** The files of a bundle, by path in it. Throws the error of the system, or `Refused`. */
 function packingOf(source: string, { named = [], allowPrivate = [] }: PackOptions): Packing {
   const isFolder = statSync(source).isDirectory()
   const folder = resolve(isFolder ? source : dirname(source))
   const packer = createPacker(folder, new Set(allowPrivate.map((path) => realpathSync(path))))
-  // The operator has named the policy: that alone allows hosts to have it, so its mode does not count.
+  // The operator named the policy explicitly, so hosts may have it regardless of its mode.
   if (!isFolder) packer.manifest(basename(source))
   for (const { path, by } of named) {
     const inside = insideOf(folder, path)
@@ -133,27 +132,27 @@ function insideOf(folder: string, path: string): string | undefined {
 
 interface Packer extends Packing {
   readonly manifest: (name: string) => void
-  /** Packs a file or folder that the policy names; what is missing is told when the bundle is checked. */
+  /** Packs a file or directory that the policy names; missing ones are reported when the bundle is checked. */
   readonly named: (path: string, by: string) => void
-  /** Packs everything else of the folder but what is private or hidden. */
+  /** Packs all other files of the directory that are not private or hidden. */
   readonly tree: (by: string) => void
-  /** A private file that was allowed and not met. */
+  /** An allowed private file that is not in the bundle. */
   readonly unused: () => string | undefined
 }
 
 interface Visit {
   readonly by: string
   readonly isNamed: boolean
-  /** The folders that this one was reached through, their links followed. */
+  /** The enclosing directories, with links resolved. */
   readonly above: readonly string[]
-  /** What the folders on the way leave of the permissions. */
+  /** The permissions that the enclosing directories allow. */
   readonly mode: number
 }
 
 const ALL_PERMISSIONS = 0o777
 const OTHERS_ENTER = 0o011
 
-/** Links become what they lead to, which has to lie in the folder. */
+/** Links are replaced by their targets, which must be in the directory. */
 function createPacker(folder: string, allowed: ReadonlySet<string>): Packer {
   const root = realpathSync(folder)
   const files = new Map<string, NamedFile>()
@@ -217,7 +216,7 @@ function createPacker(folder: string, allowed: ReadonlySet<string>): Packer {
   }
 }
 
-/** Who may not enter a folder reads nothing in it. */
+/** Without access to a directory, other users cannot read the files in it. */
 function throughFolder(mode: number): number {
   return (mode & OTHERS_ENTER) === 0 ? 0o700 : ALL_PERMISSIONS
 }

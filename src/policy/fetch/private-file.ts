@@ -5,11 +5,11 @@ import { basename } from 'node:path'
 const OTHERS_READ = 0o044
 const SET_ID = 0o6000
 
-/** Files that hold passwords by what they are called. */
+/** Names of files that contain passwords. */
 const PRIVATE_NAMES =
   /^(?:\.env(?:\..*)?|.*\.env|\.netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.vault-token|.*\.(?:p12|pfx|jks|keystore|kdbx))$/i
 
-/** What begins private keys of OpenSSL, OpenSSH and PGP, those of PuTTY, age and NATS. */
+/** Start of private keys of OpenSSL, OpenSSH and PGP, and those of PuTTY, age and NATS. */
 const PRIVATE_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/, 'it holds a private key'],
   [/^PuTTY-User-Key-File-\d/m, 'it holds a private key'],
@@ -17,13 +17,13 @@ const PRIVATE_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Z2-7])S[UAONCX][A-Z2-7]{56}(?![A-Z2-7])/, 'it holds the seed of a key'],
 ]
 
-/** A private key in DER is an ASN.1 sequence, and small. */
+/** A private key in DER is a small ASN.1 sequence. */
 const DER_SEQUENCE = 0x30
 const LARGEST_DER_BYTES = 16 * 1024
 
 /**
- * Why a file is not for every host of a fleet, as the end of a sentence; undefined where nothing speaks against it. `mode` is that which
- * counts with the folders that the file lies in; without it the content alone is judged.
+ * Why a file must not go to every host of a fleet, as the end of a sentence; undefined if it may. `mode` includes the
+ * restrictions of its directories; without it only name and content are checked.
  */
 export function whyPrivate(path: string, bytes: Uint8Array, mode?: Stats['mode']): string | undefined {
   if (PRIVATE_NAMES.test(basename(path))) return 'files of this name hold passwords'

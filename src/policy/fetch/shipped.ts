@@ -6,18 +6,18 @@ import { didYouMean } from '../../model/suggest.ts'
 import { type PolicySource, readAs, readBeside, reasonOf, type SourceFile, type Unreadable } from './files.ts'
 import { filesInside, isOneFile, readInside } from './one-file.ts'
 
-/** What the name of a policy that ships begins with. A file that is called so is named with `./` before it. */
+/** Prefix of policies that ship. For a file whose name starts with it, write `./` first. */
 const SHIPPED = '@'
 
-/** Where they lie, composed by the build, in a package and in the one file. */
+/** Their directory, both in the package and in the single executable; the build composes them. */
 const FOLDER = 'dist/policies'
 
-/** The lists and the catalogue that they are composed of. */
+/** The lists and the catalogue they are composed of. */
 const SOURCES = 'policies'
 
 const POLICY_FILE = /^(?<name>[a-z0-9][a-z0-9.-]*)\.yaml$/
 
-/** The policies that ship, by name, as operands: `@ssh` and its like; or why this installation cannot say it. */
+/** The policies that ship, as operands such as `@ssh`, sorted; or a problem with this installation. */
 export async function listShipped(): Promise<readonly string[] | Problem> {
   if (isOneFile()) return filesInside(FOLDER).flatMap(operandOf).toSorted()
   const directory = inPackage(FOLDER)
@@ -34,7 +34,7 @@ function operandOf(file: string): readonly string[] {
   return name === undefined ? [] : [SHIPPED + name]
 }
 
-/** Where a policy that ships lies; nowhere where it is part of the program. */
+/** The path of a policy that ships; undefined if it is embedded in the executable. */
 export function shippedPath(operand: string): string | undefined {
   return isOneFile() ? undefined : inPackage(join(FOLDER, fileOf(operand)))
 }
@@ -43,7 +43,7 @@ function fileOf(operand: string): string {
   return `${operand.slice(SHIPPED.length)}.yaml`
 }
 
-/** A source where `@name` is the policy of that name that ships with driftgate. */
+/** Adds the policies that ship to a source, as `@name`. */
 export function withShipped(files: PolicySource): PolicySource {
   return {
     ...files,
@@ -65,18 +65,18 @@ async function findShipped(operand: string): Promise<readonly string[] | Problem
   return { message, severity: 'error' }
 }
 
-// Sources, library and bundle lie at different depths; by its name the package finds itself from all of them.
+// Sources, library and bundle are at different depths; resolving the package name works from all of them.
 function inPackage(path: string): string {
   return join(dirname(createRequire(import.meta.url).resolve('driftgate/package.json')), path)
 }
 
-/** The names of the files in a folder of the sources of the policies that ship. */
+/** Names of the files in a source directory of the policies that ship. */
 export async function listSources(folder: string): Promise<readonly string[]> {
   const path = `${SOURCES}/${folder}`
   return isOneFile() ? filesInside(path) : (await readdir(inPackage(path))).toSorted()
 }
 
-/** A file of the sources of the policies that ship. */
+/** Reads a source file of the policies that ship. */
 export async function readSource(path: string): Promise<SourceFile | Unreadable> {
   const file = `${SOURCES}/${path}`
   if (!isOneFile()) return await readBeside({ source: SHIPPED, workingDirectory: inPackage('') }, file)

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { answeringPath } from '../../host/live/hanging.ts'
 
-/** Private directories that live as long as one piece of work. */
+/** Private temporary directories with a common lifetime. */
 export interface TemporaryDirectories {
-  /** Makes a directory that only the running user can enter, and returns its path, which holds no link. */
+  /** Creates a directory with mode 0700 and returns its path without links. */
   readonly create: () => string
-  /** Removes all of them with what they hold. Never rejects: what resists is tried again when the process ends. */
+  /** Removes all directories with their content. Never rejects: failures are retried when the process ends. */
   readonly remove: () => Promise<void>
 }
 
 /**
- * Starts a set of temporary directories. Directories that are left when the process ends, by itself or by a signal without
- * another handler, are removed then; only SIGKILL leaves something behind.
+ * Makes a set of temporary directories. Remaining ones are removed when the process ends, by itself or by a signal
+ * without another handler; only SIGKILL leaves them behind.
  */
 export function createTemporaryDirectories(): TemporaryDirectories {
   const own = new Set<string>()
@@ -39,7 +39,7 @@ export function createTemporaryDirectories(): TemporaryDirectories {
 
 const FATAL_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
-/** The directories of this process that exist. */
+/** The existing directories of this process. */
 const living = new Set<string>()
 
 function watchTheEnd(): void {
@@ -52,7 +52,7 @@ function forgetTheEnd(): void {
   for (const name of FATAL_SIGNALS) process.off(name, endBySignal)
 }
 
-/** Listening keeps a signal from ending the process, so without another listener this does it. */
+/** A listener prevents the default action of a signal, so this ends the process if it is the only listener. */
 function endBySignal(name: NodeJS.Signals): void {
   if (process.listenerCount(name) > 1) return
   removeLiving()

@@ -1,16 +1,16 @@
 import { readWhole } from '../../host/live/read-whole.ts'
 
-/** The largest file a template or a flag may read, in bytes. */
+/** Maximum size of a file that a template or an option reads. */
 const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
 
-/** The text of a file that a policy or the operator names. Throws as `readFileBytes` does, and for what is not UTF-8. */
+/** The text of a file named by a policy or the operator. Throws as `readFileBytes` does, and if it is not UTF-8. */
 export function readTextFile(path: string): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(readFileBytes(path))
 }
 
 /**
- * The bytes of a file that a policy or the operator names. Throws an `Error` with the reason for anything but a regular
- * file of at most 16 MiB; a pipe or device is never waited for.
+ * The bytes of a file named by a policy or the operator. Throws an `Error` with the reason unless it is a regular file
+ * of at most 16 MiB; never waits for a pipe or device.
  */
 export function readFileBytes(path: string): Uint8Array {
   return readWhole(path, LARGEST_TEXT_BYTES)

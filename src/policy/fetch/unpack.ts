@@ -12,36 +12,35 @@ import { onThisMachine } from '../../host/live/site.ts'
 import { isAddress } from './remote.ts'
 import type { TemporaryDirectories } from './temporary-directories.ts'
 
-/** The largest archive that is downloaded, and what one may become. Both lie where temporary files lie. */
+/** Maximum size of a downloaded archive and of its content. Both are stored with temporary files. */
 const MAX_ARCHIVE_BYTES = 256 * 1024 ** 2
 const MAX_UNPACKED_BYTES = 1024 ** 3
 
 const TRIES = 3
 
-/** For a whole download, in milliseconds: the largest archive at half a megabyte a second. */
+/** Timeout of a whole download in milliseconds: the largest archive at half a megabyte per second. */
 const TIMEOUT_MS = 10 * 60_000
 
-/** How an archive is made available. */
 export interface UnpackOptions {
-  /** What the archive must be, in hex. */
+  /** Expected sha256 of the archive, in hex. */
   readonly sha256?: string
   /** Aborting it ends download and unpacking. */
   readonly signal?: AbortSignal
-  /** How long the download may take, in milliseconds; ten minutes by default. */
+  /** Timeout of the download in milliseconds; ten minutes by default. */
   readonly timeoutMs?: number
-  /** Where objects come from; without it none can be fetched. */
+  /** The source of NATS objects; without it, none can be fetched. */
   readonly nats?: Nats
 }
 
 /**
- * Where the content of an archive lies, or why it could not be got at, without its name and without credentials, and
- * whether it was waited for in vain.
+ * The directory of an unpacked archive, or the problem, without its name and without credentials; `isTimeout` if it
+ * took too long.
  */
 export type Unpacked = { readonly directory: string } | { readonly message: string; readonly isTimeout?: boolean }
 
 /**
- * Downloads an archive from an http or https address, or takes one of this machine, and unpacks it below a new temporary
- * directory. Their creator removes them.
+ * Downloads an archive from an http or https URL, or takes a local one, and unpacks it below a new temporary directory.
+ * The creator of `directories` removes it.
  */
 export async function unpackArchive(
   source: string,
@@ -81,7 +80,7 @@ export async function unpackArchive(
   return unpacked
 }
 
-/** An object is what its name says, and where that says nothing what CCM takes every one for. */
+/** The format of an object is that of its name, otherwise the one that CCM assumes. */
 async function unpackObject(
   source: string,
   directories: TemporaryDirectories,
@@ -102,7 +101,7 @@ async function unpackObject(
   return unpacked
 }
 
-/** How messages name a source: an address without credentials and query, a path as it is. */
+/** The name of a source in messages: a URL without credentials and query, or a path. */
 export function showSource(source: string): string {
   return isAddress(source) && URL.canParse(source) ? showUrl(new URL(source)) : source
 }
@@ -123,7 +122,7 @@ async function unpack(
   if (opened.kind !== 'open') return { message: opened.message }
   const limits = { maxBytes: MAX_UNPACKED_BYTES }
   try {
-    // Modes that would lock the running user out are not set: what is unpacked here is read, and removed again.
+    // Modes that would lock out the running user are not set, since the files are read and removed again.
     await unpackInto(archive, opened.directory, {
       format,
       limits,
@@ -138,7 +137,7 @@ async function unpack(
   }
 }
 
-/** The rest of a message after the temporary path, which means nothing to a reader. */
+/** The rest of a message after the temporary path, which does not help the user. */
 function reasonIn(message: string, path: string): string {
   const [, reason = message] = message.split(`${path}: `)
   return reason

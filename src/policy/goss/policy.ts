@@ -23,13 +23,13 @@ import type { PolicyInputs } from '../expand/inputs.ts'
 import type { PolicyDocument, ReadPolicy } from '../read/policy.ts'
 import type { Written } from '../read/written.ts'
 
-/** What of the world a file of Goss is read with. */
+/** The context of reading a Goss file. */
 export interface GossReading {
   readonly inputs: PolicyInputs
   readonly confine: Confine | undefined
 }
 
-/** Reads a file of Goss, with what it includes, as a policy of one resource for each of its own. */
+/** Reads a Goss file and its includes as a policy, with one resource for each of its own. */
 export async function readGossPolicy(file: SourceFile, text: string, reading: GossReading): Promise<ReadPolicy> {
   const document = { file: file.file, text, identity: file.realPath ?? file.file, directory: file.workingDirectory }
   const includes: Include[] = []
@@ -78,7 +78,7 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
 
 const SKIPPED: ControlOutcome = { kind: 'not-managed', because: 'skip is true' }
 
-/** A file that cannot be used stands for itself among the resources, and is an error. */
+/** A broken file becomes a resource of its own, with an error. */
 function brokenDeclaration({ file, source, offset }: BrokenGoss): Declaration {
   const name = `gossfile:${file}`
   return {
@@ -135,7 +135,7 @@ function writtenOf({ offset, node, source }: PlacedResource, { name }: Declarati
   }
 }
 
-/** Rules out what is to be skipped or cannot be used. There is nothing left to be expanded: templates are rendered. */
+/** Excludes skipped and broken resources. Templates are rendered already, so nothing is left to expand. */
 function rulingOut(outcomes: ReadonlyMap<string, ControlOutcome>): Expander {
   return {
     control: ({ id }) => outcomes.get(id) ?? { kind: 'managed' },

@@ -1,16 +1,16 @@
 import { GOSS_KEYS } from '../../subjects/goss/files/resource.ts'
 
-/** What policies have at their top. */
+/** Top-level keys of policies. */
 const POLICY_KEYS: readonly string[] = ['ccm', 'policy', 'catalogue', 'data', 'hierarchy', 'overrides']
 
-/** What files of Goss are called. */
+/** File names of Goss files. */
 const NAME = /(?:^|[./])goss\.(?:ya?ml|json)$/i
 
-/** The keys of a block in YAML, and the first one of each pair of braces that begins a line; what begins a template does not count. */
+/** Top-level keys in block YAML, and the first key after each brace at the start of a line; braces of templates are ignored. */
 const TOP_OF_YAML = /^(["']?)([\w-]+)\1\s*:/gm
 const FIRST_IN_BRACES = /^\s*\{(?!\{)\s*(["']?)([\w-]+)\1\s*:/m
 
-/** Whether a file is one of Goss and no policy: by what stands at its top, or, where that could be either, its name. */
+/** Whether a file is a Goss file rather than a policy: by its top-level keys, or its name if they are ambiguous. */
 export function isGossFile(file: string, text: string): boolean {
   const keys = topKeys(text)
   if (keys.some((key) => POLICY_KEYS.includes(key))) return false

@@ -5,17 +5,17 @@ import type { GoValue } from '../../templates/govalue/index.ts'
 import type { Nats } from '../../host/nats/nats.ts'
 import { readMap } from '../read-map.ts'
 
-/** Where the variables of Goss' templates come from. */
+/** The sources of Goss template variables. */
 export interface VarOptions {
-  /** Files or addresses of variables, merged in this order. */
+  /** Files or URLs of variables, merged in this order. */
   readonly vars?: readonly string[]
-  /** Variables in YAML, which replace those of files as a whole. */
+  /** Variables in YAML; a top-level key replaces that of the files as a whole. */
   readonly varsInline?: string
 }
 
 /**
- * The variables of Goss' templates. Files are merged map by map, where an empty value overrides nothing; inline variables
- * replace what is at the top.
+ * Reads the variables of Goss templates. Files are merged deeply, and empty values override nothing; inline variables
+ * replace top-level keys.
  */
 export async function readVars(
   { vars = [], varsInline }: VarOptions,
@@ -41,7 +41,7 @@ function mergeVars(below: DataMap, above: DataMap): DataMap {
   return merged
 }
 
-/** As mergo does with what Goss tells it. @see https://github.com/imdario/mergo, WithOverride */
+/** Merges as mergo does with the options of Goss. @see https://github.com/imdario/mergo, WithOverride */
 function mergeValues(below: GoValue | undefined, above: GoValue): GoValue {
   if (below instanceof Map && above instanceof Map) return mergeVars(below, above)
   return below === undefined || !isEmpty(above) ? above : below

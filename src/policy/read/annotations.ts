@@ -5,17 +5,16 @@ import { errorAt, positionAt, type SourceText } from '../document/lines.ts'
 import { type Scanner, startScanner, take } from '../document/text-scanner.ts'
 import type { TreeNode } from '../document/tree.ts'
 
-/** The annotations of a policy's data, with a warning for each that cannot be used. */
+/** The annotations of a policy's data, with a warning for each invalid one. */
 export interface ReadAnnotations {
   readonly annotations: readonly Annotation[]
   readonly warnings: readonly Problem[]
 }
 
 /**
- * Reads the annotations in the comments above the keys of a map and behind them or their values on the same line, at any
- * depth but not inside lists.
- * Comments are looked for in the file itself, upwards from each key, because a parser hangs the comment of a first key
- * on something else.
+ * Reads the annotations in comments above keys, and after keys or values on the same line, at any depth but not inside
+ * lists. Comments are read from the text itself, upwards from each key, because a parser may attach the comment of a
+ * first key to another node.
  */
 export function readAnnotations(source: SourceText, data: TreeNode): ReadAnnotations {
   const annotations: Annotation[] = []
@@ -43,18 +42,18 @@ export function readAnnotations(source: SourceText, data: TreeNode): ReadAnnotat
 
 interface Comment {
   readonly text: string
-  /** The offset of its first character that is no white space. */
+  /** Offset of its first character other than white space. */
   readonly offset: number
 }
 
-/** The comment on the line of a key, behind its colon or the value that ends there. */
+/** The comment on the line of a key, after its colon or a value that ends there. */
 function commentBehind(source: SourceText, keyOffset: number, value: TreeNode): readonly Comment[] {
   const scanner = { ...startScanner(source.text), at: value.offset }
   const line = positionAt(source, keyOffset).line
   if (positionAt(source, value.offset).line === line) skipValue(scanner, value)
   else scanner.at = keyOffset + (take({ ...scanner, at: keyOffset }, KEY)?.length ?? 0)
   const space = take(scanner, SPACE)
-  // Without a space before it the sign is part of what it stands behind.
+  // Without a space before it, `#` is part of the preceding text.
   const isApart = space !== undefined || /\s/.test(source.text.charAt(scanner.at - 1))
   const sign = isApart ? take(scanner, SIGN) : undefined
   const offset = scanner.at
@@ -68,7 +67,7 @@ const SIGN = /#[ \t]*/y
 const REST_OF_LINE = /[^\n]*/y
 const BLOCK_HEADER = /[|>][-+\d]*/y
 
-/** Goes behind a value that starts here, where it ends on its line or, for a block of text, behind its header. */
+/** Advances past a value that ends on its line; for a block scalar, past its header. */
 function skipValue(scanner: Scanner, value: TreeNode): void {
   const first = scanner.text.charAt(scanner.at)
   if (first === '"' || first === "'") takeQuoted(scanner)
@@ -77,7 +76,7 @@ function skipValue(scanner: Scanner, value: TreeNode): void {
   else take(scanner, BLOCK_HEADER)
 }
 
-/** The comment lines above a line, from top to bottom, none at or above `lowest`. Empty lines do not part them. */
+/** The comment lines directly above a line, from top to bottom, below `lowest`. Empty lines do not separate them. */
 function commentsAbove({ text, lineStarts }: SourceText, line: number, lowest: number): readonly Comment[] {
   const comments: Comment[] = []
   for (let above = line - 1; above > lowest; above--) {
@@ -91,7 +90,7 @@ function commentsAbove({ text, lineStarts }: SourceText, line: number, lowest: n
   return comments
 }
 
-/** The last line that a value surely fills: comment signs inside a block of text are no comments. */
+/** The last line that certainly belongs to a value: `#` inside a block scalar is not a comment. */
 function lastLine(source: SourceText, node: TreeNode, atLeast: number): number {
   if (node.kind === 'scalar') {
     const { line } = positionAt(source, node.offset)
@@ -102,7 +101,7 @@ function lastLine(source: SourceText, node: TreeNode, atLeast: number): number {
   return values.reduce((last, value) => Math.max(last, lastLine(source, value, last)), atLeast)
 }
 
-/** A block of text goes on while lines are empty or indented deeper than the line that opens it. */
+/** A block scalar continues while lines are empty or indented deeper than its first line. */
 function lastBlockLine(source: SourceText, offset: number): number {
   const { line } = positionAt(source, offset)
   const indentOf = (number: number): number => /^ */.exec(lineText(source, number))?.[0].length ?? 0

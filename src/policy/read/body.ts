@@ -12,23 +12,22 @@ import type { Confine } from '../fetch/confine.ts'
 import type { TextProblem } from '../expand/template-error.ts'
 import { isGiven, type TreeMember, type TreeMap, type TreeScalar } from '../document/tree.ts'
 
-/** What the reading of a policy's resources shares. */
+/** The context of reading a policy's resources. */
 export interface Reader {
   readonly source: SourceText
   readonly types: ReadonlyMap<string, ResourceType>
-  /** The spellings of each type's properties. */
+  /** Spellings of each type's properties. */
   readonly spellings: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** Evaluates templates; absent where the policy is only read. */
+  /** Evaluates templates; undefined if the policy is only read. */
   readonly evaluation: Evaluation | undefined
-  /** Confines the files that the policy names; absent where they may lie anywhere. */
+  /** Confines the files of the policy; undefined if there is no restriction. */
   readonly confine: Confine | undefined
-  /** Where all that is read comes from beside the policy. Every resource that is made of secrets is sensitive. */
+  /** Origins of the rendered text. Resources rendered from secrets are sensitive. */
   readonly madeOf: ReadonlySet<Origin>
   readonly problems: Problem[]
   readonly notes: Set<string>
 }
 
-/** Starts the reading of resources of these types. */
 export function createReader(
   source: SourceText,
   types: readonly ResourceType[],
@@ -46,7 +45,7 @@ export function createReader(
   }
 }
 
-/** Takes a body as written; the same property under two names is a problem. */
+/** Reads a body as written; a property given under two names is a problem. */
 export function readBody(reader: Reader, type: ResourceType, node: TreeMap | undefined): Body {
   const spellings = reader.spellings.get(type.type)
   if (!reader.madeOf.has('secret') && node !== undefined && isProper(node, spellings)) return node.entries
@@ -72,7 +71,7 @@ export function readBody(reader: Reader, type: ResourceType, node: TreeMap | und
   return body
 }
 
-/** The same as if it said that it is sensitive. */
+/** The body with `sensitive` set. */
 export function sensitiveBody(body: Body, offset: number): Body {
   return new Map(body).set('sensitive', yes(offset))
 }
@@ -81,7 +80,7 @@ function yes(offset: number): TreeMember {
   return { keyOffset: offset, value: { kind: 'scalar', offset, text: 'true', value: true } }
 }
 
-/** Whether all keys are proper names with values: most bodies are what they stand for, and need no copy. */
+/** Whether all keys are proper names with values: most bodies are, and need no copy. */
 function isProper({ entries }: TreeMap, spellings: ReadonlyMap<string, string> | undefined): boolean {
   for (const [spelling, { value }] of entries) {
     if ((spellings?.get(spelling) ?? spelling) !== spelling || !isGiven(value)) return false
@@ -89,7 +88,7 @@ function isProper({ entries }: TreeMap, spellings: ReadonlyMap<string, string> |
   return true
 }
 
-/** Notes where secrets stand. Where a type has some, an unknown key may be the misspelt name of one. */
+/** Records the positions of secrets. In a type with secrets, an unknown key may be the misspelt name of one. */
 export function markSecrets({ source }: Reader, { properties, secretProperties }: ResourceType, body: Body): void {
   const all = isSensitive(body)
   if (!all && secretProperties.length === 0) return
@@ -100,7 +99,8 @@ export function markSecrets({ source }: Reader, { properties, secretProperties }
 }
 
 /**
- * Joins a body with the defaults of its list: what the body sets wins, lists and maps whole, but `control` key by key.
+ * Merges a body with the defaults of its list: properties of the body take precedence as a whole, but `control` is
+ * merged key by key.
  * @see CCM's `model/resource.go`, which decodes the body over the defaults
  */
 export function withDefaults(defaults: Body, body: Body): Body {
@@ -115,7 +115,7 @@ export function withDefaults(defaults: Body, body: Body): Body {
   return joined
 }
 
-/** A text with its templates expanded, or why that fails. Where nothing is evaluated it stays as written. */
+/** A text with its templates expanded, or its problem. Without an evaluation it is returned as written. */
 export function expandText({ evaluation }: Reader, scalar: TreeScalar): string | TextProblem {
   return evaluation === undefined || !hasTemplate(scalar.text) ? scalar.text : evaluation.expandText(scalar)
 }

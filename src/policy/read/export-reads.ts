@@ -11,7 +11,7 @@ import type { ResolvedRead } from './written.ts'
 import { templateProblem } from '../expand/template-error.ts'
 import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
-/** What is expanded when a policy is read, before anything is known of its resources. */
+/** Properties that are expanded when the policy is read, before any resource is observed. */
 const EARLY: ReadonlySet<string> = new Set([
   'name',
   'alias',
@@ -27,7 +27,7 @@ const NOT_IN_APPLY =
 const UNCLEAR =
   'which value is read has to be told by the text itself: write Resources["type#name"].field or lookup("resources.type#name.field")'
 
-/** The places of a policy, outside of its resources, where values of resources are not known yet, and are read. */
+/** Problems with reads of exported values outside of resources, where none is known yet. */
 export function problemsOfEarlyReads(
   source: SourceText,
   nodes: readonly (TreeNode | undefined)[],
@@ -39,8 +39,8 @@ export function problemsOfEarlyReads(
 }
 
 /**
- * Resolves the values of earlier resources that each resource reads, in the order of the drafts. What cannot be read is a
- * problem of the resolver.
+ * Resolves the exported values that each resource reads, in the order of the drafts. Unresolved ones are problems of
+ * the resolver.
  */
 export function resolveReads(
   resolver: Resolver,
@@ -55,7 +55,7 @@ interface Resolving {
   readonly drafts: readonly Draft[]
   readonly find: FindReads
   readonly types: ReadonlyMap<string, ResourceType>
-  /** The index of the resource whose text is looked at. */
+  /** Index of the resource whose text is read. */
   readonly at: number
 }
 
@@ -77,7 +77,7 @@ function readsOf(resolving: Resolving, { declaration: { type }, written }: Draft
   })
 }
 
-/** A text that is evaluated, and the language it is written in. */
+/** An evaluated text and its language. */
 interface EvaluatedText {
   readonly scalar: TreeScalar
   readonly language: Parameters<FindReads>[1]
@@ -102,7 +102,7 @@ interface Place {
   readonly find: FindReads
 }
 
-/** A problem for each value that a text reads where it must not. */
+/** A problem for each exported value that a text reads although it must not. */
 function refuse({ source, find }: Place, { scalar, language }: EvaluatedText, message: string): readonly Problem[] {
   return find(scalar.text, language).map(({ offset }) =>
     templateProblem(source, scalar, new TemplateError(message, offset)),
@@ -121,7 +121,7 @@ function readsOfText(resolving: Resolving, { scalar, language }: EvaluatedText):
   })
 }
 
-/** What a text reads, or what is wrong with that; undefined where the resources are unknown. */
+/** Resolves a read, or returns its problem; undefined if the resources are unknown. */
 function resolveRead(resolving: Resolving, read: ResourceRead): ResolvedRead | string | undefined {
   const { resolver } = resolving
   if (read.kind === 'unclear') return UNCLEAR
@@ -159,8 +159,8 @@ interface PathParts {
 }
 
 /**
- * Splits what follows `resources.` in a lookup path. Names hold dots, so the longest name that a resource has is taken; a
- * backslash in it stands for what follows, as in every path.
+ * Splits the rest of a lookup path after `resources.`. Names may contain dots, so the longest matching name is used; a
+ * backslash escapes the next character, as in every path.
  */
 function splitPath({ index, aliases }: Resolver, path: string): PathParts | undefined {
   const dots = [...path.matchAll(/\./g)].map((found) => found.index).toReversed()

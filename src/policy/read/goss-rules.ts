@@ -8,12 +8,12 @@ import { hasTemplate } from '../expand/has-template.ts'
 import type { Reader } from './body.ts'
 import { holdsTemplate } from './written.ts'
 
-/** Expands the templates of a text; undefined where there is no text. */
+/** Expands the templates of a text; undefined without a text. */
 type Expand = (node: TreeNode | undefined) => string | undefined
 
 /**
- * Reads the rules of Goss in a health check. Templates are expanded in keys and values, each for itself, so that no value
- * changes what the rules are. CCM expands the text and reads it then.
+ * Reads the Goss rules of a health check. Templates are expanded in each key and value separately, so that no value
+ * changes the rules. CCM expands the whole text before it parses it.
  */
 export function readRules(
   { source, problems, evaluation }: Reader,
@@ -21,7 +21,7 @@ export function readRules(
   expand: Expand,
 ): unknown {
   if (node === undefined) return undefined
-  // What is only read and not evaluated still holds its templates, and need not be what their values will be.
+  // Without an evaluation the templates remain, and need not be valid values.
   if (evaluation === undefined && holdsTemplate(node)) return undefined
   const rules = expanded(node, expand)
   const found = rulesProblems(rules)

@@ -10,14 +10,14 @@ import { isGiven, itemsOf, member, textOf, type TreeMember, type TreeNode } from
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_PAUSE_MS = 1000
 
-/** The resource whose checks are read. */
+/** The resource with the checks. */
 interface Checked {
-  /** Expands the templates of a text; undefined where there is no text. */
+  /** Expands the templates of a text; undefined without a text. */
   readonly expand: (node: TreeNode | undefined) => string | undefined
   readonly isSensitive: boolean
 }
 
-/** Reads the health checks of a resource; what the schema says of them is checked already. The messages are CCM's. */
+/** Reads the health checks of a resource, which the schema has already checked. The messages are CCM's. */
 export function readHealthChecks(reader: Reader, { value }: TreeMember, checked: Checked): HealthCheck[] {
   return itemsOf(value).flatMap((node) => (node.kind === 'map' ? readCheck(reader, node, checked) : []))
 }
@@ -41,7 +41,7 @@ function readCheck(reader: Reader, node: TreeNode, { expand, isSensitive }: Chec
   const command = expand(commandNode)
   const argv = problem === undefined ? readCommand(reader, commandNode, command) : undefined
   if (command === undefined || argv === undefined) return []
-  // The default is what follows the last slash of the whole command, arguments included, unless these are secrets.
+  // The default name is the part after the last slash of the whole command, including arguments unless they are secret.
   const described = isSensitive ? argv[0] : command
   const name = givenName ?? described.slice(described.lastIndexOf('/') + 1)
   return [{ name, argv, ...trying }]
@@ -53,7 +53,7 @@ function readCommand(
   command: string | undefined,
 ): readonly [program: string, ...args: string[]] | undefined {
   if (node === undefined || command === undefined) return undefined
-  // What is only read and not evaluated still holds its templates, which need not split as their values will.
+  // Without an evaluation the templates remain, and may not split like their values.
   if (evaluation === undefined && hasTemplate(command)) return undefined
   const split = splitWords(command)
   const [program, ...args] = split.ok ? split.words : []

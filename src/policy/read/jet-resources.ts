@@ -10,18 +10,18 @@ import { nameBeside } from '../fetch/files.ts'
 import { headlineOf } from '../expand/template-error.ts'
 import { entriesOf, member, textOf, type TreeMember, type TreeNode } from '../document/tree.ts'
 
-/** The resources of a policy as a list, with the text they stand in. */
+/** The list of resources of a policy, with its source text. */
 export interface ResourceList {
   readonly source: SourceText
   readonly list: TreeNode | undefined
   readonly problems: readonly Problem[]
-  /** Whether the resources are not known, because they could not be rendered. */
+  /** Whether the resources are unknown, because rendering failed. */
   readonly isOpen: boolean
-  /** Where what it was made of comes from, and so any part of it may. */
+  /** Origins of the data in the template, and therefore of any part of the result. */
   readonly madeOf: ReadonlySet<Origin>
 }
 
-/** What rendering a list of resources needs to know of its policy. */
+/** The parts of the policy that rendering needs. */
 interface JetPolicy {
   readonly source: SourceText
   readonly workingDirectory: string
@@ -29,8 +29,8 @@ interface JetPolicy {
 }
 
 /**
- * Renders the list of resources from the file that `resources_jet_file` names, if the policy has one. Positions in it
- * count the lines of what was rendered, under the name of the file.
+ * Renders the list of resources from the file in `resources_jet_file`, if set. Positions in it count the lines of the
+ * rendered text, under the name of the file.
  * @see CCM's `resources/apply/jet.go`
  */
 export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): ResourceList | undefined {
@@ -48,7 +48,7 @@ export function renderResources(ccm: TreeNode | undefined, policy: JetPolicy): R
     return failed(errorAt(source, entry.keyOffset, 'resources and resources_jet_file cannot be used together'))
   }
   const path = textOf(entry.value)
-  // The schema tells what is wrong with a value that is no text.
+  // The schema reports a value that is not text.
   if (path === undefined) return failed()
   if (evaluation === undefined) {
     return failed(errorAt(source, entry.keyOffset, 'resources_jet_file cannot be rendered here'))
@@ -93,7 +93,7 @@ function readList(source: SourceText): Omit<ResourceList, 'madeOf'> {
   return { source, list: read.root, problems: read.problems, isOpen: false }
 }
 
-/** A policy that is nothing but its resources, for checking their shape. */
+/** A policy that consists only of its resources, to check their shape. */
 export function policyOfList(list: TreeNode): TreeNode {
   const ccm: TreeNode = {
     kind: 'map',

@@ -4,7 +4,7 @@ import { errorAt, positionAt } from '../document/lines.ts'
 import { resolve, type Resolver } from './references.ts'
 import { entriesOf, itemsOf, member, textOf, textsOf, type TreeNode } from '../document/tree.ts'
 
-/** Reads the controls of a policy's metadata and resolves the resources that support them. */
+/** Reads the controls of a policy's metadata and resolves their resources. */
 export function readControls(resolver: Resolver, list: TreeNode | undefined): Control[] {
   const places = new Map<string, number>()
   return itemsOf(list).flatMap((node) => {
@@ -51,7 +51,7 @@ function readControl(resolver: Resolver, id: string, node: TreeNode): Control {
   }
 }
 
-/** The members of a map that are text, by their names. */
+/** The text members of a map, by name. */
 export function texts<Key extends string>(
   node: TreeNode | undefined,
   keys: readonly Key[],

@@ -23,70 +23,69 @@ import { defaultId } from '../fetch/files.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { member, textOf, type TreeNode } from '../document/tree.ts'
 
-/** What a policy is read with. */
+/** Options of reading a policy. */
 export interface ReadOptions {
-  /** The file as the operator named it, `-` for standard input. */
+  /** The file name as the operator wrote it; `-` for standard input. */
   readonly file: string
-  /** The absolute directory that relative paths in the policy start from. */
+  /** The absolute base directory of relative paths in the policy. */
   readonly workingDirectory: string
   readonly types: readonly ResourceType[]
-  /** The compiled schema of policies with these types; by default that of the types that ship. */
+  /** The compiled policy schema for these types; by default that of the types that ship. */
   readonly validate?: StructureValidator
-  /** Evaluates data and templates; without it the policy is only read, and cannot be run if it holds any. */
+  /** Evaluates data and templates; without it the policy is only read, and cannot run if it has any. */
   readonly startEvaluation?: StartEvaluation
-  /** Confines the files that the policy names; they may lie anywhere where it is absent. */
+  /** Confines the files of the policy; no restriction if undefined. */
   readonly confine?: Confine
-  /** The policy with the controls that it takes from a catalogue. */
+  /** The policy composed with its controls from a catalogue. */
   readonly composed?: Composed
-  /** sha256 of the file's bytes in lower-case hex; by default that of the text in UTF-8. */
+  /** sha256 of the file's bytes in lowercase hex; by default that of the text in UTF-8. */
   readonly sha256?: string
 }
 
-/** A policy together with the file it was read from, for all who look at more than its meaning. */
+/** A policy together with its file, for commands that need more than its meaning. */
 export interface PolicyDocument {
   readonly policy: RunnablePolicy
   readonly source: SourceText
   readonly root: TreeNode
-  /** Its resources as they are written, by id. */
+  /** Its resources as written, by id. */
   readonly written: ReadonlyMap<string, Written>
-  /** The text they are written in: that of the file, or what their template was rendered to. */
+  /** The source text of the resources: that of the file, or of the rendered template. */
   readonly writtenIn: SourceText
-  /** Absent where the policy was only read. */
+  /** Undefined if the policy was only read. */
   readonly evaluation: Evaluation | undefined
-  /** The child manifests that its apply resources stand for. */
+  /** The child manifests of its apply resources. */
   readonly children: readonly PolicyDocument[]
-  /** Further files that it consists of, with where each is named: catalogues, or the includes of a file of Goss. */
+  /** Its further files, with the position of each reference: catalogues, or the includes of a Goss file. */
   readonly includes?: readonly { readonly path: string; readonly position: Position }[]
-  /** What is wrong with parts of it that are an error each when it is scanned; absent where nothing is. */
+  /** Problems with parts that become errors in a scan; undefined without problems. */
   readonly unusableParts?: readonly Problem[]
 }
 
-/** What came of reading a policy: it can be used if no problem is an error. */
+/** The result of reading a policy; it is usable if no problem is an error. */
 export interface ReadPolicy {
-  /** Absent where the text is no YAML. */
+  /** Undefined if the text is not YAML. */
   readonly document?: PolicyDocument
   readonly problems: readonly Problem[]
 }
 
-/** Reads one policy. Never throws for any text: every problem of it comes back, in the order of the file. */
+/** Reads one policy. Never throws because of the text: returns all problems, in the order of the file. */
 export function parsePolicy(text: string, options: ReadOptions): Result<RunnablePolicy> {
   const read = readPolicyDocument(text, options)
   return read.ok ? { ...read, value: read.value.policy } : read
 }
 
-/** Reads one policy and keeps the file. */
+/** Reads one policy and keeps its file. */
 export function readPolicyDocument(text: string, options: ReadOptions): Result<PolicyDocument> {
   const { document, problems } = readPolicy(text, options)
   if (document === undefined || problems.some(isError)) return { ok: false, problems }
   return { ok: true, value: document, warnings: problems }
 }
 
-/** Whether a problem makes a policy unusable. */
 export function isError({ severity }: Problem): boolean {
   return severity === 'error'
 }
 
-/** Reads one policy as far as that goes, so that what it applies can be read although something in it is wrong. */
+/** Reads one policy as far as possible, so that its child manifests can be read despite problems. */
 export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   const source = sourceText(options.file, text)
   const { composed } = options
@@ -108,7 +107,7 @@ function documentOf(source: SourceText, composed: Composed | undefined): ReturnT
   return composed ?? readDocument(source)
 }
 
-/** A problem in a control of a catalogue says where that stands. */
+/** Adds the position in the catalogue to a problem in one of its controls. */
 function from(composed: Composed | undefined): (problem: Problem) => Problem {
   return (problem) => {
     const origin = composed?.origins.get(problem.position?.line ?? 0)
@@ -174,7 +173,7 @@ function readTree(
   return { policy, written, writtenIn: list.source, problems }
 }
 
-/** A policy without resources is invalid, unless all it has is for people to look at. */
+/** A policy without resources is invalid, unless all its controls are manual. */
 function emptinessProblems(
   { source, list }: Pick<ResourceList, 'source' | 'list'>,
   controls: readonly Control[],
@@ -199,7 +198,7 @@ function withReads(written: Written, reads: readonly ResolvedRead[] = []): Writt
 
 const NOTHING: ReadonlySet<Origin> = new Set()
 
-/** Starts the reading of resources that stand in another text than the policy. */
+/** A reader of resources in another text than that of the policy. */
 function renderedReader({ source, madeOf }: ResourceList, { types, evaluation, confine }: Reader): Reader {
   return createReader(source, [...types.values()], { evaluation: evaluation?.within(source), confine, madeOf })
 }
@@ -218,7 +217,7 @@ function message(reader: Reader, node: TreeNode | undefined): string | undefined
   return undefined
 }
 
-/** What a policy that evaluates anything carries: its expander and the secrets of its data. */
+/** The parts of a policy that evaluates anything: its expander and its secrets. */
 function evaluated(
   { evaluation, types }: Reader,
   written: ReadonlyMap<string, Written>,
@@ -232,13 +231,13 @@ function evaluated(
   return { expander, templates, reads, ...defined({ complete }), ...(secrets.length === 0 ? {} : { secrets }) }
 }
 
-/** Whether a problem stands where none of these does: a broken alias says nothing about what it should have been. */
+/** Whether a problem has another position than these: a dangling alias hides what the value should have been. */
 function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
   const places = new Set(taken.map(placeOf))
   return (problem) => !places.has(placeOf(problem))
 }
 
-/** Keeps secrets out of problems: a source line that holds one is left out, and a name made of one is replaced. */
+/** Redacts secrets in problems: source lines with secrets are removed, and names made of secrets replaced. */
 function hiding({ source, evaluation }: Reader): (problem: Problem) => Problem {
   const redactor = createRedactor(evaluation?.secrets ?? [])
   return (problem) => {
@@ -253,8 +252,8 @@ function placeOf({ position }: Problem): string {
 }
 
 /**
- * Problems by their place, those of the policy's own file first, each once: the defaults of a list concern every resource
- * in it.
+ * Problems sorted by position, those of the policy's own file first, without duplicates: defaults of a list apply to
+ * every resource in it.
  */
 function inOrder(problems: readonly Problem[], file: string): Problem[] {
   const once = new Map<string, Problem>()

@@ -5,28 +5,28 @@ import { didYouMean } from '../../model/suggest.ts'
 import { errorAt, positionAt, type SourceText } from '../document/lines.ts'
 import type { Draft, Reference } from './resources.ts'
 
-/** Finds resources by `type#name` or `type#alias`. */
+/** Resolves `type#name` and `type#alias` to resources. */
 export interface Resolver {
   readonly source: SourceText
   readonly problems: Problem[]
-  /** By reference, the indices of the resources it may mean. */
+  /** Indices of the matching resources, by reference. */
   readonly index: ReadonlyMap<string, readonly number[]>
-  /** By alias alone, the same. */
+  /** Indices of the matching resources, by alias. */
   readonly aliases: ReadonlyMap<string, readonly number[]>
   /** The id of each resource. */
   readonly ids: readonly string[]
-  /** Whether the resources are not known, so that no reference can be judged. */
+  /** Whether the resources are unknown, so that no reference can be checked. */
   readonly isOpen: boolean
-  /** How many more suggestions may be searched for, each of which looks at every resource. */
+  /** Remaining number of suggestions, each of which compares all resources. */
   suggestions: number
 }
 
 const MAX_SUGGESTIONS = 50
 
-/** How many of the resources that a word could mean are told. */
+/** Maximum number of ambiguous resources in a message. */
 const MOST_IDS = 10
 
-/** Gives every resource its id. Resources that could not be told apart are a problem. */
+/** Gives every resource its id. Indistinguishable resources are a problem. */
 export function startResolving(source: SourceText, drafts: readonly Draft[], isOpen: boolean): Resolver {
   const names = drafts.map(({ declaration: { type, name } }) => `${type}#${name}`)
   const byName = new Map<string, number[]>()
@@ -49,7 +49,7 @@ export function startResolving(source: SourceText, drafts: readonly Draft[], isO
     return alias !== undefined && (byName.get(byItsName)?.length ?? 0) > 1 ? `${type}#${alias}` : byItsName
   })
   const problems: Problem[] = []
-  // Where all names differ and there is no alias, no two resources can be mixed up.
+  // With unique names and no alias, no two resources can be confused.
   const mayBeMixedUp = aliases.size > 0 || byName.size < drafts.length
   for (const [at, draft] of mayBeMixedUp ? drafts.entries() : []) {
     const problem = duplicateProblem(source, drafts, draft, { at, byName, byAlias })
@@ -61,7 +61,7 @@ export function startResolving(source: SourceText, drafts: readonly Draft[], isO
 interface Indices {
   readonly at: number
   readonly byName: ReadonlyMap<string, readonly number[]>
-  /** Of those whose alias is another word than their name. */
+  /** Resources whose alias differs from their name. */
   readonly byAlias: ReadonlyMap<string, readonly number[]>
 }
 
@@ -90,8 +90,10 @@ function duplicateProblem(
   return undefined
 }
 
-/** Finishes the resources: ids given, requirements and subscriptions resolved to ids of earlier resources, and what
- * they read of those. */
+/**
+ * Completes the resources: ids, requirements and subscriptions as ids of earlier resources, and the exported values
+ * they read.
+ */
 export function finishResources(
   resolver: Resolver,
   drafts: readonly Draft[],
@@ -102,12 +104,12 @@ export function finishResources(
     require: earlier(resolver, at, requires, 'require'),
     subscribe: earlier(resolver, at, subscribes, 'subscribe to'),
     ...readingOf(reads[at]),
-    // Last: what is added to a copied object has a shape of its own in V8, which costs time and memory for each.
+    // Last: adding to a copied object gives it a hidden class of its own in V8, which costs time and memory.
     ...declaration,
   }))
 }
 
-/** What a resource reads, each value once. */
+/** The exported values that a resource reads, without duplicates. */
 function readingOf(reads: readonly ExportRead[] = []): Pick<Declaration, 'reads'> {
   if (reads.length === 0) return {}
   const once = new Map(reads.map(({ resource, field }) => [`${resource} ${field}`, { resource, field }]))
@@ -129,7 +131,7 @@ function earlier(resolver: Resolver, at: number, references: readonly Reference[
   })
 }
 
-/** The index of the resource a reference means; a problem if it means none or several. */
+/** The index of the resource of a reference; a problem if none or several match. */
 export function resolve(resolver: Resolver, { text, offset }: Reference): number | undefined {
   const found = resolver.index.get(text) ?? []
   const [first, second] = found
@@ -139,7 +141,7 @@ export function resolve(resolver: Resolver, { text, offset }: Reference): number
   return undefined
 }
 
-/** The index of the resource whose value is read, by reference or alias alone; or what is wrong with the name. */
+/** The index of the resource whose value is read, by reference or alias; or the problem with the name. */
 export function indexOfRead(resolver: Resolver, name: string): number | string {
   const found = resolver.index.get(name) ?? resolver.aliases.get(name) ?? []
   const [first, second] = found

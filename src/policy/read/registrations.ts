@@ -9,16 +9,16 @@ import type { TextProblem } from '../expand/template-error.ts'
 import { expandText, type Reader } from './body.ts'
 import type { Unexpanded } from './written.ts'
 
-/** The registration of a resource, and why it is unknown where a template cannot tell. */
+/** The registrations of a resource, and why they are unknown if a template fails. */
 interface ReadRegistrations {
   readonly entries: { readonly registrations?: readonly Registration[] }
-  /** What keeps the resource from being evaluated on this machine. */
+  /** Prevents the evaluation of the resource on this machine. */
   readonly unexpanded: readonly Unexpanded[]
 }
 
 const UNREGISTERED: ReadRegistrations = { entries: {}, unexpanded: [] }
 
-/** Reads what a resource is to be registered as; what the schema says of it is checked already. */
+/** Reads the registrations of a resource, which the schema has already checked. */
 export function readRegistrations(reader: Reader, written: TreeMember | undefined): ReadRegistrations {
   if (written === undefined) return UNREGISTERED
   const problems: TextProblem[] = []
@@ -46,7 +46,7 @@ function readEntry(reading: Reading): readonly Registration[] {
   return [{ cluster, service, protocol, address, port, priority, annotations, ...defined({ ttl }) }]
 }
 
-/** A text of an entry: undefined where it is not there, or not known. */
+/** A text of an entry; undefined if missing or unknown. */
 function text({ reader, node, problems }: Reading, key: string): string | undefined {
   const scalar = member(node, key)
   return scalar === undefined ? undefined : expanded({ reader, node: scalar, problems })
@@ -54,7 +54,7 @@ function text({ reader, node, problems }: Reading, key: string): string | undefi
 
 function expanded({ reader, node, problems }: Reading): string | undefined {
   if (node.kind !== 'scalar' || !isGiven(node)) return undefined
-  // What is only read and not evaluated still holds its templates.
+  // Without an evaluation the templates remain.
   if (reader.evaluation === undefined && hasTemplate(node.text)) return undefined
   const given = expandText(reader, node)
   if (typeof given === 'string') return given
@@ -62,11 +62,11 @@ function expanded({ reader, node, problems }: Reading): string | undefined {
   return undefined
 }
 
-/** Says what is wrong: with what is written of the policy, with what a template gives of the resource on this machine. */
+/** Reports a problem: a literal value is a problem of the policy, a template's value one of the resource on this machine. */
 function refuse({ reader, node, problems }: Reading, key: string, wish: string): undefined {
   const written = member(node, key) ?? node
   const isMade = written.kind === 'scalar' && hasTemplate(written.text)
-  // What a template gives may be a secret, so it is not quoted.
+  // The value of a template may be secret, so it is not quoted.
   const problem = errorAt(reader.source, written.offset, `${key} must be ${wish}${isMade ? NOT_GIVEN : ''}`)
   if (isMade) problems.push(problem)
   else reader.problems.push(problem)
@@ -90,7 +90,7 @@ function number(reading: Reading, key: string, most: number): number | undefined
   return isMade(reading, key) ? refuse(reading, key, `a whole number between 1 and ${most}`) : undefined
 }
 
-/** Whether a template makes it; what is written as it is was judged by the schema. */
+/** Whether the value comes from a template; literal values are checked by the schema. */
 function isMade({ node }: Reading, key: string): boolean {
   const written = member(node, key)
   return written?.kind === 'scalar' && hasTemplate(written.text)
@@ -98,11 +98,11 @@ function isMade({ node }: Reading, key: string): boolean {
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
 
-/** CCM's documentation allows names of hosts, CCM itself does not. */
+/** CCM's documentation allows host names, its implementation does not. */
 function addressIn(reading: Reading): string | undefined {
   const given = text(reading, 'address')
   if (given === undefined || parseIp(given) !== undefined) return given
-  // An address that is misspelt looks like a name.
+  // A misspelt address looks like a host name.
   if (!HOST_NAME.test(given) || /^[\d.]+$/.test(given)) return refuse(reading, 'address', 'an IP address')
   const { reader, node } = reading
   const offset = member(node, 'address')?.offset ?? node.offset
@@ -111,7 +111,7 @@ function addressIn(reading: Reading): string | undefined {
   return given
 }
 
-/** The server counts in seconds and knows Go's units; null where the text is no such time. */
+/** The server has a resolution of seconds and supports Go's units; null if invalid. */
 function ttlIn(reading: Reading): string | null | undefined {
   const given = text(reading, 'ttl')
   if (given === undefined || given === 'never') return given

@@ -26,23 +26,23 @@ import {
   type TreeScalar,
 } from '../document/tree.ts'
 
-/** A reference to a resource, and where it stands. */
+/** A reference to a resource, with its offset. */
 export interface Reference {
   readonly text: string
   readonly offset: number
 }
 
-/** A resource that is read but for what depends on the others. */
+/** A resource before its references to others are resolved. */
 export interface Draft {
   readonly declaration: Omit<Declaration, 'id' | 'require' | 'subscribe'>
-  /** Where its name stands. */
+  /** Offset of its name. */
   readonly offset: number
   readonly requires: readonly Reference[]
   readonly subscribes: readonly Reference[]
   readonly written: Written
 }
 
-/** Reads the list of resources. What the schema has reported is passed over. */
+/** Reads the list of resources. Skips errors that the schema has reported. */
 export function readResources(reader: Reader, list: TreeNode | undefined): Draft[] {
   return itemsOf(list).flatMap((item) => {
     const entries = [...entriesOf(item)]
@@ -90,7 +90,7 @@ function readDefaults(reader: Reader, type: ResourceType, blocks: readonly TreeM
   const body = new Map(readBody(reader, type, asMap(first?.value)))
   body.delete('name')
   markSecrets(reader, type, body)
-  // The defaults of a list are judged once, here, whether or not a resource uses them.
+  // The defaults of a list are checked once, here, even if no resource uses them.
   const violations = checkValues(guarded(type, body), valuesOf(type, body), hasTemplate)
   report(reader, first?.keyOffset ?? 0, body, violations)
   return body
@@ -114,7 +114,7 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
   const { source } = reader
   const nameNode: TreeScalar = { kind: 'scalar', offset, text: written, value: written }
   const unexpanded: Unexpanded[] = []
-  // What cannot be expanded stays as it is written; the resource fails when its turn comes.
+  // A text that cannot be expanded stays as written; the resource fails when it is evaluated.
   const expandEarly = (property: Unexpanded['property'], node: TreeNode | undefined): string | undefined => {
     const text = textOf(node)
     if (text === undefined || node?.kind !== 'scalar') return undefined
@@ -181,13 +181,13 @@ function valuesOf(type: ResourceType, body: Body): Record<string, unknown> {
 
 function report({ source, problems }: Reader, offset: number, body: Body, violations: readonly Violation[]): void {
   for (const { property, message } of violations) {
-    // The name of a resource in list form is a key, which is where the resource stands.
+    // In list form, the name of a resource is a key, which has the position of the resource.
     const place = property === undefined || property === 'name' ? undefined : body.get(property)
     problems.push(errorAt(source, place?.value.offset ?? offset, message))
   }
 }
 
-/** What a template gives is checked when the resource's turn comes. */
+/** The value of a template is checked when the resource is evaluated. */
 function checkConfinement({ source, problems, confine }: Reader, body: Body): void {
   const node = body.get('source')?.value
   const path = textOf(node)
@@ -219,7 +219,7 @@ function readControl({ problems, evaluation }: Reader, body: Body): Pick<Declara
     const expression = member(node, key)
     const text = textOf(expression)
     if (expression?.kind !== 'scalar' || text === undefined) continue
-    // What cannot be an expression at all is a mistake of the policy on every machine.
+    // A syntax error in an expression is an error of the policy on every machine.
     const problem = evaluation?.syntaxProblem(expression)
     if (problem !== undefined) problems.push(problem)
     control[key] = text
@@ -227,7 +227,7 @@ function readControl({ problems, evaluation }: Reader, body: Body): Pick<Declara
   return { control }
 }
 
-/** Subscriptions, unlike requirements, may hold templates. */
+/** Unlike requirements, subscriptions may contain templates. */
 function readSubscriptions(reader: Reader, body: Body): Reference[] {
   return itemsOf(body.get('subscribe')?.value).flatMap((node) => {
     if (node.kind !== 'scalar' || textOf(node) === undefined) return []

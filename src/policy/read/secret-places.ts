@@ -4,13 +4,13 @@ import type { ResourceType } from '../../resource-type/define.ts'
 import { positionAt, type SourceText } from '../document/lines.ts'
 import { entriesOf, member, type TreeMember, type TreeNode } from '../document/tree.ts'
 
-/** Notes that a key's value is a secret: no problem shows the lines it fills or says what its templates are. */
+/** Marks the value of a key as secret: problems show neither its lines nor its templates. */
 export function markSecret(source: SourceText, { keyOffset, value }: TreeMember): void {
   hideLines(source, keyOffset)
   markNode(source, value)
 }
 
-/** Notes the data marked `@sensitive`, in the base and in every override of it. */
+/** Marks data annotated with `@sensitive`, in the base and in every override. */
 export function markSensitiveData(source: SourceText, root: TreeNode, annotations: readonly Annotation[]): void {
   const holders = [member(root, 'data'), ...[...entriesOf(member(root, 'overrides'))].map(([, { value }]) => value)]
   for (const { directive, path } of annotations) {
@@ -23,10 +23,7 @@ export function markSensitiveData(source: SourceText, root: TreeNode, annotation
   }
 }
 
-/**
- * Problems of a text as such, found before its secrets are known: without the lines they are on and
- * what they quote of them where the text says that anything is.
- */
+/** Problems found before the secrets of a text are known; if the text mentions secrets, source lines and quotes are removed. */
 export function withoutQuotes(
   { text }: SourceText,
   problems: readonly Problem[],
@@ -37,7 +34,7 @@ export function withoutQuotes(
   return problems.length === 0 || !says.test(text) ? problems : problems.map(withoutQuote)
 }
 
-/** A problem of a text as such, without anything of the text. */
+/** A problem without any quote of the text. */
 export function withoutQuote({ sourceLine: _secret, message, ...problem }: Problem): Problem {
   return { ...problem, message: message.replace(/: ".*"$/s, '') }
 }
@@ -49,7 +46,7 @@ function markNode(source: SourceText, node: TreeNode): void {
   if (node.kind === 'map') for (const entry of node.entries.values()) markSecret(source, entry)
 }
 
-/** Hides the lines of a text. It goes on while lines are empty or indented deeper than the line it starts on, or until its quotes end. */
+/** Hides the lines of a text: until a line is not indented deeper than the first one, or until its quotes end. */
 export function hideLines(source: SourceText, offset: number): void {
   const { lines } = source.secrets
   const { line } = positionAt(source, offset)
@@ -63,7 +60,7 @@ export function hideLines(source: SourceText, offset: number): void {
   }
 }
 
-/** Where a text in quotes ends; where it starts for one without. In single quotes a doubled one is the sign itself. */
+/** The end of a quoted text; for other text, its start. In single quotes, a doubled quote is an escape. */
 function endOfQuoted(text: string, offset: number): number {
   const quote = text.charAt(offset)
   if (quote !== '"' && quote !== "'") return offset
@@ -76,7 +73,7 @@ function endOfQuoted(text: string, offset: number): number {
   return offset
 }
 
-/** How deep a line is indented; undefined for one that is empty. */
+/** Indentation of a line; undefined if it is empty. */
 function indentOf({ text, lineStarts }: SourceText, line: number): number | undefined {
   const written = text.slice(lineStarts[line - 1] ?? text.length, lineStarts[line] ?? text.length)
   const indent = written.search(/\S/)

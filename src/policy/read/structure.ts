@@ -4,7 +4,7 @@ import { choice, describeValue } from '../../resource-type/decode-value.ts'
 import { errorAt, type SourceText } from '../document/lines.ts'
 import { plain, type TreeNode } from '../document/tree.ts'
 
-/** One finding of a compiled JSON Schema, as ajv reports it with `verbose`. */
+/** An error of a compiled JSON Schema, as reported by ajv with `verbose`. */
 interface StructureError {
   readonly instancePath: string
   readonly keyword: string
@@ -12,23 +12,22 @@ interface StructureError {
   readonly parentSchema?: unknown
 }
 
-/** A compiled JSON Schema of policies. */
 export interface StructureValidator {
   (document: unknown): boolean
   errors?: readonly StructureError[] | null
 }
 
-/** By resource type, the keys of a body whose values its own checks judge. A name is judged twice: it must be there. */
+/** By resource type, the properties that the type checks itself. A name is checked twice: it is required. */
 export type OwnProperties = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Every problem of a policy's shape. What stands in a type's own property is left to the type's checks. */
+/** All problems with the shape of a policy. Values of a type's own properties are left to the type. */
 export function structureProblems(
   source: SourceText,
   root: TreeNode,
   validate: StructureValidator,
   own: OwnProperties,
 ): Problem[] {
-  // JSON Schema knows numbers of one kind only.
+  // JSON Schema has only one kind of numbers.
   if (validate(plain(root, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)))) return []
   const places = (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
@@ -37,7 +36,7 @@ export function structureProblems(
   const misspelt = new Set(places.flatMap(meantKey))
   const problems = new Map<string, Problem>()
   for (const { error, path } of places) {
-    // What is wrong inside an entry with too many keys follows from its indentation.
+    // Errors inside an entry with too many keys result from its indentation.
     if (isOwn(path, own) || path.some((_, depth) => crowded.has(path.slice(0, depth).join('/')))) continue
     const key = keyIn(error)
     if (error.keyword === 'required' && misspelt.has(`${error.instancePath}/${key}`)) continue
@@ -55,7 +54,7 @@ export function structureProblems(
   return [...problems.values()]
 }
 
-/** Resources that are written as a map of names where a list of them has to be: `package: {nginx: {...}}`. */
+/** Explains resources written as a map of names instead of a list: `package: {nginx: {...}}`. */
 function namesInPlaceOfList(path: readonly string[], node: TreeNode | undefined): Explanation | undefined {
   if (path.length !== 4 || !isItem(path.slice(0, 3)) || node?.kind !== 'map' || node.entries.has('name'))
     return undefined
@@ -66,14 +65,14 @@ function namesInPlaceOfList(path: readonly string[], node: TreeNode | undefined)
   return { offset: entry.keyOffset, message }
 }
 
-/** The key that an unknown one was probably meant to be; that it is missing is then not worth a message. */
+/** The key that an unknown key probably stands for; reporting it as missing would be redundant. */
 function meantKey({ error }: { readonly error: StructureError }): string[] {
   if (error.keyword !== 'additionalProperties') return []
   const meant = nearest(keyIn(error), candidates(error))
   return meant === undefined ? [] : [`${error.instancePath}/${meant}`]
 }
 
-/** The key an error is about, where it is about one that is missing or unknown. */
+/** The missing or unknown key of an error. */
 function keyIn({ params }: StructureError): string {
   const key = params['missingProperty'] ?? params['additionalProperty']
   return typeof key === 'string' ? key : ''
@@ -90,11 +89,11 @@ function pathOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Where a path leads within the bodies of resources: the type, and the keys below the body. */
+/** The resource body of a path: its type, and the keys below the body. */
 function bodyOf(path: readonly string[]): { type: string; keys: readonly string[] } | undefined {
   const [ccm, resources, , type, fifth] = path
   if (ccm !== 'ccm' || resources !== 'resources' || type === undefined) return undefined
-  // No property is a number, so a number is an index, and what follows it a name.
+  // No property name is a number, so a number is an index, followed by a name.
   return { type, keys: path.slice(isIndex(fifth) ? 6 : 4) }
 }
 
@@ -155,7 +154,7 @@ function unknownKey(key: string, known: readonly string[], path: readonly string
   return { offset, message: `unknown property "${key}" of type ${body.type}${hint}` }
 }
 
-/** Whether a path is that of an item of the list of resources. */
+/** Whether a path is that of an item in the list of resources. */
 function isItem(path: readonly string[]): boolean {
   return path.length === 3 && path[0] === 'ccm' && path[1] === 'resources'
 }
@@ -213,7 +212,7 @@ function field(value: unknown, name: string): unknown {
 
 const SECTIONS: ReadonlySet<string | undefined> = new Set(['ccm', 'policy', 'hierarchy', 'overrides', 'control'])
 
-/** What a person calls a place: its key, with the index where it is an item of a list. */
+/** The name of a position in messages: its key, with the index for a list item. */
 function labelOf(path: readonly string[]): string {
   const last = path.at(-1)
   const parent = path.at(-2)

@@ -6,52 +6,52 @@ import { operandSpec, orderOf } from '../../resource-type/decode-value.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import type { TextProblem } from '../expand/template-error.ts'
 
-/** The properties of one body, own and common ones, by their proper names; nulls left out. */
+/** The properties of a body by proper name, including common ones, without nulls. */
 export type Body = ReadonlyMap<string, TreeMember>
 
-/** A property that is expanded when the policy is read, and why that failed. */
+/** A property that could not be expanded when the policy was read. */
 export interface Unexpanded {
   readonly property: 'name' | 'alias' | 'provider' | 'health_checks' | 'register_when_stable'
   readonly problem: TextProblem
 }
 
-/** What a resource is made of, as it is written. */
+/** A resource as written. */
 export interface Written {
   readonly name: TreeScalar
-  /** With the defaults of its list. */
+  /** Includes the defaults of its list. */
   readonly body: Body
-  /** The `defaults` block of its list, and what the resource sets itself; absent in a list without one. */
+  /** The `defaults` block of its list, and the resource's own properties; undefined in a list without one. */
   readonly defaults?: { readonly offset: number; readonly own: Body }
-  /** What it is called or observed by and could not be expanded, if anything. */
+  /** The property that could not be expanded, if any. */
   readonly unexpanded?: Unexpanded
-  /** The values of earlier resources that the body reads; absent where it reads none. */
+  /** Exported values of earlier resources that the body reads; undefined without any. */
   readonly reads?: readonly ResolvedRead[]
-  /** Where its places are, where that is another text than that of the other resources. */
+  /** The source text of its offsets, if it differs from that of the other resources. */
   readonly source?: SourceText
 }
 
-/** A value of an earlier resource that the text of a resource reads. */
+/** An exported value of an earlier resource that the text of a resource reads. */
 export interface ResolvedRead extends ExportRead {
   readonly written:
     /** `Resources["name"].field` */
     | { readonly kind: 'member'; readonly name: string }
-    /** The path of a lookup behind `resources.`, and what of it follows the field. */
+    /** The lookup path after `resources.`, and its part after the field. */
     | { readonly kind: 'path'; readonly path: string; readonly rest: string }
 }
 
-/** Whether a body says of itself that its values are secrets. */
+/** Whether a body sets `sensitive`. */
 export function isSensitive(body: Body): boolean {
   const node = body.get('sensitive')?.value
   return node?.kind === 'scalar' && node.value === true
 }
 
-/** What a member of a map has to be: one of its values, or what a word of an acceptance is followed by. */
+/** The specification of a map member: a value of the map, or the operand of an acceptance. */
 export function memberSpec(spec: PropertySpec, key: string): PropertySpec {
   if (spec.kind === 'map') return spec.values
   return orderOf(spec) !== undefined ? operandSpec(spec, key) : spec
 }
 
-/** The value of a property as its definition wants it: text keeps the characters it was written with. */
+/** The value of a property as its definition requires it: text keeps its source characters. */
 export function rawValue(spec: PropertySpec, node: TreeNode): unknown {
   if (node.kind === 'scalar') {
     return keepsCharacters(spec) && node.value !== null ? node.text : node.value
@@ -65,17 +65,17 @@ export function rawValue(spec: PropertySpec, node: TreeNode): unknown {
   return plain(node)
 }
 
-/** Whether the characters count that a value is written with, not the number or boolean that YAML takes them for. */
+/** Whether the source characters of a value are used, rather than the number or boolean that YAML reads. */
 function keepsCharacters(spec: PropertySpec): boolean {
   return spec.kind === 'text' || spec.kind === 'duration' || (spec.kind === 'integer' && spec.base !== undefined)
 }
 
-/** Whether something in a body is evaluated when the resource's turn comes. */
+/** Whether a body contains a condition or a template. */
 export function isEvaluable(body: Body): boolean {
   return body.has('control') || [...body.values()].some(({ value }) => holdsTemplate(value))
 }
 
-/** Whether a template stands anywhere in a value. */
+/** Whether a value contains a template at any depth. */
 export function holdsTemplate(node: TreeNode): boolean {
   if (node.kind === 'scalar') return hasTemplate(node.text)
   if (node.kind === 'list') return node.items.some(holdsTemplate)

@@ -1,9 +1,9 @@
 import type { Declaration, Origin } from '../../model/policy.ts'
 
-/** Where what the templates of each property read comes from. */
+/** The origins of the values that the templates of each property read. */
 export type PropertyOrigins = ReadonlyMap<string, ReadonlySet<Origin>>
 
-/** Properties that may hold the address of something to fetch. */
+/** Properties that may contain a URL to fetch. */
 const ADDRESSES = ['url', 'source'] as const
 
 const WORDS = { environment: 'environment variables', file: 'the content of files' } as const
@@ -13,7 +13,7 @@ interface Settled {
   readonly origins: PropertyOrigins
 }
 
-/** Which of the places that are not the policy's own the value of a property comes from. */
+/** The origins of a property's value outside of the policy. */
 export function foreignOrigins(
   { madeOf }: Pick<Declaration, 'madeOf'>,
   { origins }: Pick<Settled, 'origins'>,
@@ -26,8 +26,8 @@ export function foreignOrigins(
 }
 
 /**
- * Why an address of a resource may not be asked for, if that is so: the operator of its server would learn what is in the
- * environment, or in files that only the user of the scan can read.
+ * Why a URL of a resource must not be requested, if so: the operator of its server would learn environment variables,
+ * or files that only the user of the scan can read.
  */
 export function refusedUrl(declaration: Declaration, settled: Settled): string | undefined {
   for (const property of ADDRESSES) {

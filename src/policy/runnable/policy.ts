@@ -4,26 +4,26 @@ import type { ResourceContext, ResourceType } from '../../resource-type/define.t
 import type { Complete } from '../template/index.ts'
 import type { ReadLog } from '../template/read-log.ts'
 
-/** A policy with what evaluates it. */
+/** A policy with its evaluation. */
 export interface RunnablePolicy extends Omit<Policy, 'children'> {
   readonly children?: ReadonlyMap<string, Child<RunnablePolicy>>
-  /** The resource types that it was loaded with; absent where these are those of driftgate. */
+  /** The resource types it was loaded with; undefined for those of driftgate. */
   readonly types?: readonly ResourceType[]
-  /** Absent where the policy holds neither templates nor conditions. */
+  /** Undefined if the policy has neither templates nor conditions. */
   readonly expander?: Expander
-  /** What the templates that its resources render can see. */
+  /** The variables and functions of templates that its resources render. */
   readonly templates?: NonNullable<ResourceContext['templates']>
-  /** Does what evaluates its templates, and fetches what they ask a server for; absent without a server. */
+  /** Runs work that evaluates its templates, and fetches values they request from a server; undefined without a server. */
   readonly complete?: Complete
-  /** What its templates read. */
+  /** Records the values that its templates read. */
   readonly reads?: ReadLog
-  /** Told, when its run starts, where the values that its resources export will be found. */
+  /** Called when its run starts, with access to the values that its resources export. */
   readonly onExports?: (exported: ExportedReads) => void
-  /** Why a file that a resource names as its `source` may not be used. Absent where files may lie anywhere. */
+  /** Why a file in `source` of a resource may not be used. Undefined without a restriction. */
   readonly confine?: (path: string) => string | undefined
 }
 
-/** Whether `control` lets a resource concern this machine; `because` is the expression that ruled it out. */
+/** Whether `control` applies a resource to this machine; `because` is the expression that excludes it. */
 export type ControlOutcome =
   { readonly kind: 'managed' } | { readonly kind: 'not-managed'; readonly because: string } | EvaluationFailure
 
@@ -31,43 +31,43 @@ export type ControlOutcome =
 export interface EvaluationFailure {
   readonly kind: 'failed'
   readonly message: string
-  /** What it reads could not be looked at; otherwise the template itself is at fault. */
+  /** A value that it reads is unknown; if undefined, the template itself is wrong. */
   readonly reason?: 'not-observable' | 'timeout'
-  /** As that of an `Unknown`. */
+  /** As in an `Unknown`. */
   readonly needs?: 'running-system'
-  /** The id of the earlier resource that does not have a value it reads, where that is the reason. */
+  /** Id of the earlier resource that does not have the requested value, if that is the reason. */
   readonly blockedBy?: string
 }
 
-/** The property values of a resource after its templates were expanded, or why that failed. */
+/** The property values of a resource with its templates expanded, or why that failed. */
 export type Expansion =
   | {
       readonly kind: 'expanded'
       readonly properties: Readonly<Record<string, unknown>>
-      /** Where what the templates of a property read comes from, by property; absent where that is nothing of these. */
+      /** Origins of the values that the templates of a property read, by property; undefined without any. */
       readonly origins?: ReadonlyMap<string, ReadonlySet<Origin>>
     }
   | EvaluationFailure
 
-/** Evaluates what a policy leaves open until a resource's turn comes: its control gate and its templates. */
+/** Evaluates control gate and templates of a resource on demand. */
 export interface Expander {
   /**
-   * Evaluates `if`, and `unless` where `if` does not decide already. What they read of earlier resources is `exported`;
-   * nothing is known of those where it is absent.
+   * Evaluates `if`, and `unless` unless `if` decides. `exported` has the values of earlier resources; if undefined,
+   * they are unknown.
    */
   readonly control: (declaration: Declaration, exported?: ExportedValues) => ControlOutcome
-  /** Expands every template in the properties, exactly once, with the same values of earlier resources. */
+  /** Expands every template in the properties exactly once, with the same values of earlier resources. */
   readonly expand: (declaration: Declaration, exported?: ExportedValues) => Expansion
 }
 
-/** The values of a policy's resources as the last look at each found them. */
+/** The exported values of a policy's resources, from the last observation of each. */
 export interface ExportedReads {
   readonly of: ExportedValues
-  /** Whether one of the values that a resource reads must not be shown, so that nothing made of it may be either. */
+  /** Whether a resource reads a secret exported value, so that nothing derived from it may be shown. */
   readonly areSecretFor: (declaration: Declaration) => boolean
 }
 
-/** Whether a resource concerns this machine. What it reads of earlier ones is `exported`. */
+/** Whether a resource applies to this machine. `exported` has the values of earlier resources. */
 export function controlOutcome(
   { expander }: RunnablePolicy,
   declaration: Declaration,
@@ -79,7 +79,7 @@ export function controlOutcome(
 
 const MANAGED: ControlOutcome = { kind: 'managed' }
 
-// A condition that was not evaluated must not count as met.
+// A condition that was not evaluated must not count as fulfilled.
 const NOT_EVALUABLE: ControlOutcome = { kind: 'failed', message: 'control: the policy was not loaded to be evaluated' }
 
 /** The property values of a resource with its templates expanded. */

@@ -10,7 +10,7 @@ import { secretTexts } from '../secrets/texts.ts'
 import type { PropertyOrigins } from './foreign-values.ts'
 import { type EvaluationFailure, expandProperties, type Expansion, type RunnablePolicy } from './policy.ts'
 
-/** The values of a resource, and which of them templates made of what; or why they are missing. */
+/** The values of a resource with the origins of templates, or why there are no values. */
 export type Settled = Unsettled | ({ readonly verdict?: never } & SettledValues)
 
 /** Why a resource has no values. */
@@ -20,22 +20,21 @@ export type Unsettled =
       readonly verdict: 'error'
       readonly reason: ErrorReason
       readonly errors: readonly string[]
-      /** As that of an `Unknown`. */
+      /** As in an `Unknown`. */
       readonly needs?: 'running-system'
     }
 
-/** Values that are decoded, checked and with defaults. */
+/** Decoded and checked values, with defaults. */
 export interface SettledValues {
   readonly values: Readonly<Record<string, unknown>>
-  /** The properties that templates made of secrets. */
+  /** The properties with templates that read secrets. */
   readonly madeOfSecrets: ReadonlySet<string>
   readonly origins: PropertyOrigins
 }
 
-/** What settling the values of a resource needs. */
 export interface Settling {
   readonly policy: RunnablePolicy
-  /** What the earlier resources export; nothing is known of them where it is absent. */
+  /** Exported values of earlier resources; if undefined, they are unknown. */
   readonly exported?: ExportedValues
 }
 
@@ -43,7 +42,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 const NO_ORIGINS: PropertyOrigins = new Map()
 
-/** The values of a resource: those checked when the policy was read, or what its templates give now. */
+/** The values of a resource: those checked when the policy was read, or the expansion of its templates. */
 export function settle(declaration: Declaration, type: ResourceType, { policy, exported }: Settling): Settled {
   if (declaration.settled !== undefined)
     return { values: declaration.settled, madeOfSecrets: NONE, origins: NO_ORIGINS }
@@ -61,14 +60,14 @@ export function settle(declaration: Declaration, type: ResourceType, { policy, e
   return { verdict: 'error', reason: 'invalid', errors }
 }
 
-/** A resource that reads what an earlier one does not have waits for that one; any other failure is its own. */
+/** A resource that reads a missing value of an earlier one is blocked; any other failure is its own. */
 export function unsettledBy({ message, reason, blockedBy: resource, needs }: EvaluationFailure): Unsettled {
   return resource === undefined
     ? { verdict: 'error', reason: reason ?? 'template', errors: [message], ...defined({ needs }) }
     : { verdict: 'blocked', message, blockedBy: [resource] }
 }
 
-/** The properties that templates made of secrets. */
+/** The properties with templates that read secrets. */
 function readingSecrets({ origins }: Extract<Expansion, { kind: 'expanded' }>): ReadonlySet<string> {
   if (origins === undefined) return NONE
   return new Set([...origins].filter(([, each]) => each.has('secret')).map(([name]) => name))

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schema.ts'
 
-/** The JSON Schema of what a policy takes from catalogues. */
+/** The JSON Schema of the `catalogue` section of a policy. */
 export const catalogueSchema: JsonSchema = {
   type: 'object',
   description: 'Controls that are taken from a catalogue.',

@@ -68,7 +68,7 @@ const healthCheck = {
   },
 }
 
-/** The JSON Schemas of the properties every resource has beside those of its type. */
+/** The JSON Schemas of the properties that every resource has. */
 export const commonProperties: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   alias: {
     type: [...TEXT, 'null'],

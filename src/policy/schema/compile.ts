@@ -3,7 +3,7 @@ import type { ResourceType } from '../../resource-type/define.ts'
 import { shapeSchema } from './schema.ts'
 import type { StructureValidator } from '../read/structure.ts'
 
-/** How the schema of policies is compiled, so that its errors are those that the reader explains. */
+/** Options of ajv that produce the errors which the reader explains. */
 export const SCHEMA_OPTIONS: Readonly<Options> = {
   allErrors: true,
   verbose: true,
@@ -13,7 +13,7 @@ export const SCHEMA_OPTIONS: Readonly<Options> = {
   inlineRefs: false,
 }
 
-/** Compiles the schema that the shape of policies with these types is read by. */
+/** Compiles the schema for the shape of policies with these types. */
 export function compilePolicySchema(types: readonly ResourceType[]): StructureValidator {
   return new Ajv(SCHEMA_OPTIONS).compile(shapeSchema(types))
 }

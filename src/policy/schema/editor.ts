@@ -6,8 +6,8 @@ import { type JsonSchema, policySchema, TEMPLATE } from './schema.ts'
 import { commonProperties } from './common.ts'
 
 /**
- * The JSON Schema of policies for editors: that of the reader, with what the reader checks by itself in its own words.
- * It also knows the providers of each type, which properties a resource cannot be without or have together, and examples.
+ * The JSON Schema of policies for editors: that of the reader, plus checks that the reader does in code. It includes
+ * the providers of each type, required and exclusive properties, and examples.
  */
 export function editorSchema(types: readonly ResourceType[]): JsonSchema {
   const { definitions, required: _ccm, ...schema } = policySchema(types)
@@ -24,7 +24,7 @@ export function editorSchema(types: readonly ResourceType[]): JsonSchema {
   }
 }
 
-/** The keys of a type's definitions are the reader's. */
+/** The key of a type's body in the definitions. */
 function bodyOf({ type }: ResourceType): string {
   return `${type}:body`
 }
@@ -38,7 +38,7 @@ function ownSchema(type: ResourceType, schema: JsonSchema): JsonSchema {
   }
 }
 
-/** What an example gives the type; nothing where it is no example. */
+/** The body of an example of the type; empty if it is invalid. */
 function exampleOf({ type }: ResourceType, yaml: string): readonly unknown[] {
   const document = parseDocument(yaml)
   const item: unknown = document.errors.length === 0 ? document.toJS() : undefined
@@ -46,7 +46,7 @@ function exampleOf({ type }: ResourceType, yaml: string): readonly unknown[] {
   return example === undefined ? [] : [example]
 }
 
-/** What a resource needs in either form. A list with defaults may take it from there. */
+/** Required properties in either form. A list with defaults may provide them there. */
 function completeBody({
   properties,
 }: ResourceType): { readonly list: JsonSchema; readonly map: JsonSchema } | undefined {
@@ -83,7 +83,7 @@ function bodySchema(type: ResourceType, schema: JsonSchema): JsonSchema {
   }
 }
 
-/** Every two of a group that are both set, in each of their spellings. `null` sets nothing. */
+/** Every pair of a group that is set, in each spelling. `null` counts as unset. */
 function contradictions({ properties }: ResourceType, group: readonly string[]): readonly JsonSchema[] {
   const spellings = group.map((name) => [name, ...(properties[name]?.aliases ?? [])])
   const set = { not: { type: 'null' } }

@@ -10,31 +10,30 @@ import { commonProperties } from './common.ts'
 /** A JSON Schema, draft 7. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What a text with a template in it looks like. */
+/** The pattern of a text with a template. */
 export const TEMPLATE = '\\{\\{|\\$\\{'
 const TEXT_TYPES = ['string', 'number', 'boolean']
 
 /**
- * The JSON Schema of policies that use these resource types, which the schema for editors is made of. `$comment` holds the
- * words for an error at that place.
+ * The JSON Schema of policies with these resource types, the base of the editor schema. `$comment` has the wording of
+ * an error at that position.
  */
 export function policySchema(types: readonly ResourceType[]): JsonSchema {
   return schemaOf(types, (spec) => ({ ...valueSchema(spec), description: spec.summary }))
 }
 
 /**
- * The same without what a type's properties must be, which is nearly all of it: the reader leaves that to the type's own
- * checks, which also know templates and `defaults`, and would compile and load what it passes over.
+ * The schema without the definitions of a type's properties, which are most of it: the types check those themselves,
+ * with support for templates and `defaults`.
  */
 export function shapeSchema(types: readonly ResourceType[]): JsonSchema {
   return schemaOf(types, () => ({}))
 }
 
-/** The schema of one property of a type. */
 type PropertySchema = (spec: PropertySpec) => JsonSchema
 
 function schemaOf(types: readonly ResourceType[], propertySchema: PropertySchema): JsonSchema {
-  // A colon is in no name of a type, so none can take the place of another definition.
+  // Type names contain no colon, so the keys cannot collide.
   const common = Object.entries(commonProperties).map(([name, schema]) => [`common:${name}`, schema] as const)
   const bodies = types.flatMap((type) => Object.entries(bodySchemas(type, propertySchema)))
   return {
@@ -142,7 +141,7 @@ const metadataSchema: JsonSchema = {
   description: 'Compliance metadata, which Choria Configuration Manager ignores.',
 }
 
-/** A type's schemas: a body in either form, and the properties with and without a required name. */
+/** The schemas of a type: a body in either form, and the properties with and without a required name. */
 function bodySchemas(
   { type, summary, properties, subscribes }: ResourceType,
   propertySchema: PropertySchema,
@@ -187,14 +186,14 @@ function bodySchemas(
   }
 }
 
-/** A text and what YAML makes of it without quotes: the reader takes both. */
+/** A text and the value that YAML reads without quotes; both are accepted. */
 function spellingsOf(word: string): readonly unknown[] {
   if (word === 'true' || word === 'false') return [word, word === 'true']
   const number = Number(word)
   return Number.isFinite(number) && String(number) === word ? [word, number] : [word]
 }
 
-/** What editors show for a property: the value, a template in its place, or nothing. */
+/** The values of a property in editors: the value, a template, or null. */
 function valueSchema(spec: PropertySpec): JsonSchema {
   if (spec.kind === 'any') return {}
   const choices: JsonSchema[] = [
@@ -206,7 +205,7 @@ function valueSchema(spec: PropertySpec): JsonSchema {
   return { anyOf: [...choices, { type: 'null' }], ...normal }
 }
 
-/** The map of conditions that may stand in place of a value, where its values have an order. */
+/** The acceptances of a property, if its values have an order. */
 function acceptanceSchemas(spec: PropertySpec): JsonSchema[] {
   const order = orderOf(spec)
   return order === undefined ? [] : [acceptanceSchema(ORDER_CONDITIONS[order], memberSchema(spec), itemSchema(spec))]
@@ -245,7 +244,7 @@ function entrySchema(values: PropertySpec): JsonSchema {
   return accepted.length === 0 ? memberSchema(values) : { anyOf: [memberSchema(values), ...accepted] }
 }
 
-/** Digits of another base are judged by the type: JSON knows no numbers but decimal ones. */
+/** The type checks digits of other bases: JSON has only decimal numbers. */
 function integerSchema({ minimum, maximum, oneOf, base }: IntegerSpec): JsonSchema {
   if (base !== undefined) return { type: ['integer', 'string'], pattern: '^[+-]?[0-9A-Za-z]+$' }
   if (oneOf !== undefined) return { enum: oneOf }
@@ -255,7 +254,7 @@ function integerSchema({ minimum, maximum, oneOf, base }: IntegerSpec): JsonSche
   }
 }
 
-/** What is in a list; of everything else the value itself. */
+/** An item of a list; for other kinds the value itself. */
 function itemSchema(spec: PropertySpec): JsonSchema {
   return memberSchema(spec.kind === 'list' ? spec.items : spec)
 }

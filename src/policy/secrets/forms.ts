@@ -1,12 +1,12 @@
 import { SHORTEST_FINDABLE } from '../../model/secret-text.ts'
 
-/** What stands for a secret inside of other values. */
+/** Replaces a secret inside other values. */
 export const SECRET = '(secret)'
 
-/** A shorter part of Base64 would be found in other texts. */
+/** A shorter part of Base64 would match in other texts. */
 const SHORTEST_BASE64 = 6
 
-/** A secret as programs write it: as it is, in JSON, in a URL, and in Base64. Nothing of one that is too short to be looked for. */
+/** A secret as programs write it: literal, in JSON, in a URL, and in Base64. Empty if it is too short to search for. */
 export function writtenForms(secret: string): readonly string[] {
   if (secret.length < SHORTEST_FINDABLE) return []
   const json = JSON.stringify(secret).slice(1, -1)
@@ -15,17 +15,17 @@ export function writtenForms(secret: string): readonly string[] {
   return [...new Set([secret, json, json.replaceAll('/', '\\/'), ...urls, ...base64Forms(secret)])]
 }
 
-/** Half of a surrogate pair has no form in a URL. */
+/** A lone surrogate cannot be encoded in a URL. */
 function toUrlForm(secret: string): string {
   return encodeURIComponent(Buffer.from(secret).toString())
 }
 
-/** Base64 of a text that the secret is part of, at each of the three places in a group where it can begin. @see RFC 4648 */
+/** Base64 of a text that contains the secret, at each of the three alignments. @see RFC 4648 */
 function base64Forms(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    // The characters at both ends hold bits of what stands beside it, too.
+    // Characters at both ends also encode bits of neighbouring bytes.
     const start = Math.ceil((before * 8) / 6)
     const end = Math.floor(((before + bytes.length) * 8) / 6)
     const own = text.slice(start, end)
@@ -33,12 +33,12 @@ function base64Forms(secret: string): readonly string[] {
   })
 }
 
-/** Where something was left out of a text. */
+/** Marks where a text was cut. */
 const CUT = /(\u2026|\n?\[\d+ bytes left out\]\n?)/
 
 const SHORTEST_PART = 3
 
-/** Without the parts of secrets that stand where a text was cut, which are no whole secret any more. */
+/** Removes parts of secrets beside a cut, where the secret is no longer complete. */
 export function hideCutSecrets(text: string, secrets: readonly string[]): string {
   if (!CUT.test(text)) return text
   const parts = text.split(CUT)

@@ -1,7 +1,7 @@
 import { formatGoValue, type GoValue, isGoList, isGoMap } from '../../templates/govalue/index.ts'
 import { type Redactor, SECRET } from './redactor.ts'
 
-/** The same value with every secret replaced, at any depth. What is no text is replaced where it is one as a whole. */
+/** Replaces every secret in a value, at any depth. A value that is not text is replaced if it is a secret as a whole. */
 export function redactValue(value: GoValue, redactor: Redactor): GoValue {
   if (typeof value === 'string') return redactor.text(value)
   if (isGoList(value)) return value.map((item) => redactValue(item, redactor))

@@ -7,30 +7,28 @@ import { SHORTEST_FINDABLE } from '../../model/secret-text.ts'
 
 export { SECRET } from './forms.ts'
 
-/** Keeps secrets out of everything a run says. */
+/** Removes secrets from all output of a run. */
 export interface Redactor {
-  /** From now on, this text is replaced wherever it appears. */
+  /** Adds a text to replace from now on. */
   readonly addSecret: (secret: string) => void
-  /** Whether any secret is known by now. */
   readonly knowsSecrets: () => boolean
-  /** Whether a known secret is part of the text. */
+  /** Whether the text contains a known secret. */
   readonly holdsSecret: (text: string) => boolean
-  /** The text with every known secret replaced. */
+  /** Replaces every known secret in a text. */
   readonly text: (text: string) => string
-  /** A value with every known secret replaced; a text or number that is a secret becomes a `Redacted`. */
+  /** Replaces every known secret in a value; a text or number that is a secret becomes a `Redacted`. */
   readonly value: (value: ReportValue) => ReportValue
-  /** Tells a text from others: its sha256 in hex, or where a secret is in it what `hide` has. */
+  /** Identifies a text: its sha256 in hex, or if it contains a secret, the digest of `hide`. */
   readonly digest: (text: string) => string
   /** Hides a value entirely. Equal values have equal digests on one machine. */
   readonly hide: (value: ReportValue) => Redacted
-  /** A drift whose values are secret: both hidden, and neither diff nor note. */
+  /** Hides both values of a drift, and removes its diff and note. */
   readonly hideDrift: (drift: Drift) => Drift
 }
 
 /**
- * Makes a redactor that knows these secrets. `key` should be stable for a machine and not part of any report, so that a
- * digest tells two values apart without letting a reader of the report try out guesses; a random one serves without
- * one.
+ * Makes a redactor with known secrets. `key` should be stable for a machine and not part of any report, so that a
+ * digest shows whether two values differ, but guesses cannot be verified; a random key is used by default.
  */
 export function createRedactor(known: Iterable<string>, key?: string): Redactor {
   const digestKey = key ?? randomBytes(16)
@@ -53,7 +51,7 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
     const hidden = longestFirst.reduce((result, secret) => result.replaceAll(secret, SECRET), original)
     return hideCutSecrets(hidden, longestFirst)
   }
-  // A number of few digits is too common to be taken for the one that is a secret.
+  // A number with few digits is too common to be treated as the secret one.
   const isSecretNumber = (number: number): boolean =>
     String(number).length >= SHORTEST_FINDABLE && secrets.has(String(number))
   return {
@@ -78,12 +76,12 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
   }
 }
 
-/** A text as bytes that are its own, although some were not UTF-8. */
+/** A unique encoding of a text, even if parts of it are not valid UTF-8. */
 function withoutLoss(text: string): string {
   return /\p{Cs}/u.test(text) ? JSON.stringify(text) : text
 }
 
-/** An acceptance with every text in it mapped, patterns among them, and without its secret numbers. */
+/** Maps every text in an acceptance, including patterns, and removes secret numbers. */
 function mapAcceptance(
   acceptance: Acceptance,
   map: (text: string) => string,
@@ -97,13 +95,13 @@ function mapAcceptance(
   return Object.fromEntries(Object.entries(acceptance).map(([word, operand]) => [word, mapped(operand)]))
 }
 
-/** A problem without secrets: its message loses them, and the line it stands on is not shown if it has one. */
+/** Redacts secrets in a problem: in its message, and its source line is removed if it contains one. */
 export function redactProblem({ sourceLine, ...problem }: Problem, redactor: Redactor): Problem {
   const shown = { ...problem, message: redactor.text(problem.message) }
   return sourceLine === undefined || redactor.holdsSecret(sourceLine) ? shown : { ...shown, sourceLine }
 }
 
-/** A sentence about a resource whose values are secrets without them; short ones stand in quotes where they are said. */
+/** Redacts a sentence about a sensitive resource; short values are replaced only in quotes. */
 export function hideTexts(sentence: string, secrets: readonly string[]): string {
   return byLength([...new Set(secrets)]).reduce((text, secret) => {
     const isEmbedded = secret.length >= SHORTEST_FINDABLE

@@ -3,9 +3,8 @@ import { formatGoValue, type GoValue, isGoList, isGoMap } from '../../templates/
 import type { Redactor } from './redactor.ts'
 
 /**
- * What can be looked for of a secret value: every text and number in it, at any depth. What is called something is no
- * secret, only its value; true and false and numbers of few digits would be found everywhere, so they are hidden only with
- * the value that they are part of.
+ * The searchable texts of a secret value: every text and number in it, at any depth. Keys are not secret; booleans and
+ * numbers with few digits would match everywhere, so they are hidden only with the value that contains them.
  */
 export function secretTexts(value: unknown): readonly string[] {
   return leavesOf(value, membersOf).flatMap((leaf) => {
@@ -14,7 +13,7 @@ export function secretTexts(value: unknown): readonly string[] {
   })
 }
 
-/** The same of a secret of the data, which is looked for however short it is: each value there is judged by itself. */
+/** The searchable texts of secret data, regardless of their length: each value there is checked separately. */
 export function secretTextsOfData(value: GoValue): readonly string[] {
   return leavesOf(value, membersOfData).flatMap((leaf) => {
     if (leaf === null || leaf === '' || typeof leaf === 'boolean') return []
@@ -22,7 +21,7 @@ export function secretTextsOfData(value: GoValue): readonly string[] {
   })
 }
 
-/** Tells a redactor every text of a secret. */
+/** Adds every text of a secret to a redactor. */
 export function noteTexts(value: unknown, redactor: Redactor): void {
   for (const text of secretTexts(value)) withLines(text).forEach(redactor.addSecret)
 }
@@ -31,12 +30,12 @@ function isFindable(text: string): boolean {
   return text.length >= SHORTEST_FINDABLE
 }
 
-/** A number as JavaScript writes it and as templates do, which for large ones is not the same. */
+/** A number as JavaScript and as templates print it, which differs for large ones. */
 function spellingsOf(number: number | bigint): readonly string[] {
   return [...new Set([String(number), formatGoValue(number)])]
 }
 
-/** The values at the ends of a value that consists of others. */
+/** The leaves of a nested value. */
 function leavesOf<Value>(value: Value, membersIn: (value: Value) => Iterable<Value> | undefined): readonly Value[] {
   const members = membersIn(value)
   return members === undefined ? [value] : [...members].flatMap((member) => leavesOf(member, membersIn))

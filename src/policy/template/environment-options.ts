@@ -6,69 +6,67 @@ import type { ReadLog } from './read-log.ts'
 import type { Shape } from './shape.ts'
 import type { UnreadValue } from './strict-values.ts'
 
-/** Values by name. */
 export type ValueMap = ReadonlyMap<GoValue, GoValue>
 
-/** Everything the templates of a policy can see. The values must not change afterwards. */
+/** All values and functions of a policy's templates. The values must not change afterwards. */
 export interface EnvironmentOptions {
-  /** The facts. Asked for once, by the first template that reads any. */
+  /** The facts. Called once, by the first template that reads any. */
   readonly facts: () => ValueMap
   /** The resolved data of the policy. */
   readonly data: ValueMap
   readonly environ: ReadonlyMap<string, string>
-  /** Why templates may see none of them, where they may not. */
+  /** Why templates have no environment variables, if so. */
   readonly environRefusal?: string | undefined
-  /** Where relative names of files start. */
+  /** Base directory of relative file names. */
   readonly workingDirectory: string
-  /** How its files are read. */
   readonly readFile: ReadTemplateFile
-  /** Notes what is read. Lookups are told to it, so that it may watch the data as well. */
+  /** Records reads. Lookups are reported to it, so that it may watch the data as well. */
   readonly reads?: ReadLog | undefined
-  /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. */
+  /** Whether a path of the machine exists. Throws an `Error` if that is unknown. */
   readonly fileExists?: ((path: string) => boolean) | undefined
-  /** Hierarchies may call `lookup` alone; default `all`. */
+  /** Hierarchies may only call `lookup`; default `all`. */
   readonly functions?: 'all' | 'lookup-only'
-  /** What a lookup without a default gives for a path that selects nothing; default `error`. */
+  /** Result of a lookup without a default and without a match; default `error`. */
   readonly onMissing?: 'error' | 'empty'
-  /** Renders Jet templates; absent makes `jet` an error. */
+  /** Renders Jet templates; if undefined, `jet` is an error. */
   readonly jet?: JetRenderer | undefined
-  /** Reads from a server's key-value bucket; absent makes `kvGet` an error. */
+  /** Reads a key-value bucket of a server; if undefined, `kvGet` is an error. */
   readonly kvGet?: ((bucket: string, key: string) => string) | undefined
-  /** Lists a server's registrations; absent makes `registrations` an error. */
+  /** Lists registrations of a server; if undefined, `registrations` is an error. */
   readonly registrations?: ((query: RegistrationQuery) => GoValue) | undefined
-  /** Makes reading what does not exist an error, as policies want it; absent gives what the Go tools give. */
+  /** Makes reading an unknown name an error, as in policies; if undefined, it gives the result of the Go tools. */
   readonly strict?: StrictOptions | undefined
 }
 
-/** What is known of the values of an environment in which reading what does not exist is an error. */
+/** Known names in an environment where reading an unknown one is an error. */
 export interface StrictOptions {
-  /** The facts that there can be, beside those that are given. */
+  /** The shape of possible facts, beside the given ones. */
   readonly facts: Shape
-  /** The facts that could not be read. Asked for after `facts`. */
+  /** The unreadable facts. Called after `facts`. */
   readonly unreadFacts: () => readonly UnreadValue[]
-  /** Whether a key of the data that does not exist here is known to be an error in every evaluation. */
+  /** Whether a missing key of the data is an error in every evaluation. */
   readonly isMissing?: MissingTest | undefined
 }
 
-/** Renders a Jet template with what it can see. */
+/** Renders a Jet template. */
 export type JetRenderer = (source: string, options: JetRendering) => string
 
-/** What a Jet template in a policy can see. */
+/** The variables and functions of a Jet template in a policy. */
 export interface JetRendering {
   readonly delimiters: readonly [left: string, right: string]
   readonly variables: ReadonlyMap<string, GoValue>
-  /** The dot. */
+  /** The initial dot. */
   readonly context: GoValue
   readonly functions: ReadonlyMap<string, GoFunction>
   readonly budget: Budget
-  /** What printing nil does. */
+  /** Whether nil is printed or an error. */
   readonly nil: 'print' | 'refuse'
 }
 
-/** The values of earlier resources that templates may read. Both throw for a value that is not there. */
+/** Exported values of earlier resources for templates. Both members throw for a missing value. */
 export interface ResourceValues {
   /** The value of `Resources`. */
   readonly variable: GoValue
-  /** What a lookup of this path behind `resources.` finds. */
+  /** Finds the value of a lookup path after `resources.`. */
   readonly find: (path: string) => GoValue | undefined
 }

@@ -21,7 +21,7 @@ import { findStrictly } from './strict-lookup.ts'
 import { guardNames, hasPath, strictMap, type Strictness } from './strict-values.ts'
 import { environOf, secretly } from './surroundings.ts'
 
-/** What is wrong where values of other resources are read at the wrong time. */
+/** The error of reading exported values at the wrong time. */
 export const RESOURCES_NOT_HERE =
   'the values of other resources cannot be read here: they are only known when a scan evaluates the conditions and properties of a resource'
 
@@ -41,16 +41,16 @@ const maxCachedLength = 10_000
 interface Prepared {
   readonly expression: CompiledExpression
   readonly readsFacts: boolean
-  /** The values of other resources that it names. */
+  /** The exported values of other resources that it reads. */
   readonly reads: readonly ResourceRead[]
 }
 
 /**
- * What the templates of a policy are evaluated in. Keeps the parsed expressions and the text that lookups search, so use
- * one for all templates that see the same values.
+ * The environment of a policy's templates. Caches parsed expressions and the documents of lookups, so use one for all
+ * templates with the same values.
  */
 export class TemplateEnvironment implements Evaluator {
-  /** What printing nil into a text does. */
+  /** Whether nil is printed or an error. */
   readonly nil: 'print' | 'refuse'
   readonly #options: EnvironmentOptions
   readonly #data: ValueMap
@@ -61,7 +61,7 @@ export class TemplateEnvironment implements Evaluator {
   readonly #prepared = new Map<string, Prepared>()
   readonly #variablesWithoutFacts: ValueMap
   #variablesWithFacts: ValueMap | undefined
-  /** As they were given, and as templates see them. */
+  /** Facts as given, and as templates see them. */
   #gathered: ValueMap | undefined
   #facts: ValueMap | undefined
   #budget: Budget | undefined
@@ -72,7 +72,7 @@ export class TemplateEnvironment implements Evaluator {
     const { strict, reads = new ReadLog(NO_SECRETS) } = options
     this.#reads = reads
     this.nil = strict === undefined ? 'print' : 'refuse'
-    // Guarding goes over all values, which is no reading of them.
+    // Guarding iterates all values, which must not count as reading them.
     this.#data = strict === undefined ? options.data : reads.unnoted(() => strictMap(options.data, { root: 'Data' }))
     this.#environ = environOf(options, reads)
     this.#variablesWithoutFacts = this.#variables(new Map())
@@ -101,21 +101,21 @@ export class TemplateEnvironment implements Evaluator {
   }
 
   /**
-   * Evaluates an expression. Throws `TemplateError` with the offset in the expression: one that does not compile says
-   * so, names the expression and may hint at what was meant.
+   * Evaluates an expression. Throws a `TemplateError` with the offset in the expression; a compile error names the
+   * expression and may suggest a correction.
    */
   evaluate(source: string): GoValue {
     return this.#evaluate(source, 'any')
   }
 
-  /** Evaluates a condition: nil is false, anything else but a boolean throws `TemplateError`. */
+  /** Evaluates a condition: nil is false, other non-boolean values throw a `TemplateError`. */
   evaluateCondition(source: string): boolean {
     return this.#evaluate(source, 'bool') === true
   }
 
   /**
-   * Compiles an expression without evaluating it. Throws `TemplateError` as `evaluate` does, also for what it reads and
-   * is known not to exist anywhere.
+   * Compiles an expression without evaluating it. Throws a `TemplateError` as `evaluate` does, also for names that
+   * exist on no machine.
    */
   check(source: string, result: 'any' | 'bool'): void {
     const { expression } = this.#prepare(source, result)
@@ -125,7 +125,7 @@ export class TemplateEnvironment implements Evaluator {
     checkMembers(expression, { facts: strict.facts, isKnownFact, isMissing: strict.isMissing })
   }
 
-  /** Runs what may read these values of earlier resources; nothing else may read any. */
+  /** Provides exported values to `run`; outside of it they cannot be read. */
   withResources<Result>(resources: ResourceValues, run: () => Result): Result {
     this.#resources = resources
     try {
@@ -145,7 +145,7 @@ export class TemplateEnvironment implements Evaluator {
     }
   }
 
-  /** Renders a Jet template. Throws `TemplateError` for one that fails, and when no renderer was given. */
+  /** Renders a Jet template. Throws a `TemplateError` if that fails, or without a renderer. */
   renderJet(template: string, { left, right }: JetDelimiters): string {
     const { jet } = this.#options
     if (jet === undefined) throw new TemplateError('jet templates are not available here')
@@ -161,7 +161,7 @@ export class TemplateEnvironment implements Evaluator {
     )
   }
 
-  /** The variables of templates of other languages: `facts`, `data`, `environ` and the same with a capital. */
+  /** The variables of templates in other languages: `facts`, `data`, `environ` and the same with an initial capital. */
   jetVariables(): ReadonlyMap<string, GoValue> {
     const facts = this.#allFacts()
     const data = this.#data
@@ -175,12 +175,12 @@ export class TemplateEnvironment implements Evaluator {
     ])
   }
 
-  /** Every function that expressions may call; `jet` and `template` are no functions in their own languages. */
+  /** All functions of expressions; `jet` and `template` are excluded in their own languages. */
   allFunctions(): ReadonlyMap<string, GoFunction> {
     return this.#functions
   }
 
-  /** The functions that Jet templates may call. */
+  /** The functions of Jet templates. */
   jetFunctions(): ReadonlyMap<string, GoFunction> {
     return new Map([...this.#functions].filter(([name]) => name !== 'jet'))
   }
@@ -211,7 +211,7 @@ export class TemplateEnvironment implements Evaluator {
     return this.#resources.find(own)
   }
 
-  /** Where a path leads to in strict values, which also know other spellings and what could not be read. */
+  /** Looks up a path in strict values, which support alternative spellings and unreadable values. */
   #findStrictly(path: string, lookup: Lookup): GoValue | undefined {
     return findStrictly(path, {
       lookup,
@@ -277,7 +277,7 @@ export class TemplateEnvironment implements Evaluator {
     return { root: 'Facts', shape: strict?.facts, unread: strict?.unreadFacts() }
   }
 
-  /** Runs a template inside a template. The place of an error in the inner one means nothing to the outer one. */
+  /** Runs a nested template. Offsets in it are removed from errors, since they do not apply to the outer one. */
   #nested<Result>(run: (budget: Budget) => Result): Result {
     return this.withBudget((budget) => {
       try {

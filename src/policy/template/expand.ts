@@ -10,38 +10,38 @@ import {
 } from '../../templates/govalue/index.ts'
 import { mayHoldExpressions, scanTemplate, type ExpressionSegment, type Segment } from './scan.ts'
 
-/** Where expressions get their values from. */
+/** Evaluates the expressions of templates. */
 export interface Evaluator {
-  /** Evaluates one expression. The offset of a `TemplateError` it throws points into the expression. */
+  /** Evaluates one expression. Throws a `TemplateError` whose offset is relative to the expression. */
   readonly evaluate: (expression: string) => GoValue
-  /** Runs what belongs together under one budget; a run inside another is part of it. */
+  /** Runs work under one budget; nested runs share it. */
   readonly withBudget: <Result>(run: (budget: Budget) => Result) => Result
-  /** What becomes of nil in the middle of a text: it is printed as Go prints it (default), or it is an error. */
+  /** Whether nil in a text is printed as Go prints it (default), or an error. */
   readonly nil?: 'print' | 'refuse'
 }
 
-/** A string with its expressions replaced, and whether there was anything to replace them by. */
+/** A string with its expressions replaced, and whether any had a value. */
 export interface MatchedText {
   readonly text: string
-  /** Some expression gave something other than nil and `""`, or there was no expression and the string is not empty. */
+  /** An expression had a value other than nil and `""`, or there was no expression and the string is not empty. */
   readonly matched: boolean
 }
 
 /**
- * Replaces every expression in a string by its value, printed as Go prints it (nil as `<nil>`, or not at all where the
- * evaluator refuses that). Values are not expanded again. Throws `TemplateError` with an offset into the whole string.
+ * Replaces every expression in a string by its value, printed as Go prints it (nil as `<nil>`, or an error if the
+ * evaluator refuses it). Values are not expanded again. Throws a `TemplateError` with an offset in the whole string.
  */
 export function expandString(text: string, evaluator: Evaluator): string {
   return expandMatch(text, evaluator).text
 }
 
-/** As `expandString`, and tells whether any expression gave something. Choria selects hierarchy levels by this. */
+/** Like `expandString`, and tells whether any expression had a value. Choria selects hierarchy levels by this. */
 export function expandMatch(text: string, evaluator: Evaluator): MatchedText {
   if (!mayHoldExpressions(text)) return { text, matched: text !== '' }
   return expandSegments(scanTemplate(text), evaluator)
 }
 
-/** As `expandString`, but a string that is one expression and at most white space around it keeps the value's type. */
+/** Like `expandString`, but a string that is a single expression, apart from white space, keeps the type of its value. */
 export function expandTyped(text: string, evaluator: Evaluator): GoValue {
   if (!mayHoldExpressions(text)) return text
   const segments = scanTemplate(text)
@@ -49,17 +49,17 @@ export function expandTyped(text: string, evaluator: Evaluator): GoValue {
   return only === undefined ? expandSegments(segments, evaluator).text : evaluateSegment(only, evaluator)
 }
 
-/** What `expandValues` does beside expanding strings. */
+/** Options of `expandValues`. */
 export interface ExpandValuesOptions {
   /** `expand` also expands the keys of the outermost map, as strings; default `keep`. */
   readonly keys?: 'keep' | 'expand'
-  /** `drop` leaves out members of maps whose string turned out to be nil; default `keep`. */
+  /** `drop` removes members of maps whose value is nil; default `keep`. */
   readonly nilMembers?: 'keep' | 'drop'
 }
 
 /**
- * Expands, typed, every string in a value at any depth. In the properties of resources Choria drops members that turn
- * out to be nil, in hierarchical data it keeps them; keys are only expanded in the data of scaffolds.
+ * Expands every string in a value at any depth, keeping types. Choria drops nil members in the properties of resources,
+ * but not in hierarchical data, and expands keys only in the data of scaffolds.
  */
 export function expandValues(value: GoValue, evaluator: Evaluator, options: ExpandValuesOptions = {}): GoValue {
   return evaluator.withBudget(() => {
@@ -124,7 +124,7 @@ function evaluateSegment(segment: ExpressionSegment, evaluator: Evaluator): GoVa
     return evaluator.evaluate(segment.source)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    // One without a place is put at the start of the expression.
+    // An error without an offset gets the start of the expression.
     throw placedAt(error, segment.offset + (error.offset ?? 0))
   }
 }

@@ -5,13 +5,11 @@ import type { CallNode, ExprNode, MemberNode } from '../../templates/expr/syntax
 import { FUNCTION_NAMES } from './functions.ts'
 import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
-/** The top-level facts that something may read: every one, or those with the given names. */
+/** The top-level facts that may be read: all, or those with the given names. */
 export type FactFamilies = 'all' | ReadonlySet<string>
 
-/** No facts at all. */
 export const noFacts: FactFamilies = new Set()
 
-/** The facts that at least one of several things reads. */
 export function unionOfFacts(families: Iterable<FactFamilies>): FactFamilies {
   const names = new Set<string>()
   for (const family of families) {
@@ -21,7 +19,7 @@ export function unionOfFacts(families: Iterable<FactFamilies>): FactFamilies {
   return names
 }
 
-/** The facts that the expressions in a string may read. A string that cannot be read reads none: it fails later. */
+/** The facts that the expressions in a string may read. Empty for an invalid string, which fails later. */
 export function factsOfString(text: string): FactFamilies {
   if (!mayHoldExpressions(text)) return noFacts
   return unlessBroken(() => {
@@ -37,7 +35,7 @@ export function factsOfSource(source: string): FactFamilies {
   })
 }
 
-/** What keeps a text from being an expression at all, with any names; undefined where it is one. */
+/** The syntax error of an expression, regardless of names; undefined if it is valid. */
 export function syntaxErrorOf(source: string): TemplateError | undefined {
   try {
     compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' })
@@ -58,15 +56,15 @@ function unlessBroken(find: () => FactFamilies): FactFamilies {
 }
 
 /**
- * The facts an expression may read: `Facts.host…` and `lookup("facts.host…")` read one family, everything that cannot be
- * told from the source alone reads all.
+ * The facts an expression may read: `Facts.host…` and `lookup("facts.host…")` read one family; if the source alone does
+ * not tell, all.
  */
 export function factsOfExpression(node: ExprNode): FactFamilies {
   const names = new Set<string>()
   return collect(node, names) ? 'all' : names.size === 0 ? noFacts : names
 }
 
-/** Adds the facts a node may read to the names; true where it may read all. Every expression passes through here. */
+/** Adds the facts a node may read to the names; true if it may read all. Every expression passes through here. */
 function collect(node: ExprNode, names: Set<string>): boolean {
   switch (node.kind) {
     case 'identifier':
@@ -90,7 +88,7 @@ function collectMember({ object, property }: MemberNode, names: Set<string>): bo
 
 function collectCall({ callee, args }: CallNode, names: Set<string>): boolean {
   const name = callee.kind === 'identifier' ? callee.name : undefined
-  // Their templates may read anything.
+  // Their templates may read any fact.
   if (name === 'template' || name === 'jet') return true
   const [path] = args
   if (name === 'lookup') {
@@ -103,7 +101,7 @@ function collectCall({ callee, args }: CallNode, names: Set<string>): boolean {
 
 const plainComponent = /^[\p{L}\p{N}_-]+(?=[.|]|$)/u
 
-/** The facts a lookup path may read; a path that starts with anything but plain names may read all. */
+/** The facts a lookup path may read; all if the path does not start with plain names. */
 export function factsOfPath(path: string): FactFamilies {
   const root = plainComponent.exec(path)?.[0]
   if (root === undefined) return path === '' ? noFacts : 'all'

@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../../templates/errors.ts'
 import type { GoValue } from '../../templates/govalue/index.ts'
 
-/** A map with unknown content: any access to it throws this sentence as a `ForbiddenError`. */
+/** A map whose content must not be accessed: any access throws a `ForbiddenError` with this sentence. */
 export function forbiddenMap(sentence: string): ReadonlyMap<GoValue, GoValue> {
   const refuse = (): never => {
     throw new ForbiddenError(sentence)

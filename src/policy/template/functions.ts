@@ -3,43 +3,39 @@ import { MissingValueError, TemplateError, unlessMissing } from '../../templates
 import type { GoFunction, GoValue } from '../../templates/govalue/index.ts'
 import type { Lookup } from './lookup.ts'
 
-/**
- * Reads a text file; `isOfMachine` is one that is named by an absolute path, and so one of the machine that is looked at.
- * Throws `Error` when it cannot.
- */
+/** Reads a text file; `isOfMachine` marks a file with an absolute path, which is on the target. Throws an `Error` on failure. */
 export type ReadTemplateFile = (path: string, isOfMachine?: boolean) => string
 
-/** What the functions of policies need from outside. */
+/** External dependencies of the functions. */
 export interface FunctionHost {
   readonly lookup: Lookup
-  /** What a lookup without a default gives for a path that selects nothing. */
+  /** Result of a lookup without a default and without a match. */
   readonly onMissing: 'error' | 'empty'
-  /** Where relative file names start. */
+  /** Base directory of relative file names. */
   readonly workingDirectory: string
-  /** Reads a text file. Throws `Error` when it cannot. */
+  /** Reads a text file. Throws an `Error` on failure. */
   readonly readFile: ReadTemplateFile
-  /** Whether something is at a path of the machine. Throws `Error` when that cannot be told. Absent in a pure evaluation. */
+  /** Whether a path of the machine exists. Throws an `Error` if that is unknown. Undefined in a pure evaluation. */
   readonly fileExists?: ((path: string) => boolean) | undefined
-  /** Expands the expressions in a text; one that is nothing but an expression keeps its type. */
+  /** Expands the expressions in a text; a single expression keeps the type of its value. */
   readonly expand: (text: string) => GoValue
-  /** Renders a Jet template. Absent where Jet is not loaded. */
+  /** Renders a Jet template. Undefined if Jet is not loaded. */
   readonly renderJet?: RenderJet | undefined
-  /** Reads from a key-value bucket. Absent without a server. */
+  /** Reads a key-value bucket. Undefined without a server. */
   readonly kvGet?: ((bucket: string, key: string) => string) | undefined
-  /** Lists the registrations that match. Absent without a server. */
+  /** Lists matching registrations. Undefined without a server. */
   readonly registrations?: ((query: RegistrationQuery) => GoValue) | undefined
 }
 
-/** Renders the text of a Jet template with the given delimiters in the policy's environment. */
+/** Renders a Jet template with the given delimiters in the policy's environment. */
 export type RenderJet = (template: string, delimiters: JetDelimiters) => string
 
-/** What encloses the actions of a Jet template. */
 export interface JetDelimiters {
   readonly left: string
   readonly right: string
 }
 
-/** The names of all functions policies may call. */
+/** The names of all functions in policies. */
 export const FUNCTION_NAMES: ReadonlySet<string> = new Set([
   'lookup',
   'readFile',
@@ -51,7 +47,7 @@ export const FUNCTION_NAMES: ReadonlySet<string> = new Set([
   'fileExists',
 ])
 
-/** The functions policies may call. Where only lookups are allowed the others do not exist. */
+/** The functions of policies. With `lookup-only`, the others do not exist. */
 export function createFunctions(host: FunctionHost, allowed: 'all' | 'lookup-only'): readonly GoFunction[] {
   const lookup = createFunction('lookup', (args) => lookUp(host, args))
   if (allowed === 'lookup-only') return [lookup]
@@ -77,7 +73,7 @@ function lookUp(host: FunctionHost, args: Arguments): GoValue {
   if (args.length < 1 || args.length > 2) throw new TemplateError('lookup requires 1 or 2 arguments')
   const [path, fallback = null] = args
   if (typeof path !== 'string') throw new TemplateError('lookup requires a string argument')
-  // A nil default counts as none.
+  // A nil default counts as no default.
   const found = fallback === null ? host.lookup(path) : unlessMissing(() => host.lookup(path))
   if (found !== undefined) return found
   if (fallback !== null) return fallback
@@ -85,7 +81,7 @@ function lookUp(host: FunctionHost, args: Arguments): GoValue {
   throw new MissingValueError(missingKey(path), { certainty: 'none' })
 }
 
-/** What is wrong with a lookup without a default that finds nothing. */
+/** The error of a lookup without a default and without a match. */
 export function missingKey(path: string): string {
   return `missing key '${path}' in environment`
 }
@@ -110,7 +106,7 @@ function readText(host: FunctionHost, path: string): string {
   }
 }
 
-/** Not one of CCM's: policies that audit need to tell what a machine does not have from what is missing on it. */
+/** An extension of CCM: audits must distinguish a missing path from an inapplicable one. */
 function fileExists(host: FunctionHost, args: Arguments): boolean {
   const [path] = stringArguments('fileExists', ['path'], args)
   if (!path.startsWith('/')) throw new TemplateError('fileExists requires an absolute path')

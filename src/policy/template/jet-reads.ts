@@ -3,7 +3,7 @@ import type { Read, ReadRoot } from './reads.ts'
 import type { AccessStep, Command, Expression } from '../../templates/jet/ast.ts'
 import { parseJet } from '../../templates/jet/index.ts'
 
-/** The variables of Jet templates in policies, by both of their spellings. */
+/** The variables of Jet templates, in both spellings. */
 const ROOTS: ReadonlyMap<string, ReadRoot> = new Map([
   ['data', 'Data'],
   ['Data', 'Data'],
@@ -13,10 +13,7 @@ const ROOTS: ReadonlyMap<string, ReadRoot> = new Map([
   ['Environ', 'Environ'],
 ])
 
-/**
- * What a Jet template of a policy reads, as far as its text tells: variables with the names taken from them, and lookups.
- * One that does not parse reads nothing.
- */
+/** The static reads of a Jet template: variables with their members, and lookups. Empty for a template with a syntax error. */
 export function readsOfJet(source: string): readonly Read[] {
   try {
     const { body } = parseJet(source, { delimiters: ['[[', ']]'] })
@@ -29,14 +26,14 @@ export function readsOfJet(source: string): readonly Read[] {
   }
 }
 
-/** Visits everything in a syntax tree: only expressions matter, wherever the statements keep them. */
+/** Visits all expressions in a syntax tree, regardless of the kind of statement. */
 function walk(node: unknown, reads: Read[]): void {
   if (Array.isArray(node)) {
     for (const item of node) walk(item, reads)
   } else if (typeof node === 'object' && node !== null) {
     const read = isCommand(node) ? lookupOf(node.base, node.args) : isExpression(node) ? readOf(node) : undefined
     if (read !== undefined) reads.push(read)
-    // The base of an access was a part of what is read.
+    // The base of an access is part of the read.
     const { base, ...rest }: { readonly base?: unknown } = node
     walk(read === undefined ? [base, ...Object.values(rest)] : Object.values(rest), reads)
   }
@@ -48,7 +45,7 @@ function isExpression(node: object): node is Reading {
   return 'kind' in node && (node.kind === 'access' || node.kind === 'identifier')
 }
 
-/** A member of a pipeline is the one node with arguments and no kind. */
+/** A member of a pipeline is the only node with arguments and without a kind. */
 function isCommand(node: object): node is Command {
   return 'base' in node && 'args' in node && !('kind' in node)
 }

@@ -1,4 +1,4 @@
-/** The components of a lookup path up to the first that selects by something else than its name. */
+/** The components of a lookup path before the first that is not a plain name. */
 export function plainStart(path: string): readonly string[] {
   const parts = path.split(/(?<!\\)[.|]/)
   const end = parts.findIndex((part) => !/^(?:[^\\#@*?!{}[\]()"\s]|\\.)+$/.test(part))

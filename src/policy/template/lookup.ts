@@ -2,24 +2,24 @@ import { TemplateError } from '../../templates/errors.ts'
 import { exists, getJson, toGoValue, type GjsonResult } from '../../templates/gjson/index.ts'
 import { encodeGoJson, type GoValue } from '../../templates/govalue/index.ts'
 
-/** The three parts of the document that lookups read; each is asked for only when a path may reach it. */
+/** The three parts of the lookup document; each is computed only if a path may reach it. */
 export interface LookupSource {
   readonly facts: () => GoValue
   readonly data: () => GoValue
   readonly environ: () => GoValue
 }
 
-/** Finds what a GJSON path selects; absent when it selects nothing. Throws `TemplateError` for a path too expensive. */
+/** Finds the value of a GJSON path; undefined without a match. Throws a `TemplateError` if the path is too expensive. */
 export type Lookup = (path: string) => GoValue | undefined
 
 type Part = keyof LookupSource
 
-// Members in the order of Go's encoder, which sorts keys: wildcards take the first that matches.
+// Members in the order of Go's encoder, which sorts keys: wildcards match the first one.
 const parts: readonly Part[] = ['data', 'environ', 'facts']
 
 /**
- * Prepares lookups in the document `{data, environ, facts}`. The JSON text of what a path may reach is made at the first
- * path that may, and what recent paths found is remembered. The values must not change afterwards.
+ * Prepares lookups in the document `{data, environ, facts}`. A part is serialized for the first path that may reach it,
+ * and results of recent paths are cached. The values must not change afterwards.
  */
 export function createLookup(source: LookupSource): Lookup {
   const search = createSearch(source)
@@ -33,7 +33,7 @@ export function createLookup(source: LookupSource): Lookup {
   }
 }
 
-// Policies look few paths up, but for every resource.
+// Policies use few paths, but for every resource.
 const maxRemembered = 1000
 
 function createSearch(source: LookupSource): Lookup {
@@ -46,7 +46,7 @@ function createSearch(source: LookupSource): Lookup {
   }
 }
 
-/** The part a path starts in. A path that starts with anything but a plain name may reach every part. */
+/** The part in which a path starts. A path that does not start with a plain name may reach every part. */
 function reachOf(path: string): Part | 'all' {
   return parts.find((part) => path === part || path.startsWith(`${part}.`) || path.startsWith(`${part}|`)) ?? 'all'
 }

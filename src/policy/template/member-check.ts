@@ -4,23 +4,20 @@ import { type MemberRead, memberReadsOf } from './member-reads.ts'
 import { shapeBelow, type Shape } from './shape.ts'
 import { missingHint, missingMessage } from './strict-values.ts'
 
-/** Says whether a key of the data is known not to exist, and which keys there are in its place; undefined where not. */
+/** Whether a key of the data is known to be missing, with the existing keys; undefined if unknown or present. */
 export type MissingTest = (
   path: readonly (string | number)[],
 ) => { readonly known: readonly string[]; readonly at: number } | undefined
 
-/** What is known before an expression is evaluated. */
+/** The names known before an evaluation. */
 export interface KnownMembers {
   readonly facts: Shape
-  /** Whether a fact exists all the same, because it was added. */
+  /** Whether a fact exists beyond the shape, because it was added. */
   readonly isKnownFact: (path: readonly string[]) => boolean
   readonly isMissing?: MissingTest | undefined
 }
 
-/**
- * Throws `TemplateError` for the first value that an expression reads, without asking whether it is there, and that is
- * known not to exist on any machine.
- */
+/** Throws a `TemplateError` for the first unguarded read of a value that exists on no machine. */
 export function checkMembers({ source, root }: CompiledExpression, known: KnownMembers): void {
   for (const read of memberReadsOf(root)) {
     if (read.isAsked) continue
@@ -32,7 +29,7 @@ export function checkMembers({ source, root }: CompiledExpression, known: KnownM
   }
 }
 
-/** Only of the families that come from the machine is it known what they can hold. */
+/** Only the shapes of the machine's fact families are known. */
 function missingFact({ path }: MemberRead, { facts, isKnownFact }: KnownMembers): ReturnType<MissingTest> {
   const [family = ''] = path
   let shape = shapeBelow(facts, family)

@@ -5,24 +5,27 @@ import type { CallNode, ExprNode, MemberNode } from '../../templates/expr/syntax
 import { FUNCTION_NAMES } from './functions.ts'
 import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
-/** A fact or a key of the data that an expression names. */
+/** A fact or a data key in an expression. */
 export interface MemberRead {
   readonly root: 'Facts' | 'Data'
   readonly path: readonly (string | number)[]
-  /** Of each step of the path, its zero-based UTF-16 index in the expression. */
+  /** Zero-based UTF-16 index of each step in the expression. */
   readonly offsets: readonly number[]
-  /** The expression asks whether it is there: by `in`, `?.`, `??`, `get` or a default. */
+  /** The expression guards the read: by `in`, `?.`, `??`, `get` or a default. */
   readonly isAsked: boolean
 }
 
-/** The facts and keys of the data that an expression names, as far as their names are written out. */
+/** The facts and data keys in an expression, as far as their names are literal. */
 export function memberReadsOf(root: ExprNode): readonly MemberRead[] {
   const reads: MemberRead[] = []
   collect(root, false, reads)
   return reads
 }
 
-/** The same of all expressions in a string; offsets are those in each expression. One that cannot be read names nothing. */
+/**
+ * The facts and data keys in all expressions of a string; offsets are relative to each expression. Empty for an invalid
+ * string.
+ */
 export function memberReadsOfString(text: string): readonly MemberRead[] {
   if (!mayHoldExpressions(text)) return []
   return namesUnlessBroken(() =>
@@ -30,7 +33,7 @@ export function memberReadsOfString(text: string): readonly MemberRead[] {
   )
 }
 
-/** The same of a bare expression, such as a condition. */
+/** The facts and data keys of a bare expression, such as a condition. */
 export function memberReadsOfSource(source: string): readonly MemberRead[] {
   return namesUnlessBroken(() =>
     memberReadsOf(compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' }).root),
@@ -94,7 +97,7 @@ interface WrittenPath extends Omit<MemberRead, 'isAsked'> {
   readonly isOptional: boolean
 }
 
-/** The path that a node writes out from one of the roots; undefined for anything else. */
+/** The literal path of a node from one of the roots; undefined for other nodes. */
 function writtenPath(node: ExprNode): WrittenPath | undefined {
   if (node.kind === 'chain') return writtenPath(node.body)
   if (node.kind === 'identifier') {
@@ -141,7 +144,7 @@ function collectCall(node: CallNode, isAsked: boolean, reads: MemberRead[]): voi
   for (const child of childrenOf(node)) collect(child, isAsked, reads)
 }
 
-/** The plain names that a lookup path starts with; what follows them is not known. */
+/** The plain names at the start of a lookup path; the rest is unknown. */
 function readOfPath(path: string): Pick<MemberRead, 'root' | 'path'> | undefined {
   const [plain = ''] = /^[\p{L}\p{N}_.-]*/u.exec(path) ?? []
   const isWhole = plain.length === path.length || path.charAt(plain.length) === '|'

@@ -6,19 +6,19 @@ import { plainStart } from './lookup-path.ts'
 
 type Values = ReadonlyMap<GoValue, GoValue>
 
-/** What an evaluation gave, and where what it read comes from. */
+/** The result of an evaluation, with the origins of the values it read. */
 export interface Traced<Result> {
   readonly result: Result
   readonly origins: ReadonlySet<Origin>
-  /** Whether an expression made something of a secret that is not the secret itself. */
+  /** Whether an expression derived a value from a secret that is not the secret itself. */
   readonly isDerived: boolean
-  /** Whether a secret went into it in a form that cannot be found in a text again. */
+  /** Whether it used a secret in a form that cannot be found in text. */
   readonly isUnfindable: boolean
 }
 
-/** What of the data is secret. */
+/** The secret parts of the data. */
 export interface SecretData {
-  /** The keys that lead to each secret. */
+  /** The path of each secret. */
   readonly paths: readonly (readonly string[])[]
   /** The secrets as text, in every common form. */
   readonly texts: ReadonlySet<string>
@@ -31,8 +31,8 @@ interface Seen {
 }
 
 /**
- * Notes what evaluations read, for any use: a value counts as made of everything that was read while it was
- * made, also where it was only branched upon. One log serves all that evaluates the templates of a policy.
+ * Records all reads of evaluations: a value counts as derived from everything that was read during its evaluation, even
+ * for a branch. All evaluations of a policy share one log.
  */
 export class ReadLog {
   readonly #secrets: SecretData
@@ -43,42 +43,41 @@ export class ReadLog {
   #isOff = false
   #seen: Seen = nothingSeen()
 
-  /** `foreign` are the keys of the data whose values come from elsewhere, with where that is. */
+  /** `foreign` maps keys of the data to the origins of their values. */
   constructor(secrets: SecretData, foreign: ReadonlyMap<string, readonly Origin[]> = new Map()) {
     this.#secrets = secrets
     this.#foreign = foreign
   }
 
-  /** What expressions have made of secrets so far, as text. What stands in the expression itself is no secret. */
+  /** Texts derived from secrets so far. Literals in the expression are not secret. */
   get derived(): ReadonlySet<string> {
     return this.#derived
   }
 
-  /** Those of them that were not taken before. */
+  /** The derived texts added since the last call. */
   takeDerived(): readonly string[] {
     const added = [...this.#derived].slice(this.#taken)
     this.#taken = this.#derived.size
     return added
   }
 
-  /** How often secrets were read, for telling whether something that takes its time has read any. */
+  /** Number of reads of secrets, to detect whether asynchronous work has read any. */
   get secretReads(): number {
     return this.#secretReads
   }
 
-  /** Notes that something from there is read. */
   note(origin: Origin): void {
     if (this.#isOff) return
     this.#seen.origins.add(origin)
     if (origin === 'secret') this.#secretReads++
   }
 
-  /** Makes a text a secret as a whole. */
+  /** Adds a whole text to the derived secrets. */
   hide(text: string): void {
     this.#derived.add(text)
   }
 
-  /** Runs evaluations and tells what they read. It counts for those around them, too, and also where they throw. */
+  /** Runs evaluations and returns what they read. The reads also count for enclosing evaluations, even after an error. */
   during<Result>(run: () => Result): Traced<Result> {
     const outer = this.#seen
     const seen = nothingSeen()
@@ -93,7 +92,7 @@ export class ReadLog {
     }
   }
 
-  /** Evaluates an expression: what it makes of secrets is one, and why it fails is not told if it has read any. */
+  /** Evaluates an expression: values derived from secrets are secret, and the error is hidden if it has read any. */
   evaluate(source: string, run: () => GoValue): GoValue {
     return this.during(() => {
       const value = this.guard(run)
@@ -102,7 +101,7 @@ export class ReadLog {
     }).result
   }
 
-  /** Runs an evaluation whose error must not tell what it has read. */
+  /** Runs an evaluation and hides its error if it has read a secret. */
   guard<Result>(run: () => Result): Result {
     try {
       return run()
@@ -111,13 +110,13 @@ export class ReadLog {
     }
   }
 
-  /** Looks up a path in all data, of which only what the path can reach counts as read. */
+  /** Looks up a path in all data; only the values that the path can reach count as read. */
   lookUp(path: string, find: () => GoValue | undefined): GoValue | undefined {
     for (const origin of this.#originsOf(path)) this.note(origin)
     return this.unnoted(find)
   }
 
-  /** Runs what goes over values without making anything of them. */
+  /** Runs code that iterates values without using them; nothing is recorded. */
   unnoted<Result>(run: () => Result): Result {
     const wasOff = this.#isOff
     this.#isOff = true
@@ -128,13 +127,13 @@ export class ReadLog {
     }
   }
 
-  /** The data with every read of a secret in it noted. */
+  /** The data with a recorder of reads of secrets. */
   watchData(data: Values): Values {
     const watched = this.#watchBelow(data, this.#secrets.paths)
     return this.#foreign.size === 0 ? watched : this.#watchForeign(watched)
   }
 
-  /** Lets reading any value of a map be noted, in place. */
+  /** Records reads of all values of a map, in place. */
   watchAll(map: Values, origin: Origin): Values {
     return watch(
       map,
@@ -161,7 +160,7 @@ export class ReadLog {
     )
   }
 
-  /** Around what is watched already, whose own methods are called. */
+  /** Wraps an already watched map, whose own methods are called. */
   #watchForeign(data: Values): Values {
     const noteKey = (key: string): void => this.#foreign.get(key)?.forEach((origin) => this.note(origin))
     return watch(
@@ -215,7 +214,7 @@ function isLongEnough(text: string): boolean {
   return text.length >= SHORTEST_FINDABLE
 }
 
-/** Whether one path leads to a part of what the other leads to. */
+/** Whether one path is a prefix of the other. */
 function meet(left: readonly string[], right: readonly string[]): boolean {
   return left.every((key, at) => right[at] === undefined || right[at] === key)
 }
@@ -224,10 +223,7 @@ function nameOf(key: GoValue): string {
   return typeof key === 'string' ? key : formatGoValue(key)
 }
 
-/**
- * Tells of reads of the values of these keys, and without one of going over the values of all. Asking what keys there are
- * is no read.
- */
+/** Reports reads of these keys, and iteration over all values without a key. Listing the keys is not a read. */
 function watch(map: Values, isWatched: (key: GoValue) => boolean, tell: (key?: GoValue) => void): Values {
   const inner = map.get.bind(map)
   const get = (key: GoValue): GoValue | undefined => {
@@ -248,11 +244,11 @@ function watch(map: Values, isWatched: (key: GoValue) => boolean, tell: (key?: G
 
 const HIDDEN_REASON = 'this fails, and why is not shown because it reads a secret'
 
-/** The message of an error may hold what was read; only those that name nothing but limits and resources stay. */
+/** The message of an error may contain values; only errors about limits and resources keep it. */
 function withoutReason(error: unknown): unknown {
   if (!(error instanceof TemplateError) || error instanceof BudgetError) return error
   const missing = missingValueIn(error)
   if (missing === undefined) return new TemplateError(HIDDEN_REASON, error.offset)
-  // A value of another resource is named as it is written.
+  // Exported values are named as written, which is not secret.
   return missing.resource === undefined ? new MissingValueError(HIDDEN_REASON, { certainty: missing.certainty }) : error
 }

@@ -5,24 +5,23 @@ import type { BuiltinNode, CallNode, ExprNode, MemberNode } from '../../template
 import { FUNCTION_NAMES } from './functions.ts'
 import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
-/** The variables of expressions by which they reach what is not part of themselves. */
+/** The variables through which expressions read external values. */
 export type ReadRoot = 'Data' | 'Facts' | 'Environ' | 'Resources' | 'WorkingDir'
 
-/** Something that an expression or template reads. */
 export type Read =
-  /** `Data.log.level`: a variable, and the keys and indices taken from it. */
+  /** `Data.log.level`: a variable with keys and indices. */
   | { readonly kind: 'member'; readonly root: ReadRoot; readonly path: readonly (string | number)[] }
   /** `lookup("data.log.level", "info")`: a GJSON path, and whether there is a default. */
   | { readonly kind: 'lookup'; readonly path: string; readonly hasDefault: boolean }
-  /** `readFile("motd")`: a file, as it is named. */
+  /** `readFile("motd")`: a file name as written. */
   | { readonly kind: 'file'; readonly use: FileUse; readonly path: string }
-  /** A call whose argument is computed, so that what it reads is only known while it is evaluated. */
+  /** A call with a computed argument, so that its read is known only during the evaluation. */
   | { readonly kind: 'computed'; readonly function: string }
 
-/** What becomes of a file: its text is taken, it is rendered, or nothing but its being there counts. */
+/** The use of a file: its text, rendering as a template, or a check of its existence. */
 export type FileUse = 'text' | 'template' | 'jet' | 'existence'
 
-/** What the expressions in a string read, each once. A string that cannot be read reads nothing. */
+/** The reads of all expressions in a string, without duplicates. Empty for an invalid string. */
 export function readsOfString(text: string): readonly Read[] {
   if (!mayHoldExpressions(text)) return []
   return distinct(
@@ -33,7 +32,7 @@ export function readsOfString(text: string): readonly Read[] {
   )
 }
 
-/** What a bare expression, such as a condition, reads, each once. One that cannot be read reads nothing. */
+/** The reads of a bare expression, such as a condition, without duplicates. Empty if it is invalid. */
 export function readsOfSource(source: string): readonly Read[] {
   return distinct(
     unlessBroken(() => {
@@ -66,7 +65,7 @@ function collect(node: ExprNode, reads: Read[]): void {
   else for (const child of childrenOf(node)) collect(child, reads)
 }
 
-/** A variable and the steps from it that are written out. */
+/** A variable with its literal steps. */
 interface WrittenPath {
   readonly variable: string
   readonly steps: readonly (string | number)[]
@@ -93,7 +92,7 @@ function pathOfStep(object: MemberNode['object'], step: ExprNode): WrittenPath |
   return { ...path, steps: [...path.steps, step.kind === 'int' ? Number(step.value) : step.value] }
 }
 
-/** `get(Data, "port")` is `Data.port` that may be missing. */
+/** `get(Data, "port")` is `Data.port` with a possibly missing key. */
 function pathOfGet({ name, args: [object, step, ...rest] }: BuiltinNode): WrittenPath | undefined {
   if (name !== 'get' || object === undefined || step === undefined || rest.length > 0) return undefined
   return pathOfStep(object, step)

@@ -10,7 +10,8 @@ import {
 } from '../../templates/govalue/index.ts'
 
 /**
- * Registrations as templates see CCM's: a list of entries with the names of Go, and the method `PrometheusFileSD`.
+ * Registrations as CCM provides them to templates: a list of entries with Go's names, and the method
+ * `PrometheusFileSD`.
  * @see CCM's `model/registration.go`
  */
 export function registrationList(entries: readonly Registration[]): GoValue {
@@ -36,12 +37,13 @@ function entryValue({ cluster, service, protocol, address, port, priority, annot
 
 const SCRAPE = 'prometheus.io/scrape'
 
-/** Names that labels may have; those with two underscores in front are Prometheus' own. */
+/** Valid label names; names with two leading underscores are reserved by Prometheus. */
 const LABEL = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/
 
 /**
- * The targets in the form of Prometheus' `file_sd_configs`: one group for each cluster, service and protocol, with what the
- * first entry is annotated with as labels. What is no service of Prometheus by its name must say that it is to be scraped.
+ * The targets in the format of Prometheus' `file_sd_configs`: one group per cluster, service and protocol, with the
+ * annotations of the first entry as labels. A service whose name is not that of a Prometheus service must be annotated
+ * for scraping.
  */
 function prometheusFileSd(entries: readonly Registration[]): string {
   const groups = new Map<string, { readonly labels: GoValue; readonly targets: string[] }>()

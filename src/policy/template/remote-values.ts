@@ -11,34 +11,31 @@ import { registrationList } from './registrations.ts'
 
 type Fetched<Value> = { readonly value: Value } | { readonly message: string }
 
-/** Who is asked for values that lie on a server. */
+/** The sources of values on a server. */
 export interface RemoteSources {
-  /** The value of a key. */
   readonly value: (bucket: string, key: string) => Promise<Fetched<string>>
-  /** The whole registry. */
   readonly registered: () => Promise<Fetched<readonly { readonly subject: string; readonly entry: Registration }[]>>
 }
 
 /**
- * Values of a server for templates, which do not wait: what is not there yet ends an evaluation, is fetched, and then it is
- * evaluated again. Everything is fetched once, so that all that shares this sees one state.
+ * Values on a server for synchronous templates: a missing value ends the evaluation, is fetched, and the evaluation is
+ * repeated. Each value is fetched once, so that all evaluations see one state.
  */
 export interface RemoteValues {
-  /** The value of a key. Throws a `TemplateError` if absent or not fetched yet. */
+  /** The value of a key. Throws a `TemplateError` if it does not exist or is not fetched yet. */
   readonly kvGet: (bucket: string, key: string) => string
-  /** The registrations that are asked for. Throws like `kvGet`; a registry that cannot be read is never an empty one. */
+  /** The matching registrations. Throws as `kvGet` does; an unreadable registry never counts as empty. */
   readonly registrations: (query: RegistrationQuery) => GoValue
-  /** Does work until nothing is missing any more. What came of it before is dropped, so it must be free to be repeated. */
+  /** Repeats work until no value is missing. Earlier results are dropped, so the work must be repeatable. */
   readonly complete: Complete
 }
 
-/** Does work again while something that it asked for had to be fetched, and answers at once where nothing had. */
+/** Repeats work while values it requested had to be fetched; synchronous if there were no such values. */
 export type Complete = <Result>(work: () => Result) => Result | Promise<Awaited<Result>>
 
-/** How many different things one run may ask a server for. */
+/** Maximum number of different requests of one run. */
 const MOST_NEEDS = 10_000
 
-/** Starts with nothing fetched. */
 export function createRemoteValues(sources: RemoteSources): RemoteValues {
   const values = createNeeds<string>()
   const registry = createNeeds<readonly { readonly subject: string; readonly entry: Registration }[]>()
@@ -95,15 +92,15 @@ function kvError({ bucket, key }: { readonly bucket: string; readonly key: strin
   return message === 'nats: key not found' ? new TemplateError(full) : unseen(full)
 }
 
-/** Its content is unknown. */
+/** An error about unknown content. */
 function unseen(message: string): TemplateError {
   return new MissingValueError(message, { certainty: 'unknown' })
 }
 
 interface Needs<Value> {
-  /** What was fetched. Throws a `TemplateError` where that is still to be done. */
+  /** A fetched value. Throws a `TemplateError` if it is not fetched yet. */
   readonly get: (key: string, fetch: () => Promise<Fetched<Value>>) => Fetched<Value>
-  /** How often something was not there yet. */
+  /** Number of requests for values that were not fetched yet. */
   readonly missed: () => number
   readonly fetch: () => Promise<void>
 }

@@ -5,29 +5,29 @@ import type { CallNode, ExprNode, MemberNode } from '../../templates/expr/syntax
 import { FUNCTION_NAMES } from './functions.ts'
 import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
-/** A value of another resource that a template names. Offsets are zero-based UTF-16 indexes into the text. */
+/** An exported value of another resource in a template. Offsets are zero-based UTF-16 indexes into the text. */
 export type ResourceRead =
   /** `Resources["type#name"].field` */
   | { readonly kind: 'member'; readonly resource: string; readonly field: string; readonly offset: number }
-  /** `lookup("resources.type#name.field")`; the path behind `resources.` */
+  /** `lookup("resources.type#name.field")`; the path after `resources.` */
   | { readonly kind: 'path'; readonly path: string; readonly offset: number }
-  /** Which value is meant cannot be told from the text. */
+  /** The text does not tell which value is read. */
   | { readonly kind: 'unclear'; readonly offset: number }
 
-/** The variable that holds the values of other resources. */
+/** The variable with the exported values of other resources. */
 export const RESOURCES = 'Resources'
 
 const PREFIX = 'resources.'
 
 const NO_READS: readonly ResourceRead[] = []
 
-/** What follows `resources.` in a lookup path; undefined for one that leads elsewhere. */
+/** The part of a lookup path after `resources.`; undefined for other paths. */
 export function resourcePath(path: string): string | undefined {
   if (path.startsWith(PREFIX)) return path.slice(PREFIX.length)
   return path === 'resources' || path.startsWith('resources|') ? '' : undefined
 }
 
-/** The values of other resources that the expressions in a string name. One that cannot be read names none. */
+/** The exported values that the expressions in a string read. Empty for an invalid string. */
 export function readsOfString(text: string): readonly ResourceRead[] {
   if (!mayHoldExpressions(text) || !mayRead(text)) return []
   return unlessBroken(() =>
@@ -37,7 +37,7 @@ export function readsOfString(text: string): readonly ResourceRead[] {
   )
 }
 
-/** The values of other resources that a bare expression, such as a condition, names. */
+/** The exported values that a bare expression, such as a condition, reads. */
 export function readsOfSource(source: string): readonly ResourceRead[] {
   if (!mayRead(source)) return []
   return unlessBroken(() =>
@@ -45,16 +45,16 @@ export function readsOfSource(source: string): readonly ResourceRead[] {
   )
 }
 
-/** The values of other resources that an expression, parsed from this source, names. */
+/** The exported values that a parsed expression reads. */
 export function readsOfExpression(source: string, root: ExprNode): readonly ResourceRead[] {
-  // Behind an escape may stand any name.
+  // An escape may hide the name.
   if (!mayRead(source) && !source.includes('\\')) return NO_READS
   const reads: ResourceRead[] = []
   collect(root, reads)
   return reads
 }
 
-/** A cheap test that spares most texts the parser. */
+/** A fast check that avoids parsing most texts. */
 function mayRead(text: string): boolean {
   return /resources/i.test(text)
 }
@@ -94,7 +94,7 @@ function readOfMember({ object, property, called }: MemberNode): ResourceRead | 
   return { kind: 'member', resource: object.property.value, field: property.value, offset }
 }
 
-/** The node that an expression begins with: a member's own place is that of what follows the dot. */
+/** The leftmost node of an expression: the offset of a member is that of the part after the dot. */
 function start(node: ExprNode): ExprNode {
   return node.kind === 'member' ? start(node.object) : node
 }
@@ -110,7 +110,7 @@ function readsOfCall({ callee, args: [argument], offset }: CallNode): readonly R
   return path === undefined ? [] : [{ kind: 'path', path, offset: argument.offset }]
 }
 
-/** Whether a text that is put together starts with the words for other resources. */
+/** Whether a concatenated text starts with `resources`. */
 function beginsWithPrefix(node: ExprNode): boolean {
   if (node.kind === 'string') return /^resources([.|]|$)/.test(node.value)
   return node.kind === 'binary' && node.operator === '+' && beginsWithPrefix(node.left)

@@ -1,9 +1,8 @@
 import { TemplateError } from '../../templates/errors.ts'
 
-/** A piece of a templated string: literal text, or an expression between `{{ }}` or `${ }`. */
+/** A piece of a template: literal text, or an expression in `{{ }}` or `${ }`. */
 export type Segment = TextSegment | ExpressionSegment
 
-/** Text that stands for itself. */
 export interface TextSegment {
   readonly kind: 'text'
   readonly text: string
@@ -12,36 +11,36 @@ export interface TextSegment {
 /** An expression. Offsets are zero-based UTF-16 indexes into the whole string. */
 export interface ExpressionSegment {
   readonly kind: 'expression'
-  /** The expression without the white space around it. */
+  /** The expression without surrounding white space. */
   readonly source: string
-  /** Where `source` starts. */
+  /** Start of `source`. */
   readonly offset: number
-  /** The span including the braces. */
+  /** Start of the opening braces; `end` is after the closing ones. */
   readonly start: number
   readonly end: number
 }
 
-/** Tells whether the string has to be looked at by `scanTemplate` at all. */
+/** Whether a string needs `scanTemplate` at all. */
 export function mayHoldExpressions(text: string): boolean {
   return text.includes('{{') || text.includes('${')
 }
 
-/** Tells whether the string holds an expression, so that its value is only known when it is evaluated. */
+/** Whether a string contains an expression. */
 export function hasExpressions(text: string): boolean {
   return mayHoldExpressions(text) && scanTemplate(text).some((segment) => segment.kind === 'expression')
 }
 
 /**
- * Splits a string into literal text and expressions, as Choria does. `{{` ends at the first `}}` outside quotes, `${` at
- * the `}` that balances it outside quotes. An opener that is never closed is text, `${{` is a `$` before `{{`. One
- * addition: `$${` stands for the text `${`, except before another `{`. Adjacent pieces of text are joined. Throws
- * `TemplateError` for a string made of so many unclosed openers that reading it would take forever.
+ * Splits a string into literal text and expressions, as Choria does. `{{` ends at the first `}}` outside quotes, `${`
+ * at its balancing `}` outside quotes. An unclosed opener is text, `${{` is a `$` before `{{`. One extension: `$${` is
+ * an escaped `${`, except before another `{`. Adjacent texts are joined. Throws a `TemplateError` if a string has so
+ * many unclosed openers that scanning would take too long.
  */
 export function scanTemplate(text: string): readonly Segment[] {
   const segments: Segment[] = []
   let literal = ''
   let at = 0
-  // Every opener that is never closed costs a look at the rest of the string.
+  // Every unclosed opener costs a scan of the rest of the string.
   let patience = 64 * text.length + 1_000_000
   for (;;) {
     const opener = findOpener(text, at)
@@ -88,7 +87,7 @@ function findOpener(text: string, from: number): Opener | undefined {
 interface Closed {
   /** Index of the first character of the closing braces. */
   readonly inner: number
-  /** Index behind the closing braces. */
+  /** Index after the closing braces. */
   readonly end: number
 }
 

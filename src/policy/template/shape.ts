@@ -1,18 +1,18 @@
-/** What is known of a value before it is looked at: which members the maps in it can have. */
+/** The known structure of a value: the possible members of its maps. */
 export type Shape = { readonly kind: 'value' } | { readonly kind: 'list'; readonly items: Shape } | MapShape
 
-/** A map whose members are known by name. */
+/** A map with known members. */
 export interface MapShape {
   readonly kind: 'map'
   readonly members: ReadonlyMap<string, Shape>
-  /** Other spellings of those names, each with the name that it stands for. */
+  /** Alternative spellings of the names. */
   readonly spellings: ReadonlyMap<string, string>
 }
 
-/** A value of which nothing more is known. */
+/** A value of unknown structure. */
 export const ANY_SHAPE: Shape = { kind: 'value' }
 
-/** The shape below a member, by either of its spellings, or below an item of a list; undefined if unknown. */
+/** The shape of a member, by either spelling, or of a list item; undefined if unknown. */
 export function shapeBelow(shape: Shape, step: string | number): Shape | undefined {
   switch (shape.kind) {
     case 'value':
@@ -24,17 +24,16 @@ export function shapeBelow(shape: Shape, step: string | number): Shape | undefin
   }
 }
 
-/** The name that a spelling stands for; the spelling itself where it stands for no other. */
+/** The canonical name of a spelling; other names are returned unchanged. */
 export function canonicalName(shape: Shape | undefined, spelling: string): string {
   return shape?.kind === 'map' ? (shape.spellings.get(spelling) ?? spelling) : spelling
 }
 
-/** The shape of a list whose items have this shape. */
 export function listShape(items: Shape): Shape {
   return { kind: 'list', items }
 }
 
-/** The shape of a map with these members; `spell` gives the other spelling of a name, where it has one. */
+/** The shape of a map with these members; `spell` returns the alternative spelling of a name. */
 export function mapShape(
   members: Readonly<Record<string, Shape>>,
   spell: (name: string) => string = (name) => name,

@@ -6,25 +6,24 @@ import type { Lookup } from './lookup.ts'
 import { assertComplete, stepInto, strictValueAt, type Strictness } from './strict-values.ts'
 import type { ValueMap } from './environment-options.ts'
 
-/** One of the parts that lookups read. */
+/** One of the parts of a lookup document. */
 interface Root {
   readonly values: ValueMap
   readonly strictness: Strictness
 }
 
-/** What strict lookups find things in. */
 export interface StrictLookup {
   readonly lookup: Lookup
   readonly roots: Readonly<Record<'facts' | 'data' | 'environ', () => Root>>
 }
 
-/** A path of names and numbers that are joined by dots, without any of the other signs of GJSON. */
+/** Names and numbers joined by dots, without other GJSON syntax. */
 const PLAIN_PATH = /^[\p{L}\p{N}_ -]+(\.[\p{L}\p{N}_ -]+)*$/u
 
 /**
- * Finds what a path selects. Where it selects nothing, a plain path is followed once more through the strict values: they
- * know the other spellings of facts, what could not be read, and what was probably meant. Throws `MissingValueError` for
- * what is not there, and a plain `TemplateError` for a path that starts with none of the parts that there are.
+ * Finds the value of a path. Without a match, a plain path is followed again through the strict values, which support
+ * alternative spellings of facts, unreadable values and suggestions. Throws a `MissingValueError` for a missing value,
+ * and a plain `TemplateError` for a path with an unknown root.
  */
 export function findStrictly(path: string, { lookup, roots }: StrictLookup): GoValue | undefined {
   const name = /^[^.|#@]*/.exec(path)?.[0] ?? ''
@@ -34,7 +33,7 @@ export function findStrictly(path: string, { lookup, roots }: StrictLookup): GoV
   const root = isRoot(name, roots) ? roots[name]() : undefined
   const [, ...steps] = isPlain ? path.split('.') : [name]
   if (root === undefined) {
-    // It may reach everything.
+    // It may reach all parts.
     assertComplete(roots.facts().strictness, [])
     return found
   }

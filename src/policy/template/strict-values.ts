@@ -3,20 +3,20 @@ import { MissingValueError, unlessMissing } from '../../templates/errors.ts'
 import { formatGoValue, guardMap, isGoList, isGoMap, memberOf, type GoValue } from '../../templates/govalue/index.ts'
 import { canonicalName, shapeBelow, type Shape } from './shape.ts'
 
-/** A value that could not be read: it may be there or not, with everything below it. */
+/** An unreadable value: it may exist or not, with everything below it. */
 export interface UnreadValue {
-  /** The keys that lead to it from the root; none where it is everything. */
+  /** Its path from the root; empty for the whole root. */
   readonly path: readonly string[]
-  /** Why it could not be read, in a sentence that names what was tried. */
+  /** Why it could not be read, in a sentence that names the value. */
   readonly detail: string
-  /** As that of an `Unknown`. */
+  /** As in an `Unknown`. */
   readonly needs?: 'running-system'
 }
 
-/** The roots of what templates read by name, and what one of their values is called. */
+/** The roots of named values, with the noun for one of their values. */
 const NOUNS = { Facts: 'fact', Data: 'data key', Environ: 'environment variable', $env: 'variable' } as const
 
-/** What strict values say when they are asked for what they do not have. */
+/** How strict values describe missing members. */
 export interface Strictness {
   readonly root: keyof typeof NOUNS
   readonly shape?: Shape | undefined
@@ -26,16 +26,15 @@ export interface Strictness {
 type Values = ReadonlyMap<GoValue, GoValue>
 
 /**
- * Makes reading a key that a map does not have an error, at any depth: what was not written or what the machine does
- * not tell must not count as false, nothing or empty. What could not be read is another error than what does not exist.
- * Maps are guarded in place, except those with a part that could not be read: of these a copy is guarded, which cannot be
- * gone over, because its full content is unknown.
+ * Makes reading a missing key of a map an error, at any depth: an undefined name or a value that the machine does not
+ * provide must not count as false, null or empty. Unreadable values have an error of their own. Maps are guarded in
+ * place; a map with an unreadable part is copied, and the copy cannot be iterated, because its full content is unknown.
  */
 export function strictMap(values: Values, strictness: Strictness): Values {
   return guardMapAt(values, { strictness, path: [], shape: strictness.shape })
 }
 
-/** Guards the names of variables alone; what is below them answers for itself. */
+/** Guards only the names of variables; their values have their own guards. */
 export function guardNames(variables: Map<GoValue, GoValue>): Values {
   const names = [...variables.keys()].map(nameOf)
   return guardMap(variables, {
@@ -46,19 +45,19 @@ export function guardNames(variables: Map<GoValue, GoValue>): Values {
   })
 }
 
-/** Whether there is anything at a path of strict values. Throws for what could not be read. */
+/** Whether a path in strict values exists. Throws for an unreadable value. */
 export function hasPath(values: Values, path: readonly string[]): boolean {
   return unlessMissing(() => path.reduce<GoValue>(stepInto, values)) !== undefined
 }
 
-/** What is below a step of a path. Throws `MissingValueError` where there is nothing. */
+/** The member at a step of a path. Throws a `MissingValueError` if it does not exist. */
 export function stepInto(value: GoValue, step: string): GoValue {
   const found = isGoMap(value) ? memberOf(value, step) : isGoList(value) ? value[Number(step)] : undefined
   if (found !== undefined) return found
   throw new MissingValueError(`there is nothing at ${JSON.stringify(step)}`, { certainty: 'none' })
 }
 
-/** The same for a value at a path below the root of strict values. */
+/** Guards a value at a path below the root of strict values. */
 export function strictValueAt(value: GoValue, strictness: Strictness, path: readonly string[]): GoValue {
   const shape = path.reduce<Shape | undefined>(
     (above, step) => (above === undefined ? undefined : shapeBelow(above, step)),
@@ -67,7 +66,7 @@ export function strictValueAt(value: GoValue, strictness: Strictness, path: read
   return guardAt(value, { strictness, path, shape })
 }
 
-/** Throws the `MissingValueError` of what could not be read, if that may be a part of what is at the path. */
+/** Throws the `MissingValueError` of an unreadable value that may be at, above or below the path. */
 export function assertComplete({ unread = [] }: Strictness, path: readonly string[]): void {
   const part = unread.find((each) => startsWith(each.path, path) || startsWith(path, each.path))
   if (part !== undefined) throw notRead(part)
@@ -107,7 +106,7 @@ function below({ strictness, path, shape }: Place, step: string): Place {
 
 interface MapAccess extends Place {
   readonly name: string
-  /** The map as it was, which can be gone over. */
+  /** The original map, which can be iterated. */
   readonly all: Values
 }
 
@@ -141,12 +140,12 @@ function notRead({ detail, needs }: UnreadValue): MissingValueError {
   return new MissingValueError(detail, { certainty: 'unknown', ...(needs !== undefined && { needs }) })
 }
 
-/** What is wrong with reading something that does not exist. */
+/** The error of reading a missing value. */
 export function missingMessage(root: Strictness['root'], path: readonly (string | number)[]): string {
   return `there is no ${NOUNS[root]} ${JSON.stringify(path.join('.'))}`
 }
 
-/** What was probably meant, or how to say that something may be missing. */
+/** A suggestion for a missing name, or advice to use a default. */
 export function missingHint(name: string, known: Iterable<string>): string {
   const near = nearest(name, known)
   return near === undefined
@@ -154,7 +153,7 @@ export function missingHint(name: string, known: Iterable<string>): string {
     : `did you mean ${JSON.stringify(near)}?`
 }
 
-/** Makes a map that answers for its keys alone. */
+/** Makes a map that can only be read by key. */
 function withoutEntries(map: Values, part: UnreadValue): Values {
   const refuse = (): never => {
     throw notRead(part)

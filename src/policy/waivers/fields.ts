@@ -1,17 +1,17 @@
 import { whyNoDay } from '../../model/calendar.ts'
 
-/** A field of a waiver as the reader, the schema for editors and messages know it. */
+/** A field of a waiver, for the reader, the editor schema and messages. */
 export interface Field {
   readonly description: string
   readonly examples: readonly string[]
   readonly isRequired?: boolean
-  /** What is wrong with a text that is not empty, with the name of the field in front; undefined where nothing is. */
+  /** The problem of a text that is not empty, starting with the name of the field; undefined if it is valid. */
   readonly complain?: (text: string) => string | undefined
-  /** Whether it is meant for people alone and may have several lines, which become one. */
+  /** Whether it is prose and may have several lines, which are joined. */
   readonly isProse?: boolean
 }
 
-/** The fields of a waiver in the order people write them. */
+/** The fields of a waiver, in their usual order. */
 export const FIELDS = {
   id: {
     description: 'What reports call the waiver. Unique among the waivers of a run.',
@@ -61,17 +61,15 @@ export const FIELDS = {
   },
 } as const satisfies Readonly<Record<string, Field>>
 
-/** The name of a field. */
 export type FieldName = keyof typeof FIELDS
 
-/** The names of all fields. */
 export const FIELD_NAMES: readonly FieldName[] = Object.keys(FIELDS).filter(isFieldName)
 
 export function isFieldName(name: string): name is FieldName {
   return Object.hasOwn(FIELDS, name)
 }
 
-/** A resource as waivers name it: a type, which may be a glob, and a name. */
+/** A resource in a waiver: a type, which may be a glob, and a name. */
 export const RESOURCE_PATTERN = '^[A-Za-z0-9_.*?-]+#.+$'
 
 function bare(text: string): string | undefined {

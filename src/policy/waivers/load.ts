@@ -6,17 +6,17 @@ import { reasonOf } from '../fetch/files.ts'
 import { readFileBytes } from '../fetch/text-file.ts'
 import { readWaivers, type WaiverFile } from './read.ts'
 
-/** How waivers are loaded. */
+/** Options of loading waivers. */
 export interface LoadWaiversOptions {
-  /** The day in UTC, `YYYY-MM-DD`; by the clock of this machine where absent. */
+  /** The day in UTC, `YYYY-MM-DD`; by default today. */
   readonly today?: string
-  /** How many days a waiver may be in force, from the day it was created, or else from today. */
+  /** Maximum duration of a waiver in days, from its creation, otherwise from today. */
   readonly maxDays?: number
 }
 
 /**
- * Reads the waivers of YAML or JSON files for a scan. Everything that is wrong with any of them is told at once, with its
- * place in the file; a file that is named twice is read once. A waiver that has expired is no problem; in a scan it accepts nothing.
+ * Reads waivers from YAML or JSON files for a scan. Collects all problems of all files, with their positions; a file
+ * that is named twice is read once. An expired waiver is no problem, but it accepts nothing in a scan.
  */
 export async function loadWaivers(
   paths: string | readonly string[],

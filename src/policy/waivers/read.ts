@@ -8,25 +8,22 @@ import { decodeUtf8 } from '../document/text.ts'
 import type { TreeMember, TreeMap, TreeNode } from '../document/tree.ts'
 import { type Field, FIELD_NAMES, type FieldName, FIELDS, isFieldName } from './fields.ts'
 
-/** What waivers are held against when they are read. */
+/** The rules for waivers. */
 export interface WaiverRules {
   /** The day in UTC, `YYYY-MM-DD`. */
   readonly today: string
-  /** How many days a waiver may be in force, from the day it was created, or else from today. */
+  /** Maximum duration of a waiver in days, from its creation, otherwise from today. */
   readonly maxDays?: number
 }
 
-/** A file of waivers, not yet read. */
+/** A file of waivers before parsing. */
 export interface WaiverFile {
-  /** As the operator names it. */
+  /** The file name as the operator wrote it. */
   readonly file: string
   readonly bytes: Uint8Array
 }
 
-/**
- * Reads the waivers of files, YAML or JSON, in the order they stand there. Everything that is wrong with any of them is
- * told at once, each problem with its place.
- */
+/** Reads waivers from YAML or JSON files, in their order. Collects all problems of all files, with their positions. */
 export function readWaivers(files: readonly WaiverFile[], rules: WaiverRules): Result<readonly Waiver[]> {
   const reading: Reading = { rules, ids: new Map(), problems: [] }
   const value = files.flatMap((file) => readFile(file, reading))
@@ -36,16 +33,16 @@ export function readWaivers(files: readonly WaiverFile[], rules: WaiverRules): R
 
 interface Reading {
   readonly rules: WaiverRules
-  /** Where each id was given first. */
+  /** The first position of each id. */
   readonly ids: Map<string, string>
   readonly problems: Problem[]
 }
 
-/** An entry of the list with what its problems need. */
+/** An entry of the list, with the context of its problems. */
 interface Entry {
   readonly source: SourceText
   readonly node: TreeMap
-  /** What problems call it. */
+  /** Its name in problems. */
   readonly label: string
   readonly reading: Reading
 }
@@ -129,7 +126,7 @@ function readEntry(entry: Entry): readonly Waiver[] {
   return [{ id, reason, approver, expires, ...others, source: positionAt(source, node.offset) }]
 }
 
-/** What people know other tools by. */
+/** Terms of other tools. */
 const FOREIGN_KEYS: Readonly<Record<string, string>> = {
   justification: 'the justification is its "reason"',
   expiration_date: 'its last day is "expires"',
@@ -161,14 +158,14 @@ function readField(key: string, { keyOffset, value }: TreeMember, entry: Entry):
 }
 
 function textProblem(key: FieldName, text: string, { complain }: Field): string | undefined {
-  // A value may be anything of the machine.
+  // An observed value may be any text.
   if (key === 'value') return undefined
   if (text === '') return 'must not be empty'
   if (/\p{Cc}/u.test(text)) return 'must not hold control characters'
   return complain?.(text)
 }
 
-/** What a waiver must have, and which fields go together. */
+/** Checks required fields and combinations of fields. */
 function checkTogether(entry: Entry): void {
   const { node, label } = entry
   const { entries, offset } = node
@@ -202,7 +199,7 @@ function checkId({ id }: Texts, entry: Entry): void {
   else reading.ids.set(id, `${file}:${line}`)
 }
 
-/** Where it is already tomorrow, people write tomorrow's date. */
+/** Tolerates a date of tomorrow, which is today's date in other time zones. */
 const TIME_ZONE_DAYS = 1
 
 function checkDays({ created, expires }: Texts, entry: Entry): void {

@@ -3,7 +3,7 @@ import { type Field, FIELD_NAMES, type FieldName, FIELDS, RESOURCE_PATTERN } fro
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-// What a value keeps its source text of.
+// A value that is read as its source text.
 const TEXT: JsonSchema = { type: ['string', 'number', 'boolean'] }
 
 const PATTERNS: Readonly<Partial<Record<FieldName, string>>> = {
@@ -13,7 +13,7 @@ const PATTERNS: Readonly<Partial<Record<FieldName, string>>> = {
   expires: String.raw`^\d{4}-\d{2}-\d{2}$`,
 }
 
-/** The JSON Schema of files of waivers, draft 7, for editors; the reader says more. */
+/** The JSON Schema (draft 7) of waiver files for editors; the reader checks more. */
 export function waiversSchema(): JsonSchema {
   const properties = FIELD_NAMES.map((name) => [name, fieldSchema(name)])
   const required = FIELD_NAMES.filter((name) => fieldOf(name).isRequired === true)
