@@ -9,13 +9,13 @@ import { listsOf } from './values.ts'
 const MAINS = ['/etc/aide/aide.conf', '/etc/aide.conf'] as const
 const DROP_INS = '/etc/aide/aide.conf.d'
 
-/** How deep files may include others. */
+/** Maximum depth of includes. */
 const DEEPEST = 16
 
-/** What is watched of a path: the attributes by their names. */
+/** The attributes that a rule watches, by name. */
 const ATTRIBUTES: KeyRules = { order: listsOf(/\+/, '+'), wins: 'all', default: '' }
 
-/** Groups that AIDE has itself. @see aide.conf(5), "ATTRIBUTES" */
+/** Predefined groups of AIDE. @see aide.conf(5), "ATTRIBUTES" */
 const BUILT_IN: Readonly<Record<string, string>> = {
   R: 'p+ftype+i+l+n+u+g+s+m+c+md5+acl+selinux+xattrs+e2fsattrs+caps',
   H: 'md5+sha1+rmd160+tiger+crc32+haval+gost+crc32b+sha256+sha512+whirlpool',
@@ -24,7 +24,7 @@ const BUILT_IN: Readonly<Record<string, string>> = {
   E: '',
 }
 
-/** A rule appended behind all others; its path is longer than any pattern that leads to it. */
+/** Appends a rule for one path, which is longer than the pattern of any other matching rule. */
 const format: Format = {
   name: 'aide',
   hasSections: false,
@@ -36,7 +36,7 @@ const format: Format = {
   remove: () => ({ kind: 'refused', reason: 'what AIDE leaves out is yours to say: change its configuration' }),
 }
 
-/** What AIDE watches. */
+/** The rules of AIDE. */
 export const aide: Surface = {
   name: 'aide',
   summary:
@@ -62,7 +62,10 @@ function mainOf(files: ConfigFiles): string {
   return MAINS.find((path) => isThere(files, path)) ?? MAINS[0]
 }
 
-/** Whether a rule, `!` or `=` and a pattern, is about a path. One with `=` is about those of the directory alone in which it begins. */
+/**
+ * Whether a rule (`!` or `=` and a pattern) matches a path. A rule with `=` applies only to entries of the directory in
+ * which its pattern starts.
+ */
 function isAbout(rule: string, path: string): boolean {
   const [, kind = '', pattern = ''] = /^([!=]?)(\/.*)$/s.exec(rule) ?? []
   if (pattern === '' || (kind === '=' && directoryOf(rule) !== path.slice(0, path.lastIndexOf('/') + 1))) return false
@@ -73,13 +76,15 @@ function isAbout(rule: string, path: string): boolean {
   }
 }
 
-/** The directory in which the pattern of a rule begins, with a slash at its end. */
+/** The literal directory at the start of a rule's pattern, with a trailing slash. */
 function directoryOf(rule: string): string {
   return /^[!=]?((?:[^.+*?^$()[\]{}|\\]*)\/)/.exec(rule)?.[1] ?? '/'
 }
 
-/** What a negative rule is about is not watched; of others the one whose pattern begins in the deepest directory counts, of these the first,
- * one with `=` before others. @see aide.conf(5) */
+/**
+ * A path with a negative rule is not watched; otherwise the rule with the deepest directory takes precedence, then one
+ * with `=`, then the first one. @see aide.conf(5)
+ */
 function resolve(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
   const unclear = assignments.filter(({ key }) => key === ANY_KEY)
   const rules = assignments.filter(({ key }) => key !== ANY_KEY)
@@ -87,7 +92,7 @@ function resolve(assignments: readonly Assignment[]): readonly [Effective, ...Ef
   const depth = ({ key }: Assignment): number => directoryOf(key).length
   const isEqual = ({ key }: Assignment): number => (key.startsWith('=') ? 1 : 0)
   const [first] = rules.toSorted((left, right) => depth(right) - depth(left) || isEqual(right) - isEqual(left))
-  // Only where nothing else is about it does it matter what a script would add.
+  // Rules added by a script matter only if no other rule matches.
   const winners = first === undefined ? unclear.slice(0, 1) : [first]
   return [{ winners, losers: rules.filter((each) => each !== first) }]
 }
@@ -97,7 +102,7 @@ interface Reader {
   readonly all: Assignment[]
   readonly groups: Map<string, string>
   readonly variables: Map<string, string>
-  /** How many conditions a line stands in. */
+  /** Nesting depth of conditions. */
   conditions: number
 }
 
@@ -146,7 +151,7 @@ function readLine(
     reader.conditions += macro.startsWith('if') ? 1 : macro === 'endif' ? -1 : 0
   } else if (/^[!=]?\//.test(line)) {
     const [, key = '', second = '', third] = /^(\S+)[ \t]*([^ \t]*)[ \t]*(.*)$/.exec(line) ?? []
-    // A rule that leaves something out has no attributes.
+    // A negative rule has no attributes.
     const isTyped = key.startsWith('!') ? second !== '' : third !== '' && /^[fdlpbcDs,0]*(?:=\w+)?$/.test(second)
     const types = isTyped ? second : 'f'
     const attributes = isTyped ? (third ?? '') : `${second}${third}`
@@ -167,13 +172,16 @@ function readLine(
   return undefined
 }
 
-/** One for a kind of file system is about none for sure, but what is left out there may be left out. */
+/** A rule limited to a file system type does not certainly match, but a negative one may exclude the path. */
 function isAboutFiles(key: string, types: string): boolean {
   const [kinds = '', fileSystem] = types.split('=')
   return fileSystem === undefined ? /[f0]/.test(kinds) : key.startsWith('!')
 }
 
-/** A file, or those of a directory whose names a pattern fits. A script among them is run, with unknown output. */
+/**
+ * Includes a file, or the files of a directory that match a pattern. Scripts among them are executed by AIDE, with
+ * unknown output.
+ */
 function include(
   reader: Reader,
   rest: string,
@@ -206,7 +214,7 @@ function isNamed(name: string, pattern = ''): boolean {
   }
 }
 
-/** Attributes with their groups taken apart; undefined where one of these is not known. */
+/** Attributes with groups expanded; undefined if a group is unknown. */
 function attributesOf(written: string, groups: ReadonlyMap<string, string>): string | undefined {
   const found = new Set<string>()
   for (const [, sign = '+', name = ''] of written.replaceAll(/[ \t]+/g, '').matchAll(/([+-]?)([^+-]+)/g)) {
@@ -220,5 +228,5 @@ function attributesOf(written: string, groups: ReadonlyMap<string, string>): str
   return [...found].join('+')
 }
 
-/** Attributes in capitals, which are no groups. */
+/** Uppercase attributes that are not groups. */
 const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set(['S', 'I', 'ANF', 'ARF'])

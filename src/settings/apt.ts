@@ -13,7 +13,7 @@ const words = synonyms(['1', 'yes', 'true', 'with', 'on', 'enable'], ['0', 'no',
 
 const VALUE: KeyRules = { order: { ...listsOf(/[\s,]+/, ' '), equals: words.equals }, wins: 'last' }
 
-/** Items, of which each may have spaces. */
+/** A list whose items may contain spaces. */
 const LIST: KeyRules = { order: listsOf(/, /, ', '), wins: 'all', between: ', ' }
 
 /** The package manager apt. */
@@ -44,7 +44,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'apt::install-suggests': '0',
 }
 
-/** apt passes over names with other characters, and endings other than `conf`. */
+/** apt ignores names with other characters, and extensions other than `conf`. */
 function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
   const names = files.names(DROP_INS)
   if (names.kind === 'unknown') return names
@@ -53,7 +53,7 @@ function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
   return read.kind === 'unknown' ? read : known(read.value)
 }
 
-/** Each name and value with what is no plain character as `%20`. */
+/** Names and values with special characters encoded as `%20`. */
 const DUMP = ['/usr/bin/apt-config', 'dump', '--format', '%F %V%n'] as const
 
 function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {

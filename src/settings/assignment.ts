@@ -1,45 +1,45 @@
-/** The key of an assignment that matters for every key: what it does to them is not known. */
+/** The key of an assignment with an unknown effect on every key. */
 export const ANY_KEY = '*'
 
-/** What a line stands in, where programs hand values down from one block to those within it. */
+/** The block of a directive, in programs where inner blocks inherit values. */
 export interface Block {
-  /** All of the file; what holds servers; one of these; or what stands within one. */
+  /** The whole file; a block with servers; a server; or a block within one. */
   readonly kind: 'main' | 'group' | 'server' | 'inner'
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly label: string
   readonly parent?: Block
   /** The names of all directives in it. */
   readonly lists: ReadonlySet<string>
-  /** Whether it is, or stands in, a server that listens with TLS. */
+  /** Whether the block is, or is in, a server with TLS. */
   readonly isTls: boolean
-  /** Whether it is, or stands in, what is about HTTP. */
+  /** Whether the block is, or is in, an HTTP block. */
   readonly isWeb: boolean
 }
 
-/** One line that gives a key a value. */
+/** A line that assigns a value to a key. */
 export interface Assignment {
-  /** Empty where the format has no sections, or the line stands before the first. */
+  /** Empty if the format has no sections, or before the first section. */
   readonly section: string
-  /** As it is written. */
+  /** As written. */
   readonly key: string
-  /** As the program takes it: without quotes, one space for the break of a continued line. */
+  /** As the program reads it: without quotes, with one space for the break of a continued line. */
   readonly value: string
   readonly file: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
-  /** For whom alone it counts, as it is written: the condition of a `Match` block, say. */
+  /** The restriction of its effect, as written, such as the condition of a `Match` block. */
   readonly scope?: string
-  /** Why the program's reading of it is unknown. */
+  /** Why its value is unknown. */
   readonly unclear?: string
-  /** Why its effect is unknown; what it is, is known. */
+  /** Why its effect is unknown, although its value is known. */
   readonly doubt?: string
-  /** The block in which it stands, where blocks matter. */
+  /** Its block, in formats with blocks. */
   readonly block?: Block
-  /** Whether it is what the scope has where nothing is written; it stands in no file then. */
+  /** Whether it is the default of the scope rather than a line of a file. */
   readonly isUnwritten?: true
 }
 
-/** Which key a policy means. The section is empty if absent. */
+/** The key of a policy. The section may be empty. */
 export interface KeyName {
   readonly section: string
   readonly key: string

@@ -1,6 +1,6 @@
 const BLANKS = String.raw` \t\n\v\f\r`
 
-/** The pattern with the blanks of C in place of those of JavaScript: to programs a no-break space is a character like any other. */
+/** Replaces `\s` in a pattern by the white space of C: programs treat a no-break space as an ordinary character. */
 export function withBlanksOfC({ source, flags }: RegExp): RegExp {
   let isInClass = false
   const parts = source.match(/\\.|[^]/g) ?? []
@@ -13,7 +13,7 @@ export function withBlanksOfC({ source, flags }: RegExp): RegExp {
   return new RegExp(rewritten.join(''), flags)
 }
 
-/** Whether a line says nothing to a program written in C. */
+/** Whether a line is blank to a program written in C. */
 export function isBlank(line: string): boolean {
   return /^[ \t\v\f\r]*$/.test(line)
 }

@@ -12,7 +12,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   KeepFree: bytes(),
 }
 
-/** What systemd does with core dumps. It reads its configuration with every dump. */
+/** systemd's handling of core dumps. Its configuration is read for every dump. */
 export const coredump: Surface = systemdSurface({
   name: 'coredump',
   section: 'Coredump',

@@ -6,13 +6,13 @@ import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { NUMBERS, synonyms, VALUES } from './values.ts'
 
 const MAIN = '/etc/dnf/dnf.conf'
-/** Where it looks where `reposdir` says nothing. @see dnf.conf(5) */
+/** Default of `reposdir`. @see dnf.conf(5) */
 const REPOSITORIES = ['/etc/yum.repos.d', '/etc/yum/repos.d', '/etc/distro.repos.d']
 
 const TRUE = ['1', 'yes', 'true', 'on', 'enabled', 'always']
 const FALSE = ['0', 'no', 'false', 'off', 'disabled', 'never']
 
-/** True or false; `false` is what dnf has without a configuration. */
+/** A boolean with its default. */
 const yesOrNo = (preset: string): KeyRules => ({ order: synonyms(TRUE, FALSE), wins: 'last', default: preset })
 
 const KEYS: Readonly<Record<string, KeyRules>> = {
@@ -56,7 +56,7 @@ function readDnf(files: ConfigFiles): Reading<readonly Assignment[]> {
   }
   const read = parseAll(files, repositories, ini)
   if (read.kind === 'unknown') return read
-  // A section `main` there is one more of the main configuration, which dnf reads, too.
+  // A section `main` in these files extends the main configuration.
   const scoped = read.value.map((each) =>
     each.section === 'main' ? each : { ...each, section: 'main', scope: `the repository ${each.section}` },
   )

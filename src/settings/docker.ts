@@ -12,10 +12,10 @@ import { VALUES } from './values.ts'
 const MAIN = '/etc/docker/daemon.json'
 const UNIT = 'docker.service'
 
-/** The key for the addresses that systemd listens on for the daemon. */
+/** The key for the listening addresses of the systemd socket. */
 const SOCKETS = '/socket'
 
-/** What the daemon uses where neither its file nor its command line says anything. @see dockerd(8) */
+/** Defaults of the daemon. @see dockerd(8) */
 const DEFAULTS: Readonly<Record<string, string>> = {
   '/hosts': 'unix:///var/run/docker.sock',
   '/icc': 'true',
@@ -30,7 +30,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   [SOCKETS]: '',
 }
 
-/** Options that take no value of their own. */
+/** Options without a value. */
 const SWITCHES = new Set([
   'debug',
   'experimental',
@@ -49,7 +49,7 @@ const SWITCHES = new Set([
   'validate',
 ])
 
-/** Options that may stand several times, by the keys of the file that hold their lists. */
+/** Repeatable options, with the keys of their lists in the file. */
 const LISTS: Readonly<Record<string, string>> = {
   host: 'hosts',
   'insecure-registry': 'insecure-registries',
@@ -72,7 +72,7 @@ const SHORT: Readonly<Record<string, string>> = {
   s: 'storage-driver',
 }
 
-/** The Docker daemon, by its file and the command line of its service: each key stands in one of them, or it does not start. */
+/** The Docker daemon, configured by its file and the command line of its service: a key in both prevents it from starting. */
 export const docker: Surface = {
   name: 'docker',
   summary:
@@ -104,13 +104,12 @@ function rulesOf(key: string): KeyRules {
   return { order: VALUES, wins: 'last', ...defined({ default: preset }) }
 }
 
-/** An option with its value. */
 interface Option extends Omit<CommandWord, 'text'> {
   readonly name: string
   readonly value: string
 }
 
-/** As pflag reads them: `--name=value`, `--name value`, `-nvalue`, and switches without a value. */
+/** Parses options as pflag does: `--name=value`, `--name value`, `-nvalue`, and switches without a value. */
 function readOptions(words: readonly CommandWord[]): readonly Option[] {
   const options: Option[] = []
   const rest = [...words]
@@ -127,7 +126,7 @@ function readOptions(words: readonly CommandWord[]): readonly Option[] {
   return options
 }
 
-/** The options by the keys of the file; what is a list there is one value. */
+/** The options by their keys in the file; repeated options are joined to one value. */
 function assignmentsOf(options: readonly Option[]): readonly Assignment[] {
   const found = new Map<string, Assignment>()
   for (const { name, value, file, line } of options) {
@@ -143,7 +142,7 @@ function assignmentsOf(options: readonly Option[]): readonly Assignment[] {
   return [...found.values()]
 }
 
-/** `nofile=SOFT:HARD`; with one number both are that. */
+/** Parses `nofile=SOFT:HARD`; a single number is used for both. */
 function ulimitOf(text: string): readonly { readonly key: string; readonly value: string }[] {
   const [, name = '', soft = '', hard = soft] = /^([^=]*)=([^:]*)(?::(.*))?$/.exec(text) ?? []
   return [
@@ -152,13 +151,13 @@ function ulimitOf(text: string): readonly { readonly key: string; readonly value
   ]
 }
 
-/** As Go reads them. */
+/** Parses booleans as Go does. */
 function truthOf(value: string): string {
   if (/^(?:1|t|T|TRUE|true|True)$/.test(value)) return 'true'
   return /^(?:0|f|F|FALSE|false|False)$/.test(value) ? 'false' : value
 }
 
-/** The addresses of `docker.socket`, as one value. */
+/** The addresses of `docker.socket`, joined to one value. */
 function readSockets(files: ConfigFiles): Reading<readonly Assignment[]> {
   const unit = readUnit(files, 'docker.socket', { section: 'Socket' })
   if (unit.kind === 'unknown') return unit

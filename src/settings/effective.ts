@@ -3,12 +3,11 @@ import { known, type Reading, unknown } from '../model/observation.ts'
 import { ANY_KEY, type Assignment, type KeyName } from './assignment.ts'
 import type { ConfigFiles, Effective, KeyRules, Surface } from './surface.ts'
 
-/** Whether an assignment is one of this key. */
 export function isSameKey({ sameKey }: Pick<Surface, 'sameKey'>, left: KeyName, right: KeyName): boolean {
   return sameKey?.(left, right) ?? (left.key === right.key && left.section === right.section)
 }
 
-/** The lines of a surface in these files, which stay as they are and so are read once for all of its keys. */
+/** The assignments of a surface, cached per snapshot and shared by all its keys. */
 export function assignmentsIn(files: ConfigFiles, surface: Surface): Reading<readonly Assignment[]> {
   const bySurface = ASSIGNMENTS.get(files) ?? new Map<Surface, Reading<readonly Assignment[]>>()
   ASSIGNMENTS.set(files, bySurface)
@@ -19,7 +18,10 @@ export function assignmentsIn(files: ConfigFiles, surface: Surface): Reading<rea
 
 const ASSIGNMENTS = new WeakMap<ConfigFiles, Map<Surface, Reading<readonly Assignment[]>>>()
 
-/** What counts of a key: in general first, then for each scope; unknown where a line that may count is not clear. */
+/**
+ * The effective values of a key: the global one first, then one for each scope. Unknown if a possibly effective line is
+ * unclear.
+ */
 export function effectiveOf(
   surface: Surface,
   assignments: readonly Assignment[],
@@ -37,7 +39,7 @@ export function effectiveOf(
   return unknown('not-observable', `${unclear.file}:${unclear.line}: ${unclear.unclear}`)
 }
 
-/** What counts by the rules of the key, in each scope by itself. */
+/** The effective values by the rules of the key, separately for each scope. */
 export function resolveByRules(
   assignments: readonly Assignment[],
   rules: KeyRules,
@@ -47,7 +49,7 @@ export function resolveByRules(
   return [within(undefined), ...[...own.keys()].filter((scope) => scope !== undefined).map(within)]
 }
 
-/** The assignments of each scope, in their order. */
+/** Groups assignments by scope, in order. */
 export function byScopes(assignments: readonly Assignment[]): ReadonlyMap<string | undefined, readonly Assignment[]> {
   const scopes = new Map<string | undefined, Assignment[]>()
   for (const each of assignments) {
@@ -79,7 +81,7 @@ function winnersOf(taken: readonly Assignment[], { wins, emptyResets }: KeyRules
   }
 }
 
-/** The value that the program uses: what is written, or its default; undefined where neither is known. */
+/** The value that the program uses: the assigned one, or the default; undefined if neither is known. */
 export function valueOf({ winners }: Effective, rules: KeyRules): string | undefined {
   if (rules.isFlag === true) return String(winners.length > 0)
   return winners.length === 0 ? rules.default : winners.map(({ value }) => value).join(rules.between ?? ' ')

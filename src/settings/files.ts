@@ -5,9 +5,9 @@ import type { Target } from '../host/target.ts'
 import { type FileProbe, lookAt } from './look.ts'
 import type { ConfigFiles } from './surface.ts'
 
-/** What was read of a machine, to be read again without it. */
+/** Recorded answers of a machine, which can be read again without it. */
 export interface ConfigSnapshot extends ConfigFiles {
-  /** The same with other texts of some files; `null` is a file that is gone. */
+  /** The snapshot with other texts of some files; `null` removes a file. */
   with(changed: ReadonlyMap<string, string | null>): ConfigFiles
 }
 
@@ -16,7 +16,7 @@ interface Recorded {
   readonly snapshot: ConfigSnapshot
 }
 
-/** The files as one look at the machine shows them, which all settings share until the machine forgets. */
+/** The recorded files of a machine, shared by all settings until the machine's cache is dropped. */
 export function recordFiles(machine: FileProbe & Partial<Pick<Target, 'open'>>): Recorded {
   const look = lookAt(machine)
   if (look === machine) return recordOf(machine)
@@ -27,7 +27,7 @@ export function recordFiles(machine: FileProbe & Partial<Pick<Target, 'open'>>):
 
 const RECORDED = new WeakMap<FileProbe, Recorded>()
 
-/** Reads from the machine and keeps what it answers. */
+/** Reads from the machine and records the answers. */
 function recordOf(machine: FileProbe): Recorded {
   const [texts, reals, lists, inPrograms, things] = [
     new Answers<string | null>(),
@@ -97,7 +97,7 @@ class Answers<Value> {
   }
 }
 
-/** A link to /dev/null stands for an empty file wherever configuration is read, and a directory among files says nothing. */
+/** In configuration, a link to /dev/null is an empty file, and a directory in place of a file is ignored. */
 function readText(
   { probe, realPath, stat }: Pick<Target, 'probe' | 'realPath' | 'stat'>,
   path: string,
@@ -140,7 +140,7 @@ function readTextsIn(
   return found
 }
 
-/** Each setting asks the same megabytes the same question, and a program that is replaced is another file. */
+/** Caches the texts of programs, since every setting searches the same megabytes. The key changes when a program is replaced. */
 function textsOf(stat: Target['stat']): Map<string, Reading<readonly string[]>> {
   const kept = TEXTS.get(stat) ?? new Map<string, Reading<readonly string[]>>()
   TEXTS.set(stat, kept)
@@ -149,7 +149,7 @@ function textsOf(stat: Target['stat']): Map<string, Reading<readonly string[]>> 
 
 const TEXTS = new WeakMap<Target['stat'], Map<string, Reading<readonly string[]>>>()
 
-/** What a fix gives to a file that is new. */
+/** Attributes of a file that a fix creates. */
 const OURS: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
 
 function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>): ConfigFiles {

@@ -4,7 +4,7 @@ import { parseAll } from './reading.ts'
 import type { Surface } from './surface.ts'
 import { VALUES } from './values.ts'
 
-/** Any single file in a format: the last assignment wins, and a fix edits the file. */
+/** A single file in a format: the last assignment takes precedence, and a fix edits the file. */
 export function fileSurface(path: string, format: Format, preset?: string): Surface {
   return {
     name: path,
@@ -18,7 +18,7 @@ export function fileSurface(path: string, format: Format, preset?: string): Surf
   }
 }
 
-/** In a format with sections `section.key`: what stands behind the last dot is the key. */
+/** In a format with sections, parses `section.key`: the key is after the last dot. */
 export function keyOfFormat(text: string, format: Format): KeyName {
   if (format.keyOf !== undefined) return { section: '', key: format.keyOf(text) }
   const dot = format.hasSections ? text.lastIndexOf('.') : -1

@@ -4,8 +4,8 @@ import type { ConfigFiles } from './surface.ts'
 const WILDCARD = /[*?[]/
 
 /**
- * The paths that a pattern of glob(3) matches, in the order of their bytes. Names that begin with a dot need one in the pattern.
- * A pattern without a wildcard is a path, whether there is something or not.
+ * The paths that match a glob(3) pattern, sorted by bytes. Hidden names match only a pattern with a leading dot. A
+ * pattern without a wildcard is returned even if the path does not exist.
  */
 export function expandGlob({ names: list }: Pick<ConfigFiles, 'names'>, pattern: string): Reading<readonly string[]> {
   let paths: readonly string[] = ['']

@@ -2,7 +2,7 @@ import { systemdSurface } from './systemd.ts'
 import { text } from './systemd-values.ts'
 import type { Surface } from './surface.ts'
 
-/** Where systemd sends the journal. */
+/** systemd's upload of the journal. */
 export const journalUpload: Surface = systemdSurface({
   name: 'journal-upload',
   section: 'Upload',

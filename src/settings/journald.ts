@@ -2,7 +2,7 @@ import { systemdSurface } from './systemd.ts'
 import { bytes, number, seconds, text, word, yesOrNo } from './systemd-values.ts'
 import type { KeyRules, Surface } from './surface.ts'
 
-/** Defaults of systemd itself. Debian's ForwardToSyslog is another one, so that one is not known. */
+/** systemd's defaults. Debian changes that of ForwardToSyslog, so it is unknown. */
 const KEYS: Readonly<Record<string, KeyRules>> = {
   Storage: word(['volatile', 'persistent', 'auto', 'none'], 'auto'),
   // A number of bytes is a threshold, from which on entries are compressed.

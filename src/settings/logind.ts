@@ -3,7 +3,7 @@ import { systemdSurface } from './systemd.ts'
 import { number, seconds, text, words, yesOrNo } from './systemd-values.ts'
 import type { KeyRules, Surface } from './surface.ts'
 
-/** Whether processes of users end with their session is up to the distribution. */
+/** Whether user processes are killed at the end of their session depends on the distribution. */
 const KEYS: Readonly<Record<string, KeyRules>> = {
   KillUserProcesses: yesOrNo(),
   KillOnlyUsers: words(''),
@@ -18,7 +18,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   SessionsMax: number('8192'),
 }
 
-/** Sessions of users. It is told to read its configuration again, since a restart may take a graphical session along. */
+/** User sessions. logind reloads its configuration on a signal, since a restart may end a graphical session. */
 export const logind: Surface = {
   ...systemdSurface({
     name: 'logind',

@@ -1,10 +1,10 @@
 import type { ReadableSubject, Target } from '../host/target.ts'
 
-/** What configuration is read from. */
+/** The source of configuration. */
 export type FileProbe = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
 
 interface Looks {
-  /** The look that is shared; a machine that answers otherwise than the one that was opened is looked at itself. */
+  /** The shared probe; a machine with altered answers is used itself. */
   readonly of: (machine: FileProbe) => FileProbe
   readonly forget: () => void
 }
@@ -14,7 +14,7 @@ const LOOKS: ReadableSubject<Looks> = {
   read: { live: openLooks, atRest: openLooks },
 }
 
-/** One look at a machine for all that read its configuration: what was asked once is not asked again until the machine forgets. */
+/** A caching probe of a machine, shared by all readers of its configuration until the machine's cache is dropped. */
 export function lookAt(machine: FileProbe & Partial<Pick<Target, 'open'>>): FileProbe {
   return machine.open?.(LOOKS).of(machine) ?? machine
 }

@@ -3,7 +3,7 @@ import type { Format } from './formats/format.ts'
 import type { Assignment } from './assignment.ts'
 import type { ConfigFiles } from './surface.ts'
 
-/** Whether one of these is there; unknown where that is not sure. */
+/** Whether any of these paths exists; unknown if uncertain. */
 export function anyExists(files: ConfigFiles, paths: readonly string[]): Reading<boolean> {
   for (const path of paths) {
     const seen = files.exists(path)
@@ -12,13 +12,13 @@ export function anyExists(files: ConfigFiles, paths: readonly string[]): Reading
   return known(false)
 }
 
-/** Whether this is there for sure. */
+/** Whether the path certainly exists. */
 export function isThere(files: ConfigFiles, path: string): boolean {
   const seen = files.exists(path)
   return seen.kind === 'known' && seen.value
 }
 
-/** The assignments of these files one after another; a missing file gives no assignments. */
+/** The assignments of these files in order; a missing file counts as empty. */
 export function parseAll(
   files: Pick<ConfigFiles, 'text'>,
   paths: readonly string[],
@@ -35,7 +35,7 @@ export function parseAll(
   return known(assignments)
 }
 
-/** Whether a program has a word of its language in it, perhaps as the end of another one; so where it cannot be told. */
+/** Whether a program contains a word, possibly as the end of another one; true if that is unknown. */
 export function isInProgram(files: ConfigFiles, program: string, word: string): boolean {
   const texts = files.textsIn(program, [word])
   return texts.kind === 'unknown' || texts.value === null || texts.value.some((text) => text.endsWith(word))

@@ -3,14 +3,14 @@ import { readRsyslog } from './rsyslog-read.ts'
 import type { Statement } from './rsyslog-script.ts'
 import type { ConfigFiles } from './surface.ts'
 
-/** The files that actions write. */
+/** The files written by actions. */
 export interface WrittenFiles {
   readonly paths: readonly string[]
-  /** What may write further ones: files whose names are made for each message, and lines that are not understood. */
+  /** Actions that may write further files: files with dynamic names, and unsupported lines. */
   readonly unclear: readonly Unknown[]
 }
 
-/** The files that rsyslog writes, by the actions in this file and in what it includes. */
+/** The files that rsyslog writes, by the actions in a file and its includes. */
 export function rsyslogFiles(files: ConfigFiles, main: string): Reading<WrittenFiles> {
   const paths = new Set<string>()
   const unclear = new Map<string, Unknown>()
@@ -27,7 +27,7 @@ export function rsyslogFiles(files: ConfigFiles, main: string): Reading<WrittenF
   return known({ paths: [...paths], unclear: [...unclear.values()] })
 }
 
-/** A path, or why it is unknown; undefined where nothing is written. */
+/** A path, or why it is unknown; undefined if nothing is written. */
 type Written = string | { readonly why: string } | undefined
 
 function writtenBy(statement: Statement, isFiltered: boolean): Written {
@@ -45,12 +45,12 @@ function writtenBy(statement: Statement, isFiltered: boolean): Written {
   }
 }
 
-/** A directive has a value; a channel, which stands where an action may, has no value. */
+/** A directive has a value; an output channel, which may replace an action, does not. */
 function byDirective(line: string): Written {
   return /^\$\w+[ \t]+[^\s#]/.test(line) ? undefined : { why: `what "${line.trim()}" writes is not known` }
 }
 
-/** To other machines, programs, pipes and people, and blocks of programs and hosts. */
+/** Actions to remote hosts, programs, pipes and users, and blocks for programs and hosts. */
 const ELSEWHERE = /^(?::om(?!file:)\w+:|[@|^>]|-[\w*])/
 const WORDS = /^(?:[&{}~*]|else|stop|continue|do)$/i
 const PEOPLE = /^[a-z_][\w,-]*$/

@@ -2,13 +2,13 @@ import type { Assignment } from './assignment.ts'
 import { enabledOf, type RsyslogEntry } from './rsyslog-read.ts'
 import type { Statement } from './rsyslog-script.ts'
 
-/** The key for the modules that are loaded. */
+/** The key for loaded modules. */
 export const MODULES = 'modules'
 
-/** The key for the types of inputs that are opened. */
+/** The key for the types of opened inputs. */
 export const INPUTS = 'inputs'
 
-/** The directives of old that open an input, and its type. */
+/** Legacy directives that open an input, with its type. */
 const OLD_INPUTS: Readonly<Record<string, string>> = {
   inputtcpserverrun: 'imtcp',
   udpserverrun: 'imudp',
@@ -22,7 +22,7 @@ interface Place {
   readonly line: number
 }
 
-/** The modules that are loaded and the inputs that are opened, in their order; what cannot be told is unclear in both. */
+/** The loaded modules and opened inputs, in order; an unknown statement makes both unclear. */
 export function modulesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
   return read.flatMap((said) => {
     if (said.kind !== 'said') return unclear(said, said.kind === 'unclear' ? said.why : said.unknown.detail)
@@ -58,7 +58,7 @@ function ofObject({ type, parameters }: Extract<Statement, { kind: 'object' }>, 
   const value = parameters.get(asked)
   if (value === undefined || enabled !== 'on') return unclear(place, `what this ${type} is cannot be told`)
   if (type === 'module') return loaded(value, place)
-  // Of a type case does not matter, of a file that is loaded it does.
+  // Types are case-insensitive, names of module files are not.
   return isName(value) ? [assigned(INPUTS, value.toLowerCase(), place)] : unclear(place, NOT_A_NAME)
 }
 
@@ -68,7 +68,7 @@ function isName(text: string): boolean {
   return /^[\w-]+$/.test(text)
 }
 
-/** A module may be named with its directory and ending; one that is built in, with `builtin:` in front. */
+/** A module name may include its directory and extension; a built-in module has the prefix `builtin:`. */
 function loaded(written: string, place: Place): readonly Assignment[] {
   const name = written.replace(/^.*\//, '').replace(/\.so$/, '')
   return isName(name.replace(/^builtin:/, '')) ? [assigned(MODULES, name, place)] : unclear(place, NOT_A_NAME)

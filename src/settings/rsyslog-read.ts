@@ -3,14 +3,14 @@ import { expandGlob } from './glob.ts'
 import { type Statement, statementsOf } from './rsyslog-script.ts'
 import type { ConfigFiles } from './surface.ts'
 
-/** A statement where it stands, but for those that include, or what kept others from being read there. */
+/** A statement in place, with includes expanded, or why statements could not be read. */
 export type RsyslogEntry =
   | { readonly kind: 'said'; readonly file: string; readonly statement: Statement }
-  /** What it includes has no sure meaning. */
+  /** The include is ambiguous. */
   | { readonly kind: 'unclear'; readonly file: string; readonly line: number; readonly why: string }
   | { readonly kind: 'unread'; readonly file: string; readonly line: number; readonly unknown: Unknown }
 
-/** How deep files may include others before something is wrong. */
+/** Maximum depth of includes. */
 const DEEPEST = 10
 
 interface Place {
@@ -18,7 +18,7 @@ interface Place {
   readonly line: number
 }
 
-/** Everything that a file says, with what it includes in its place. */
+/** The statements of a file, with includes replaced by their content. */
 export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readonly RsyslogEntry[] {
   const text = files.text(file)
   if (text.kind === 'unknown') return [{ kind: 'unread', file, line: 1, unknown: text }]
@@ -32,7 +32,7 @@ export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readon
   })
 }
 
-/** The pattern of the files that a statement includes; null if unknown, undefined where it includes none. */
+/** The file pattern of an include; null if unknown, undefined for other statements. */
 function includedBy(statement: Statement): string | null | undefined {
   if (statement.kind === 'directive') {
     const name = statement.name.toLowerCase()
@@ -46,7 +46,7 @@ function includedBy(statement: Statement): string | null | undefined {
   return enabled === 'on' ? (statement.parameters.get('file') ?? null) : null
 }
 
-/** Whether an object counts; anything but `on` and `off` is not known. */
+/** Whether an object is enabled: `on`, `off` or unknown. */
 export function enabledOf(parameters: ReadonlyMap<string, string | undefined>): string | undefined {
   return parameters.has('config.enabled') ? parameters.get('config.enabled') : 'on'
 }
@@ -60,7 +60,7 @@ function included(files: ConfigFiles, pattern: string, place: Place, depth: numb
   const paths = expandGlob(files, pattern.endsWith('/') ? `${pattern}*` : pattern)
   if (paths.kind === 'unknown') return unread(paths)
   return paths.value.flatMap((path) => {
-    // Of a directory all is included.
+    // A directory includes all its files.
     const names = files.names(path)
     const isDirectory = names.kind === 'known' && names.value !== null
     return isDirectory ? included(files, `${path}/`, place, depth + 1) : readRsyslog(files, path, depth + 1)

@@ -1,19 +1,19 @@
-/** One statement of a text of rsyslog, as far as it says what is loaded, read and written. */
+/** A statement of rsyslog, as far as needed to find modules, inputs and output files. */
 export type Statement =
-  /** A directive of old, `$Name value`. */
+  /** A legacy directive, `$Name value`. */
   | { readonly kind: 'directive'; readonly line: number; readonly name: string; readonly value: string }
-  /** An object such as `module(...)`; a parameter is undefined where its value is unknown. */
+  /** An object such as `module(...)`; a parameter is undefined if its value is unknown. */
   | {
       readonly kind: 'object'
       readonly line: number
       readonly type: string
       readonly parameters: ReadonlyMap<string, string | undefined>
     }
-  /** An action of old, such as a path; also braces and words that stand where one may. */
+  /** A legacy action, such as a path; also braces and words in its place. */
   | { readonly kind: 'action'; readonly line: number; readonly text: string }
-  /** What decides whether the next action is taken. */
+  /** A condition for the next action. */
   | { readonly kind: 'filter'; readonly line: number }
-  /** What rsyslog would not understand either, as the end of a sentence about the line. */
+  /** Text that rsyslog would reject, too, as the end of a sentence about the line. */
   | { readonly kind: 'garbled'; readonly line: number; readonly why: string }
 
 type State = 'initial' | 'object' | 'expression' | 'call' | 'procedure'
@@ -31,7 +31,7 @@ const QUOTED: Rule = [
   'skip',
 ]
 
-/** The lexical rules of rsyslog, as far as they decide where a statement ends. The longest match counts, of equals the first. */
+/** The lexical rules of rsyslog that determine the end of a statement. The longest match is used, of equal ones the first. */
 const RULES: Readonly<Record<State, readonly Rule[]>> = {
   initial: [
     [/(?:if|foreach|set|reset|unset|call_indirect)/iy, 'expression'],
@@ -74,7 +74,7 @@ const RULES: Readonly<Record<State, readonly Rule[]>> = {
   procedure: [[/\)/y, 'initial'], [/[(,]/y, 'skip'], QUOTED, SPACE, OTHER],
 }
 
-/** What a text says, in its order. */
+/** The statements of a text, in order. */
 export function statementsOf(text: string): readonly Statement[] {
   const { joined, lineAt } = joinLines(text)
   const found: Statement[] = []
@@ -110,7 +110,7 @@ export function statementsOf(text: string): readonly Statement[] {
         break
       case 'text':
       case 'raw': {
-        // What is escaped or computed, and a list, is nothing that a name would be written as.
+        // Escaped or computed values and lists are never names.
         const isPlain = token === 'text' && !matched.includes('\\') && current?.parameters.has(current.name) === false
         current?.parameters.set(current.name, isPlain ? matched.slice(1, -1) : undefined)
         break
@@ -139,7 +139,7 @@ function longest(text: string, at: number, rules: readonly Rule[]): readonly [ma
   return best
 }
 
-/** A line that ends with a backslash goes on in the next one, comments included. Offsets are asked for in their order. */
+/** Joins lines that end with a backslash, even in comments. Offsets must be queried in ascending order. */
 function joinLines(text: string): { readonly joined: string; readonly lineAt: (offset: number) => number } {
   const starts: number[] = []
   let joined = ''

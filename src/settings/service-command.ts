@@ -4,14 +4,14 @@ import type { Assignment } from './assignment.ts'
 import { readUnit, type UnitLine } from './service-unit.ts'
 import type { ConfigFiles } from './surface.ts'
 
-/** A word of a command line, with where it is written. */
+/** A word of a command line, with its source line. */
 export interface CommandWord extends Pick<Assignment, 'file' | 'line'> {
   readonly text: string
 }
 
 /**
- * The arguments with which systemd starts the program of a service, those of the variables among them that it takes from files;
- * undefined where there is no such unit, or it starts nothing. The last `ExecStart` counts.
+ * The arguments of a service's program, including variables from environment files; undefined if there is no such unit
+ * or no command. The last `ExecStart` is used.
  */
 export function readServiceCommand(
   files: ConfigFiles,
@@ -28,7 +28,7 @@ export function readServiceCommand(
   return words.kind === 'unknown' ? words : known(words.value.slice(1))
 }
 
-/** Later ones win, and those of files win over those of the unit. */
+/** Later variables override earlier ones, and those of files override those of the unit. */
 function readVariables(files: ConfigFiles, unit: readonly UnitLine[]): Reading<ReadonlyMap<string, CommandWord>> {
   const variables = new Map<string, CommandWord>()
   for (const line of unit.filter(({ key }) => key === 'Environment')) {
@@ -46,7 +46,7 @@ function readVariables(files: ConfigFiles, unit: readonly UnitLine[]): Reading<R
       const place = { file: path, line: index + 1 }
       if (!words.ok) return unknown('invalid', `${path}:${index + 1}: ${words.problem}`)
       const [, name, rest = ''] = /^\s*([A-Za-z_]\w*)=(.*)$/.exec(line) ?? []
-      // Without quotes a value goes on to the end of the line.
+      // An unquoted value extends to the end of the line.
       if (name !== undefined)
         assign(
           variables,
@@ -67,7 +67,7 @@ function assign(
   if (name !== undefined) variables.set(name, { file, line, text: value })
 }
 
-/** As systemd does it: `$NAME` alone becomes the words of the value, `${NAME}` within a word the value as it is. */
+/** Expands variables as systemd does: `$NAME` alone is split into words, `${NAME}` within a word is inserted unchanged. */
 function expand(
   { value, file, line }: UnitLine,
   variables: ReadonlyMap<string, CommandWord>,

@@ -6,12 +6,12 @@ import { DIRECTORIES as UNIT_DIRECTORIES, systemdFiles, systemdIni } from './sys
 
 const UNITS = 'systemd/system'
 
-/** A line of a unit of systemd that counts. */
+/** An effective line of a systemd unit. */
 export type UnitLine = Pick<Assignment, 'key' | 'value' | 'file' | 'line'>
 
 /**
- * The lines of a section of a service or socket with its drop-ins, those of these other names among them where they are aliases
- * of it; undefined where there is no such unit.
+ * The lines of a section of a service or socket with its drop-ins, including drop-ins of other names that are aliases;
+ * undefined if there is no such unit.
  */
 export function readUnit(
   files: ConfigFiles,
@@ -28,7 +28,7 @@ export function readUnit(
   const lines = parseAll(files, paths.value, systemdIni)
   if (lines.kind === 'unknown') return lines
   const own = lines.value.filter((line) => line.section === section)
-  // An empty value takes away those before it.
+  // An empty value resets earlier ones.
   return known(
     own.filter(
       ({ key, value }, index) =>
@@ -37,7 +37,7 @@ export function readUnit(
   )
 }
 
-/** Whether both names lead to the same file: an alias is a link to it, a copy is a unit of its own. */
+/** Whether both names are links to the same file: an alias is a link, a copy is a separate unit. */
 function isSameUnit(files: ConfigFiles, name: string, other: string): boolean {
   const [place, same] = [name, other].map((each) => placeOf(files, each))
   return place !== undefined && place === same

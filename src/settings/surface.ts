@@ -6,149 +6,151 @@ import type { Testimony } from '../host/witness.ts'
 import type { Assignment, KeyName } from './assignment.ts'
 import type { Format } from './formats/format.ts'
 
-/** What a surface reads from. Answers are kept with the observation, so that the same reading can be done again with a fix in it. */
+/**
+ * The files that a surface reads. Answers are recorded with the observation, so that the reading can be repeated with a
+ * fix applied.
+ */
 export interface ConfigFiles {
-  /** The text of a file, links followed; empty for a link to /dev/null, `null` where it is proved that there is none. */
+  /** The text of a file, links followed; empty for a link to /dev/null, `null` if proven absent. */
   text(path: string): Reading<string | null>
-  /** The texts in a program, each ended by a zero, that contain one of these words; `null` where there is no such program. */
+  /** The NUL-terminated texts in a program that contain one of these words; `null` if there is no such program. */
   textsIn(program: string, words: readonly string[]): Reading<readonly string[] | null>
-  /** The names in a directory, sorted by their characters' codes; `null` where it is proved that there is none. */
+  /** The names in a directory, sorted by character code; `null` if proven absent. */
   names(directory: string): Reading<readonly string[] | null>
-  /** The path with every link in it resolved; `null` where it is proved to lead nowhere. */
+  /** The path with all links resolved; `null` if it is proven not to exist. */
   real(path: string): Reading<string | null>
-  /** Whether anything is at the path. */
   exists(path: string): Reading<boolean>
-  /** What the path leads to; `null` where it is proved that there is nothing. */
+  /** The kind of file at the path, links followed; `null` if proven absent. */
   kind(path: string): Reading<FileKind | null>
-  /** Owner, group and permission bits of what the path leads to; `null` where it is proved that there is nothing. */
+  /** Owner, group and permission bits of the file at the path, links followed; `null` if proven absent. */
   attributes(path: string): Reading<FileAttributes | null>
 }
 
-/** What a drop-in of our own starts with, in formats whose comments start with `#`. */
+/** The head of a driftgate drop-in, in formats with `#` comments. */
 export const OWN_HEAD = '# Written by driftgate.\n'
 
-/** What a program does with the values of one key. */
+/** How a program interprets the values of one key. */
 export interface KeyRules {
   /** How they compare. */
   readonly order: ValueOrder<string>
-  /** Which of several assignments counts; with `all` those that count are one list, in the order in which they are read. */
+  /** Which of several assignments is effective; with `all`, their values form one list, in reading order. */
   readonly wins: 'first' | 'last' | 'all'
-  /** Where all count: what parts them where they are shown as one value; a space where it is absent. */
+  /** With `all`: the separator when shown as one value; a space by default. */
   readonly between?: string
-  /** Where all count: whether an empty one takes those before it away. */
+  /** With `all`: whether an empty value resets the earlier ones. */
   readonly emptyResets?: boolean
-  /** What the installed version uses where nothing is written; absent where that is not known. */
+  /** The default of the installed version; undefined if unknown. */
   readonly default?: string
-  /** Whether the key stands alone, without a value: `true` where it is written, also before other text, and else `false`. */
+  /** Whether the key has no value: `true` if it is present, even before other text, otherwise `false`. */
   readonly isFlag?: boolean
-  /** The words of the program for true and false, where it has no others; policies may say `true`, `yes` and `on` all the same. */
+  /** The program's only words for true and false; policies may still use `true`, `yes` and `on`. */
   readonly switch?: readonly [on: string, off: string]
-  /** Whether the program takes such a value; it passes over an assignment with another one. All of them, where it is absent. */
+  /** Whether a value is valid; the program ignores an assignment with an invalid one. If undefined, all are valid. */
   readonly takes?: (value: string) => boolean
 }
 
-/** What counts in general, or in one scope. */
+/** The effective value, globally or in one scope. */
 export interface Effective {
   readonly scope?: string
-  /** Of a scope: the general value does not count in it, so that it has the default, if any, where no line is about it. */
+  /** For a scope: it does not inherit the global value, so it has the default, if any, unless a line sets it. */
   readonly standsAlone?: true
-  /** What to do about a scope that no file reaches in which a fix writes. */
+  /** How to change a scope that a fix cannot reach. */
   readonly remedy?: string
-  /** Why its effect or value is unknown; there may be several of a scope, of which one does. */
+  /** Why its effect or value is unknown; a scope may have several candidates. */
   readonly doubt?: string
-  /** One where first or last wins; none where nothing is written. */
+  /** The effective assignments: one for first or last, empty without any. */
   readonly winners: readonly Assignment[]
-  /** Those of the same key and scope that do not count, in the order in which they are read. */
+  /** Overridden assignments of the same key and scope, in reading order. */
   readonly losers: readonly Assignment[]
 }
 
-/** Where a fix writes. */
+/** The destination of a fix. */
 export interface Writing {
-  /** A drop-in of our own, or the main file where the program has no drop-ins or the main file wins over them. */
+  /** A driftgate drop-in, or the main file if the program has no drop-ins or the main file takes precedence. */
   readonly file: string
   readonly format: Format
-  /** What a new file starts with. */
+  /** The head of a new file. */
   readonly head?: string
-  /** Another file in which the same has to stand where the first is not enough. */
+  /** A second file that needs the same assignment, if one file is not enough. */
   readonly also?: string
-  /** Permission bits of a file that is new; 0644 where it is absent. */
+  /** Permission bits of a new file; 0644 by default. */
   readonly mode?: number
-  /** Checks a candidate that lies at the path, before it is put in place; exit code 0 is right. */
+  /** The command that checks a candidate before it is renamed into place; exit code 0 means valid. */
   readonly check?: (candidate: string) => readonly [program: string, ...args: string[]]
-  /** What to do about what a failed check has printed, where that is about another file than the candidate. */
+  /** Advice on the output of a failed check that concerns another file. */
   readonly explain?: (output: string) => string | undefined
 }
 
-/** What makes a running program use what is written. */
+/** How a running program applies the configuration. */
 export type Activation =
-  /** Each use reads it again. */
+  /** It reads the configuration on every use. */
   | { readonly kind: 'none' }
-  /** A running unit is told; one that does not run is left alone. Only what loses no session may be restarted. */
+  /** Reloads or restarts a running unit. Use `restart` only if no session is lost. */
   | { readonly kind: 'reload' | 'restart'; readonly unit: string }
-  /** A running unit is told by SIGHUP. */
+  /** Sends SIGHUP to a running unit. */
   | { readonly kind: 'signal'; readonly unit: string }
-  /** A command, and at which paths it makes files of those that were written, if so. */
+  /** Runs a command; `writes` are the paths that it generates, if any. */
   | {
       readonly kind: 'command'
       readonly argv: readonly [program: string, ...args: string[]]
       readonly writes?: readonly string[]
     }
-  /** Nothing but a start of the system. */
+  /** Only a reboot applies it. */
   | { readonly kind: 'reboot'; readonly why: string }
 
-/** A command that has a program say what it makes of its configuration, and that leaves no trace of it. */
+/** Commands that make a program dump its configuration without side effects. */
 export interface WitnessQuestion {
-  /** Run one after another; the first that cannot be asked ends it. */
+  /** Run in sequence; the first failure ends them. */
   readonly commands: readonly [Argv, ...Argv[]]
   readonly hear: (answers: readonly [Testimony, ...Testimony[]]) => WitnessAnswer
-  /** The part of our reading that is compared with the answer; the global value where it is absent. */
+  /** The part of the observed state to compare with the answer; the global value by default. */
   readonly ours?: (effective: readonly Effective[]) => string
 }
 
 type Argv = readonly [program: string, ...args: string[]]
 
-/** What a program says of a key, in the words of the reader. */
+/** The program's value of a key, in the spelling of the reader. */
 export type WitnessAnswer =
-  /** It says nothing of it, or cannot be asked here. */
+  /** It has no answer, or cannot be asked here. */
   | { readonly kind: 'silent' }
   | { readonly kind: 'said'; readonly value: string }
-  /** It does not take the configuration as it is. */
+  /** It rejects the configuration. */
   | { readonly kind: 'refused'; readonly words: string }
 
 export const SILENT: WitnessAnswer = { kind: 'silent' }
 
 /**
- * One thing that a program reads its configuration from: main file, drop-ins, includes, precedence, defaults. All of it is pure:
- * functions of `ConfigFiles`.
+ * The configuration of one program: main file, drop-ins, includes, precedence, defaults. All members are pure functions
+ * of `ConfigFiles`.
  */
 export interface Surface {
-  /** What policies call it. */
+  /** Its name in policies. */
   readonly name: string
-  /** One sentence: which files in which order, which wins, and where a fix writes. */
+  /** One sentence: the files in order, the precedence, and where a fix writes. */
   readonly summary: string
-  /** What a change of it may cut off, one of `RISKS`. */
+  /** The risk of a change: one of `RISKS`. */
   readonly risk?: string
-  /** Whether the program is there, or another condition of the question. */
+  /** Whether the program is installed, or the setting otherwise applies. */
   installed(files: ConfigFiles): Reading<boolean>
-  /** The key that the text behind `surface:` means, or what is wrong with it, as the end of a sentence that starts with it. */
+  /** Parses the text after `surface:` to a key; a problem is the end of a sentence that starts with the text. */
   keyOf(text: string): KeyName | { readonly problem: string }
-  /** What is known of a key. A default that depends on what is installed needs the files to be told. */
+  /** The rules of a key. Defaults that depend on the installed version need `files`. */
   rulesOf(key: KeyName, files?: ConfigFiles): KeyRules
-  /** Whether two spellings are the same key; exactly the same where it is absent. */
+  /** Whether two keys are the same; by default, if they are equal. */
   readonly sameKey?: (left: KeyName, right: KeyName) => boolean
-  /** What is wrong with a connection or the like to which `match` is to confine the question; absent where nothing can be confined. */
+  /** The problem of a `match` value, such as a connection; undefined if the surface has no `match`. */
   readonly matchProblem?: (match: string) => string | undefined
-  /** Every assignment, in the order in which the program reads them. */
+  /** All assignments, in the program's reading order. */
   read(files: ConfigFiles): Reading<readonly Assignment[]>
-  /** Which of them count: the general ones first, then for each scope. `resolveByRules` where it is absent. */
+  /** The effective values: the global one first, then one for each scope. `resolveByRules` by default. */
   readonly resolve?: (
     assignments: readonly Assignment[],
     rules: KeyRules,
     options: { readonly match?: string },
   ) => readonly [Effective, ...Effective[]]
-  /** Where a fix writes a key on this machine. */
+  /** The file in which a fix sets a key on this machine. */
   writes(files: ConfigFiles, key: KeyName): Writing
-  /** How the program itself is asked what it uses; absent, or undefined for a key, where asking would leave traces. */
+  /** How to ask the program for its own value; undefined if that would have side effects. */
   readonly witness?: (
     files: ConfigFiles,
     key: KeyName,

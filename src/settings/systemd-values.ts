@@ -5,13 +5,13 @@ import type { KeyRules } from './surface.ts'
 const TRUE = ['yes', 'true', '1', 'on', 'y', 't']
 const FALSE = ['no', 'false', '0', 'off', 'n', 'f']
 
-/** What parse_boolean of systemd takes. */
+/** A boolean, as in systemd's parse_boolean. */
 export function yesOrNo(preset?: 'yes' | 'no'): KeyRules {
   const isBoolean = (value: string): boolean => [...TRUE, ...FALSE].includes(value.toLowerCase())
   return { order: synonyms(TRUE, FALSE), wins: 'last', takes: isBoolean, ...defined({ default: preset }) }
 }
 
-/** One of these words, in exactly this spelling. */
+/** One of these words, case-sensitive. */
 export function word(words: readonly string[], preset?: string): KeyRules {
   return { order: synonyms(), wins: 'last', takes: (value) => words.includes(value), ...defined({ default: preset }) }
 }
@@ -21,24 +21,24 @@ export function text(preset?: string): KeyRules {
   return { order: VALUES, wins: 'last', ...defined({ default: preset }) }
 }
 
-/** Words that add up over all lines, until an empty one takes those before it away. */
+/** Words that accumulate over all lines; an empty line resets them. */
 export function words(preset?: string): KeyRules {
   return { order: listsOf(/\s+/, ' '), wins: 'all', emptyResets: true, ...defined({ default: preset }) }
 }
 
-/** A whole number. */
+/** A number. */
 export function number(preset?: string): KeyRules {
   const takes = (value: string): boolean => decimalOf(value) !== undefined
   return { order: NUMBERS, wins: 'last', takes, ...defined({ default: preset }) }
 }
 
-/** A span of time; a number without a unit is one of seconds. */
+/** A duration; the default unit is seconds. */
 export function seconds(preset?: string): KeyRules {
   const takes = (value: string): boolean => secondsOf(value) !== undefined
   return { order: byNumber(secondsOf), wins: 'last', takes, ...defined({ default: preset }) }
 }
 
-/** Bytes, with units of 1024. */
+/** A size in bytes; units are powers of 1024. */
 export function bytes(preset?: string): KeyRules {
   return { order: byNumber(bytesOf), wins: 'last', ...defined({ default: preset }) }
 }
@@ -80,7 +80,7 @@ function bytesOf(value: string): number | undefined {
   return sumOf(value, (unit) => BYTES[unit])
 }
 
-/** The sum of numbers with units that stand behind one another. */
+/** The sum of consecutive numbers with units. */
 function sumOf(value: string, factorOf: (unit: string) => number | undefined): number | undefined {
   const parts = [...value.matchAll(/\s*(\d+(?:\.\d*)?)\s*([A-Za-z\u00b5\u03bc]*)/gy)]
   if (parts.map(([part]) => part).join('') !== value || value === '') return undefined

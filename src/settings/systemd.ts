@@ -5,10 +5,10 @@ import { anyExists, parseAll } from './reading.ts'
 import type { Assignment, KeyName } from './assignment.ts'
 import { type Activation, type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from './surface.ts'
 
-/** The directories in which systemd looks for the configuration of its parts: a file hides those of its name in later ones. */
+/** Configuration directories of systemd's programs, in order of precedence by file name. */
 export const DIRECTORIES = ['/etc', '/run', '/usr/local/lib', '/usr/lib'] as const
 
-/** As systemd reads it: a backslash continues a line, a comment may stand within. @see systemd.syntax(7) */
+/** The syntax of systemd: a backslash continues a line, and comments may be in between. @see systemd.syntax(7) */
 export const systemdIni: Format = lineFormat({
   name: 'ini',
   assignment: /^(?<lead>[ \t\r]*)(?<key>[^\s=#;[][^=]*?)(?<between>[ \t]*=[ \t]*)(?<value>.*?)(?<tail>[ \t\r]*)$/,
@@ -21,21 +21,21 @@ export const systemdIni: Format = lineFormat({
   between: '=',
 })
 
-/** What differs between the parts of systemd that read a file of their own. */
+/** A systemd program with its own configuration file. */
 export interface SystemdPart {
-  /** What policies call it. */
+  /** Its name in policies. */
   readonly name: string
-  /** The name of its file without `.conf`, where that is another one. */
+  /** The name of its file without `.conf`, if it differs. */
   readonly file?: string
   readonly section: string
-  /** The program itself. */
+  /** The name of the program. */
   readonly program: string
   readonly activation: Activation
-  /** What is known of its keys. */
+  /** The rules of its keys. */
   readonly rulesOf: (key: string) => KeyRules
 }
 
-/** The surface of a part of systemd: `/etc/systemd/NAME.conf` and its drop-ins, which win. */
+/** The surface of a systemd program: `/etc/systemd/NAME.conf` and its drop-ins, which take precedence. */
 export function systemdSurface({ name, file = name, section, program, activation, rulesOf }: SystemdPart): Surface {
   const main = `systemd/${file}.conf`
   return {
@@ -50,7 +50,7 @@ export function systemdSurface({ name, file = name, section, program, activation
   }
 }
 
-/** `Key` or `Section.Key`. */
+/** Parses `Key` or `Section.Key`. */
 export function keyInSection(text: string, only: string): KeyName | { readonly problem: string } {
   const dot = text.lastIndexOf('.')
   const section = dot < 0 ? only : text.slice(0, dot)
@@ -59,15 +59,15 @@ export function keyInSection(text: string, only: string): KeyName | { readonly p
   return /^[A-Za-z0-9]+$/.test(key) ? { section, key } : { problem: 'must name a key, such as Storage' }
 }
 
-/** The main file and the drop-ins in the order in which `systemd-analyze cat-config` shows them. */
+/** The main file and the drop-ins, in the order of `systemd-analyze cat-config`. */
 export function readSystemd(files: Pick<ConfigFiles, 'names' | 'text'>, main: string): Reading<readonly Assignment[]> {
   const paths = systemdFiles(files, main)
   return paths.kind === 'unknown' ? paths : parseAll(files, paths.value, systemdIni)
 }
 
 /**
- * The files that systemd reads for a name such as `systemd/journald.conf`, in their order. Its drop-ins may lie below other names, too, of
- * which the first wins.
+ * The files that systemd reads for a name such as `systemd/journald.conf`, in order. Drop-ins may also be below other
+ * names; of equal file names, the first one takes precedence.
  */
 export function systemdFiles(
   files: Pick<ConfigFiles, 'names' | 'text'>,
@@ -84,7 +84,7 @@ export function systemdFiles(
       dropIns.set(name, `${place}/${name}`)
     }
   }
-  // Whether a link that leads nowhere hides anything depends on the version of systemd.
+  // Whether a dangling link hides other files depends on the version of systemd.
   for (const path of dropIns.values()) {
     const text = files.text(path)
     if (text.kind === 'unknown') return text

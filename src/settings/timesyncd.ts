@@ -2,7 +2,7 @@ import { systemdSurface } from './systemd.ts'
 import { seconds, text, words } from './systemd-values.ts'
 import type { KeyRules, Surface } from './surface.ts'
 
-/** Which servers are the fallback is up to the distribution. */
+/** The fallback servers depend on the distribution. */
 const KEYS: Readonly<Record<string, KeyRules>> = {
   NTP: words(''),
   FallbackNTP: words(),
@@ -13,7 +13,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   SaveIntervalSec: seconds('60s'),
 }
 
-/** The time client of systemd. */
+/** systemd's time client. */
 export const timesyncd: Surface = systemdSurface({
   name: 'timesyncd',
   section: 'Time',

@@ -2,10 +2,10 @@ import type { ValueOrder } from '../model/acceptance.ts'
 import { integerOf } from '../model/fields.ts'
 import { withBlanksOfC } from './blanks.ts'
 
-/** What a text means, where it means something in an order; undefined where it does not. */
+/** Parses a text to a comparable number; undefined if not a number. */
 type Reader = (text: string) => number | undefined
 
-/** Values that mean a number: equal where that is, and in its order. What means none is never within bounds. */
+/** Values compared by the number they represent. Other values are never within bounds. */
 export function byNumber(read: Reader): ValueOrder<string> {
   const within = (value: string, bound: string, isWithin: (number: number, limit: number) => boolean): string => {
     const [number, limit] = [read(value), read(bound)]
@@ -18,18 +18,18 @@ export function byNumber(read: Reader): ValueOrder<string> {
   }
 }
 
-/** A decimal number; a leading zero means nothing. */
+/** A decimal number; leading zeros are ignored. */
 export function decimalOf(text: string): number | undefined {
   return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 }
 
-/** A number as strtol(3) reads it with base 0: `0x1f` and `037` are 31. */
+/** A number as parsed by strtol(3) with base 0: `0x1f` and `037` are 31. */
 export function cNumberOf(text: string): number | undefined {
   const number = integerOf(text)
   return number === undefined ? undefined : Number(number)
 }
 
-/** Values that are lists: parted by any of these characters, and written with the text between items. */
+/** Lists, separated by any of these characters, and written with `between` between items. */
 export function listsOf(separators: RegExp, between: string): ValueOrder<string> {
   const parting = withBlanksOfC(separators)
   const itemsOf = (value: string): string[] => value.split(parting).filter((item) => item !== '')
@@ -51,22 +51,22 @@ export function listsOf(separators: RegExp, between: string): ValueOrder<string>
   }
 }
 
-/** Of what nothing more is known: numbers by their size, items parted by spaces or commas, all else as it is written. */
+/** Values without further rules: numbers by size, lists separated by spaces or commas, other text literally. */
 export const VALUES: ValueOrder<string> = listsOf(/[\s,]+/, ' ')
 
 /** Decimal numbers. */
 export const NUMBERS: ValueOrder<string> = byNumber(decimalOf)
 
-/** Decimal numbers of which 0 sets no limit, and is more than any other. */
+/** Decimal numbers where 0 means unlimited. */
 export const COUNTS: ValueOrder<string> = byNumber((value) => {
   const count = decimalOf(value)
   return count === 0 ? Number.POSITIVE_INFINITY : count
 })
 
-/** Numbers as C programs read them that take octal and hexadecimal ones, too. */
+/** C integers, including octal and hexadecimal ones. */
 export const C_NUMBERS: ValueOrder<string> = byNumber(cNumberOf)
 
-/** Words whose case does not matter, and numbers. */
+/** Case-insensitive words, and numbers. */
 export const FOLDED: ValueOrder<string> = byNumberOrWord((word) => word.toLowerCase())
 
 function byNumberOrWord(fold: (word: string) => string): ValueOrder<string> {
@@ -74,13 +74,13 @@ function byNumberOrWord(fold: (word: string) => string): ValueOrder<string> {
   return { ...numbers, equals: (left, right) => fold(left) === fold(right) || numbers.equals(left, right) }
 }
 
-/** Words of which several mean the same, in any case. */
+/** Case-insensitive words, some of which are synonyms. */
 export function synonyms(...groups: readonly (readonly string[])[]): ValueOrder<string> {
   const meaningOf = (word: string): number => groups.findIndex((group) => group.includes(word.toLowerCase()))
   return { equals: (left, right) => left === right || (meaningOf(left) >= 0 && meaningOf(left) === meaningOf(right)) }
 }
 
-/** Permission bits or what a umask takes away, in octal: at least is all of these bits, at most no other one. */
+/** Octal permission bits or umask bits: at least means all of these bits, at most no others. */
 export const BITS: ValueOrder<string> = {
   equals: (left, right) => left === right || (bitsOf(left) !== undefined && bitsOf(left) === bitsOf(right)),
   raise: (value, bound) => joinBits(value, bound, (bits, limit) => bits | limit),

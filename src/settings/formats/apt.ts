@@ -4,7 +4,7 @@ import { withBlanksOfC } from '../blanks.ts'
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
-/** What a fix writes and edits: one key with one value in a line of its own. */
+/** The syntax a fix writes and edits: one assignment per line. */
 const lines = lineFormat({
   name: 'apt',
   assignment: /^(?<lead>\s*)(?<key>[\w:.+-]+)(?<between>\s+)(?<value>"[^"]*"|[^\s";{}]+)(?<tail>\s*;\s*)$/,
@@ -13,12 +13,12 @@ const lines = lineFormat({
   between: ' ',
 })
 
-/** The configuration of apt: keys with values or blocks of further keys, each ended by a semicolon. @see apt.conf(5) */
+/** The configuration of apt: keys with values or nested blocks, each terminated by a semicolon. @see apt.conf(5) */
 export const apt: Format = {
   ...lines,
   parse: parseApt,
   set(text, place, values) {
-    // The lines that it writes end as the language wants it.
+    // Adds the semicolons that apt requires.
     const edited = lines.set(text, place, values)
     if (edited.kind === 'refused') return edited
     return { kind: 'edited', text: edited.text.replace(/^([\w:.+-]+ "[^"\n]*")$/gm, '$1;') }
@@ -73,7 +73,7 @@ interface Place {
   readonly line: number
 }
 
-/** A text alone is one more item of the list that the block is. */
+/** A bare text is an item of the list that the block represents. */
 function assignmentOf([first = '', ...rest]: readonly string[], { keyOf, file, line }: Place): Assignment {
   const isItem = rest.length === 0 && first.startsWith('"')
   const value = isItem ? first : rest.join(' ')

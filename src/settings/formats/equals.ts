@@ -1,7 +1,7 @@
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
-/** `key = value`; a key alone has the empty value. */
+/** `key = value`; a key alone has an empty value. */
 export const equals: Format = lineFormat({
   name: 'equals',
   assignment: /^(?<lead>\s*)(?<key>[^\s=#][^=]*?)(?<between>[ \t]*=[ \t]*|(?=\s*$))(?<value>.*?)(?<tail>\s*)$/,

@@ -1,42 +1,41 @@
 import type { Reading } from '../../model/observation.ts'
 import type { Assignment, KeyName } from '../assignment.ts'
 
-/** What an edit comes to: a text that differs in this key alone, or why that cannot be guaranteed. */
+/** The result of an edit: a text that differs only in this key, or why that cannot be guaranteed. */
 export type Edited =
   { readonly kind: 'edited'; readonly text: string } | { readonly kind: 'refused'; readonly reason: string }
 
-/** Which lines of a text an edit is about. */
+/** The lines that an edit applies to. */
 export interface EditPlace extends KeyName {
-  /** Whether an assignment is one of this key. */
+  /** Whether an assignment has this key. */
   readonly isSame: (found: KeyName) => boolean
-  /** Which of several lines is changed: the one that counts, or all of them together. */
+  /** Which of several lines is changed: the effective one, or all of them. */
   readonly which: 'first' | 'last' | 'all'
 }
 
-/** A way to write keys and values. Edits keep comments, order and spacing of everything else. */
+/** A syntax of configuration files. Edits keep comments, order and spacing of all other lines. */
 export interface Format {
   readonly name: string
-  /** Whether keys stand in sections. */
   readonly hasSections: boolean
-  /** The key that a text means, where that is another one. */
+  /** Normalizes a key. */
   readonly keyOf?: (text: string) => string
-  /** The assignments of a text in their order; unknown where the program would refuse it. */
+  /** The assignments of a text, in order; unknown if the program would reject it. */
   parse(text: string, file: string): Reading<readonly Assignment[]>
-  /** Gives the key these values, one in a line each, where it stands, or else in new lines of its section. */
+  /** Assigns values to the key, one per line, in place or in new lines of its section. */
   set(text: string, place: EditPlace, values: readonly string[]): Edited
-  /** Takes every line of the key out. */
+  /** Removes all lines of the key. */
   remove(text: string, place: EditPlace): Edited
 }
 
-/** `/a/b` or `a.b`: formats whose values stand in each other have paths as keys. */
+/** Parses `/a/b` or `a.b`: nested formats have paths as keys. */
 export function keyPathOf(text: string): string {
   return text.startsWith('/') ? text : `/${text.replaceAll('.', '/')}`
 }
 
-/** A value of JSON or YAML that is no text. */
+/** A JSON or YAML value that is not text. */
 export const PLAIN_VALUE = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/
 
-/** What taking a key out of a format comes to whose other lines it may change. */
+/** The refusal to remove a key if that could change other lines. */
 export function removedByHand(format: string): Edited {
   return {
     kind: 'refused',
@@ -44,7 +43,7 @@ export function removedByHand(format: string): Edited {
   }
 }
 
-/** What adding a key comes to where other lines would change with it. */
+/** The refusal to add a key if that would change other lines. */
 export function addedByHand(key: string): Edited {
   return { kind: 'refused', reason: `${key} cannot be added without changing how the rest is written: add it by hand` }
 }

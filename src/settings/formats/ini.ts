@@ -1,7 +1,7 @@
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
-/** `key=value` below `[section]`; `#` and `;` start comments where a line starts. */
+/** `key=value` below `[section]`; a line that starts with `#` or `;` is a comment. */
 export const ini: Format = lineFormat({
   name: 'ini',
   assignment: /^(?<lead>\s*)(?<key>[^\s=#;[][^=]*?)(?<between>[ \t]*=[ \t]*|(?=\s*$))(?<value>.*?)(?<tail>\s*)$/,

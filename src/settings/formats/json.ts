@@ -10,17 +10,17 @@ import {
   removedByHand,
 } from './format.ts'
 
-/** A value with the path that leads to it, as a JSON pointer without its escapes, and where it stands in the text. */
+/** A value with its path, an unescaped JSON pointer, and its offsets in the text. */
 interface Found {
   readonly path: string
-  /** As a setting has it: items of a list are parted by spaces, a map and `null` are empty. */
+  /** As the value of a setting: list items separated by spaces, empty for a map and `null`. */
   readonly value: string
   readonly start: number
   readonly end: number
   readonly isScalar: boolean
 }
 
-/** JSON: keys are paths, `/a/b` is the `b` of `a`. What stands there is changed in its own characters alone. @see RFC 8259 */
+/** JSON: keys are paths, `/a/b` is the `b` of `a`. A value is replaced without changing any other character. @see RFC 8259 */
 export const json: Format = {
   name: 'json',
   hasSections: false,
@@ -49,7 +49,7 @@ function assignmentOf({ path, value, start }: Found, text: string, file: string)
   return { section: '', key: path, value, file, line: text.slice(0, start).split('\n').length }
 }
 
-/** Every value in a text, or what is wrong with it. */
+/** All values of a text, or the problem. */
 function readJson(text: string): readonly Found[] | string {
   if (text.trim() === '') return []
   if (parsed(text) === undefined) return 'this is no JSON'
@@ -58,7 +58,7 @@ function readJson(text: string): readonly Found[] | string {
   return problem ?? cursor.found
 }
 
-/** The value of a text that is JSON. */
+/** The parsed text; undefined if it is not JSON. */
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
@@ -68,7 +68,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** A place in a text that is known to be JSON. */
+/** An offset in valid JSON. */
 interface Cursor {
   readonly text: string
   readonly found: Found[]
@@ -81,7 +81,7 @@ const STRING = /"(?:[^"\\]|\\.)*"/y
 const BARE = /[^\s,\]}]+/y
 const BETWEEN = /[\s,:]*/y
 
-/** Finds the value at the cursor with all that it holds, in the order in which they begin. */
+/** Collects the value at the cursor with all nested values, in the order of their offsets. */
 function readValue(cursor: Cursor, path: string): string | undefined {
   take(cursor, BETWEEN)
   const { found, at: start } = cursor
@@ -119,7 +119,7 @@ function take(cursor: Cursor, pattern: RegExp): string {
   return taken
 }
 
-/** Adds a value where the text is what JavaScript makes of it, so that nothing else changes. */
+/** Adds a value if the text has the format of JSON.stringify, so that nothing else changes. */
 function addValue(text: string, { key }: EditPlace, value: string): Edited {
   const indent = /^\{\n([ \t]+)/.exec(text)?.[1] ?? '  '
   const root: unknown = text.trim() === '' ? {} : parsed(text)?.value
@@ -141,7 +141,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Also where the name is one that objects treat as special. */
+/** Sets a member even if its name is special, such as `__proto__`. */
 function define<Value>(holder: object, name: string, value: Value): Value {
   Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true })
   return value

@@ -5,44 +5,44 @@ import { splitMark } from '../../model/line-form.ts'
 import { ANY_KEY, type Assignment, type KeyName } from '../assignment.ts'
 import type { Edited, EditPlace, Format } from './format.ts'
 
-/** How a format writes keys, one in a line. */
+/** The syntax of a format with one assignment per line. */
 export interface LineSyntax {
   readonly name: string
-  /** A line that gives a key a value: groups `lead`, `key`, `between`, `value` and `tail` that make up the line. */
+  /** An assignment: the groups `lead`, `key`, `between`, `value` and `tail` make up the whole line. */
   readonly assignment: RegExp
-  /** A line that says nothing. Empty ones need not match. */
+  /** A comment line. Empty lines need not match. */
   readonly comment: RegExp
-  /** The head of a section, its name as group `section`. A format without it has no sections. */
+  /** A section header with the group `section`. Without it, the format has no sections. */
   readonly section?: RegExp
-  /** What stands for a section where a format writes no sections. */
+  /** The implied section of a format without section headers. */
   readonly onlySection?: string
-  /** Whether a line goes on in the next one, and what of it is text of the joined line. */
+  /** For a line that continues in the next one, its part of the joined line; otherwise undefined. */
   readonly continued?: (line: string) => string | undefined
-  /** Whether a byte order mark at the beginning says nothing. */
+  /** Whether a byte order mark is ignored. */
   readonly ignoresMark?: boolean
-  /** Whether blanks at the beginning of a continuing line are no part of it. */
+  /** Whether indentation of a continuation line is dropped. */
   readonly dropsIndent?: boolean
-  /** The key that is meant where some of its characters are written otherwise. */
+  /** Decodes a key with escapes. */
   readonly readKey?: (written: string) => string
-  /** Whether a line that begins with a space goes on with the one before it. */
+  /** Whether a line that starts with a space continues the previous one. */
   readonly foldsSpaced?: boolean
-  /** What makes it impossible to tell lines from parts of something else, and why. */
+  /** Syntax that prevents line-based parsing, with the reason. */
   readonly opaque?: { readonly pattern: RegExp; readonly reason: string }
-  /** Why what a line means of another kind is not known; it is passed over where this is absent. */
+  /** Why the meaning of other lines is unknown; if undefined, they are ignored. */
   readonly strange?: string
-  /** Whether comments between the parts of a continued line are passed over. */
+  /** Whether comments between the parts of a continued line are skipped. */
   readonly commentsWithin?: boolean
-  /** What the program makes of a value as it is written. */
+  /** The value as the program reads it. */
   readonly read?: (written: string) => string | { readonly unclear: string }
-  /** How a value has to be written for that; undefined where it cannot. */
+  /** The source text of a value; undefined if it cannot be written. */
   readonly write?: (value: string) => string | undefined
-  /** Whether a key without a value stands alone, without what parts them. */
+  /** Whether a key without a value is written without a separator. */
   readonly bare?: boolean
-  /** What stands between key and value in a new line. */
+  /** The separator of key and value in a new line. */
   readonly between: string
 }
 
-/** One or, where a line is continued, several lines of a text. */
+/** A line with its continuation lines. */
 interface LogicalLine {
   /** Index of the first line. */
   readonly start: number
@@ -54,7 +54,7 @@ interface Found extends LogicalLine, KeyName {
   readonly groups: Readonly<Record<'lead' | 'key' | 'between' | 'value' | 'tail', string>>
 }
 
-/** A format of lines. */
+/** Makes a line-based format. */
 export function lineFormat(written: LineSyntax): Format {
   const syntax = {
     ...written,
@@ -89,7 +89,7 @@ function assignmentOf({ read, strange }: LineSyntax, { section, key, start, grou
 interface Scanned {
   readonly lines: readonly string[]
   readonly assignments: readonly Found[]
-  /** The index of the last line of each section that says something. */
+  /** Index of the last line with content of each section. */
   readonly ends: ReadonlyMap<string, number>
 }
 
@@ -177,7 +177,7 @@ function setLines(syntax: LineSyntax, { text, place, values }: Change): Edited {
   }
   const end = ends.get(place.section)
   if (end !== undefined) return edited(lines.toSpliced(end + 1, 0, ...fresh))
-  // What has no section stands before the first one.
+  // Assignments without a section go before the first section.
   if (place.section === '' && ends.size > 0) return edited([...fresh, '', ...lines])
   const isEmpty = text.trim() === ''
   const kept = isEmpty ? [] : text.replace(/\n$/, '').split('\n')
@@ -205,7 +205,7 @@ function removeLines(syntax: LineSyntax, text: string, { isSame }: EditPlace): E
   return edited(without(syntax, lines, assignments.filter(isSame)))
 }
 
-/** The lines without these, and with fresh ones at a place. Comments and empty lines within a continued line stay. */
+/** The lines without `gone`, and with fresh ones at an index. Comments and empty lines within a continued line stay. */
 function without(
   { comment }: LineSyntax,
   lines: readonly string[],
@@ -219,7 +219,7 @@ function without(
   })
 }
 
-/** A last line that was not ended is, once one comes behind it. */
+/** Terminates the last line. */
 function edited(lines: readonly string[]): Edited {
   const text = lines.join('\n')
   return { kind: 'edited', text: text === '' || text.endsWith('\n') ? text : `${text}\n` }

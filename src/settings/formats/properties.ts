@@ -1,7 +1,7 @@
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
-/** Properties of Java: `key=value`, `key: value` or `key value`, with backslashes that continue lines. */
+/** Java properties: `key=value`, `key: value` or `key value`, with backslashes to continue lines. */
 export const properties: Format = lineFormat({
   name: 'properties',
   assignment: /^(?<lead>\s*)(?<key>(?:[^\s=:#!\\]|\\.)+)(?<between>\s*[=:]\s*|[ \t]+|(?=$))(?<value>.*?)(?<tail>\r?)$/,

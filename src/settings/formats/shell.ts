@@ -2,10 +2,7 @@ import { ANY_KEY, type Assignment } from '../assignment.ts'
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
-/**
- * Assignments of a shell, as files in /etc/default have them. Any other line may have any effect, and a value
- * that the shell would have to compute is not clear.
- */
+/** Shell assignments, as in /etc/default. Other lines may have any effect, and a computed value is unclear. */
 export const shell: Format = lineFormat({
   name: 'shell',
   assignment:
@@ -13,7 +10,7 @@ export const shell: Format = lineFormat({
   comment: /^\s*#/,
   continued: (line) => (isContinued(line) ? line.slice(0, -1) : undefined),
   opaque: {
-    // A quote that is not closed, a here-document, a continued line, and what ends the reading.
+    // An unclosed quote, a here-document, a continued line, or a command that ends the script.
     pattern:
       /^\s*[^#\s][^#]*(?:<<|\\$)|^\s*(?:export\s+)?\w+=(?:[^'"#\s]|"(?:[^"\\]|\\.)*"|'[^']*')*(?:"(?:[^"\\]|\\.)*|'[^']*)$|^\s*(?:exit|return|exec)\b/,
     reason: 'what follows here may be something else than it looks like to a shell',
@@ -24,13 +21,13 @@ export const shell: Format = lineFormat({
   between: '=',
 })
 
-/** A comment is not continued, and between single quotes a backslash is one. */
+/** A comment does not continue, and in single quotes a backslash is literal. */
 function isContinued(line: string): boolean {
   const [bare = ''] = line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split('"')
   return /^[^']*$/.test(line) && !/(?:^|\s)#/.test(bare) && /(?<!\\)(?:\\\\)*\\$/.test(line)
 }
 
-/** The same assignments, with the values that a shell makes of variables which those before them have set. */
+/** Expands variables that earlier assignments have set. */
 export function withVariables(assignments: readonly Assignment[]): readonly Assignment[] {
   const variables = new Map<string, string>()
   return assignments.map((assignment) => {
@@ -43,7 +40,7 @@ export function withVariables(assignments: readonly Assignment[]): readonly Assi
   })
 }
 
-/** What a shell makes of a word; undefined where it would have to compute something. */
+/** The value of a shell word; undefined if it would have to be computed. */
 function unquoted(word: string, variables?: ReadonlyMap<string, string>): string | undefined {
   const [, single] = /^'([^']*)'$/.exec(word) ?? []
   if (single !== undefined) return single
@@ -63,7 +60,7 @@ function unquoted(word: string, variables?: ReadonlyMap<string, string>): string
   return isClear ? value : undefined
 }
 
-/** In single quotes where double ones would not keep it as it is. */
+/** Quotes a value for a shell, with single quotes if double ones would change it; undefined if neither works. */
 function quoted(value: string): string | undefined {
   if (/^[\w@%+:,./-]+$/.test(value)) return value
   if (!/[$`"\\]/.test(value)) return `"${value}"`

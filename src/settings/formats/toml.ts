@@ -2,8 +2,8 @@ import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
 /**
- * TOML whose keys stand in lines of their own: `key = value` below `[table]`. What goes on in further lines, arrays of tables
- * and inline tables are not understood, and what they may say is not known.
+ * TOML with one assignment per line: `key = value` below `[table]`. Multi-line values, arrays of tables and inline
+ * tables are not supported, so their content is unknown.
  */
 export const toml: Format = lineFormat({
   name: 'toml',
@@ -22,7 +22,7 @@ function isBare(value: string): boolean {
   return /^(?:true|false|[+-]?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(value)
 }
 
-/** Items of an array are parted by spaces. */
+/** Joins array items with spaces. */
 function read(written: string): string | { readonly unclear: string } {
   if (written.startsWith("'")) return written.slice(1, -1)
   if (written.startsWith('"')) return unescaped(written) ?? { unclear: `what ${written} means is not known` }
@@ -31,7 +31,7 @@ function read(written: string): string | { readonly unclear: string } {
   return items.map((item) => (/^["']/.test(item) ? item.slice(1, -1) : item)).join(' ')
 }
 
-/** The escapes that TOML and JSON share. */
+/** Decodes the escapes that TOML and JSON share; undefined for others. */
 function unescaped(written: string): string | undefined {
   return /\\[^btnfr"\\u]|\\U/.test(written) ? undefined : String(JSON.parse(written))
 }

@@ -1,7 +1,7 @@
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
-/** `key = value`, `key value` or `key` alone, with a comment behind `#` anywhere, as libpwquality and pam_faillock read it. */
+/** `key = value`, `key value` or `key` alone, with comments after `#` anywhere, as in libpwquality and pam_faillock. */
 export const words: Format = lineFormat({
   name: 'words',
   assignment: /^(?<lead>\s*)(?<key>[^\s=#]+)(?<between>[ \t]*=?[ \t]*)(?<value>[^#]*?)(?<tail>\s*(?:#.*)?)$/,

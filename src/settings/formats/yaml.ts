@@ -22,7 +22,7 @@ import {
   removedByHand,
 } from './format.ts'
 
-/** A value with the path that leads to it, as a JSON pointer without its escapes. */
+/** A value with its path, an unescaped JSON pointer. */
 interface Found {
   readonly path: string
   readonly node: ParsedNode | null
@@ -30,8 +30,8 @@ interface Found {
 }
 
 /**
- * YAML, of one document: keys are paths, `/a/b` is the `b` of `a`. What stands in a document is changed in its own characters
- * alone; what is missing is added where the text is written as the library would write it, so that nothing else changes.
+ * A single YAML document: keys are paths, `/a/b` is the `b` of `a`. An existing value is replaced without changing any
+ * other character; a new one is added only if the text has the format of the library, so that nothing else changes.
  */
 export const yaml: Format = {
   name: 'yaml',
@@ -51,7 +51,7 @@ interface Read {
   readonly found: readonly Found[]
 }
 
-/** The document, or what is wrong with it. */
+/** The document, or the problem. */
 function readDocument(text: string): Read | string {
   const documents = parseAllDocuments(text, { uniqueKeys: true })
   const [document, ...others] = [...documents] as Document.Parsed[]
@@ -81,7 +81,7 @@ function assignmentOf({ path, node, unclear }: Found, text: string, file: string
   return unclear === undefined ? at : { ...at, unclear }
 }
 
-/** Items of a list are parted by spaces. */
+/** Joins list items with spaces. */
 function textOf(node: ParsedNode | null): string {
   if (isSeq(node)) return node.items.map((item) => textOf(item as ParsedNode)).join(' ')
   if (!isScalar(node) || node.value === null) return ''
@@ -109,7 +109,7 @@ function setValue(text: string, { place, value }: Change): Edited {
   return { kind: 'edited', text: `${text.slice(0, start)}${written(value, node)}${text.slice(end)}` }
 }
 
-/** A value of the kind that was there: text stays text, also where it looks like a number. */
+/** Writes a value with the type of the old one: text stays text, even if it looks like a number. */
 function written(value: string, old: Scalar): string {
   const isText = typeof old.value === 'string' || !PLAIN_VALUE.test(value)
   if (!isText) return value

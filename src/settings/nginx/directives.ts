@@ -1,20 +1,23 @@
 import type { KeyRules } from '../surface.ts'
 import { byNumber, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
 
-/** What is known of a directive. */
+/** The rules of a directive. */
 export interface KnownDirective extends Pick<KeyRules, 'order' | 'default'> {
-  /** Whether it stands outside of all blocks; others are inherited from `http` by servers and from these by locations. */
+  /**
+   * Whether it is outside of all blocks; other directives are inherited from `http` by servers, and from servers by
+   * locations.
+   */
   readonly isMain?: true
-  /** Whether several of them add up; those of a block replace all that it would inherit. */
+  /** Whether it may be repeated; those of a block replace all inherited ones. */
   readonly isList?: true
-  /** Whether it is about servers that listen with TLS alone. */
+  /** Whether it only applies to servers with TLS. */
   readonly isTls?: true
 }
 
 const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
 const BYTES = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const
 
-/** Spans of time; of two, such as those of keepalive_timeout, the first counts for the order. */
+/** Durations; with two, as in keepalive_timeout, the first one is compared. */
 const TIME = byNumber((text) => {
   const parts = [...text.toLowerCase().matchAll(/(\d+)(ms|[smhdw])?/g)]
   if (!/^(?:\d+(?:ms|[smhdw])?)+$/i.test(text.split(' ')[0] ?? '')) return undefined
@@ -29,7 +32,7 @@ const TIME = byNumber((text) => {
   return total
 })
 
-/** 0 is without a limit. */
+/** 0 means unlimited. */
 const SIZE = byNumber((text) => {
   const { number, unit = '' } = /^(?<number>\d+)(?<unit>[kmg]?)$/i.exec(text)?.groups ?? {}
   const count = number === undefined ? undefined : decimalOf(number)
@@ -39,7 +42,7 @@ const SIZE = byNumber((text) => {
 
 const SWITCH = synonyms(['on'], ['off'])
 const WORDS = listsOf(/ +/, ' ')
-/** At most these is only these. */
+/** `at_most` allows a subset of these. */
 const PROTOCOLS: KeyRules['order'] = {
   ...WORDS,
   lower(value, bound) {
@@ -54,7 +57,7 @@ const ON = { order: SWITCH, default: 'on' } as const
 const OFF = { order: SWITCH, default: 'off' } as const
 const TLS = { isTls: true } as const
 
-/** The directives that are understood, with what nginx does where none is written. */
+/** The supported directives with nginx's defaults. */
 const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
   access_log: { order: VALUES, isList: true, default: 'logs/access.log combined' },
   autoindex: OFF,
@@ -87,19 +90,19 @@ const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
   worker_processes: { order: NUMBERS, isMain: true, default: '1' },
 }
 
-/** Directives whose first argument names what they set, so that each name is a key: `add_header.X-Frame-Options`. */
+/** Directives whose first argument is a name, so that each name is a key: `add_header.X-Frame-Options`. */
 const NAMED: Readonly<Record<string, KnownDirective>> = {
   add_header: { order: VALUES, isList: true, default: '' },
   ssl_conf_command: { order: VALUES, isList: true, default: '', ...TLS },
 }
 
-/** The directive and the name in a key such as `add_header.NAME`; undefined for another key. */
+/** The directive and the name in a key such as `add_header.NAME`; undefined for other keys. */
 export function namedIn(key: string): { readonly directive: string; readonly name: string } | undefined {
   const [directive = '', name] = splitOnce(key)
   return name !== undefined && directive in NAMED ? { directive, name } : undefined
 }
 
-/** A key as it is compared: of what a directive names case does not matter. */
+/** Normalizes a key for comparison: names in it are case-insensitive. */
 export function normalizedKey(text: string): string {
   const named = namedIn(text)
   return named === undefined ? text : `${named.directive}.${named.name.toLowerCase()}`
@@ -110,16 +113,16 @@ function splitOnce(text: string): readonly string[] {
   return dot === -1 ? [text] : [text.slice(0, dot), text.slice(dot + 1)]
 }
 
-/** The names of the directives, for messages. */
+/** Names of the directives, for messages. */
 export const DIRECTIVE_NAMES: readonly string[] = Object.keys(DIRECTIVES)
 
-/** What is known of a key; undefined where how it is inherited is not. */
+/** The rules of a key; undefined if its inheritance is unknown. */
 export function directiveNamed(key: string): KnownDirective | undefined {
   const named = namedIn(key)
   return named === undefined ? DIRECTIVES[key] : NAMED[named.directive]
 }
 
-/** What a directive is to be asked for as, and the value that it gives; undefined for one that is not understood. */
+/** The key and the value of a directive; undefined if it is not supported. */
 export function meaningOf(
   name: string,
   args: readonly string[],

@@ -3,7 +3,7 @@ import type { Edited, EditPlace, Format } from '../formats/format.ts'
 import { directiveNamed, meaningOf, namedIn } from './directives.ts'
 import { type Directive, parseNginx } from './parse.ts'
 
-/** Directives that are for all servers: those within `http`, and in a file that `http` includes those outside of all blocks. */
+/** Directives for all servers: those within `http`, and in files that `http` includes those outside of all blocks. */
 export const nginxFormat: Format = {
   name: 'nginx',
   hasSections: false,

@@ -16,7 +16,7 @@ const DROP_INS = `${DIRECTORY}/conf.d`
 const OWN_FILE = `${DROP_INS}/zz-driftgate.conf`
 const PROGRAM = '/usr/sbin/nginx'
 
-/** The web server. */
+/** The nginx web server. */
 export const nginx: Surface = {
   name: 'nginx',
   summary:
@@ -40,7 +40,7 @@ export const nginx: Surface = {
   activation: { kind: 'reload', unit: 'nginx.service' },
 }
 
-/** A directive that is there twice in one block is an error, so that one that is there is changed where it is. */
+/** A duplicate directive in one block is an error, so an existing one is changed in place. */
 function writes(files: ConfigFiles, key: KeyName): Writing {
   const file = fileOf(files, key)
   const check = checkOf(files, file)
@@ -61,7 +61,7 @@ function fileOf(files: ConfigFiles, { key }: KeyName): string {
   return isIncluded && isThere(files, DROP_INS) ? OWN_FILE : MAIN
 }
 
-/** All of the configuration is read with the candidate in it, from a copy whose includes lead into the copy. */
+/** Checks the whole configuration with the candidate, in a copy whose includes lead to the copy. */
 function checkOf(files: ConfigFiles, file: string): Writing['check'] {
   if (!isThere(files, PROGRAM)) return undefined
   const isMain = file === MAIN

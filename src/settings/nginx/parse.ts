@@ -1,19 +1,19 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 
-/** A directive, with where its name and what follows it stand in the text. */
+/** A directive with its offsets in the text. */
 export interface Directive {
   readonly name: string
   readonly args: readonly string[]
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
   readonly start: number
-  /** Behind the `;`, or behind the `{` of a block. */
+  /** After the `;`, or after the `{` of a block. */
   readonly end: number
-  /** What stands in its block; undefined if missing. */
+  /** The directives in its block; undefined without a block. */
   readonly block?: readonly Directive[]
 }
 
-/** Blocks whose contents are no directives. */
+/** Blocks that do not contain directives. */
 const OPAQUE = /^(?:map|types|geo|split_clients|charset_map|match)$/
 
 interface Token {
@@ -23,7 +23,7 @@ interface Token {
   readonly end: number
 }
 
-/** The directives of a file as nginx reads them; unknown where it would refuse it. @see ngx_conf_read_token */
+/** Parses a file as nginx does; unknown if nginx would reject it. @see ngx_conf_read_token */
 export function parseNginx(text: string, file: string): Reading<readonly Directive[]> {
   const tokens = tokensOf(text)
   const lineAt = openLines(text)
@@ -65,7 +65,7 @@ export function parseNginx(text: string, file: string): Reading<readonly Directi
   return known(root)
 }
 
-/** The line of an offset, from 1; those that are asked for one after the other ascend. */
+/** Returns the line of an offset, counted from 1; fastest for ascending offsets. */
 function openLines(text: string): (offset: number) => number {
   let [line, at] = [1, 0]
   return (offset) => {
@@ -81,7 +81,7 @@ function openLines(text: string): (offset: number) => number {
 const SEPARATOR = /[ \t\r\n]/
 const ESCAPES: Readonly<Record<string, string>> = { t: '\t', r: '\r', n: '\n', '"': '"', "'": "'", '\\': '\\' }
 
-/** All tokens, or where one begins that nginx refuses. */
+/** All tokens, or the offset of one that nginx rejects. */
 function tokensOf(text: string): readonly Token[] | number {
   const tokens: Token[] = []
   let at = 0
@@ -117,7 +117,7 @@ function quotedAt(text: string, start: number): Token | undefined {
   return { kind: 'word', text: unescaped(text.slice(start + 1, at)), start, end: at + 1 }
 }
 
-/** A word goes on to a space, `;` or `{`, but for the `{` of `${`. */
+/** A word ends at white space, `;` or `{`, except for the `{` of `${`. */
 function wordAt(text: string, start: number): Token | undefined {
   let at = start
   while (at < text.length) {

@@ -7,19 +7,19 @@ import type { ConfigFiles } from '../surface.ts'
 import { meaningOf } from './directives.ts'
 import { type Directive, parseNginx } from './parse.ts'
 
-/** The main file, as packages of all families have it. */
+/** The main file in packages of all families. */
 export const MAIN = '/etc/nginx/nginx.conf'
 
-/** How deep files may include others before something is wrong. */
+/** Maximum depth of includes. */
 const DEEPEST = 20
 
-/** A directive with the file in which it stands, includes in their places. */
+/** A directive with its file; includes are replaced by their content. */
 export interface Placed extends Omit<Directive, 'block'> {
   readonly file: string
   readonly block?: readonly Placed[]
 }
 
-/** The whole configuration, as `nginx -T` would dump it. */
+/** The whole configuration, as printed by `nginx -T`. */
 export function readPlaced(files: ConfigFiles): Reading<readonly Placed[]> {
   return placedIn(files, MAIN, 0)
 }
@@ -69,7 +69,7 @@ function includedBy(files: ConfigFiles, written: string, depth: number): Reading
   return known(all)
 }
 
-/** Every directive that is understood with the block in which it stands, and each block by itself. */
+/** All supported directives with their blocks, and each block itself. */
 export function assignmentsOf(placed: readonly Placed[]): readonly Assignment[] {
   const all: Assignment[] = []
   collect(placed, rootOf(placed), all)

@@ -3,8 +3,8 @@ import type { Effective } from '../surface.ts'
 import { directiveNamed, namedIn } from './directives.ts'
 
 /**
- * What counts of a directive in each server, and in each location that says something else. What servers have from `http` is
- * for all; where no server has it from there, the first one stands for it.
+ * The effective values of a directive in each server, and in each location that overrides it. A value inherited from
+ * `http` is global; if no server inherits it, the first server's value is used instead.
  */
 export function resolveBlocks(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
   const own = assignments.filter(({ key }) => key !== ANY_KEY)

@@ -8,7 +8,7 @@ import { isInProgram } from '../reading.ts'
 import { isKnownParameter } from './parameters.ts'
 import { postgresqlFormat } from './format.ts'
 
-/** Where Debian, Red Hat, the packages of PostgreSQL itself and Arch keep the main files of clusters. */
+/** Main files of clusters on Debian and Red Hat, in PostgreSQL's own packages, and on Arch. */
 const MAINS = [
   '/etc/postgresql/*/*/postgresql.conf',
   '/var/lib/pgsql/data/postgresql.conf',
@@ -16,7 +16,7 @@ const MAINS = [
   '/var/lib/postgres/data/postgresql.conf',
 ]
 
-/** How deep files may include others, as PostgreSQL has it. */
+/** Maximum depth of includes, as in PostgreSQL. */
 const DEEPEST = 10
 
 /** A database server with a configuration of its own. */
@@ -24,11 +24,11 @@ export interface Cluster {
   /** `15/main`, or the directory of its main file. */
   readonly name: string
   readonly main: string
-  /** Whom assignments are for: the cluster, where there are several. */
+  /** The scope of its assignments, if there are several clusters. */
   readonly scope?: string
 }
 
-/** Every cluster of the machine; one whose main file lies elsewhere is not known. */
+/** All clusters of the machine; those with a main file elsewhere are not found. */
 export function clustersOf(files: ConfigFiles): Reading<readonly Cluster[]> {
   const mains: string[] = []
   for (const pattern of MAINS) {
@@ -48,7 +48,7 @@ export function clustersOf(files: ConfigFiles): Reading<readonly Cluster[]> {
   )
 }
 
-/** The lines of every cluster that `read` finds, each for its own, and behind them one that only says that there is the cluster. */
+/** The assignments of every cluster that `read` finds, each followed by a marker that the cluster exists. */
 export function inEachCluster(
   files: ConfigFiles,
   read: (cluster: Cluster) => Reading<readonly Assignment[]>,
@@ -66,7 +66,7 @@ export function inEachCluster(
   return known(all)
 }
 
-/** What counts in each cluster by itself. */
+/** The effective value in each cluster. */
 export function resolveClusters(
   assignments: readonly Assignment[],
   { wins }: KeyRules,
@@ -81,7 +81,7 @@ export function resolveClusters(
   return [first ?? { winners: [], losers: [] }, ...others]
 }
 
-/** Every assignment of the main file with what it includes, and then of what `ALTER SYSTEM` writes. */
+/** The assignments of the main file with its includes, followed by those of `ALTER SYSTEM`. */
 export function readConfiguration(files: ConfigFiles, { main }: Cluster): Reading<readonly Assignment[]> {
   const all: Assignment[] = []
   const problem = readFile(files, { path: main, depth: 0, mayBeAbsent: false }, all)
@@ -91,12 +91,12 @@ export function readConfiguration(files: ConfigFiles, { main }: Cluster): Readin
   return readFile(files, { path: auto, depth: 0, mayBeAbsent: true }, all) ?? known(all)
 }
 
-/** The last line of a key, in any case. */
+/** The last assignment of a key, ignoring case. */
 export function lastOf(assignments: readonly Assignment[], key: string): Assignment | undefined {
   return assignments.findLast((each) => each.key.toLowerCase() === key)
 }
 
-/** A path as it is taken in a file of that directory. */
+/** Resolves a path in a file of that directory. */
 export function resolved(directory: string, path: string): string {
   return path.startsWith('/') ? path : `${directory}/${path}`
 }
@@ -118,7 +118,7 @@ function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, a
   const parsed = postgresqlFormat.parse(text.value, path)
   if (parsed.kind === 'unknown') return parsed
   for (const assignment of parsed.value) {
-    // One line that it does not take has the server refuse all of them.
+    // One invalid line makes the server reject the whole configuration.
     if (assignment.unclear !== undefined) return unknown('invalid', `${path}:${assignment.line}: ${assignment.unclear}`)
     if (!isParameter(files, assignment.key))
       return unknown(
@@ -137,7 +137,7 @@ function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, a
   return undefined
 }
 
-/** Whether every server that is installed has such a parameter. One with a dot is for an extension. */
+/** Whether every installed server knows the parameter. A name with a dot belongs to an extension. */
 function isParameter(files: ConfigFiles, written: string): boolean {
   const key = written.toLowerCase()
   if (key.includes('.') || /^include(?:_dir|_if_exists)?$/.test(key) || isKnownParameter(key)) return true
@@ -145,7 +145,7 @@ function isParameter(files: ConfigFiles, written: string): boolean {
   return programs.kind === 'unknown' || programs.value.every((program) => isInProgram(files, program, key))
 }
 
-/** The files that stand in place of a line; undefined where it names none. */
+/** The files included by a line; undefined if it includes none. */
 function includedBy(files: ConfigFiles, { key, value, file }: Assignment): Reading<readonly string[] | undefined> {
   const word = key.toLowerCase()
   if (!/^include(?:_dir|_if_exists)?$/.test(word)) return known(undefined)
@@ -153,7 +153,7 @@ function includedBy(files: ConfigFiles, { key, value, file }: Assignment): Readi
   return word === 'include_dir' ? filesIn(files, path) : known([path])
 }
 
-/** Those that end with .conf, by the codes of their characters. */
+/** The `.conf` files of a directory, sorted by character code. */
 export function filesIn(files: ConfigFiles, directory: string): Reading<readonly string[]> {
   const names = files.names(directory)
   if (names.kind === 'unknown') return names

@@ -1,12 +1,12 @@
 import type { Format } from '../formats/format.ts'
 import { lineFormat } from '../formats/lines.ts'
 
-/** What a number, and a word, may look like without quotes. A word with one dot between two names is not one. @see guc-file.l */
+/** An unquoted number or word. A word with one dot between two names is invalid. @see guc-file.l */
 const UNQUOTED =
   /^(?:[-+]?(?:\d+|0x[\da-fA-F]+)[a-zA-Z]*|[-+]?\d*\.\d*(?:[Ee][-+]?\d+)?|[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF._:/-]*)$/
 const QUALIFIED = /^[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*\.[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*$/
 
-/** `name = value`, `name value` or `name 'value'`, comments with `#`. */
+/** `name = value`, `name value` or `name 'value'`, with `#` comments. */
 export const postgresqlFormat: Format = lineFormat({
   name: 'postgresql',
   assignment:
@@ -29,7 +29,7 @@ function quoted(value: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** `''` is a quote, and a backslash begins an escape of C, of up to three digits in octal. */
+/** `''` is a quote, and a backslash starts an escape as in C, with up to three octal digits. */
 function unquoted(written: string): string {
   return written.slice(1, -1).replace(/''|\\([0-7]{1,3})|\\(.)/gs, (whole, octal?: string, letter?: string) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff)

@@ -20,7 +20,7 @@ const KEYS = ['methods', 'host_methods', 'plain_addresses'] as const
 
 const RULES: KeyRules = { order: listsOf(/ +/, ' '), wins: 'all', default: '' }
 
-/** A program cannot decide about access rules. */
+/** Access rules need the decision of an administrator. */
 const REFUSED = { kind: 'refused', reason: 'access rules are not fixed automatically: edit pg_hba.conf' } as const
 const format: Format = {
   name: 'pg_hba',
@@ -30,7 +30,7 @@ const format: Format = {
   remove: () => REFUSED,
 }
 
-/** Who may connect to the database servers of the machine, and how they show who they are. */
+/** Access and authentication rules of the database servers. */
 export const pgHba: Surface = {
   name: 'pg_hba',
   summary:
@@ -110,7 +110,7 @@ interface Line {
   readonly line: number
 }
 
-/** Words by line. Quotes keep spaces and commas together, commas keep words in one, and a backslash goes on in the next line. */
+/** Splits lines into words. Quotes protect spaces and commas, commas join words, and a backslash continues the line. */
 function recordsOf(text: string): readonly Line[] {
   const records: Line[] = []
   const lines = text.split('\n')
@@ -148,9 +148,9 @@ function wordsOf(line: string): readonly string[] {
 
 interface Record {
   readonly method: string
-  /** Of a record for TCP. */
+  /** The address of a TCP record. */
   readonly address?: string
-  /** Whether it accepts connections from another machine without TLS. */
+  /** Whether it accepts remote connections without TLS. */
   readonly isPlain: boolean
 }
 
@@ -158,7 +158,7 @@ function recordOf([type = '', , , ...rest]: readonly string[]): Record | undefin
   if (type === 'local') {
     const [method, ...options] = rest
     if (!options.every(isOption)) return undefined
-    // On a socket the server takes the one for the other.
+    // On a socket, the server replaces ident by peer.
     return method === undefined ? undefined : { method: method === 'ident' ? 'peer' : method, isPlain: false }
   }
   if (!/^host(?:no)?(?:ssl|gssenc)?$/.test(type) || type === 'hostno') return undefined

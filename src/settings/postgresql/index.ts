@@ -8,10 +8,10 @@ import { type Cluster, clustersOf, inEachCluster, readConfiguration, resolveClus
 import { postgresqlFormat } from './format.ts'
 import { parameterNamed } from './parameters.ts'
 
-/** The first version whose defaults are known, and all of those after it. */
+/** The first version with known defaults; they also apply to all later ones. */
 const KNOWN_FROM = 14
 
-/** The database servers of the machine. */
+/** The PostgreSQL servers of the machine. */
 export const postgresql: Surface = {
   name: 'postgresql',
   summary:
@@ -29,7 +29,7 @@ export const postgresql: Surface = {
   activation: (_files, key) => activationOf(key),
 }
 
-/** Whether there is a cluster: a client alone has no settings of a server. */
+/** Whether there is a cluster: a client alone has no server settings. */
 export function isInstalled(files: ConfigFiles): Reading<boolean> {
   const clusters = clustersOf(files)
   if (clusters.kind === 'unknown') return clusters
@@ -70,7 +70,7 @@ function includesDropIns(files: ConfigFiles, main: string): boolean {
   return text.kind === 'known' && /^\s*include_dir\s*=?\s*'?(?:\/\S+\/)?conf\.d'?\s*(?:#.*)?$/m.test(text.value ?? '')
 }
 
-/** The server itself says whether it takes every value; it starts nothing for that. */
+/** The server program checks all values without starting. */
 function checkOf(files: ConfigFiles, cluster: Cluster | undefined): Pick<Writing, 'check'> {
   const version = /^(\d+)\//.exec(cluster?.name ?? '')?.[1]
   const program = version === undefined ? '/usr/bin/postgres' : `/usr/lib/postgresql/${version}/bin/postgres`
@@ -79,7 +79,7 @@ function checkOf(files: ConfigFiles, cluster: Cluster | undefined): Pick<Writing
   return { check: (candidate) => [program, '-C', 'port', '-c', `config_file=${candidate}`, '-D', dirname(candidate)] }
 }
 
-/** Whether a running server takes another value, or only one that starts, which ends sessions. */
+/** Whether a reload suffices, or a restart is necessary, which ends sessions. */
 function activationOf(key: KeyName): Activation {
   return parameterNamed(key.key).atStart === true
     ? { kind: 'reboot', why: `PostgreSQL takes ${key.key} when it starts: restart it when its sessions may end` }

@@ -1,20 +1,20 @@
 import type { KeyRules } from '../surface.ts'
 import { byNumber, cNumberOf, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
 
-/** What is known of a parameter. */
+/** The rules of a parameter. */
 export interface Parameter extends Pick<KeyRules, 'order' | 'default'> {
-  /** Whether nothing but a start of the server changes it. */
+  /** Whether a change requires a restart of the server. */
   readonly atStart?: true
 }
 
-/** Words may be cut short where they still mean one thing. */
+/** Unambiguous abbreviations are valid. */
 const BOOLEAN = synonyms(
   ['on', '1', 't', 'tr', 'tru', 'true', 'y', 'ye', 'yes'],
   ['of', 'off', '0', 'f', 'fa', 'fal', 'fals', 'false', 'n', 'no'],
 )
 const LIST = listsOf(/[\s,]+/, ', ')
 
-/** Permission bits: a number is octal only where it begins with 0. */
+/** Permission bits: a number is octal only with a leading 0. */
 const MODE: KeyRules['order'] = {
   equals: (left, right) => left === right || cNumberOf(left) === cNumberOf(right),
   raise: (value, bound) => joined(value, bound, (bits, limit) => bits | limit),
@@ -30,7 +30,7 @@ function joined(value: string, bound: string, join: (bits: number, limit: number
 
 const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A span of time, in this unit if missing. */
+/** A duration; `unit` is the default unit. */
 function time(unit: keyof typeof MILLISECONDS): KeyRules['order'] {
   return byNumber((text) => {
     const { number, written = unit } =
@@ -43,7 +43,7 @@ function time(unit: keyof typeof MILLISECONDS): KeyRules['order'] {
 const ON = { order: BOOLEAN, default: 'on' } as const
 const OFF = { order: BOOLEAN, default: 'off' } as const
 
-/** Those that are asked about, with what PostgreSQL 14 and later use where nothing is written. @see postgres --describe-config */
+/** Parameters with their defaults in PostgreSQL 14 and later. @see postgres --describe-config */
 const PARAMETERS: Readonly<Record<string, Parameter>> = {
   allow_in_place_tablespaces: OFF,
   allow_system_table_mods: OFF,
@@ -99,17 +99,17 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   zero_damaged_pages: OFF,
 }
 
-/** Whether the parameter is one of those of which more is known. */
+/** Whether there are rules for the parameter. */
 export function isKnownParameter(name: string): boolean {
   return Object.hasOwn(PARAMETERS, name)
 }
 
-/** What is known of a parameter; of others that are not here only what is written. */
+/** The rules of a parameter; for other parameters, values are compared as written. */
 export function parameterNamed(name: string): Parameter {
   return PARAMETERS[name.toLowerCase()] ?? { order: VALUES }
 }
 
-/** The names of those whose default is known. */
+/** The names of parameters with a known default. */
 export const KNOWN_DEFAULTS: readonly string[] = Object.keys(PARAMETERS).filter(
   (name) => PARAMETERS[name]?.default !== undefined,
 )
