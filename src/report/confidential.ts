@@ -3,7 +3,7 @@ import type { ResourceResult, Run } from '../model/run.ts'
 
 const NOTE = 'not shown: the file is private, and this report is not'
 
-/** A run as those may see it who may not read every file of the machine: without the diffs of such files. */
+/** A run for readers who may not read every file of the machine: without the diffs of such files. */
 export function withoutConfidential(run: Run): Run {
   if (!run.policies.some(({ resources }) => resources.some(isConfidential))) return run
   const policies = run.policies.map((policy) => ({
@@ -13,7 +13,7 @@ export function withoutConfidential(run: Run): Run {
   return { ...run, policies }
 }
 
-/** The same of one result. */
+/** A result without confidential diffs. */
 export function withoutConfidentialDiffs(result: ResourceResult): ResourceResult {
   if (!isConfidential(result)) return result
   const { remaining } = result
@@ -31,5 +31,5 @@ function isConfidential({ drift, remaining = [] }: ResourceResult): boolean {
 function withoutDiff<Reported extends Drift>(drift: Reported): Reported {
   if (drift.confidential === undefined) return drift
   const { diff: _hidden, confidential: _said, ...rest } = drift
-  return { ...rest, note: rest.note === undefined ? NOTE : `${rest.note}; ${NOTE}` } as Reported // a diff is optional
+  return { ...rest, note: rest.note === undefined ? NOTE : `${rest.note}; ${NOTE}` } as Reported // the diff is optional
 }

@@ -1,10 +1,9 @@
 import type { ResourceResult, Run, RunStart, Summary } from '../model/run.ts'
 import type { ControlVerdict, Severity } from '../model/verdict.ts'
 
-/** What a piece of the text report means; the caller decides how that looks on its channel. */
+/** The meaning of a piece of a text report; the caller decides on its appearance. */
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 
-/** How each severity is shown. */
 export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
   critical: 'bad',
   high: 'bad',
@@ -13,7 +12,6 @@ export const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
   info: 'dim',
 }
 
-/** How each verdict is shown. */
 export const VERDICT_TONES: Readonly<Record<ControlVerdict, Tone>> = {
   compliant: 'good',
   drifted: 'bad',
@@ -26,21 +24,21 @@ export const VERDICT_TONES: Readonly<Record<ControlVerdict, Tone>> = {
   'not-evaluated': 'warn',
 }
 
-/** How to render. `paint` returns its text unchanged where there is no colour. */
+/** Rendering options. */
 export interface RenderOptions {
-  /** Also list what is compliant. */
+  /** Whether compliant resources are listed, too. */
   readonly verbose: boolean
-  /** Shows a tone on the channel; returns the text unchanged where there is no colour. */
+  /** Applies a tone; returns the text unchanged without colour. */
   readonly paint: (tone: Tone, text: string) => string
-  /** How many columns the screen has; absent where lines may be as long as they are. */
+  /** Width of the screen in columns; no limit if undefined. */
   readonly width?: number
-  /** The file that it is written to, as the operator names it; absent for standard output. */
+  /** The output file as the operator wrote it; undefined for standard output. */
   readonly file?: string
   /** Earlier runs, oldest first, for formats that show a trend. */
   readonly trend?: readonly TrendPoint[]
 }
 
-/** What a trend shows of a run. */
+/** A run in a trend. */
 export interface TrendPoint {
   readonly runId: string
   /** ISO 8601, UTC. */
@@ -49,40 +47,40 @@ export interface TrendPoint {
   readonly exitCode: number
 }
 
-/** A report that grows while the scan runs. Each text ends in a line feed, or is empty. */
+/** A report written while the scan runs. Each text is empty or ends in a line feed. */
 export interface ReportStream {
-  /** Before the first result. */
+  /** Called before the first result. */
   readonly start: (start: RunStart) => string
-  /** After each resource, in the order they are evaluated. */
+  /** Called after each resource, in the order of evaluation. */
   readonly resource: (policy: string, result: ResourceResult) => string
-  /** At the end, also where nothing could be evaluated. */
+  /** Called at the end, even if nothing was evaluated. */
   readonly end: (run: Run) => string
 }
 
 /**
- * A report format: pure, the same run gives the same bytes. It prints nothing, reads no clock and touches no file.
- * Formats with heavy libraries load them inside `render`.
+ * A report format. Rendering is pure, so the same run gives the same bytes: it prints nothing, reads no clock and
+ * touches no file. Formats with large libraries load them inside `render`.
  */
 export interface ReportFormat {
   readonly name: string
   readonly summary: string
-  /** The file `--out` writes it to; formats without one are not part of `--out`. */
+  /** The file that `--out` writes; formats without one are not part of `--out`. */
   readonly fileName?: string
   /**
-   * Set for a format that shows nothing but numbers and names: its files are world-readable, those of others are for
-   * their owner by default.
+   * Set for a format that contains only numbers and names: its files are world-readable, those of other formats
+   * readable by their owner only, by default.
    */
   readonly isPublic?: true
-  /** The text of a run, with a line feed at its end. What it throws costs this report alone. */
+  /** Renders a run as text with a final line feed. An error fails only this report. */
   readonly render: (run: Run, options: RenderOptions) => string | Promise<string>
   /**
-   * What is left of it on a screen with `--quiet`. Formats that people read have it, and on a screen they say nothing about
-   * a scan that could not be performed, because that was said already.
+   * The output with `--quiet` on a screen, for formats read by people. On a screen, they omit that a scan could not be
+   * performed, because that was reported already.
    */
   readonly summarize?: (run: Run, options: RenderOptions) => string | Promise<string>
-  /** Writes it while the scan runs instead of at its end; `render` must give the same text. */
+  /** Writes the report while the scan runs; `render` must give the same text. */
   readonly stream?: () => ReportStream | Promise<ReportStream>
 }
 
-/** Options for a file or a pipe: no colour, no extras. */
+/** Options for a file or a pipe: no colour, not verbose. */
 export const PLAIN: RenderOptions = { verbose: false, paint: (_tone, text) => text }

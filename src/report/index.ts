@@ -17,7 +17,7 @@ import { sarifGithub } from './formats/sarif-github/index.ts'
 import { tap } from './formats/tap/index.ts'
 import { text } from './formats/text/index.ts'
 
-/** Every report format, in the order help lists them. What renders one is loaded when it is rendered. */
+/** All report formats, in the order of the help. Their code is loaded on rendering. */
 export const reportFormats: readonly ReportFormat[] = [
   text,
   plan,
@@ -36,14 +36,14 @@ export const reportFormats: readonly ReportFormat[] = [
   html,
 ]
 
-/** The format of that name, or undefined. */
+/** The format of that name; undefined if unknown. */
 export function findReportFormat(name: string): ReportFormat | undefined {
   return reportFormats.find((format) => format.name === name)
 }
 
 /**
- * The run in a format, given as such or by the name of one of `reportFormats`; by default without colour and compliant
- * resources. Rejects an unknown name with the known ones.
+ * Renders a run in a format, given as an object or by the name of one of `reportFormats`; by default without colour and
+ * compliant resources. Rejects an unknown name with a list of the known ones.
  */
 export async function renderReport(
   run: Run,

@@ -8,13 +8,13 @@ import type { ComparedDrift, ComparedResource, ComparedRun, Comparison } from '.
 import type { RenderOptions, Tone } from '../format.ts'
 import { type Channel, joinSections, layOut, type Row } from '../words/rows.ts'
 
-/** The exit code that goes with a comparison: 2 for what is new or changed, 3 for what cannot be compared, else 0. */
+/** The exit code of a comparison: 2 for new or changed drift, 3 for incomparable drift, otherwise 0. */
 export function exitOfComparison({ counts, resources }: Comparison): number {
   if (counts.new + counts.changed > 0) return EXIT.drift
   return counts.incomparable > 0 || resources.some(({ why }) => why !== undefined) ? EXIT.undecided : EXIT.ok
 }
 
-/** The fates of drift, those that matter most first, and how each is shown. */
+/** The fates of drift in order of importance, with their tones. */
 export const FATES: readonly (readonly [fate: DriftFate, tone: Tone])[] = [
   ['new', 'bad'],
   ['changed', 'bad'],
@@ -23,12 +23,12 @@ export const FATES: readonly (readonly [fate: DriftFate, tone: Tone])[] = [
   ['unchanged', 'dim'],
 ]
 
-/** The comparison for programs, described by `schemas/comparison.schema.json`. */
+/** The comparison as JSON, described by `schemas/comparison.schema.json`. */
 export function comparisonJson(comparison: Comparison): string {
   return `${toSafeJson(comparison, 2)}\n`
 }
 
-/** The comparison for people; what is unchanged is only counted unless `verbose`. */
+/** The comparison as text; unchanged drift is only counted unless `verbose`. */
 export function comparisonText(comparison: Comparison, { verbose, paint }: RenderOptions): string {
   const channel: Channel = { escape: escapeForTerminal, paint }
   const { before, after, drift, resources } = comparison
@@ -80,7 +80,7 @@ function driftRows(drift: ComparedDrift, escape: Channel['escape']): readonly Ro
   ]
 }
 
-/** Who made the difference, in words. */
+/** The causes in words. */
 export const CAUSES: Readonly<Record<NonNullable<ComparedDrift['cause']>, string>> = {
   policy: 'the policy or its data changed',
   machine: 'the host changed',
@@ -90,7 +90,7 @@ export const CAUSES: Readonly<Record<NonNullable<ComparedDrift['cause']>, string
 
 type Identified = Pick<ComparedResource, 'hostname' | 'policy' | 'path' | 'resource'>
 
-/** Verdicts that changed without a drift that says so: what can be decided now, or cannot any more. */
+/** Changed verdicts without a changed drift: resources that became unknown, or are no longer unknown. */
 function otherVerdicts({ resources, drift }: Comparison, { escape, paint }: Channel): readonly string[] {
   const told = new Set(drift.filter(({ fate }) => fate !== 'unchanged').map(identityOf))
   return resources
@@ -116,7 +116,7 @@ function verdictsOf({ before, after }: ComparedResource): string {
   return after === undefined ? `was ${before}, is not in the later run` : `was ${before}, is ${after}`
 }
 
-/** How many drifts there are of each fate, those that matter most first. */
+/** Counts of drift by fate, in order of importance. */
 export function countFates({ counts }: Comparison): string {
   const parts = FATES.filter(([fate]) => counts[fate] > 0).map(([fate]) => `${counts[fate]} ${fate}`)
   return parts.length === 0 ? 'no drift in either run' : parts.join(', ')

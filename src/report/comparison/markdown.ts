@@ -6,13 +6,13 @@ import { fitMarkdown, foldedSection, type MarkdownSection, tableHead } from '../
 import { inlineCode } from '../words/markdown.ts'
 import { clip } from '../words/clip.ts'
 
-/** GitHub takes 65,536 characters in a comment; some are left to who puts a greeting in front. */
+/** GitHub's limit for a comment is 65,536 characters; the rest is for a preamble. */
 const CHARACTERS = 64_000
 const VALUE_CHARACTERS = 200
 
 const COLUMNS = ['Severity', 'Resource', 'Property', 'Before', 'After', 'Cause'].map((title) => ({ title }))
 
-/** The comparison for a pull request, at most as long as a comment may be; what is unchanged is only counted. */
+/** The comparison for a pull request, within the limit of a comment; unchanged drift is only counted. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { before, after } = comparison
   const head = [
@@ -29,7 +29,7 @@ function describeRun({ hostname, startedAt, exitCode }: ComparedRun): string {
   return `${code(hostname)} at ${code(startedAt)} (exit ${exitCode})`
 }
 
-/** What is new or changed is open; the rest is folded. */
+/** New and changed drift is visible; the rest is folded. */
 function fateSection(fate: DriftFate, { drift }: Comparison): MarkdownSection {
   const rows = drift.filter((each) => each.fate === fate).map(driftRow)
   const name = `${fate.slice(0, 1).toUpperCase()}${fate.slice(1)}`

@@ -4,10 +4,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { readReport } from './read-report.ts'
 import { EXIT } from '../../model/gate.ts'
 
-/**
- * Reads the report that a gate compares with. Throws an `OperatorError` where it cannot be a baseline: everything would
- * be new without notice.
- */
+/** Reads the reference report of a gate. Throws an `OperatorError` if it is unsuitable, since all drift would count as new. */
 export async function readBaselineReport(path: string): Promise<Baseline> {
   const run = await readReport(path)
   const reason = whyUnfit(run)
@@ -16,9 +13,9 @@ export async function readBaselineReport(path: string): Promise<Baseline> {
 }
 
 /**
- * Reads the report of several targets that a gate compares with, and gives the baseline of each by its name: what it found on
- * this target and on no other. A target that it did not see has a baseline without drift, so that all of its drift is new. Throws an
- * `OperatorError` where it cannot be a baseline.
+ * Reads the reference report of a scan of several targets, and returns the reference for each by name: the drift of
+ * this target only. A target missing in it has an empty reference, so that all its drift is new. Throws an
+ * `OperatorError` if it is unsuitable.
  */
 export async function readBaselinesOfTargets(path: string): Promise<(target: string) => Baseline> {
   const run = await readReport(path)

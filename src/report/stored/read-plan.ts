@@ -7,8 +7,8 @@ import { checkReport, describeViolation, LARGEST_REPORT_BYTES } from './read-rep
 const SCHEMA: SavedPlan['schema'] = 'driftgate.plan/v1'
 
 /**
- * Reads a plan that `scan --save-plan` wrote. Throws an `OperatorError` that names the file, and the place in it that is not as
- * `schemas/plan.schema.json` says.
+ * Reads a plan written by `scan --save-plan`. Throws an `OperatorError` with the file, and the path in it that violates
+ * `schemas/plan.schema.json`.
  */
 export async function readPlan(path: string): Promise<SavedPlan> {
   const plan = parse(path)

@@ -11,7 +11,7 @@ import { distinguishPolicies } from '../../model/findings/align.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 
-/** A report of 10,000 resources has about 10 MB; far more is a mistake or an attack, and no longer fits into a string. */
+/** A report of 10,000 resources has about 10 MB; a larger one than this limit would not fit into a string. */
 export const LARGEST_REPORT_BYTES = 500 * 1024 * 1024
 
 const SCHEMA: Run['schema'] = 'driftgate.report/v1'
@@ -19,14 +19,14 @@ const SCHEMA: Run['schema'] = 'driftgate.report/v1'
 const GZIP_MAGIC = [0x1f, 0x8b] as const
 
 /**
- * Reads a JSON report that an earlier scan wrote, compressed with gzip or not; `-` is standard input, of this process where no other is given. Throws an
- * `OperatorError` that names the file, and the place in it that is not as `schemas/report.schema.json` says.
+ * Reads a JSON report of an earlier scan, optionally compressed with gzip; `-` is standard input, by default that of
+ * this process. Throws an `OperatorError` with the file, and the path in it that violates `schemas/report.schema.json`.
  */
 export async function readReport(path: string, stdin?: AsyncIterable<unknown>): Promise<Run> {
   return parseReport(await readBytes(path, stdin), path === '-' ? 'standard input' : path)
 }
 
-/** The report in the bytes of a file, compressed or not; `name` is what messages call it. */
+/** Parses a report from bytes, optionally compressed; `name` is used in messages. */
 export async function parseReport(
   bytes: Uint8Array,
   name: string,
@@ -35,7 +35,7 @@ export async function parseReport(
   return checkReport(await parseStored(bytes, name, maxBytes), name)
 }
 
-/** The value of JSON in bytes, compressed or not; `name` is what messages call it. */
+/** Parses JSON from bytes, optionally compressed; `name` is used in messages. */
 export async function parseStored(bytes: Uint8Array, name: string, maxBytes: number): Promise<unknown> {
   const text = new TextDecoder().decode(await decompress(bytes, name, maxBytes))
   try {
@@ -47,7 +47,7 @@ export async function parseStored(bytes: Uint8Array, name: string, maxBytes: num
   }
 }
 
-/** The report in a value that was read from JSON; `name` is what messages call it. */
+/** Validates a parsed report; `name` is used in messages. */
 export async function checkReport(report: unknown, name: string): Promise<Run> {
   const schema = typeof report === 'object' && report !== null && 'schema' in report ? report.schema : undefined
   if (schema !== SCHEMA) {
@@ -59,13 +59,13 @@ export async function checkReport(report: unknown, name: string): Promise<Run> {
   throw cannotUse(name, `it is no valid report: ${describeViolation(validateReport.errors ?? [])}`)
 }
 
-/** Reports that could be read, in the order they were named, and what is wrong with each of the others. */
+/** The readable reports in their order, and a problem for each of the others. */
 export interface ReadReports {
   readonly runs: readonly Run[]
   readonly problems: readonly Problem[]
 }
 
-/** Reads several reports, each by itself: what is wrong with one does not keep the others from being read. */
+/** Reads several reports; a problem with one does not affect the others. */
 export async function readEachReport(paths: readonly string[], stdin?: AsyncIterable<unknown>): Promise<ReadReports> {
   const runs: Run[] = []
   const problems: Problem[] = []
@@ -80,7 +80,7 @@ export async function readEachReport(paths: readonly string[], stdin?: AsyncIter
   return { runs, problems }
 }
 
-/** Reads several reports, all of them or none: throws an `OperatorError` that says what is wrong with each. */
+/** Reads several reports. Throws an `OperatorError` with the problems of all unreadable ones. */
 export async function readReports(
   paths: readonly string[],
   stdin?: AsyncIterable<unknown>,
@@ -117,14 +117,14 @@ async function decompress(bytes: Uint8Array, name: string, maxBytes: number): Pr
   }
 }
 
-/** What is not as a schema says. The deepest error says what is wrong; those above it only that something below is. */
+/** Describes a schema violation. The deepest error is the most specific. */
 export function describeViolation(errors: readonly ErrorObject[]): string {
   const [deepest] = errors.toSorted((left, right) => right.instancePath.length - left.instancePath.length)
   const place = deepest === undefined || deepest.instancePath === '' ? 'the report' : deepest.instancePath.slice(1)
   return `${place} ${deepest?.message ?? 'is not as the schema says'}`
 }
 
-/** That a report cannot be used, and why: the end of a sentence in which the caller names it. */
+/** An unusable report; `reason` is the end of a sentence in which the caller names it. */
 export class UnusableReport extends OperatorError {
   readonly reason: string
 

@@ -5,23 +5,23 @@ import { findTrouble } from './run-remarks.ts'
 import { countOf } from '../../model/count-of.ts'
 
 /**
- * Whether the machine is as the policies want it. Drift is proved and decides; without any, unknown results,
- * or a scan that is not whole, leaves the question open. The exit code is another matter: a threshold or a baseline may
- * let a scan pass although the answer is no.
+ * Whether the machine complies with its policies. Proven drift decides; without drift, unknown results or an incomplete
+ * scan leave the answer open. The exit code is independent: with a threshold or a reference report, a scan may pass
+ * although the answer is no.
  */
 export interface Answer {
   readonly kind: 'compliant' | 'not-compliant' | 'undecided'
-  /** How many requirements drifted, by severity, the gravest first; severities without any are left out. */
+  /** Number of drifted requirements by severity, highest first; severities without drift are left out. */
   readonly drifted: readonly { readonly severity: Severity; readonly count: number }[]
-  /** How many of those that drifted are known since the baseline. */
+  /** Number of drifted requirements that the reference report has, too. */
   readonly known: number
-  /** How many could not be decided. */
+  /** Number of undecided requirements. */
   readonly undecided: number
-  /** How many drifted. */
+  /** Number of drifted requirements. */
   readonly total: number
 }
 
-/** The answer of a run. `requirements` are those of the whole run, where they are known already. */
+/** The answer of a run. `requirements` are those of the whole run. */
 export function answerOf(run: Run, requirements: readonly Requirement[] = requirementsOf(run)): Answer {
   const drift = requirements.filter(isDrift)
   const drifted = SEVERITIES.toReversed()
@@ -35,7 +35,7 @@ export function answerOf(run: Run, requirements: readonly Requirement[] = requir
   return { kind, drifted, known: count('known'), undecided, total: drift.length }
 }
 
-/** The answers in words, as a headline has them. */
+/** The answers in words, for headlines. */
 export const ANSWER_WORDS: Readonly<Record<Answer['kind'], string>> = {
   compliant: 'Compliant',
   'not-compliant': 'Not compliant',
@@ -43,8 +43,8 @@ export const ANSWER_WORDS: Readonly<Record<Answer['kind'], string>> = {
 }
 
 /**
- * What the answer rests on, without a full stop: `41 of 135 controls drifted (1 critical, 6 high, 24 medium, 10 low), 14
- * could not be decided`. Counts what drifted, never what complied.
+ * The basis of the answer, without a full stop: `41 of 135 controls drifted (1 critical, 6 high, 24 medium, 10 low), 14
+ * could not be decided`. Counts drifted requirements, never compliant ones.
  */
 export function describeAnswer(answer: Answer, requirements: readonly Requirement[]): string {
   const { drifted, known, undecided, total } = answer
@@ -59,12 +59,12 @@ export function describeAnswer(answer: Answer, requirements: readonly Requiremen
   return answer.kind === 'compliant' ? describeCompliance(requirements) : 'nothing was proved'
 }
 
-/** Of which hosts an answer is, as the end of its sentence. `noun` is what they are called. */
+/** The hosts of an answer, as the end of its sentence. */
 export function placeOfAnswer({ kind }: Answer, hosts: number, noun: 'hosts' | 'machines'): string {
   return kind === 'compliant' ? ` on any of ${hosts} ${noun}` : `, on at least one of ${hosts} ${noun}`
 }
 
-/** Not everything that complies was right when it was first looked at, nor is all of it right. */
+/** Mentions fixed and waived drift of a compliant run. */
 function describeCompliance(requirements: readonly Requirement[]): string {
   const fixed = requirements.filter(({ results }) => results.some(({ verdict }) => verdict === 'fixed')).length
   const waived = requirements.filter(({ standing }) => standing === 'waived').length

@@ -1,6 +1,6 @@
-/** The text, or as much of it as fits into that many characters with a mark that there was more. */
+/** Cuts a text to a number of characters, with an ellipsis. */
 export function clip(text: string, characters: number): string {
   if (text.length <= characters) return text
-  // Half of a surrogate pair would be no character.
+  // A lone surrogate would not be a character.
   return `${text.slice(0, characters - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -2,29 +2,28 @@ import type { ControlResult, PolicyResult, ResourceResult } from '../../model/ru
 import { SEVERITIES } from '../../model/verdict.ts'
 import { clip } from './clip.ts'
 
-/** The controls of a policy and its child manifests, by the place they are defined in and their id. */
+/** The controls of a policy and its child manifests, by path and id. */
 export type Controls = ReadonlyMap<string, ControlResult>
 
-/** What is said of a control that a person has to look at. */
+/** The remark on a manual control. */
 export const NOT_EVALUATED = 'not evaluated: manual (needs review)'
 
-/** The controls that a person has to look at and no resource speaks against. */
+/** The manual controls without failed resources. */
 export function notEvaluated({ controls }: PolicyResult): readonly ControlResult[] {
   return controls.filter(({ verdict }) => verdict === 'not-evaluated')
 }
 
-/** Makes the controls of a policy ready to be looked up. */
+/** Indexes the controls of a policy. */
 export function indexControls({ controls }: PolicyResult): Controls {
   return new Map(controls.map((control) => [keyOf(control.path ?? [], control.id), control]))
 }
 
-/** The control that a resource means by an id: the nearest, that of its own manifest or of one that applies it. */
+/** The control that a resource refers to by id: the nearest, in its own manifest or an enclosing one. */
 export function findControl(path: readonly string[], id: string, controls: Controls): ControlResult | undefined {
   const found = controls.get(keyOf(path, id))
   return found !== undefined || path.length === 0 ? found : findControl(path.slice(0, -1), id, controls)
 }
 
-/** The controls that a resource supports. */
 export function controlsOf(
   { path = [], controls: ids }: Pick<ResourceResult, 'path' | 'controls'>,
   controls: Controls,
@@ -32,7 +31,7 @@ export function controlsOf(
   return ids.flatMap((id) => findControl(path, id, controls) ?? [])
 }
 
-/** The gravest of the controls that a resource supports, the first of them where several are. */
+/** The control of a resource with the highest severity; the first of several. */
 export function gravestControl(
   { path = [], controls: ids }: ResourceResult,
   controls: Controls,
@@ -42,7 +41,7 @@ export function gravestControl(
   )[0]
 }
 
-/** What the author of a control says about mending it and where it comes from, each with its label; not escaped. */
+/** The remediation and references of a control, with labels; not escaped. */
 export function adviceOf({ remediation, references = {} }: ControlResult): readonly (readonly [string, string])[] {
   const catalogues = Object.entries(references).map(([catalogue, ids]) => `${catalogue} ${ids.join(', ')}`)
   return [
@@ -51,7 +50,7 @@ export function adviceOf({ remediation, references = {} }: ControlResult): reado
   ]
 }
 
-/** All that the author of a control says beside its title: why, how to mend it, and where it comes from; not escaped. */
+/** The description, remediation and references of a control; not escaped. */
 export function aboutOf(control: ControlResult): readonly (readonly [string, string])[] {
   const { description } = control
   return [...(description === undefined ? [] : [['description', description.trim()] as const]), ...adviceOf(control)]
@@ -61,10 +60,10 @@ function keyOf(path: readonly string[], id: string): string {
   return [...path, id].join('\0')
 }
 
-/** So much of a name may be the controls that a resource supports, so that it still says which resource it is. */
+/** Maximum length of the list of controls in a name, so that the resource stays visible. */
 const LIST_CHARACTERS = 80
 
-/** The controls that a resource supports, in brackets: as many as leave room for what stands behind them. */
+/** The controls of a resource in brackets; a long list is cut. */
 export function listControls(ids: readonly string[], escape: (text: string) => string = (text) => text): string {
   const all = ids.map(escape)
   let shown = all.length

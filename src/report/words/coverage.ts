@@ -1,24 +1,21 @@
 import { countOf } from '../../model/count-of.ts'
 import { nounOf, type Requirement } from './requirements.ts'
 
-/** What became of everything that policies ask for. The parts add up to `total`. */
+/** How many requirements of policies were decided. The parts add up to `total`. */
 export interface Coverage {
   readonly total: number
-  /** Met or drifted, waived drift included. */
+  /** Met or drifted, including waived drift. */
   readonly decided: number
   readonly notApplicable: number
-  /** Those that a person has to look at. */
+  /** Manual controls. */
   readonly manual: number
-  /** What could not be read, had an error, or was blocked by something else. */
+  /** Unknown, failed or blocked. */
   readonly undecided: number
-  /** What was not looked at: left out by a selection, or not reached before an interruption. */
+  /** Not evaluated, because of a selection or an interruption. */
   readonly skipped: number
 }
 
-/**
- * What of the requirements was decided. `skipped` is the number of those that the policies have and the run has no result
- * for; `skippedIn` adds it up.
- */
+/** The coverage of requirements. `skipped` is the number of requirements without a result, see `skippedIn`. */
 export function coverageOf(requirements: readonly Requirement[], skipped: number): Coverage {
   const count = (...wanted: readonly Requirement['standing'][]): number =>
     requirements.filter(({ standing }) => wanted.includes(standing)).length
@@ -32,14 +29,14 @@ export function coverageOf(requirements: readonly Requirement[], skipped: number
   }
 }
 
-/** How many requirements of some policies a run has no result for. */
+/** Total number of skipped requirements. */
 export function skippedIn(policies: readonly { readonly skipped?: number }[]): number {
   return policies.reduce((sum, { skipped = 0 }) => sum + skipped, 0)
 }
 
 /**
- * Coverage as a sentence without a full stop: `135 controls: 117 decided, 4 not applicable, 14 could not be decided`. Parts
- * that are 0 are left out, but for what was decided.
+ * Coverage as a sentence without a full stop: `135 controls: 117 decided, 4 not applicable, 14 could not be decided`.
+ * Parts that are 0 are left out, except decided ones.
  */
 export function describeCoverage(coverage: Coverage, requirements: readonly Requirement[]): string {
   const { total, decided, notApplicable, manual, undecided, skipped } = coverage

@@ -8,14 +8,14 @@ import { describeEffects } from '../../model/effect.ts'
 import { type Channel, WIDEST_CELL, columnWidth, type Row } from './rows.ts'
 import { waiverRows } from './waivers.ts'
 
-/** How much of what a command wrote people read; the JSON report has more. */
+/** Maximum command output in text; the JSON report has more. */
 const FIRST_LINES = 10
 const LAST_LINES = 30
 const LONGEST_LINE = 500
 
 /**
- * Everything a report says about a resource beside its name and verdict: each drift with both values, then its
- * circumstances. Empty for a compliant resource with nothing to do. The records tell how long waivers still last.
+ * The details of a resource beside its name and verdict: each drift with both values, then its circumstances. Empty for
+ * a compliant resource without actions. `records` have the remaining time of waivers.
  */
 export function describeResource(
   result: ResourceResult,
@@ -26,8 +26,8 @@ export function describeResource(
 }
 
 /**
- * What a report says about a resource beside its drift: what waivers say of it, what could not be read, what was or would be done, what remains,
- * errors, what blocked it, and what a command wrote.
+ * The circumstances of a resource: waivers, unreadable properties, planned or performed actions, remaining drift,
+ * errors, blocking requirements and command output.
  */
 export function describeCircumstances(
   result: ResourceResult,
@@ -90,7 +90,7 @@ export function describeExtras(drift: Drift, channel: Channel): readonly string[
   return [...note, ...describeDiff(drift.diff ?? '', channel)]
 }
 
-/** A diff is made of lines, so each is escaped on its own. */
+/** Each line of a diff is escaped on its own. */
 function describeDiff(diff: string, { escape, paint }: Channel): readonly string[] {
   if (diff === '') return []
   return diff
@@ -106,20 +106,20 @@ function paintDiffLine(line: string, escaped: string, paint: Channel['paint']): 
 }
 
 /**
- * What a fix would do to a resource or has done, for people. A type that does not say its effects, or a report of an
- * earlier version, has the sentences of `actions` instead.
+ * The planned or performed effects of a fix. If the type declares none, or in reports of earlier versions, the
+ * sentences of `actions`.
  */
 export function effectWords({ verdict, actions, effect }: ResourceResult): readonly string[] {
   if (effect === undefined || actions.length === 0) return actions
   return [describeEffects(effect, verdict === 'fixed' ? 'done' : 'planned')]
 }
 
-/** A plan begins with `would`; what was done stands in the past. */
+/** A planned action starts with `would`; a performed one is in the past tense. */
 function describeAction(action: string, escape: Channel['escape']): Row {
   return row(/^would /i.test(action) ? 'plan' : 'done', action, escape)
 }
 
-/** What is to be known of a change before it is made. Not escaped. */
+/** The hazards of a change. Not escaped. */
 export function hazardWords({
   risk,
   irreversible,
@@ -134,7 +134,7 @@ function describeChange({ change, changeReason }: ResourceResult, escape: Channe
   return [row('change', changeReason === undefined ? change : `${change}, ${changeReason}`, escape)]
 }
 
-/** How the drift compares with the baseline, property by property where that differs. */
+/** The comparison of drift with the reference report, by property if they differ. */
 function describeBaseline({ drift }: ResourceResult, escape: Channel['escape']): readonly Row[] {
   const compared = drift.filter(({ baseline }) => baseline !== undefined)
   const classes = [...new Set(compared.flatMap(({ baseline }) => baseline ?? []))]
@@ -149,7 +149,7 @@ function describeBaseline({ drift }: ResourceResult, escape: Channel['escape']):
   return [row('baseline', texts.join('; '), escape)]
 }
 
-/** What a command wrote, line by line; of much only the beginning and the end. */
+/** Command output, line by line; long output is cut in the middle. */
 function describeOutput({ output = '' }: ResourceResult, escape: Channel['escape']): readonly Row[] {
   const lines = output
     .replace(/\n+$/, '')
@@ -165,7 +165,7 @@ function shorten(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`
 }
 
-/** Why there is no better verdict, each thing said once: a message often repeats what stands beside it. Not escaped. */
+/** The reasons of the verdict without repetitions, since a message often contains the errors. Not escaped. */
 export function describeTrouble(result: ResourceResult): readonly (readonly [label: string, text: string])[] {
   const { message = '', errors = [], blockedBy = [], reason } = result
   const news = errors.filter((error) => !message.includes(error))
@@ -185,7 +185,7 @@ export function describeTrouble(result: ResourceResult): readonly (readonly [lab
     case 'drifted':
       return result.drift.length > 0 || message === '' ? [] : [['drift', message]]
     case 'waived':
-      // The waivers themselves say more.
+      // The waivers have more details.
       return message === '' || (result.waivers ?? []).length > 0 ? [] : [['reason', message]]
     case 'not-applicable':
       return message === '' ? [] : [['reason', message]]

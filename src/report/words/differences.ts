@@ -2,25 +2,25 @@ import type { Drift, ReportValue } from '../../model/drift.ts'
 import { formatProperty } from '../../model/format-value.ts'
 import type { ResourceResult } from '../../model/run.ts'
 
-/** A value that a fix would change or has changed. */
+/** A planned or performed change of a value. */
 export interface ShownChange {
-  /** What was found. Its diff is left out where that does not lead to `current`. */
+  /** The observed drift, without its diff unless that leads to `current`. */
   readonly drift: Drift
   readonly original: ReportValue
-  /** In an audit what is wanted, after a fix what a fresh look found. */
+  /** In an audit the desired value, after a fix the observed one. */
   readonly current: ReportValue
 }
 
-/** What a fix would change or has changed, and changes whose result was not verified. */
+/** Planned or performed changes, and those that were not verified. */
 export interface Differences {
-  /** By the names of the properties. */
+  /** Sorted by property. */
   readonly changes: readonly ShownChange[]
   readonly unverified: readonly Drift[]
 }
 
 const NONE: Differences = { changes: [], unverified: [] }
 
-/** Finds what is or was to be changed about a resource. What a fix left as it was is no change. */
+/** The planned or performed changes of a resource. Drift that a fix left is not a change. */
 export function differencesOf(result: ResourceResult): Differences {
   const drifts = result.drift.toSorted((left, right) => compareNames(formatProperty(left), formatProperty(right)))
   switch (result.verdict) {
@@ -66,8 +66,8 @@ function keyOf({ property, path }: Drift): string {
 }
 
 /**
- * Whether what does not remain was seen to be as it is wanted. What was done is only said after a fresh look, and a health
- * check that fails comes after it. Of a thing that is gone or of another kind since, the look saw nothing else.
+ * Whether other drift was verified as resolved. Actions are reported only after an observation, and health checks
+ * follow it. If the resource is missing or of another kind, its other properties were not observed.
  */
 function wasVerified({ actions, drift, remaining = [] }: ResourceResult): boolean {
   if (actions.length > 0) return true

@@ -1,13 +1,13 @@
 import type { Drift } from '../../model/drift.ts'
 import type { ResourceResult } from '../../model/run.ts'
 
-/** Resources of one type about which a report has the same to say, in their order. Never empty. */
+/** Resources of one type with equal details, in their order. Never empty. */
 export type EqualResults = readonly [ResourceResult, ...ResourceResult[]]
 
 /**
- * Puts results together that differ in nothing but their names, controls and places: same type, verdict and severity, below
- * the same apply resources, same drift with the same values, notes and differences, same prospects of a fix, same trouble.
- * Each group stands where its first member does. Nothing is compared loosely, so what is said of the first is true of all.
+ * Groups results that differ only in names, controls and positions: same type, verdict and severity, same enclosing
+ * apply resources, same drift with values, notes and diffs, same change and trouble. Each group takes the position of
+ * its first member. The comparison is exact, so the details of the first apply to all.
  */
 export function groupEqual(results: readonly ResourceResult[]): readonly EqualResults[] {
   const groups = new Map<string, [ResourceResult, ...ResourceResult[]]>()
@@ -23,7 +23,7 @@ export function groupEqual(results: readonly ResourceResult[]): readonly EqualRe
 function shapeOf(result: ResourceResult): string {
   const { type, verdict, severity, path, change, changeReason, drift, remaining, unknown } = result
   const { actions, effect, risk, irreversible, output, reason, errors, blockedBy, waivers, warnings } = result
-  // What a message says of drift, the drift says itself.
+  // With drift, the message repeats it.
   const message = drift.length === 0 ? result.message : undefined
   const health = result.health?.map(({ name, status }) => [name, status])
   return JSON.stringify([

@@ -12,7 +12,10 @@ import { describeTrouble, effectWords, hazardWords } from './describe.ts'
 import { differencesOf } from './differences.ts'
 import { originOf } from './origin.ts'
 
-/** What a finding is, worst first. `known` is drift that the baseline has, too; `unread` a property that stayed unknown. */
+/**
+ * The states of a finding, worst first. `known` is drift that the reference report has, too; `unread` is an unreadable
+ * property.
+ */
 export const FINDING_STATES = [
   'fix-failed',
   'drifted',
@@ -29,37 +32,37 @@ export const FINDING_STATES = [
 /** One of `FINDING_STATES`. */
 export type FindingState = (typeof FINDING_STATES)[number]
 
-/** One thing to say about one resource: a drift of it, or the resource as a whole. Its texts are not escaped. */
+/** A finding about one resource: a drift, or the resource as a whole. Its texts are not escaped. */
 export interface Finding {
   readonly policy: PolicyResult
   readonly origin: RunOrigin
   readonly result: ResourceResult
   readonly state: FindingState
-  /** The drift it is about. */
+  /** The drift of the finding. */
   readonly drift?: ReportedDrift
   /** The waiver in force that accepts the drift. */
   readonly waiver?: WaiverUse
-  /** The same for the same finding in every run on that machine: no value, line or time. Lower-case hex. */
+  /** Stable across runs on the machine: contains no value, line or time. Lowercase hex. */
   readonly fingerprint: string
-  /** What is the matter, without the resource: a sentence about the drift if there is one, then the notes. */
+  /** The description without the resource: a sentence about the drift, if any, then the notes. */
   readonly text: string
-  /** What there is to say beside the values of the drift. */
+  /** Notes beside the values of the drift. */
   readonly notes: readonly string[]
 }
 
-/** Everything a run found, in its order, roll-ups left out; a resource with several drifts has a finding for each. */
+/** All findings of a run in its order, without roll-ups; one per drift of a resource. */
 export function findingsOf(run: Run): readonly Finding[] {
   return run.policies.flatMap((policy) => findingsOfPolicy(run, policy))
 }
 
-/** What a run found in one of its policies. */
+/** The findings of one policy. */
 export function findingsOfPolicy(run: Run, policy: PolicyResult): readonly Finding[] {
   const origin = originOf(run, policy)
   const since = run.baseline && dayOfTime(run.baseline.startedAt)
   return withoutRollUps(policy.resources).flatMap((result) => findingsOfResult({ policy, origin, result, since }))
 }
 
-/** Worst first: by what it is, then by severity. Equals keep their order. */
+/** Sorts by state, then by severity, worst first; stable. */
 export function worstFirst(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted(
     (left, right) =>
@@ -68,19 +71,19 @@ export function worstFirst(findings: readonly Finding[]): readonly Finding[] {
   )
 }
 
-/** The names of the apply resources and the resource, outermost first. */
+/** The ids of the enclosing apply resources and of the resource, outermost first. */
 export function nameOf({ path = [], id }: Pick<ResourceResult, 'path' | 'id'>): string {
   return [...path, id].join(' > ')
 }
 
-/** Until when, by whom and why drift is accepted. */
+/** The terms of a waiver: until when, by whom and why. */
 export function describeWaiver({ expires, approver, reason, ticket }: WaiverTerms): string {
   const reference = ticket === undefined ? '' : ` (${ticket})`
   return `until ${expires} by ${approver}: ${reason}${reference}`
 }
 
 interface Subject extends Pick<Finding, 'policy' | 'origin' | 'result'> {
-  /** The date of the baseline. */
+  /** The date of the reference report. */
   readonly since: string | undefined
 }
 
@@ -122,7 +125,7 @@ function troubleText(result: ResourceResult): string {
   return texts.join('; ') || result.message || result.verdict
 }
 
-/** The drift of a resource that drifted, was fixed or is waived. */
+/** The finding about a drift of a drifted, fixed or waived resource. */
 function aboutDrift(subject: Subject, drift: ReportedDrift): Finding {
   const { result, since } = subject
   if (result.verdict === 'fixed') return fixed(subject, drift)
@@ -140,7 +143,7 @@ function aboutDrift(subject: Subject, drift: ReportedDrift): Finding {
   ])
 }
 
-/** What a failed fix left, then what it reached all the same. */
+/** After a failed fix: remaining drift, then resolved drift. */
 function afterFailedFix(subject: Subject): readonly Finding[] {
   const { result } = subject
   const { changes, unverified } = differencesOf(result)
@@ -183,7 +186,7 @@ function isSameProperty(left: Drift, right: Drift): boolean {
   return left.property === right.property && left.path === right.path
 }
 
-/** What else decides about a drift: its note, a waiver that is no longer good, and why a fix is not certain. */
+/** Further facts on a drift: its note, expired or lapsed waivers, and why a fix is uncertain. */
 function circumstancesOf(drift: ReportedDrift, result: ResourceResult): readonly string[] {
   const { change, changeReason, waivers = [] } = result
   const former = waivers.filter(({ state, covers }) => state !== 'in-force' && covers.includes(drift.property))
@@ -199,8 +202,8 @@ function circumstancesOf(drift: ReportedDrift, result: ResourceResult): readonly
 }
 
 /**
- * One fingerprint per finding that no other of them has, for readers that drop what has the same: in a merged report the
- * machine is part of it, and of findings that are alike all the same the later ones are numbered. Lower-case hex.
+ * A unique id for each finding, for readers that drop duplicates: in a merged report it includes the machine, and equal
+ * findings are numbered. Lowercase hex.
  */
 export function identitiesOf({ target }: Run, findings: readonly Finding[]): readonly string[] {
   const counts = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Those who say something else than more than half of all do; undefined where no more than half say the same. */
+/** The voters who differ from the absolute majority; undefined without a majority. */
 export function dissenters<Who>(votes: readonly (readonly [who: Who, what: string])[]): readonly Who[] | undefined {
   const counts = new Map<string, number>()
   for (const [, what] of votes) counts.set(what, (counts.get(what) ?? 0) + 1)

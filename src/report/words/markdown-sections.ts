@@ -1,33 +1,32 @@
-/** A part of a Markdown document that can be shorter: its rows may be left out from the end, never torn. */
+/** A section of a Markdown document that can be shortened: rows are dropped from the end, never cut. */
 export interface MarkdownSection {
-  /** What it is called when something of it is left out. */
+  /** Its name in the remark on dropped rows. */
   readonly name: string
-  /** Lines before and after the rows; without rows they are left out, too. */
+  /** Lines before and after the rows; left out without rows. */
   readonly before: readonly string[]
   readonly after: readonly string[]
-  /** Each row is one text, of several lines where it is a block. */
+  /** Each row is one text, possibly of several lines. */
   readonly rows: readonly string[]
-  /** How many characters it takes at most, so that there is room for what comes after it. */
+  /** Maximum number of characters, to leave room for later sections. */
   readonly atMost?: number
 }
 
-/** A section that is folded by default. HTML ends at the blank line, so Markdown goes on inside. */
+/** A folded section. HTML ends at the blank line, so Markdown continues inside. */
 export function foldedSection(name: string, head: readonly string[], rows: readonly string[]): MarkdownSection {
   const before = ['<details>', `<summary>${name} (${rows.length})</summary>`, '', ...head]
   return { name, before, rows, after: ['', '</details>'] }
 }
 
-/** The head of a table with these columns. */
 export function tableHead(columns: readonly { readonly title: string }[]): readonly string[] {
   return [`| ${columns.map(({ title }) => title).join(' | ')} |`, `|${columns.map(() => ' --- |').join('')}`]
 }
 
-/** Room for the sentence that says what is left out. */
+/** Room for the remark on dropped rows. */
 const SENTENCE_CHARACTERS = 500
 
 /**
- * The sections between a head and a foot in at most that many characters, the first ones first. What does not fit is left
- * out row by row and counted in a sentence before the foot.
+ * Fits the sections between a head and a foot into a number of characters, giving precedence to earlier ones. Dropped
+ * rows are counted in a sentence before the foot.
  */
 export function fitMarkdown(
   { head, sections, foot }: { head: string; sections: readonly MarkdownSection[]; foot: string },
@@ -45,12 +44,12 @@ export function fitMarkdown(
   return [head, ...parts, ...describeLeft(left), foot].join('\n')
 }
 
-/** As much of a section as there is room for, and how many of its rows that is. */
+/** As many rows of a section as fit. */
 function fill({ before, rows, after }: MarkdownSection, room: number): { text: string; count: number } {
   const [opening, closing] = [before, after].map((lines) => lines.map((line) => `${line}\n`).join(''))
   let text = opening ?? ''
   let count = 0
-  // One more line feed separates a section from the next.
+  // An additional line feed separates sections.
   const end = (closing ?? '').length + 1
   for (const row of rows) {
     if (text.length + row.length + 1 + end > room) break

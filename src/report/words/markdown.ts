@@ -1,28 +1,25 @@
 import { escapeForTerminal } from '../../model/escape.ts'
 
-/** Signs with a meaning inside a line. HTML and tables are kept out by entities, the rest by a backslash. */
+/** Special characters within a line. HTML and table characters become entities, the others get a backslash. */
 const SIGNS = /[\\`*_{}[\]~$&<>|]/g
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '|': '&#124;' }
 
-/** What would begin a heading, a list, a line under a heading or a quotation where the text begins a line. */
+/** Text that would start a heading, a list, an underline of a heading or a quotation at the start of a line. */
 const BLOCK = /^(?=[-+=#>])|^(?<number>\d+)(?=[.)](?:\s|$))/
 
 /**
- * Signs in front of a name that GitHub and GitLab turn into mentions of people and references to issues, merge requests,
- * snippets, milestones, labels, epics and alerts, and what begins a web address. They look at the finished text, where
- * escapes no longer count, so a space of no width keeps the name apart.
+ * Prefixes that GitHub and GitLab turn into mentions of users and references to issues, merge requests, snippets,
+ * milestones, labels, epics and alerts, and starts of URLs. They are detected in the rendered text, where escapes have
+ * no effect, so a zero-width space separates the name.
  */
 const REFERENCE = /[@#!$%~&^](?=[\p{L}\p{N}_"'])|\bGH(?=-\d)|\b(?:https?:|ftp:|mailto:|xmpp:|www\.)(?=\S)/giu
 const NO_WIDTH = '&#8203;'
 
 const BACKTICKS = /`+/g
-/** What HTML code in a line may hold as it is: nothing that is markup or part of a web address. */
+/** Characters other than those that are safe in HTML code: no markup, no part of a URL. */
 const NOT_PLAIN = /[^ \p{L}\p{N}/,;=+()%'"?-]/gu
 
-/**
- * Text from a machine or a policy as one line of prose in Markdown that shows it as it is, also in a cell of a table: no
- * markup, no HTML, no link, no mention.
- */
+/** Escapes untrusted text as one line of Markdown prose, also for a table cell: no markup, HTML, link or mention. */
 export function escapeProse(text: string): string {
   const visible = escapeForTerminal(text).trim()
   let escaped = ''
@@ -40,9 +37,8 @@ function escapeSigns(text: string): string {
 }
 
 /**
- * Text from a machine or a policy as code in a line of Markdown, also in a cell of a table. In code nothing is a mention
- * or a link. A table takes even a `|` in code for the end of a cell, and readers disagree about what stands before it, so
- * such text is HTML code whose signs are entities.
+ * Untrusted text as inline code, also for a table cell. Code contains no mentions or links. Tables treat even a `|` in
+ * code as the end of a cell, and readers differ on escapes before it, so such text becomes HTML code with entities.
  */
 export function inlineCode(text: string): string {
   const visible = escapeForTerminal(text)
@@ -57,7 +53,7 @@ function toEntity(sign: string): string {
   return `&#${sign.codePointAt(0) ?? 0};`
 }
 
-/** Lines as a block of code: nothing in them ends it. Its language decides the colours, which `diff` has. */
+/** A fenced code block that its content cannot end. The language, such as `diff`, determines the colours. */
 export function codeBlock(lines: readonly string[], language: string): readonly string[] {
   const visible = lines.map(escapeForTerminal)
   const longest = visible.reduce((length, line) => Math.max(length, longestRun(line)), 2)

@@ -1,20 +1,20 @@
 import { escapeForTerminal } from '../../model/escape.ts'
 
 /**
- * Signs beyond ASCII. They come to a template with a tag as values: the build writes ASCII alone, and what stands in such a
- * template cannot be written in any other way.
+ * Characters beyond ASCII. They are inserted into tagged templates as values: the build writes only ASCII, and a tagged
+ * template cannot contain escapes.
  */
 export const SIGN = { dot: '\u00b7', dash: '\u2013', below: '\u203a', becomes: '\u2192', times: '\u00d7' } as const
 
-/** HTML that is safe to be put into a page. Made by `markup` and `trusted` alone. */
+/** Safe HTML. Made only by `markup` and `trusted`. */
 export interface Markup {
   readonly html: string
 }
 
-/** What a template may hold: text, which is escaped, or what is markup already. Nothing comes of undefined and false. */
+/** A value in a template: text, which is escaped, or markup. Undefined and false become empty. */
 export type Part = string | number | Markup | undefined | false | readonly Part[]
 
-/** What ends a text in HTML, and the two code points that a document must not hold. */
+/** Characters that end text in HTML, and two noncharacters that documents must not contain. */
 const HAZARD = /[&<>"\ufffe\uffff]/g
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -25,22 +25,22 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   '\uffff': String.raw`\uffff`,
 }
 
-/** Longer texts are cut: a page is for reading, and the JSON report has all of it. */
+/** Longer texts are cut; the JSON report has all of them. */
 const LONGEST_TEXT = 4_000
 
-/** HTML with every text in it escaped, for elements as for attributes in double quotes. */
+/** HTML with every value escaped, for elements and for attributes in double quotes. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let html = strings[0] ?? ''
   for (const [index, part] of parts.entries()) html += toHtml(part) + (strings[index + 1] ?? '')
   return { html }
 }
 
-/** Markup of a text that was written for the page, or that came out of `escapeText`. */
+/** Wraps HTML that was written for the page, or returned by `escapeText`. */
 export function trusted(html: string): Markup {
   return { html }
 }
 
-/** One piece of text on one line: what would be invisible or reorder it is shown as an escape, and no markup is left. */
+/** Escapes one line of text: invisible and reordering characters become visible escapes, and no markup is left. */
 export function escapeText(text: string): string {
   return escapeLine(clip(text))
 }

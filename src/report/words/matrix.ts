@@ -16,7 +16,7 @@ import {
   worstRequirementsFirst,
 } from './requirements.ts'
 
-/** One sign for each standing, for the cells of a matrix. A host that was not asked gets no sign. */
+/** The sign of each standing in a cell. A host without the requirement has an empty cell. */
 export const SIGNS: Readonly<Record<Standing, string>> = {
   drifted: 'x',
   undecided: '?',
@@ -27,7 +27,7 @@ export const SIGNS: Readonly<Record<Standing, string>> = {
   'not-applicable': '-',
 }
 
-/** What the signs mean, in the words of a legend. */
+/** The meaning of the signs, for a legend. */
 const SIGN_WORDS: Readonly<Record<Standing, string>> = {
   drifted: 'drifted',
   undecided: 'undecided',
@@ -38,39 +38,39 @@ const SIGN_WORDS: Readonly<Record<Standing, string>> = {
   'not-applicable': 'not applicable',
 }
 
-/** What a host says about a requirement. */
+/** The standing of a requirement on a host. */
 export interface MatrixCell {
   readonly requirement: Requirement
-  /** What was found, a line for each resource that is not as it should be. Not escaped. */
+  /** The findings, one line for each failing resource. Not escaped. */
   readonly found: readonly string[]
-  /** Whether most other hosts that it concerns agree on something else. */
+  /** Whether the host differs from the majority of hosts to which the requirement applies. */
   readonly differs: boolean
 }
 
 /** A requirement on all hosts. */
 export interface MatrixRow {
-  /** That of the host that is worst off. */
+  /** The requirement of the host with the worst standing. */
   readonly worst: Requirement
-  /** One for each host; undefined where its scan did not have it. */
+  /** One cell per host; undefined if its scan does not have the requirement. */
   readonly cells: readonly (MatrixCell | undefined)[]
 }
 
 /** Several hosts side by side. */
 export interface Matrix {
-  /** Each once, in the order of the report. */
+  /** Without duplicates, in the order of the report. */
   readonly hosts: readonly string[]
-  /** What drifted or could not be decided on at least one host, the worst first. */
+  /** Requirements that drifted or are undecided on at least one host, worst first. */
   readonly failing: readonly MatrixRow[]
-  /** What fails nowhere, the worst first. */
+  /** The other requirements, worst first. */
   readonly others: readonly MatrixRow[]
 }
 
-/** What several hosts have in common of a finding. */
+/** A finding shared by several hosts. */
 export interface SharedFinding extends MatrixCell {
   readonly hosts: readonly [string, ...string[]]
 }
 
-/** What the signs mean that some cells have, and the mark of those that differ. */
+/** The legend of the signs in these cells. */
 export function signLegend(cells: readonly (MatrixCell | undefined)[]): string {
   const shown = new Set(cells.map((cell) => cell?.requirement.standing))
   const words = STANDINGS.filter((standing) => shown.has(standing)).map((each) => `${SIGNS[each]} ${SIGN_WORDS[each]}`)
@@ -81,12 +81,12 @@ export function signLegend(cells: readonly (MatrixCell | undefined)[]): string {
   ].join(', ')
 }
 
-/** The names of the hosts of a run, each once, in the order of the report. */
+/** The names of the hosts of a run, without duplicates, in the order of the report. */
 export function hostsOf(run: Run): readonly string[] {
   return [...new Set(run.policies.map((policy) => hostNameOf(originOf(run, policy).target)))]
 }
 
-/** The requirements of a run by the hosts it was merged of; undefined where it is about one host. */
+/** The matrix of a merged report; undefined for a single host. */
 export function matrixOf(run: Run, requirements: readonly Requirement[] = requirementsOf(run)): Matrix | undefined {
   const hosts = hostsOf(run)
   if (hosts.length < 2) return undefined
@@ -98,19 +98,18 @@ export function matrixOf(run: Run, requirements: readonly Requirement[] = requir
     rows.set(key, row)
     const column = columns.get(hostNameOf(requirement.origin.target)) ?? 0
     const before = row.get(column)
-    // One host that was scanned twice says the worst of it.
+    // For a host with several scans, the worst standing is used.
     row.set(column, before === undefined ? requirement : worstOf([before, requirement]))
   }
   const all = worstRowsFirst([...rows.values()].map((row) => toRow(row, hosts.length)))
   return { hosts, failing: all.filter(isFailing), others: all.filter((row) => !isFailing(row)) }
 }
 
-/** All rows. */
 export function rowsOf({ failing, others }: Matrix): readonly MatrixRow[] {
   return [...failing, ...others]
 }
 
-/** What hosts have found that is wrong, equal findings as one: those of most hosts first. */
+/** The findings of a row, equal ones of several hosts merged, most frequent first. */
 export function findingsOfRow({ cells }: MatrixRow, hosts: readonly string[]): readonly SharedFinding[] {
   const groups = new Map<string, { cell: MatrixCell; hosts: [string, ...string[]] }>()
   for (const [index, cell] of cells.entries()) {
@@ -126,7 +125,7 @@ export function findingsOfRow({ cells }: MatrixRow, hosts: readonly string[]): r
     .toSorted((left, right) => right.hosts.length - left.hosts.length)
 }
 
-/** The hosts on which something is wrong with what a row stands for; `worst` is that of the row. */
+/** The hosts on which a requirement fails; `worst` identifies the row. */
 export function hostsWhereWrong(worst: Requirement, { hosts, failing }: Matrix): readonly string[] {
   const row = failing.find((each) => each.worst === worst)
   return hosts.filter((_host, index) => {
@@ -135,19 +134,19 @@ export function hostsWhereWrong(worst: Requirement, { hosts, failing }: Matrix):
   })
 }
 
-/** How many requirements of a host stand how. */
+/** Number of requirements of a host by standing. */
 export interface HostCounts {
   readonly asked: number
-  /** What drifted, known since the baseline or not, or could not be decided. */
+  /** Drifted (known or not) or undecided. */
   readonly failing: number
   readonly met: number
-  /** In how many failing rows it differs from the others. */
+  /** Number of failing rows in which it differs from the majority. */
   readonly differing: number
-  /** Out of 100; absent where nothing counts. */
+  /** Out of 100; undefined if nothing counts. */
   readonly score?: number
 }
 
-/** What the matrix says of one of its hosts, by its column. */
+/** The counts of a host, by its column. */
 export function hostAt(matrix: Matrix, column: number): HostCounts {
   const cells = rowsOf(matrix).flatMap(({ cells: own }) => own[column] ?? [])
   const requirements = cells.map(({ requirement }) => requirement)
@@ -160,7 +159,7 @@ export function hostAt(matrix: Matrix, column: number): HostCounts {
   }
 }
 
-/** `score 53 of 100, 93 of 180 failing, differs in 6`; of a host on which nothing was decided that nothing is proved. */
+/** The counts as text: `score 53 of 100, 93 of 180 failing, differs in 6`; a fixed text for a host without any decision. */
 export function describeHost({ asked, failing, met, differing, score }: HostCounts): string {
   if (failing + met === 0) return 'nothing was decided'
   const different = differing === 0 ? '' : `, differs in ${differing}`
@@ -190,7 +189,7 @@ function toRow(row: ReadonlyMap<number, Requirement>, hosts: number): MatrixRow 
   }
 }
 
-/** The worst first; of equals what is wrong on most hosts. */
+/** Sorts rows worst first, then by number of failing hosts. */
 function worstRowsFirst(rows: readonly MatrixRow[]): readonly MatrixRow[] {
   const byRequirement = new Map(rows.map((row) => [row.worst, row]))
   const wrong = (row: MatrixRow): number => row.cells.filter((cell) => cell && isWrong(cell.requirement)).length
@@ -217,10 +216,7 @@ function describe({ id, verdict, drift, remaining, message }: ResourceResult): s
 
 type Seen = Omit<MatrixCell, 'differs'>
 
-/**
- * The hosts that say something else than most of those it concerns: they stand otherwise, or have other values where the
- * others have the same. Where most do not agree there is no rest to differ from.
- */
+/** The hosts that differ from the majority, by values or otherwise by standing. Without a majority, no host differs. */
 function whoDiffers(seen: ReadonlyMap<number, Seen>): ReadonlySet<number> {
   const asked = [...seen].filter(([, { requirement }]) => requirement.standing !== 'not-applicable')
   const byValue = dissenters(asked.map(([host, cell]) => [host, signatureOf(cell)]))

@@ -1,16 +1,15 @@
 import { basename } from 'node:path'
 import { escapeForTerminal } from '../../model/escape.ts'
 
-/** The labels of a sample by their names, which are words of ours. */
+/** The labels of a sample; their names are driftgate's. */
 export type Labels = Readonly<Record<string, string>>
 
-/** One number of a family. */
 export interface Sample {
   readonly labels: Labels
   readonly value: number
 }
 
-/** What is measured, with a sample per set of labels; no two may have the same. */
+/** A metric, with one sample per unique set of labels. */
 export interface Family {
   readonly name: string
   readonly help: string
@@ -19,8 +18,8 @@ export interface Family {
 }
 
 /**
- * The families with the name of the file that they are written to: of two files with a series of the same labels the collector
- * of node_exporter drops one. Undefined for what is written to no file.
+ * Adds the name of the output file as a label: of two files with equal series, the collector of node_exporter drops
+ * one. Unchanged without a file.
  */
 export function labelByFile(families: readonly Family[], file: string | undefined): readonly Family[] {
   if (file === undefined) return families
@@ -32,8 +31,8 @@ export function labelByFile(families: readonly Family[], file: string | undefine
 }
 
 /**
- * The families in the text format of Prometheus, without times: when a textfile is read is the time of its samples. A family
- * without samples is left out.
+ * The metrics in the text format of Prometheus, without timestamps: the time of collection applies. Metrics without
+ * samples are left out.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 export function formatFamilies(families: readonly Family[]): string {

@@ -18,8 +18,8 @@ import type {
 import type { WaiverRecord, WaiverTerms, WaiverUse } from '../../model/waiver.ts'
 
 /**
- * Every field of `T` in the order of the report: a field that is added to the type and forgotten here does not compile.
- * Absent fields are undefined, which JSON leaves out.
+ * Every field of `T` in the order of the report: a field that is added to the type and missing here does not compile.
+ * Undefined fields are left out of JSON.
  */
 type Ordered<T> = Readonly<Record<keyof T, unknown>>
 
@@ -83,7 +83,7 @@ function orderScanned({ summary, exit, ...target }: ScannedTarget): Ordered<Scan
   return { name, spec, kind, labels, reason, runId, summary: orderSummary(summary), exit: orderExit(exit) }
 }
 
-/** What was scanned, its fields in the order of the report. */
+/** The target with its fields in the order of the report. */
 export function orderTarget({ kind, name, hostname, os, machine, boot, path, image }: RunTarget): Ordered<RunTarget> {
   const orderedOs: Ordered<RunTarget['os']> = { id: os.id, version: os.version }
   return { kind, name, hostname, os: orderedOs, machine, boot, path, image: image && orderImage(image) }
@@ -93,7 +93,7 @@ function orderImage({ name, digest, platform }: ImageIdentity): Ordered<ImageIde
   return { name, digest, platform }
 }
 
-/** Where a policy comes from, its fields in the order of the report. */
+/** The origin with its fields in the order of the report. */
 export function orderOrigin({ runId, mode, startedAt, target }: RunOrigin): Ordered<RunOrigin> {
   return { runId, mode, startedAt, target: orderTarget(target) }
 }

@@ -1,4 +1,4 @@
-/** The colours of pages by what they mean, for light and dark screens, and their typefaces. */
+/** Colours by meaning, for light and dark screens, and typefaces. */
 export const PALETTE: string = String.raw`
 :root {
   color-scheme: light dark;

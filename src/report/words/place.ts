@@ -1,19 +1,19 @@
-/** What separates a bundle from the name of a file in it. */
+/** Separates the name of a bundle from that of a file in it. */
 const IN_BUNDLE = '!/'
 
 /**
- * Where a policy file lies, for readers that link to it. `inside` is a normalised path below the directory the scan was
- * started in, which in a pipeline is the checked-out repository. Of a file in a bundle it is the place of the bundle.
+ * The location of a policy file, for readers that link to it. `inside` is a normalized path below the directory of the
+ * scan, which in a pipeline is the checked-out repository. For a file in a bundle, the location of the bundle.
  */
 export type FilePlace =
   | { readonly kind: 'inside'; readonly path: string; readonly isBundle: boolean }
   | { readonly kind: 'absolute'; readonly path: string; readonly isBundle: boolean }
   | { readonly kind: 'address'; readonly url: URL; readonly isBundle: true }
-  /** Above that directory: `path` is the last name alone. */
+  /** Outside of that directory: `path` is the file name only. */
   | { readonly kind: 'outside'; readonly path: string; readonly isBundle: boolean }
   | { readonly kind: 'stdin'; readonly isBundle: false }
 
-/** Finds out where a policy file lies from the name it has in reports. */
+/** The location of a policy file, by its name in reports. */
 export function placeOf(file: string): FilePlace {
   if (file === '-') return { kind: 'stdin', isBundle: false }
   const end = file.indexOf(IN_BUNDLE)
@@ -28,7 +28,7 @@ export function placeOf(file: string): FilePlace {
     : { kind: 'inside', path, isBundle }
 }
 
-/** A relative path for readers that know nothing else; it is that of a file in the repository for what is `inside`. */
+/** A relative path for readers that support nothing else; for `inside`, the path in the repository. */
 export function relativePathOf(place: FilePlace): string {
   switch (place.kind) {
     case 'inside':
@@ -43,7 +43,7 @@ export function relativePathOf(place: FilePlace): string {
   }
 }
 
-/** The path as a relative or absolute path of a URI: every segment percent-encoded. */
+/** A path as a URI path, with every segment percent-encoded. */
 export function encodePath(path: string): string {
   return path
     .replace(/\p{Cs}/gu, '\ufffd')
@@ -52,7 +52,7 @@ export function encodePath(path: string): string {
     .join('/')
 }
 
-/** Without empty segments, `.` and `../..`; undefined where it leads above the directory it starts in. */
+/** Removes empty segments, `.` and `..`; undefined if the path leads above its start. */
 function normalize(path: string): string | undefined {
   const kept: string[] = []
   for (const segment of path.split('/')) {

@@ -5,39 +5,39 @@ import { describeTrouble } from './describe.ts'
 import { COMMAND_LINE, fixCommandOf } from './fix-command.ts'
 import { isOpen, type Requirement, worstRequirementsFirst } from './requirements.ts'
 
-/** How many things to do first a report names. */
+/** Maximum number of priorities in a report. */
 export const PRIORITIES_SHOWN = 5
 
-/** One thing to do first. Its texts are not escaped. */
+/** A priority. Its texts are not escaped. */
 export interface Priority {
   readonly requirement: Requirement
-  /** What is called for: the title of the control, or the id of the resource. */
+  /** The title of the control, or the id of the resource. */
   readonly title: string
-  /** What is the matter with the first resource that fails, in one sentence. */
+  /** The finding of the first failing resource, in one sentence. */
   readonly found: string
-  /** The resources that fail, those with drift before those that could not be decided. Never empty. */
+  /** The failing resources, drifted before undecided ones. Never empty. */
   readonly failing: readonly ResourceResult[]
   /**
-   * The command line that fixes it. Absent where a fix can do nothing, could not do it already, or cannot be named;
-   * then `remediation` or `obstacle` says how to go on.
+   * The fix command. Undefined if a fix is impossible, has failed, or has no command; then `remediation` or `obstacle`
+   * says how to proceed.
    */
   readonly command?: string
-  /** What the author of the control says about mending it, trimmed; may have several lines. */
+  /** The remediation of the control, trimmed; may have several lines. */
   readonly remediation?: string
-  /** Why a fix cannot do it, or not all of it. */
+  /** Why a fix is impossible or incomplete. */
   readonly obstacle?: string
 }
 
-/** What to do first, and how much there is beside it. */
+/** The first priorities, and the number of others. */
 export interface Priorities {
   readonly first: readonly Priority[]
-  /** How many more requirements are open. */
+  /** Number of further open requirements. */
   readonly others: number
 }
 
 /**
- * The worst open requirements of a run or a policy: drift by severity, then what could not be decided. What a waiver
- * accepts or the baseline has is not among them.
+ * The worst open requirements of a run or a policy: drift by severity, then undecided ones. Waived and known drift is
+ * excluded.
  */
 export function prioritiesOf(requirements: readonly Requirement[], atMost = PRIORITIES_SHOWN): Priorities {
   const open = worstRequirementsFirst(requirements.filter(isOpen))
@@ -70,7 +70,7 @@ function isDecided({ verdict }: ResourceResult): boolean {
   return verdict === 'drifted' || verdict === 'fix-failed'
 }
 
-/** The first thing that differs, or why nothing could be decided. */
+/** The first difference, or the reason of an undecided result. */
 function foundOf(result: ResourceResult): string {
   const [drift] = result.remaining ?? result.drift
   if (drift !== undefined && isDecided(result)) return formatDrift(drift)

@@ -7,46 +7,43 @@ import { controlsOf, indexControls } from './controls.ts'
 import { originOf } from './origin.ts'
 
 /**
- * How a requirement stands, in the order in which people should look at it:
+ * The standing of a requirement, in order of attention:
  *
- * - `drifted`: something that supports it differs, or could not be fixed;
- * - `undecided`: nothing differs, but something could not be decided or was blocked;
- * - `known`: what differs is what the baseline has, too;
- * - `manual`: a person has to look, and nothing speaks against it;
- * - `waived`: what differs is accepted by waivers;
- * - `met`: everything is as it should be, or was fixed;
- * - `not-applicable`: it does not concern this machine.
+ * - `drifted`: a supporting resource differs or could not be fixed;
+ * - `undecided`: no resource differs, but one is unknown or blocked;
+ * - `known`: all drift is in the reference report, too;
+ * - `manual`: needs manual review, and no resource contradicts it;
+ * - `waived`: waivers accept all drift;
+ * - `met`: compliant, or fixed;
+ * - `not-applicable`: does not concern this machine.
  */
 export const STANDINGS = ['drifted', 'undecided', 'known', 'manual', 'waived', 'met', 'not-applicable'] as const
 
 /** One of `STANDINGS`. */
 export type Standing = (typeof STANDINGS)[number]
 
-/**
- * What a policy asks for, the unit that answers, scores and coverage count: a control, or a resource that supports none.
- * Its texts are not escaped.
- */
+/** The unit of answers, scores and coverage: a control, or a resource without one. Its texts are not escaped. */
 export interface Requirement {
   readonly policy: PolicyResult
   readonly origin: RunOrigin
-  /** Absent where a resource stands for itself. */
+  /** Undefined for a resource without a control. */
   readonly control?: ControlResult
   /** The id of the control or of the resource. */
   readonly id: string
-  /** The ids of the apply resources above it. */
+  /** Ids of the enclosing apply resources. */
   readonly path?: readonly string[]
   readonly severity: Severity
   readonly standing: Standing
-  /** What supports it and was selected, in the order of the policy; empty where only a person can look. */
+  /** The selected supporting resources, in the order of the policy; empty for a control that is only manual. */
   readonly results: readonly ResourceResult[]
 }
 
-/** What all policies of a run ask for, in their order. */
+/** The requirements of all policies of a run, in order. */
 export function requirementsOf(run: Run): readonly Requirement[] {
   return run.policies.flatMap((policy) => requirementsOfPolicy(run, policy))
 }
 
-/** What a policy asks for: its controls in their order, then the resources that support none. */
+/** The requirements of a policy: its controls in order, then the resources without one. */
 export function requirementsOfPolicy(run: Run, policy: PolicyResult): readonly Requirement[] {
   const origin = originOf(run, policy)
   const controls = indexControls(policy)
@@ -84,10 +81,7 @@ export function requirementsOfPolicy(run: Run, policy: PolicyResult): readonly R
   return [...ofControls, ...alone]
 }
 
-/**
- * Worst first: by standing, then by severity, then failed fixes before other drift. Equals keep their order, so the same run
- * gives the same order.
- */
+/** Sorts by standing, then by severity, then failed fixes before other drift, worst first; stable. */
 export function worstRequirementsFirst(requirements: readonly Requirement[]): readonly Requirement[] {
   return requirements.toSorted(
     (left, right) =>
@@ -97,17 +91,17 @@ export function worstRequirementsFirst(requirements: readonly Requirement[]): re
   )
 }
 
-/** Whether it requires action that neither a waiver nor the baseline covers. */
+/** Whether it requires action that neither a waiver nor the reference report covers. */
 export function isOpen({ standing }: Pick<Requirement, 'standing'>): boolean {
   return standing === 'drifted' || standing === 'undecided'
 }
 
-/** Whether something of it differs, also where that is known since the baseline; waived drift does not count. */
+/** Whether it has drift, including known drift; waived drift does not count. */
 export function isDrift({ standing }: Pick<Requirement, 'standing'>): boolean {
   return standing === 'drifted' || standing === 'known'
 }
 
-/** What requirements are called that are all controls, all resources, or some of each. */
+/** The noun for requirements that are all controls, all resources, or mixed. */
 export function nounOf(requirements: readonly Requirement[]): 'control' | 'resource' | 'requirement' {
   const ofControls = requirements.filter(({ control }) => control !== undefined).length
   if (ofControls === 0) return 'resource'
@@ -118,21 +112,21 @@ function hasFailedFix({ results }: Requirement): boolean {
   return results.some(({ verdict }) => verdict === 'fix-failed')
 }
 
-/** Drift of one resource counts although another one of the control could not be decided: what is proved is proved. */
+/** Proven drift of one resource takes precedence over undecided ones. */
 function standingOf({ verdict }: ControlResult, results: readonly ResourceResult[]): Standing {
   const found = standingOfResults(results)
   if (found === 'drifted' || found === 'known' || found === 'undecided') return found
-  // A report may lack the resource that decided about its control.
+  // A report may lack the resource that determined the verdict of its control.
   if (found === undefined || verdict === 'not-evaluated' || isFailure(verdict)) return standingOfVerdict(verdict)
   return found
 }
 
-/** How a resource stands, in the words of requirements. */
+/** The standing of a single resource. */
 export function standingOfResult(result: ResourceResult): Standing {
   return isKnown(result) ? 'known' : standingOfVerdict(result.verdict)
 }
 
-/** Compares two results: the worst comes first, by standing, severity, and a failed fix before other drift. */
+/** Compares results by standing, severity, and failed fixes before other drift; the worst sorts first. */
 export function compareResults(left: ResourceResult, right: ResourceResult): number {
   return (
     STANDINGS.indexOf(standingOfResult(left)) - STANDINGS.indexOf(standingOfResult(right)) ||
@@ -146,7 +140,7 @@ function standingOfResults(results: readonly ResourceResult[]): Standing | undef
   return DECIDING.find((standing) => found.has(standing))
 }
 
-/** Which standing of several resources is that of the requirement that they support. */
+/** Precedence of the standings of several resources for their requirement. */
 const DECIDING: readonly Standing[] = ['drifted', 'known', 'undecided', 'manual', 'waived', 'met', 'not-applicable']
 
 const STANDING_OF_VERDICT: Readonly<Record<ControlVerdict, Standing>> = {

@@ -1,27 +1,27 @@
 import type { Tone } from '../format.ts'
 import { columnsOf, padColumns, widestOf, wrapLine } from '../../model/columns.ts'
 
-/** How text from the machine enters the channel a report is read on, and how that channel shows a tone. */
+/** The output channel of a report: how it escapes untrusted text, and how it shows a tone. */
 export interface Channel {
-  /** Makes one piece of text safe, on one line. */
+  /** Escapes one line of text. */
   readonly escape: (text: string) => string
   readonly paint: (tone: Tone, text: string) => string
 }
 
-/** A labelled fact about a resource. The lines after the first stand under it. */
+/** A labelled fact about a resource. Further lines are placed below the first. */
 export interface Row {
   readonly label: string
   readonly lines: readonly [string, ...string[]]
-  /** How many of them, from the first on, may be broken between words; absent means all. The others are a diff. */
+  /** Number of leading lines that may be wrapped; all if undefined. The others are a diff. */
   readonly prose?: number
 }
 
-/** Values of more columns than this go below each other instead of pushing the columns apart. */
+/** Values wider than this go on separate lines instead of widening the columns. */
 export const WIDEST_CELL = 40
 
 /**
- * The rows as lines with their texts in one column; where a width is given, prose is broken between words to fit. Labels that
- * would take half of the width stand above their texts.
+ * Lays out rows with their texts in one column; prose is wrapped to the width, if given. Labels wider than half of the
+ * width are placed above their texts.
  */
 export function layOut(rows: readonly Row[], paint: Channel['paint'], width?: number): readonly string[] {
   const column = columnWidth(rows.map(({ label }) => label)) + 1
@@ -40,12 +40,12 @@ function stack({ label, lines, prose = lines.length }: Row, paint: Channel['pain
   return [...wrapLine(paint('dim', `${label}:`), width, 2), ...below]
 }
 
-/** How wide a column of these texts is; the long ones do not count. */
+/** Width of a column of texts; long ones are ignored. */
 export function columnWidth(texts: readonly string[]): number {
   return widestOf(texts.filter((text) => columnsOf(text) <= WIDEST_CELL))
 }
 
-/** Labelled text of an author as rows, line by line. */
+/** Labelled texts as rows, line by line. */
 export function textRows(
   texts: readonly (readonly [label: string, text: string])[],
   { escape }: Channel,
@@ -56,7 +56,7 @@ export function textRows(
   })
 }
 
-/** Sections of lines as one text, each line with a line feed and an empty line between two; a section without lines is left out. */
+/** Joins sections with empty lines, and ends each line with a line feed; empty sections are left out. */
 export function joinSections(sections: readonly (readonly string[])[]): string {
   return sections
     .filter((lines) => lines.length > 0)

@@ -6,25 +6,25 @@ import type { Position } from '../../model/problem.ts'
 import type { Run } from '../../model/run.ts'
 import type { Channel } from './rows.ts'
 
-/** Why a run proves less than the results in it let one think. */
+/** Why a run proves less than its results suggest. */
 export interface Trouble {
   readonly kind: 'invalid' | 'interrupted' | 'incomplete' | 'nothing-evaluated'
   /** Without a full stop. */
   readonly sentence: string
-  /** The sentence, and the problems below it. Escaped. */
+  /** The sentence, and the related problems. Escaped. */
   readonly lines: readonly [string, ...string[]]
 }
 
 /**
- * What green results, or none at all, would hide: that the scan could not be performed, was interrupted, or evaluated
- * nothing. Every format that can show a failure has to show this one.
+ * Trouble that passed results, or no results at all, would hide: the scan could not be performed, was interrupted, or
+ * evaluated nothing. Every format that can show a failure must show it.
  */
 export function findTrouble(run: Run): Trouble | undefined {
   if (run.exit.code === EXIT.notPerformed) {
     return trouble('invalid', 'The scan did not run', (run.problems ?? []).flatMap(problemLines))
   }
   if (run.run.interrupted) return trouble('interrupted', 'The scan was interrupted: some resources are missing')
-  // Among several runs, one that was not performed or evaluated nothing.
+  // In a merged report: a run that was not performed or evaluated nothing.
   const gaps = (run.problems ?? []).filter(({ severity }) => severity === 'error').flatMap(problemLines)
   if (gaps.length > 0) return trouble('incomplete', 'This report contains incomplete scans', gaps)
   return isEvaluated(run) ? undefined : trouble('nothing-evaluated', 'The scan evaluated nothing')
@@ -38,12 +38,12 @@ function isEvaluated({ exit, policies }: Run): boolean {
   return exit.code !== EXIT.nothingEvaluated && policies.some(({ resources }) => resources.length > 0)
 }
 
-/** What is to be said of the run as a whole, beside its results. Not escaped. */
+/** A remark on the run as a whole. Not escaped. */
 export interface Remark {
   readonly level: 'error' | 'warning'
   readonly text: string
   readonly position?: Position
-  /** The same for the same remark in every run; no line. Lower-case hex. */
+  /** Stable across runs; contains no line. Lowercase hex. */
   readonly fingerprint: string
 }
 
@@ -72,7 +72,7 @@ function fingerprintOf(...subject: readonly string[]): string {
   return fingerprint({ policy: '', resource: { id: '' }, subject })
 }
 
-/** Problems with what was given to the scan, then notes. */
+/** Problems with the input of the scan, then notes. */
 export function remarkLines({ problems = [], notes = [] }: Run, { escape, paint }: Channel): readonly string[] {
   return [
     ...problems.flatMap((problem) => {
@@ -83,7 +83,7 @@ export function remarkLines({ problems = [], notes = [] }: Run, { escape, paint 
   ]
 }
 
-/** Says of an interrupted run that its report is not whole. */
+/** The remark that the report of an interrupted run is incomplete. */
 export function interruptionLines({ run }: Run, { paint }: Channel): readonly string[] {
   return run.interrupted ? [paint('bad', 'interrupted: some resources are missing from this report')] : []
 }

@@ -6,7 +6,7 @@ import type { Position } from '../../model/problem.ts'
 import { encodePath, placeOf, relativePathOf } from './place.ts'
 import { clip } from './clip.ts'
 
-/** For whom SARIF is written: any reader, or GitHub's code scanning, which takes a part of it. */
+/** The reader of the SARIF file: any, or GitHub's code scanning, which supports a subset. */
 export type SarifProfile = 'full' | 'github'
 
 export type SarifLevel = 'none' | 'note' | 'warning' | 'error'
@@ -44,7 +44,7 @@ export interface SarifRule {
   readonly shortDescription: SarifText
   readonly fullDescription: SarifText
   readonly help: SarifText
-  /** An address among its references. */
+  /** A URL among its references. */
   readonly helpUri?: string
   readonly defaultConfiguration: { readonly level: SarifLevel }
   readonly properties: Readonly<Record<string, unknown>>
@@ -101,7 +101,7 @@ interface SarifLogicalLocation {
   readonly kind: string
 }
 
-/** The level of a failure of each severity. */
+/** The level of a failure by severity. */
 export const SARIF_LEVELS: Readonly<Record<Severity, SarifLevel>> = {
   info: 'note',
   low: 'note',
@@ -110,13 +110,13 @@ export const SARIF_LEVELS: Readonly<Record<Severity, SarifLevel>> = {
   critical: 'error',
 }
 
-/** What the paths of `inside` files are relative to. */
+/** The base of the paths of `inside` files. */
 export const SOURCE_ROOT = '%SRCROOT%'
 
-/** Messages are for reading; the JSON report has all of a value. */
+/** Maximum length of a message; the JSON report has complete values. */
 const MESSAGE_CHARACTERS = 4_000
 
-/** The text of a log, with a line feed at its end. */
+/** Serializes a log, with a final line feed. */
 export function serializeSarif(runs: readonly SarifRun[]): string {
   const log: SarifLog = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
@@ -127,15 +127,15 @@ export function serializeSarif(runs: readonly SarifRun[]): string {
 }
 
 /**
- * Text from a machine or a policy as a plain text message that shows it as it is: no embedded link, no placeholder. The
- * standard writes a brace twice for that (3.11.5); GitHub knows no placeholders and would show both.
+ * Escapes untrusted text as a plain text message without embedded links and placeholders. The standard doubles braces
+ * for that (3.11.5); GitHub has no placeholders and would show both.
  */
 export function messageText(text: string, profile: SarifProfile): string {
   const visible = escapeForTerminal(clip(text, MESSAGE_CHARACTERS)).replaceAll('](', '] (')
   return profile === 'github' ? visible : visible.replace(/[{}]/g, '$&$&')
 }
 
-/** The line of a policy file. GitHub refuses a whole log for one address in it, and a result without a line. */
+/** The location of a line in a policy file. GitHub rejects a whole log that contains a URL, and a result without a line. */
 export function physicalLocation({ file, line, column }: Position, profile: SarifProfile): SarifLocation {
   const place = placeOf(file)
   const region = place.isBundle ? undefined : { startLine: line, startColumn: column }
@@ -162,7 +162,7 @@ function artifactLocation(file: string): { uri: string; uriBaseId?: string } {
   }
 }
 
-/** Its upload makes a `file` address below the checkout relative again. */
+/** The upload action makes `file` URLs below the checkout relative again. */
 function uriForGitHub(file: string): string {
   const place = placeOf(file)
   return place.kind === 'absolute' ? `file://${encodePath(place.path)}` : encodePath(relativePathOf(place))

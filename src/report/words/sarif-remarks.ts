@@ -8,13 +8,13 @@ import {
 } from './sarif-log.ts'
 import type { RuleBook } from './sarif-rules.ts'
 
-/** What is said of the run as a whole, as a notification of its invocation. */
+/** A remark on the run as a notification of its invocation. */
 export function toNotification({ level, text, position }: Remark, profile: SarifProfile): SarifNotification {
   const locations = position === undefined ? {} : { locations: [physicalLocation(position, profile)] }
   return { level, message: { text: messageText(text, profile) }, ...locations }
 }
 
-/** Says as a result, too, that the scan is not whole: many readers look at nothing else. */
+/** An incomplete scan as a result, too, since many readers show only results. */
 export function scanResult(
   { text }: Remark,
   book: RuleBook,

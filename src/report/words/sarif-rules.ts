@@ -7,30 +7,30 @@ import { escapeProse } from './markdown.ts'
 import { messageText, SARIF_LEVELS, type SarifProfile, type SarifRule } from './sarif-log.ts'
 import { clip } from './clip.ts'
 
-/** Where a result finds its rule. */
+/** The reference of a result to its rule. */
 export interface RuleReference {
   readonly id: string
   readonly index: number
 }
 
-/** The rules of a SARIF run, in the order they are first asked for after those of the controls. */
+/** The rules of a SARIF run: those of the controls first, others in the order of their first use. */
 export interface RuleBook {
   readonly rules: readonly SarifRule[]
-  /** The rule of the gravest control that a resource supports, or of its type. */
+  /** The rule of the resource's control with the highest severity, or of its type. */
   readonly ofResource: (policy: PolicyResult, result: ResourceResult) => RuleReference
-  /** The controls of a policy, ready to be looked up. */
+  /** The indexed controls of a policy. */
   readonly controlsOf: (policy: PolicyResult) => Controls
   readonly ofControl: (policy: PolicyResult, control: ControlResult) => RuleReference
-  /** The rule of a resource that is known by its id alone. */
+  /** The rule of a resource of which only the id is known. */
   readonly ofType: (type: string) => RuleReference
-  /** The rule that the scan itself works. */
+  /** The rule for the completeness of the scan itself. */
   readonly ofScan: () => RuleReference
 }
 
-/** The rule that the scan itself works. Nothing else is called like it. */
+/** The rule for the completeness of the scan itself. The id is reserved. */
 export const SCAN_RULE = 'driftgate/scan'
 
-/** GitHub takes severities as CVSS scores: over 9 is critical, from 7 high, from 4 medium, from 0.1 low. */
+/** GitHub's severities as CVSS scores: above 9 critical, from 7 high, from 4 medium, from 0.1 low. */
 const SECURITY_SEVERITIES: Readonly<Record<Severity, string>> = {
   info: '0.0',
   low: '2.0',
@@ -39,14 +39,14 @@ const SECURITY_SEVERITIES: Readonly<Record<Severity, string>> = {
   critical: '9.5',
 }
 
-/** GitHub keeps so many tags of a rule, and shows ten of them. */
+/** GitHub keeps this number of tags per rule, and shows ten of them. */
 const GITHUB_TAGS = 20
 
 const TEXT_CHARACTERS = 2_000
 const NAME_CHARACTERS = 250
 const DIGEST_CHARACTERS = 16
 
-/** Collects the rules for the results of some policies: every control first, types as they are met. */
+/** Collects the rules for the results of some policies: all controls first, types on first use. */
 export function createRuleBook(policies: readonly PolicyResult[], profile: SarifProfile): RuleBook {
   const rules: SarifRule[] = []
   const references = new Map<string, RuleReference>()
@@ -89,13 +89,13 @@ export function createRuleBook(policies: readonly PolicyResult[], profile: Sarif
   }
 }
 
-/** Two ids that are cut stay two. */
+/** A digest keeps shortened ids distinct. */
 function ruleId(text: string): string {
   const escaped = escapeForTerminal(text)
   return escaped.length <= NAME_CHARACTERS ? escaped : withDigest(escaped, text)
 }
 
-/** An id with a digest of what it is of, for where it would be that of something else. */
+/** Appends a digest to an id that would collide with another one. */
 function withDigest(id: string, whole: string): string {
   const digest = hash('sha256', whole, 'hex').slice(0, DIGEST_CHARACTERS)
   return `${clip(id, NAME_CHARACTERS - DIGEST_CHARACTERS - 1)}~${digest}`

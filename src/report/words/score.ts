@@ -2,8 +2,8 @@ import type { Severity } from '../../model/verdict.ts'
 import type { Requirement, Standing } from './requirements.ts'
 
 /**
- * What a requirement of each severity weighs in a score: ten times its impact in the Heimdall Data Format.
- * `docs/guide/severities.md` says so to users.
+ * The weight of a requirement by severity: ten times its impact in the Heimdall Data Format. Documented in
+ * `docs/guide/severities.md`.
  */
 export const SEVERITY_WEIGHTS: Readonly<Record<Severity, number>> = {
   critical: 10,
@@ -13,23 +13,22 @@ export const SEVERITY_WEIGHTS: Readonly<Record<Severity, number>> = {
   info: 1,
 }
 
-/** How much of what was asked for holds, by weight. */
+/** The weighted share of met requirements. */
 export interface Score {
-  /** 0 to 100, rounded down: 100 is said only where everything that counts is met. */
+  /** 0 to 100, rounded down: 100 only if everything that counts is met. */
   readonly percent: number
-  /** The weight of what is met. */
+  /** The weight of met requirements. */
   readonly met: number
-  /** The weight of what counts. */
+  /** The weight of counted requirements. */
   readonly counted: number
 }
 
-/** Drift that the baseline has is drift, and an unknown result never counts as met. */
+/** Known drift is drift, and an unknown result never counts as met. */
 const COUNTED: ReadonlySet<Standing> = new Set<Standing>(['drifted', 'undecided', 'known', 'met'])
 
 /**
- * The score of requirements, those of one policy as a rule. A requirement is met as a whole or not at all. What does not
- * apply, what a person has to look at and what is waived does not count. Undefined where nothing counts: no score is
- * better than one that proves nothing.
+ * The score of requirements, usually those of one policy. A requirement is met completely or not at all. Not
+ * applicable, manual and waived requirements do not count. Undefined if nothing counts.
  */
 export function scoreOf(requirements: readonly Requirement[]): Score | undefined {
   const weigh = (chosen: readonly Requirement[]): number =>

@@ -13,7 +13,7 @@ import type { Tone } from '../format.ts'
 import { originOf } from './origin.ts'
 import type { Channel, Row } from './rows.ts'
 
-/** What waivers say of a resource: which accept its drift, and which no longer do. */
+/** The waivers of a resource: those that accept its drift, and those that no longer do. */
 export function waiverRows(
   result: ResourceResult,
   escape: Channel['escape'],
@@ -34,8 +34,8 @@ export function waiverRows(
 }
 
 /**
- * The waivers that need attention: those that have ended or soon will, and those that are not needed; with `verbose`
- * all. Those of other machines are of no concern.
+ * Waivers that need attention: expired, expiring soon, or unused ones; all with `verbose`. Waivers of other machines
+ * are left out.
  */
 export function waiverLines(run: Run, verbose: boolean, { escape, paint }: Channel): readonly string[] {
   const rows = (run.waivers ?? []).flatMap((record) => {
@@ -82,7 +82,7 @@ function isForHere(record: WaiverRecord, run: Run): boolean {
   return machines.some((machine) => namesOfHost(machine).some((name) => concernsHost(record, name)))
 }
 
-/** Why a waiver in force accepts nothing; undefined where an interruption leaves that open. */
+/** Why a waiver in force accepts nothing; undefined if an interruption leaves that open. */
 function whyNeedless(record: WaiverRecord, { policies, run }: Run): Remark | undefined {
   const results = policies.flatMap(({ resources }) => withoutRollUps(resources))
   const uses = results.flatMap(({ waivers = [] }) => waivers)
@@ -97,20 +97,19 @@ function whyNeedless(record: WaiverRecord, { policies, run }: Run): Remark | und
   return unused(`nothing that was evaluated ${resource === undefined ? `supports ${control}` : `is ${resource}`}`)
 }
 
-/** Why drift is no failure. */
+/** Why drift is not a failure. */
 export interface Excuse {
   readonly kind: 'waived' | 'known'
-  /** One sentence without a stop. Not escaped. */
+  /** One sentence without a full stop. Not escaped. */
   readonly text: string
 }
 
-/** Why the drift of a resource fails neither the gate nor a report: waivers accept it, or the baseline had it already. */
+/** Why the drift of a resource fails neither the gate nor a report: it is waived, or known from the reference report. */
 export function excuseOf(run: Run, result: ResourceResult): Excuse | undefined {
   if (result.verdict === 'waived') return { kind: 'waived', text: waivedBy(result) }
   return isKnown(result) ? { kind: 'known', text: knownSince(run, result) } : undefined
 }
 
-/** The waivers that accept drift of the resource. */
 export function waiversInForce({ waivers = [] }: ResourceResult): readonly WaiverUse[] {
   return waivers.filter(({ state }) => state === 'in-force')
 }

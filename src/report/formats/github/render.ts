@@ -22,15 +22,15 @@ interface Annotation {
   readonly position?: Position
 }
 
-/** GitHub shows so many annotations of each level per step; the log has all. */
+/** GitHub's limit of annotations per level and step; the log has all of them. */
 const SHOWN = 10
 
 const TITLE_CHARACTERS = 200
 const TEXT_CHARACTERS = 1_000
 
 /**
- * Workflow commands, which GitHub shows as annotations at the lines of the policies: the worst first, one per line, and a
- * notice at the end that counts. Nothing in them can be another command: line ends are escaped wherever they come from.
+ * Workflow commands, which GitHub shows as annotations at the lines of the policies: one per line, worst first, with a
+ * summary notice at the end. Line ends are escaped everywhere, so that no text can inject a command.
  * @see GitHub documentation, "Workflow commands for GitHub Actions"
  */
 export function render(run: Run): string {
@@ -47,7 +47,7 @@ export function render(run: Run): string {
   ]
   const ofLevel = (wanted: Level): readonly Annotation[] => annotations.filter(({ level }) => level === wanted)
   const [errors, warnings, notices] = [ofLevel('error'), ofLevel('warning'), ofLevel('notice')]
-  // The closing notice is one of the ten.
+  // The summary notice counts towards the limit.
   const shown = [...errors, ...warnings, ...notices.slice(0, SHOWN - 1)]
   const closing: Annotation = {
     level: 'notice',
@@ -76,7 +76,7 @@ function annotate(
   return [{ level, title, text: all, position: result.source }]
 }
 
-/** Drift that the gate lets pass is no error. */
+/** Drift that the gate accepts is not an error. */
 function levelOf({ state, result }: Finding, exit: Run['exit']): Level | undefined {
   switch (state) {
     case 'drifted':
@@ -116,7 +116,7 @@ function describeRest(errors: number, warnings: number, notices: number): readon
   return rest.length === 0 ? [] : [`GitHub shows ${SHOWN} annotations of a level: ${rest.join(', ')}.`]
 }
 
-/** The number with its noun; nothing if absent. */
+/** The number with its noun; empty for 0. */
 function count(number: number, noun: string): string {
   return number <= 0 ? '' : countOf(number, noun)
 }
@@ -127,7 +127,7 @@ function format({ level, title, text, position }: Annotation): string {
   return `::${level} ${written}::${escapeData(escapeForTerminal(clip(text, TEXT_CHARACTERS)))}`
 }
 
-/** GitHub makes an absolute path below the checkout relative. What is in a bundle has no line that it could show. */
+/** GitHub resolves an absolute path below the checkout. A file in a bundle has no line it could show. */
 function fileProperties(position: Position | undefined): readonly string[][] {
   if (position === undefined) return []
   const place = placeOf(position.file)

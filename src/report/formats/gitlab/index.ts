@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** What GitLab shows beside a merge request. */
+/** GitLab's code quality report, shown in merge requests. */
 export const gitlab: ReportFormat = {
   name: 'gitlab',
   summary: 'for merge requests on GitLab: a code quality report',

@@ -13,7 +13,7 @@ import { clip } from '../../words/clip.ts'
 
 /** An entry of a code quality report. @see GitLab documentation, "Code Quality report format" */
 interface CodeQualityIssue {
-  /** This and the categories are of Code Climate, whose parsers do without neither; GitLab passes over them. */
+  /** `type` and `categories` are required by Code Climate's parsers; GitLab ignores them. */
   readonly type: 'issue'
   readonly categories: readonly ['Security']
   readonly description: string
@@ -36,8 +36,9 @@ const SEVERITIES: Readonly<Record<Severity, CodeQualityIssue['severity']>> = {
 const DESCRIPTION_CHARACTERS = 1_000
 
 /**
- * A GitLab code quality report: an issue per drift and per resource that could not be decided or fixed, the worst first.
- * What the baseline has is listed, too, because GitLab compares with its own. Problems of the scan are issues of their own.
+ * A GitLab code quality report: an issue for each drift and for each resource that is unknown or could not be fixed,
+ * worst first. Known drift is included, because GitLab compares with its own reference. Problems of the scan are
+ * separate issues.
  */
 export function render(run: Run): string {
   const findings = worstFirst(
@@ -54,7 +55,7 @@ export function render(run: Run): string {
 
 interface Context {
   readonly run: Run
-  /** Checks have the names that rules have in SARIF. */
+  /** Checks are named like the rules in SARIF. */
   readonly book: RuleBook
 }
 
@@ -85,7 +86,7 @@ function toScanIssue({ level, text, position, fingerprint }: Remark, run: Run): 
   }
 }
 
-/** GitLab matches paths as they are in the repository: relative, without `./`. */
+/** GitLab matches paths in the repository: relative, without `./`. */
 function toLocation({ file, line }: Position): CodeQualityIssue['location'] {
   const place = placeOf(file)
   const path = relativePathOf(place).replace(/\p{Cs}/gu, '\ufffd')

@@ -17,18 +17,18 @@ import { clip } from '../../words/clip.ts'
 
 const TEXT_CHARACTERS = 10_000
 
-/** Viewers show texts as they are, so what hides or reorders text becomes visible. */
+/** Viewers show texts unchanged, so characters that hide or reorder text are escaped. */
 const CHANNEL: Channel = { escape: escapeForTerminal, paint: (_tone, text) => text }
 
-/** In the middle of what Heimdall takes for each word. Never 0, which would say "not applicable". */
+/** In the middle of Heimdall's range for each severity. Never 0, which means "not applicable". */
 const IMPACTS: Readonly<Record<Severity, number>> = { info: 0.1, low: 0.3, medium: 0.5, high: 0.7, critical: 1 }
 const NOT_APPLICABLE = 0
 
 /**
- * The run in the Heimdall Data Format, version 1 ("exec json"): a profile with the controls of its policies, and a control for
- * each resource that supports none. It is always one profile, because thresholds of SAF count the first alone and take
- * controls of one id for overlays of each other. Drift that a waiver or the baseline accepts stays failed, and `waiver_data` says so. A
- * scan that proves nothing, or not everything, has a control of its own that is in error.
+ * The run in the Heimdall Data Format, version 1 ("exec json"): a profile with the controls of all policies, and a
+ * control for each resource without one. It is a single profile, because thresholds of SAF count only the first, and
+ * controls with equal ids would be treated as overlays. Waived or known drift stays failed, with `waiver_data`. An
+ * incomplete scan has a control of its own with an error.
  * @see https://github.com/mitre/heimdall2/tree/master/libs/inspecjs/schemas
  */
 export function render(run: Run): string {
@@ -54,7 +54,7 @@ function clean(text: string): string {
   return clip(escapeForTerminal(text), TEXT_CHARACTERS)
 }
 
-/** What the parts of a profile need to know of it. */
+/** The context of a profile's parts. */
 interface Context {
   readonly run: Run
   readonly policy: PolicyResult
@@ -122,7 +122,7 @@ function bySupported(results: readonly ResourceResult[]): ReadonlyMap<string, re
 
 function toControl(context: Context, control: ControlResult, candidates: readonly ResourceResult[]): HdfControl {
   const { path = [], id, description, remediation, references = {}, tags = [] } = control
-  // A child manifest may have a control of the same id.
+  // A child manifest may have a control with the same id.
   const results = candidates.filter((result) => path.every((above, index) => result.path?.[index] === above))
   const nist = Object.entries(references).flatMap(([catalogue, ids]) => (/^nist\b/i.test(catalogue) ? ids : []))
   return {
@@ -141,7 +141,7 @@ function toControl(context: Context, control: ControlResult, candidates: readonl
   }
 }
 
-/** The control of a resource that supports none. */
+/** The control of a resource without one. */
 function ownControl(context: Context, result: ResourceResult): HdfControl {
   const id = nameResource(result)
   return { id, title: id, desc: null, descriptions: [], refs: [], tags: {}, ...judge(context, result, [result]) }
@@ -165,7 +165,7 @@ function judge(
   }
 }
 
-/** Viewers take a control for passed where any result of it is, so one for a person to look at has no such result. */
+/** Viewers treat a control as passed if any of its results is, so a manual control gets no passed result. */
 function toResults(
   context: Context,
   verdict: ControlVerdict,
@@ -178,7 +178,7 @@ function toResults(
   return results.length === 0 ? skip('No resource was evaluated.') : results.map((result) => toResult(context, result))
 }
 
-/** A control is waived if everything that fails in it is accepted; what else is known of waivers is only said. */
+/** A control is waived if all its failures are accepted; other waivers are only mentioned. */
 function toWaiver({ run }: Context, results: readonly ResourceResult[]): HdfWaiver | undefined {
   const accepted = results.flatMap((result) => excuseOf(run, result) ?? [])
   const waivers = results.flatMap((result) => result.waivers ?? [])
@@ -241,7 +241,7 @@ function nameResource({ path = [], id }: ResourceResult): string {
   return clean([...path, id].join(' > '))
 }
 
-/** Without it, a viewer would show a report in which nothing failed. */
+/** Without it, a viewer would show a report without failures. */
 function scanControl(run: Run, { kind, lines }: Trouble): HdfControl {
   const [headline, ...details] = lines
   const message = [...details, ...run.exit.reasons.map(clean)].join('\n')

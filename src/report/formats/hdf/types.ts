@@ -1,11 +1,11 @@
-/** The parts of the Heimdall Data Format, version 1, that are written; names are those of the format. */
+/** The parts of the Heimdall Data Format, version 1, that driftgate writes, with the names of the format. */
 export interface HdfReport {
   readonly platform: { readonly name: string; readonly release: string; readonly target_id: string }
   readonly version: string
-  /** The duration is in seconds. */
+  /** Duration in seconds. */
   readonly statistics: { readonly duration: number }
   readonly profiles: readonly HdfProfile[]
-  /** What the format has no place for; viewers keep it. */
+  /** Data outside of the format, which viewers keep. */
   readonly passthrough: Readonly<Record<string, unknown>>
 }
 
@@ -26,7 +26,7 @@ export interface HdfControl {
   readonly title: string
   readonly desc: string | null
   readonly descriptions: readonly { readonly label: string; readonly data: string }[]
-  /** From 0 to 1, where 0 means that the control does not apply. */
+  /** From 0 to 1; 0 means that the control does not apply. */
   readonly impact: number
   readonly refs: readonly { readonly ref: string }[]
   readonly tags: Readonly<Record<string, readonly string[]>>
@@ -36,7 +36,7 @@ export interface HdfControl {
   readonly results: readonly HdfResult[]
 }
 
-/** Readers take any value that is not empty for true, the text "false" included. */
+/** Readers treat any non-empty value as true, even the text "false". */
 export interface HdfWaiver {
   readonly expiration_date: string | null
   readonly justification: string

@@ -6,7 +6,7 @@ import { isKnown } from '../../../model/known.ts'
 import type { Entry, View } from './view.ts'
 import { countOf, formatCount, formatTime } from './words.ts'
 
-/** What became of the drift of the run that the gate compares with. */
+/** The comparison with the reference report of the gate. */
 export function baselineSection({ run: { baseline }, groups }: View): Markup {
   if (baseline === undefined) return markup``
   const { startedAt, source, runId, resolved, incomparable } = baseline

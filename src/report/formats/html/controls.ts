@@ -9,18 +9,18 @@ import { badge, facts, joined, linkIfAddress, linkTo, severityLabel, verdictLabe
 import { type ControlEntry, type Group, type View } from './view.ts'
 import { countOf, formatCount } from './words.ts'
 
-/** More controls that hold are folded away, so that those that do not stand together. */
+/** More compliant controls than this are folded, so that the others stay together. */
 const HOLDING_SHOWN = 8
 
-/** So many of several machines are printed with what was found on each of them. */
+/** Number of controls of several machines that are printed with their findings. */
 const PRINTED = 20
 
-/** So many different findings are told apart, and of more machines than this paper has the number alone. */
+/** Maximum number of different findings shown; for more machines than `NAMES_PRINTED`, print only shows their number. */
 const FINDINGS_SHOWN = 4
 const NAMES_PRINTED = 4
 const FOUND_CHARACTERS = 300
 
-/** Every control with what it asks for, the worst first, by policy if there are several. */
+/** All controls with their resources, worst first, by policy if there are several. */
 export function controlsSection({ groups, hosts, matrix }: View): Markup {
   const shown = groups.filter(({ controls }) => controls.length > 0)
   if (shown.length === 0) return markup``
@@ -34,11 +34,11 @@ ${shown.map((group) => [groups.length > 1 && heading(group, hosts), controlList(
 
 interface Page {
   readonly hosts: readonly string[]
-  /** What fails on some machine, with how many others are worse. */
+  /** Failing requirements with their rank, worst first. */
   readonly rows: ReadonlyMap<Requirement, { readonly row: MatrixRow; readonly rank: number }>
 }
 
-/** Paper would be full of controls that the matrix has in one line each. */
+/** The remark on controls left out in print, since the matrix has them in one line each. */
 function beyond({ rows }: Page): Part {
   const others = rows.size - PRINTED
   return (
@@ -99,7 +99,7 @@ function controlDetails({ control, anchor, requirement }: ControlEntry, group: G
 `
 }
 
-/** What machines have found, equal findings as one, those of most machines first. */
+/** The findings of machines, equal ones merged, most frequent first. */
 function findingFacts(found: readonly SharedFinding[], all: number): readonly (readonly [string, Part])[] {
   const others = found.slice(FINDINGS_SHOWN).flatMap(({ hosts }) => hosts)
   return [

@@ -7,16 +7,16 @@ import { escapeText, linesOf, type Markup, markup, type Part, trusted } from '..
 import { badge } from './pieces.ts'
 import type { Channel } from '../../words/rows.ts'
 
-/** How text enters the page, for what all reports for people share. */
+/** The channel of the page for shared report functions. */
 export const CHANNEL: Channel = { escape: escapeText, paint: (_tone, html) => html }
 
-/** Tabs are a matter of course in a diff: they keep their width, and a sign tells them from spaces. */
+/** In a diff, tabs are kept and marked, to distinguish them from spaces. */
 const DIFF_CHANNEL: Channel = {
   escape: (text) => text.split('\t').map(escapeText).join('<span class="tab">\t</span>'),
   paint: (tone, html) => `<span class="line-${tone}">${html}\n</span>`,
 }
 
-/** Every drift of a resource with both values, after a fix with the third, and what belongs to it. */
+/** Every drift of a resource with both values, the value after a fix, and remarks. */
 export function driftTable(result: ResourceResult): Markup | undefined {
   if (result.drift.length === 0) return undefined
   const after = cellsAfterFix(result)
@@ -30,7 +30,7 @@ export function driftTable(result: ResourceResult): Markup | undefined {
 </table>`
 }
 
-/** A value as it was read, line by line. */
+/** A value, line by line. */
 export function valueOf(value: ReportValue): Markup {
   return markup`<code>${linesOf(formatValue(value))}</code>`
 }
@@ -57,12 +57,12 @@ function extras({ note, ...drift }: Drift): Markup | undefined {
   return markup`${note !== undefined && markup`<p class="note">${linesOf(note)}</p>`}${diff}`
 }
 
-/** A line of a diff as a block, so that its colour reaches the edge; the line feed is for those who copy it. */
+/** A line of a diff as a block, so that its colour extends to the edge; the line feed is for copying. */
 function diffLine(html: string): Markup {
   return trusted(html.startsWith('<span class="line-') ? html : `<span class="line-plain">${html}\n</span>`)
 }
 
-/** The cell with what became of a drift by a fix; undefined where none was tried. */
+/** The cell with the result of a fix; undefined if there was no fix. */
 function cellsAfterFix(result: ResourceResult): ((drift: Drift) => Markup) | undefined {
   if (result.verdict !== 'fixed' && result.verdict !== 'fix-failed') return undefined
   const { changes, unverified } = differencesOf(result)
@@ -76,7 +76,7 @@ function cellsAfterFix(result: ResourceResult): ((drift: Drift) => Markup) | und
   }
 }
 
-/** What tells a drift from the others of its resource. */
+/** A key of a drift within its resource. */
 export function keyOf({ property, path }: Drift): string {
   return JSON.stringify([property, path])
 }

@@ -4,7 +4,7 @@ import { type Markup, markup } from '../../words/markup.ts'
 import type { Group, View } from './view.ts'
 import { countVerdicts, formatCount, formatTime } from './words.ts'
 
-/** The values that a resource can be filtered by, each with the number that stands for it in the page. */
+/** The filter values of resources, each with its number in the page. */
 export interface Vocabulary {
   readonly types: ReadonlyMap<string, number>
   readonly controls: ReadonlyMap<string, number>
@@ -13,7 +13,7 @@ export interface Vocabulary {
   readonly hasBaseline: boolean
 }
 
-/** Everything there is to filter by in a run. Policies are numbered as the groups are. */
+/** The filter values of a run. Policies have the numbers of the groups. */
 export function vocabularyOf({ groups, hosts, hasSeveralRuns, results, run }: View): Vocabulary {
   return {
     types: number(results.map(({ type }) => type)),
@@ -24,9 +24,7 @@ export function vocabularyOf({ groups, hosts, hasSeveralRuns, results, run }: Vi
   }
 }
 
-/**
- * The form that filters the resources. It stays hidden where no script runs. What has one value only is not offered.
- */
+/** The filter form, hidden without a script. Filters with a single value are left out. */
 export function filterForm(vocabulary: Vocabulary, results: readonly ResourceResult[]): Markup {
   const severities = SEVERITIES.toReversed().map(
     (severity) => [severity, results.filter((result) => result.severity === severity).length] as const,
@@ -62,7 +60,7 @@ const BASELINE: readonly Option[] = [
   ['unchanged', 'unchanged'],
 ]
 
-/** What tells a policy from the others of a report. */
+/** A name of a policy that is unique in the report. */
 function nameOf({ policy, origins }: Group, { hosts, hasSeveralRuns }: Pick<View, 'hosts' | 'hasSeveralRuns'>): string {
   const [origin] = origins
   const time = hasSeveralRuns && hosts.length < 2 && origin !== undefined ? `, ${formatTime(origin.startedAt)}` : ''

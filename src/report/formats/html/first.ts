@@ -9,7 +9,7 @@ import { linkTo, severityLabel } from './pieces.ts'
 import type { Group, View } from './view.ts'
 import { countOf, formatCount } from './words.ts'
 
-/** How much of each policy holds, and what of it was decided. */
+/** Score and coverage of each policy. */
 export function scores({ run, groups, requirements }: View): Markup {
   const rows = groups.flatMap(({ policy, origins, anchor }) => {
     const runs = new Set(origins.map(({ runId }) => runId))
@@ -24,7 +24,7 @@ export function scores({ run, groups, requirements }: View): Markup {
 `
 }
 
-/** The worst that is open, with what mends it. What is wrong on several machines is one thing to do. */
+/** The worst open requirements with their remediation. A failure on several machines is one item. */
 export function firstSection({ matrix, requirements, groups }: View): Markup {
   const { first, others } = prioritiesOf(matrix === undefined ? requirements : matrix.failing.map(({ worst }) => worst))
   if (first.length === 0) return markup``

@@ -11,7 +11,7 @@ import { type Answer, ANSWER_WORDS, answerOf, describeAnswer, placeOfAnswer } fr
 import { rowsOf } from '../../words/matrix.ts'
 import { findTrouble } from '../../words/run-remarks.ts'
 
-/** What was scanned, when and how. */
+/** Target, time and mode of the scan. */
 export function headline(view: View): Markup {
   const { run, target, tool } = view.run
   const system = `${target.os.id} ${target.os.version}`.trim()
@@ -26,7 +26,7 @@ export function headline(view: View): Markup {
 `
 }
 
-/** The title of the page, in words. */
+/** The title of the page. */
 export function titleOf({ run, hosts }: View): string {
   const kind = run.run.mode === 'fix' ? 'Fix' : 'Audit'
   const [only = hostNameOf(run.target)] = hosts
@@ -58,7 +58,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   ]),
 ])
 
-/** Exit codes that say themselves what keeps the run from proving anything. */
+/** Exit codes whose title already says why the run proves nothing. */
 const EXPLAINED: ReadonlySet<number> = new Set([
   EXIT.notPerformed,
   EXIT.nothingEvaluated,
@@ -66,10 +66,10 @@ const EXPLAINED: ReadonlySet<number> = new Set([
   EXIT.terminated,
 ])
 
-/** Whether the machine is as it should be, what of it drifted, the exit code with why, and what else would mislead. */
+/** The result of the run: answer, drift, the exit code with its reasons, and trouble. */
 export function outcome(view: View): Markup {
   const { run, matrix } = view
-  // What several machines are asked alike is one requirement, and stands as it does where it is worst.
+  // A requirement of several machines counts once, with its worst standing.
   const requirements = matrix === undefined ? view.requirements : rowsOf(matrix).map(({ worst }) => worst)
   const { code, reasons } = run.exit
   const found: Meaning = MEANINGS.get(code) ?? { tone: 'bad', title: `Exit ${code}`, sentence: '' }
@@ -87,13 +87,13 @@ ${reasons.length > 0 && markup`<ul class="reasons">${reasons.map((reason) => mar
 `
 }
 
-/** Nothing is called compliant that an exit code speaks against. */
+/** The exit code prevails over the answer "compliant". */
 function titleOfAnswer(answer: Answer, code: number, found: Meaning): string {
   const isExplained = EXPLAINED.has(code) || (answer.kind === 'compliant' && code !== EXIT.ok)
   return isExplained ? found.title : ANSWER_WORDS[answer.kind]
 }
 
-/** How many drifted, by severity: a tile each. */
+/** Number of drifted requirements by severity, one tile each. */
 function severityCounts({ drifted }: Answer): Markup {
   if (drifted.length === 0) return markup``
   const items = drifted.map(
@@ -107,7 +107,7 @@ function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 }
 
-/** How many resources have which verdict. A script makes the tiles buttons that filter. */
+/** Number of resources by verdict. A script turns the tiles into filter buttons. */
 export function tiles({ results }: View): Markup {
   if (results.length === 0) return markup``
   const known = results.filter(isKnown).length
@@ -128,7 +128,7 @@ ${counts.map(([verdict, count]) => markup`<li><span class="tile" data-v="${verdi
 `
 }
 
-/** Problems with what was given to the scan, with the lines they are in, and notes. */
+/** Problems with the input of the scan, with their source lines, and notes. */
 export function remarks({ run }: View): Markup {
   const { problems = [], notes = [] } = run
   const errors = problems.filter(({ severity }) => severity === 'error')

@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** A page for a browser. */
+/** A self-contained page for browsers. */
 export const html: ReportFormat = {
   name: 'html',
   summary: 'for browsers: one self-contained page with filters and search',

@@ -8,7 +8,7 @@ import { cell } from './pieces.ts'
 import type { View } from './view.ts'
 import { countVerdicts, formatCount, formatTime } from './words.ts'
 
-/** Of a report merged of several runs: each machine with what was found on it. */
+/** For a merged report: each machine with its results. */
 export function machinesSection(view: View): Markup {
   const { matrix } = view
   if (matrix === undefined) return markup``
@@ -37,7 +37,7 @@ function machineRow({ run }: View, matrix: Matrix, index: number): Markup {
 `
 }
 
-/** When it was scanned, each run once. */
+/** The times of its scans, without duplicates. */
 function scansOf(origins: readonly RunOrigin[]): Markup {
   const runs = new Map(origins.map((origin) => [origin.runId, origin]))
   return markup`${[...runs.values()].map(({ startedAt, mode }) => markup`<span class="date">${formatTime(startedAt)}</span>${mode === 'fix' && ', a fix'} `)}`

@@ -6,10 +6,10 @@ import { linkTo, severityLabel } from './pieces.ts'
 import type { View } from './view.ts'
 import { formatCount } from './words.ts'
 
-/** Paper has room for so many machines side by side; more stand in another table. */
+/** Number of machines that fit side by side on paper; more go to further tables. */
 const COLUMNS = 25
 
-/** The verdict whose colour a standing has; those that call for nothing are left out. */
+/** The verdict whose colour a standing has, for standings that need attention. */
 const COLOURS: Readonly<Partial<Record<Standing, ControlVerdict>>> = {
   drifted: 'drifted',
   undecided: 'error',
@@ -18,7 +18,7 @@ const COLOURS: Readonly<Partial<Record<Standing, ControlVerdict>>> = {
   waived: 'waived',
 }
 
-/** What fails by machines, the worst first, with those marked that differ from most. */
+/** Failing requirements by machine, worst first; machines that differ from the majority are marked. */
 export function matrixSection({ matrix, groups }: View): Markup {
   if (matrix === undefined || matrix.failing.length === 0) return markup``
   const anchors = new Map(

@@ -15,12 +15,12 @@ import { trendSection } from './trend.ts'
 import { type View, viewOf } from './view.ts'
 import { waiversSection } from './waivers.ts'
 
-/** More resources than this are slow to lay out all at once. */
+/** Above this number of resources, layout is deferred to what is visible. */
 const LARGE = 500
 
 /**
- * One page that holds everything it needs: it loads nothing, and its policy allows no script and no style but its own.
- * All content is in the elements, so it can be read without the script, which filters, searches and sorts.
+ * Renders a self-contained page: it loads nothing, and its content security policy allows only its own script and
+ * style. All content is readable without the script, which filters, searches and sorts.
  */
 export function render(run: Run, options: Pick<RenderOptions, 'trend'>): string {
   const view = viewOf(run)
@@ -48,7 +48,7 @@ ${outcome(view)}${remarks(view)}${firstSection(view)}${matrixSection(view)}${mac
   return page.html
 }
 
-/** `large`: the browser leaves out of its layout what is not on the screen. `many`: paper has what machines share alone. */
+/** `large` defers the layout of invisible parts; `many` limits print to what machines share. */
 function bodyClass({ groups, matrix }: View): Part {
   const isLarge = groups.reduce((sum, { entries }) => sum + entries.length, 0) > LARGE
   const names = [isLarge && 'large', matrix !== undefined && 'many'].filter((name) => name !== false)
@@ -62,7 +62,7 @@ function policy(): string {
   return `default-src 'none'; style-src ${style}; script-src ${script}; base-uri 'none'; form-action 'none'`
 }
 
-/** Where to go from the top: only to what there is. */
+/** Links to the existing sections. */
 function navigation({ groups, matrix, run }: View): Markup {
   const places = [
     matrix !== undefined && matrix.failing.length > 0 && ['matrix', 'By machines'],

@@ -11,7 +11,7 @@ import { badge, facts, joined, linkIfAddress, linkTo } from './pieces.ts'
 import type { Entry, Group } from './view.ts'
 import { countOf, formatDuration } from './words.ts'
 
-/** Whether a line says all there is: compliant or not applicable, and nothing else to tell. */
+/** Whether one line is sufficient: compliant or not applicable, without details. */
 export function isBrief({
   verdict,
   drift,
@@ -26,7 +26,7 @@ export function isBrief({
   return isQuiet && [drift, actions, warnings, unknown, errors, health, waivers].every(({ length }) => length === 0)
 }
 
-/** A resource on one line of a list. */
+/** A resource in one line of a list. */
 export function briefEntry(entry: Entry, { attributes, hosts }: Omit<Folding, 'open'>): Markup {
   const { result } = entry
   const { machines } = entry
@@ -42,7 +42,7 @@ export function briefEntry(entry: Entry, { attributes, hosts }: Omit<Folding, 'o
   return markup`<li class="entry" id="${entry.anchor}"${attributes}>${nameOf(result)}${said}${on !== false && markup` <span class="dim">${on}</span>`} <span class="place">${placeOf(result)}</span></li>\n`
 }
 
-/** A resource with everything there is to say about it, folded. */
+/** A resource with all details, folded. */
 export function fullEntry(entry: Entry, group: Group, { attributes, hosts, open }: Folding): Markup {
   const { result, anchor } = entry
   return markup`<details class="entry" id="${anchor}"${attributes}${open && markup` open=""`}>
@@ -58,7 +58,7 @@ export function fullEntry(entry: Entry, group: Group, { attributes, hosts, open 
 </details>\n`
 }
 
-/** The names of the machines that have exactly this; undefined where the page is about one. */
+/** The names of the machines with exactly this result; undefined if the page has a single machine. */
 function machinesOf({ machines }: Entry, hosts: readonly string[]): string | undefined {
   const names = machines.map((machine) => hosts[machine] ?? '')
   if (names.length === 0) return undefined
@@ -81,7 +81,7 @@ function placeOf({ source }: ResourceResult): string {
   return `${source.file}:${source.line}`
 }
 
-/** Where it comes from, in one line; what several machines share has no more in common. */
+/** The source of the result in one line; results of several machines share only the position. */
 function metaOf({ result, anchor, machines }: Entry): Markup {
   const { type, provider, tags = [], source, durationMs } = result
   const place = markup`<span class="place">${formatPosition(source)}</span>`
@@ -91,7 +91,7 @@ function metaOf({ result, anchor, machines }: Entry): Markup {
   }${tags.length > 0 && markup` <span>tags ${tags.join(', ')}</span>`} <span>${formatDuration(durationMs)}</span> <a class="self" href="#${anchor}">link to this resource</a></p>`
 }
 
-/** The machine, or how many there are. */
+/** The name of the machine, or the number of machines. */
 function extentOf({ machines }: Entry, hosts: readonly string[]): string {
   const [only = 0] = machines
   return machines.length === 1 ? (hosts[only] ?? '') : `${machines.length} machines`
@@ -121,10 +121,10 @@ function headlineOf(result: ResourceResult): string {
   return message ?? effects[0] ?? ''
 }
 
-/** Rows of what reports for people share that are a link or a badge here. */
+/** Rows of the text reports that are links or badges here. */
 const SHOWN_APART: ReadonlySet<string> = new Set(['blocked by', 'baseline'])
 
-/** What reports for people share, without what stands in the table of drift or is a link below. */
+/** The rows of the text reports without those in the drift table or in links. */
 function circumstances(result: ResourceResult): readonly (readonly [string, Part])[] {
   const tabled = new Set(result.drift.map(keyOf))
   const remaining = (result.remaining ?? []).filter((drift) => !tabled.has(keyOf(drift)))

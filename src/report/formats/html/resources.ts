@@ -8,12 +8,12 @@ import { briefEntry, fullEntry, isBrief } from './resource.ts'
 import { type Entry, type Group, type View, worstFirst } from './view.ts'
 import { countOf, countVerdicts, formatCount, formatTime } from './words.ts'
 
-/** So many are unfolded from the start; more would hide each other. */
+/** Up to this number, findings are unfolded initially. */
 const UNFOLDED = 10
 
 const FOLDABLE: ReadonlySet<Verdict> = new Set(['fixed', 'waived', 'compliant', 'not-applicable'])
 
-/** Every resource, by policy, with the form that filters them. */
+/** All resources by policy, with the filter form. */
 export function resourcesSection(view: View): Markup {
   const entries = view.groups.flatMap((group) => group.entries)
   if (entries.length === 0) return markup``
@@ -94,7 +94,7 @@ function briefList(verdict: Verdict, entries: readonly Entry[], { attributes, ho
 `
 }
 
-/** What the filters know a resource by. */
+/** The attributes for the filters. */
 function attributesFor(vocabulary: Vocabulary): (entry: Entry) => Markup {
   return ({ result, order, machines }) => {
     const controls = result.controls.map((id) => vocabulary.controls.get(id)).join(' ')

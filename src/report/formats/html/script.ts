@@ -1,6 +1,6 @@
 /**
- * What the page does when scripts run: it filters, searches, sorts, folds, and unfolds what a link leads to. It writes
- * text into one element and otherwise only shows, hides and moves what is there. It starts with a line feed, as written.
+ * The script of the page: filters, searches, sorts, folds, and unfolds the target of a link. It writes text into one
+ * element and otherwise only shows, hides and moves elements. It starts with a line feed, as written.
  */
 export const SCRIPT: string = String.raw`
 'use strict'

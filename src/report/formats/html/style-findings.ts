@@ -1,5 +1,5 @@
 import { SIGN } from '../../words/markup.ts'
-/** The form, the lists of resources and controls, and the tables. */
+/** Styles of the form, the lists of resources and controls, and the tables. */
 export const STYLE_OF_FINDINGS: string = String.raw`
 #filters { background: var(--surface); border: 1px solid var(--line); border-radius: 6px; padding: 0.9rem 1.25rem; display: grid; gap: 0.7rem; }
 #filters label, legend { color: var(--dim); font-size: 0.8125rem; }

@@ -1,4 +1,4 @@
-/** Narrow screens, pages without script, paper, and people who want less motion or more contrast. */
+/** Styles for narrow screens, pages without script, print, reduced motion and increased contrast. */
 export const STYLE_OF_MEDIA: string = String.raw`
 @media screen and (max-width: 52rem) {
   .page { padding: 1.25rem 1rem 3rem; }

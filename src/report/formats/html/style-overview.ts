@@ -1,4 +1,4 @@
-/** The first screen: scores, severities, what to fix first; and machines side by side. */
+/** Styles of the overview (scores, severities, priorities) and of the matrix of machines. */
 export const STYLE_OF_OVERVIEW: string = String.raw`
 .severities { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.6rem 0 !important; }
 .severities li { --at: var(--mute); padding: 0.15rem 0.7rem !important; border: 1px solid var(--line); border-left: 4px solid var(--at); border-radius: 4px; color: var(--text); background: var(--surface); }

@@ -4,7 +4,7 @@ import { STYLE_OF_FINDINGS } from './style-findings.ts'
 import { STYLE_OF_OVERVIEW } from './style-overview.ts'
 import { STYLE_OF_MEDIA } from './style-media.ts'
 
-/** What colour a verdict has; the ground and the type of the page; its head and its sections. */
+/** Styles of verdicts, page, header and sections. */
 const STYLE_OF_PAGE = String.raw`[data-v='drifted'], [data-v='fix-failed'], [data-tone='bad'], [data-k='failing'] { --ink: var(--bad); --tint: var(--bad-tint); --mark: var(--bad-mark); }
 [data-v='error'], [data-v='blocked'], [data-v='not-evaluated'], [data-tone='warn'], [data-k='undecided'] { --ink: var(--warn); --tint: var(--warn-tint); --mark: var(--warn-mark); }
 [data-v='compliant'], [data-tone='good'] { --ink: var(--good); --tint: var(--good-tint); --mark: var(--good-mark); }
@@ -79,5 +79,5 @@ figure { background: var(--surface); border: 1px solid var(--line); border-radiu
 .numbers b { color: var(--text); font-variant-numeric: tabular-nums; }
 `
 
-/** All of the style sheet. */
+/** The whole style sheet. */
 export const STYLE: string = PALETTE + STYLE_OF_PAGE + STYLE_OF_FINDINGS + STYLE_OF_MEDIA + STYLE_OF_OVERVIEW

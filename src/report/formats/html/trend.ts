@@ -4,18 +4,18 @@ import { type Markup, markup } from '../../words/markup.ts'
 import type { View } from './view.ts'
 import { countOf, formatCount, formatTime } from './words.ts'
 
-/** So many runs have room side by side; of more the latest. */
+/** Maximum number of runs side by side; the latest are shown. */
 const RUNS_SHOWN = 60
 
-/** Few runs keep slim bars. */
+/** Keeps the bars slim if there are few runs. */
 const LEAST_SLOTS = 16
 
-/** A slot of the drawing and the bar in it, in units of the drawing. */
+/** Width of a slot and of its bar, in units of the drawing. */
 const SLOT = 10
 const BAR = 7
 const HEIGHT = 100
 
-/** What failed, what could not be decided and what is accepted, run by run; the run of the report is the last. */
+/** Failed, unknown and accepted results by run; the run of the report is the last. */
 export function trendSection({ run }: View, trend: readonly TrendPoint[] = []): Markup {
   const earlier = trend.filter(({ runId }) => runId !== run.run.id)
   if (earlier.length === 0) return markup``
@@ -54,7 +54,7 @@ function sum(summary: Summary): number {
   return parts.failing + parts.undecided + parts.waived
 }
 
-/** Stretched to the width of the page, so nothing in it is text. */
+/** The drawing is stretched to the width of the page, so it contains no text. */
 function drawing(points: readonly TrendPoint[], most: number): Markup {
   const width = SLOT * Math.max(points.length, LEAST_SLOTS)
   const left = width - SLOT * points.length + (SLOT - BAR)

@@ -8,28 +8,26 @@ import { hostsOf, type Matrix, matrixOf, rowsOf } from '../../words/matrix.ts'
 import { originOf } from '../../words/origin.ts'
 import { type Requirement, requirementsOf } from '../../words/requirements.ts'
 
-/** Enough of a digest that no two names of a report share it. */
+/** Length of a digest that avoids collisions within a report. */
 const ANCHOR_CHARACTERS = 12
 
-/** A resource on the page. */
 export interface Entry {
   readonly result: ResourceResult
-  /** The id of its element: the same for the same resource in every run. */
+  /** The id of its element, which is stable across runs. */
   readonly anchor: string
-  /** Where it stands in its policy. */
+  /** Its position in the policy. */
   readonly order: number
-  /** The numbers of the machines that have exactly this; empty where the page is about one. */
+  /** The indices of the machines with exactly this result; empty if the page has a single machine. */
   readonly machines: readonly number[]
 }
 
-/** A control on the page. */
 export interface ControlEntry {
   readonly control: ControlResult
   readonly anchor: string
   readonly requirement: Requirement
 }
 
-/** A policy with what is on the page of it; of several machines that of all of them, where equal results are one. */
+/** A policy on the page; results of several machines are merged if equal. */
 export interface Group {
   readonly index: number
   readonly anchor: string
@@ -39,28 +37,28 @@ export interface Group {
   /** In the order of the policy. */
   readonly entries: readonly Entry[]
   readonly controls: readonly ControlEntry[]
-  /** The anchor of what a resource or control reached through `path` means by the id of a resource; undefined if none. */
+  /** The anchor of a resource, by an id used in the manifest at `path`; undefined if missing. */
   readonly findResource: (path: readonly string[], id: string) => string | undefined
-  /** The anchor of the nearest control of that id: that of the same manifest or of one that applies it. */
+  /** The anchor of the nearest control with an id: in the same manifest or an enclosing one. */
   readonly findControl: (path: readonly string[], id: string) => string | undefined
 }
 
-/** A run as the page shows it. */
+/** A run as shown on the page. */
 export interface View {
   readonly run: Run
   readonly groups: readonly Group[]
-  /** The names of the machines, each once. */
+  /** The names of the machines, without duplicates. */
   readonly hosts: readonly string[]
-  /** All machines side by side; absent where there is one. */
+  /** All machines side by side; undefined for a single one. */
   readonly matrix?: Matrix
   readonly requirements: readonly Requirement[]
-  /** Every result, those that are equal on several machines, too. */
+  /** Every result, including equal ones of several machines. */
   readonly results: readonly ResourceResult[]
-  /** Whether the policies come from several runs, so that each has to say from when it is. */
+  /** Whether the policies come from several runs, so that each shows its time. */
   readonly hasSeveralRuns: boolean
 }
 
-/** Brings a run into the form of the page, with an element id for everything that links lead to. */
+/** Converts a run to the view of the page, with an element id for every link target. */
 export function viewOf(run: Run): View {
   const taken = new Set<string>()
   const origins = run.policies.map((policy) => originOf(run, policy))
@@ -81,7 +79,7 @@ export function viewOf(run: Run): View {
   }
 }
 
-/** Sorts the gravest first: by verdict, then by severity, else in the given order. */
+/** Sorts by verdict, then by severity, worst first; stable. */
 export function worstFirst<T>(
   items: readonly T[],
   rank: (item: T) => { verdict: ControlVerdict; severity: Severity },
@@ -96,7 +94,7 @@ interface Part {
 
 type Parts = readonly [Part, ...Part[]]
 
-/** What several machines have of the same policy stands together. */
+/** Groups the results of several machines by policy. */
 function byPolicy(parts: readonly Part[]): readonly Parts[] {
   const groups = new Map<string, [Part, ...Part[]]>()
   for (const part of parts) {
@@ -111,9 +109,9 @@ interface Making {
   readonly parts: Parts
   readonly index: number
   readonly hosts: readonly string[]
-  /** The element ids given so far. */
+  /** The element ids in use. */
   readonly taken: Set<string>
-  /** Those of the whole page, each once however many machines have it. */
+  /** The requirements of the whole page, without duplicates of machines. */
   readonly requirements: readonly Requirement[]
 }
 
@@ -129,7 +127,7 @@ function toGroup({ parts, index, hosts, taken, requirements }: Making): Group {
     if (control === undefined || !policies.has(requirement.policy)) return []
     return [{ control, requirement, anchor: name('control', [...(control.path ?? []), control.id]) }]
   })
-  // Of a resource that is not the same everywhere the first that is named is meant.
+  // If a resource has several results, the first one is linked.
   const resourcesByKey = new Map(
     entries.toReversed().map(({ result, anchor }) => [keyOf(result.path, result.id), anchor]),
   )
@@ -146,7 +144,7 @@ function toGroup({ parts, index, hosts, taken, requirements }: Making): Group {
   }
 }
 
-/** The results of a policy; of several machines equal ones as one, wherever a machine is first to have it. */
+/** The results of a policy; equal results of several machines are merged at their first occurrence. */
 function distinctResults(parts: Parts, hosts: readonly string[]): readonly Omit<Entry, 'anchor'>[] {
   const [first, ...others] = parts
   if (others.length === 0 && hosts.length < 2) {

@@ -5,7 +5,7 @@ import { badge, cell, facts, linkIfAddress } from './pieces.ts'
 import type { View } from './view.ts'
 import { countOf, formatCount } from './words.ts'
 
-/** The waivers the run was given, those that need attention first. */
+/** The waivers of the run, those that expire first at the top. */
 export function waiversSection({ run: { waivers = [] } }: View): Markup {
   if (waivers.length === 0) return markup``
   const sorted = waivers.toSorted((left, right) => left.daysLeft - right.daysLeft)
@@ -40,7 +40,7 @@ function timeLeft({ state, daysLeft, expiresSoon }: WaiverRecord): Markup {
   return expiresSoon ? badge('waived', text) : markup`${text}`
 }
 
-/** How much it is needed: one in force that accepts nothing can go. */
+/** The usage of a waiver: one in force that accepts nothing is unused. */
 function acceptedBy({ accepted, state }: WaiverRecord): Markup {
   if (accepted > 0) return markup`${countOf(accepted, 'resource')}`
   return state === 'expired' ? markup`nothing any more` : badge('quiet', 'unused')

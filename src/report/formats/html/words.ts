@@ -7,12 +7,12 @@ const HOUR_MS = 3_600_000
 
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(?:\.\d+)?Z$/
 
-/** A time as people read it, `2026-11-20 12:00 UTC`; other texts as they are. */
+/** A time as text, `2026-11-20 12:00 UTC`; other texts are unchanged. */
 export function formatTime(time: string): string {
   return time.replace(ISO_TIME, '$1 $2 UTC')
 }
 
-/** A span of time with the two units that matter: `41.5 ms`, `2.3 s`, `1 min 5 s`, `2 h 3 min`. */
+/** A duration with its two largest units: `41.5 ms`, `2.3 s`, `1 min 5 s`, `2 h 3 min`. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND_MS) return `${Number(ms.toPrecision(3))} ms`
   if (ms < MINUTE_MS) return `${Number((ms / SECOND_MS).toFixed(1))} s`
@@ -20,17 +20,17 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / HOUR_MS)} h ${Math.floor((ms % HOUR_MS) / MINUTE_MS)} min`
 }
 
-/** A number with its digits in groups, the same in every language environment. */
+/** A number with thousands separators, independent of the locale. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** A number with what it counts, in the plural if need be. */
+/** A number with its noun, in the plural if necessary. */
 export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`
 }
 
-/** The verdicts that occur, in the order of `VERDICTS`, with how many results have each. */
+/** Number of results by verdict, in the order of `VERDICTS`; verdicts without results are left out. */
 export function countVerdicts(
   results: Iterable<Pick<ResourceResult, 'verdict'>>,
 ): readonly (readonly [Verdict, number])[] {

@@ -1,7 +1,7 @@
 import { toSafeJson } from '../../../model/safe-json.ts'
 import type { ReportFormat } from '../../format.ts'
 
-/** The run itself, described by `schemas/report.schema.json`. Equal runs give equal bytes, however they were built. */
+/** The run itself, described by `schemas/report.schema.json`. Equal runs give equal bytes. */
 export const json: ReportFormat = {
   name: 'json',
   summary: 'for programs: the whole run, described by schemas/report.schema.json',

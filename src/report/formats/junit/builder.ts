@@ -1,8 +1,8 @@
 import type { Builder, TestCase, TestSuite } from 'junit-report-builder'
 
 /**
- * A JUnit document: what its root says and its suites. Durations are in milliseconds. Texts hold no characters that XML
- * cannot carry; markup in them is escaped here.
+ * A JUnit document. Durations are in milliseconds. Texts must not contain characters that XML cannot represent; markup
+ * is escaped here.
  */
 export interface JunitReport {
   readonly name: string
@@ -13,7 +13,7 @@ export interface JunitReport {
 export interface JunitSuite {
   readonly name: string
   readonly hostname: string
-  /** ISO 8601 in UTC; written to the second and without a zone, the form every dialect accepts. */
+  /** ISO 8601 in UTC; written without fraction and time zone, which every dialect accepts. */
   readonly timestamp: string
   readonly durationMs: number
   readonly properties: readonly (readonly [name: string, value: string])[]
@@ -24,19 +24,23 @@ export interface JunitCase {
   readonly className: string
   readonly name: string
   readonly durationMs: number
-  /** The place that declares it, for annotations: attributes beyond the schemas, which readers that know none of them ignore. */
+  /** The position of the declaration, for annotations: attributes outside of the schemas, which readers ignore. */
   readonly source?: { readonly file: string; readonly line: number }
   readonly outcome: CaseOutcome
 }
 
-/** Text of a failure, an error or a skipped case goes into both its message and its body: each reader shows one. */
+/**
+ * The text of a failure, an error or a skipped case goes into both its message and its body, since each reader shows
+ * one of them.
+ */
 export type CaseOutcome =
   | { readonly kind: 'passed'; readonly output?: string }
   | { readonly kind: 'failure' | 'error'; readonly type: string; readonly text: string }
   | { readonly kind: 'skipped'; readonly text: string }
 
 /**
- * The document as XML that the schemas of Jenkins xUnit and Surefire accept but for `file` and `line` of its cases. The library is loaded on the first call.
+ * The document as XML, valid for the schemas of Jenkins xUnit and Surefire except for `file` and `line` of its cases.
+ * Loads the library on the first call.
  */
 export async function buildJunit(report: JunitReport): Promise<string> {
   const builder = await loadBuilder()
@@ -45,7 +49,7 @@ export async function buildJunit(report: JunitReport): Promise<string> {
     const testSuite = builder.testSuite()
     addSuite(testSuite, suite)
     onBuild(testSuite, (element) => {
-      // Jenkins refuses a document whose root says `skipped`, which the library always writes.
+      // Jenkins rejects `skipped` in the root element, which the library always writes.
       element.root().removeAttribute('skipped').att('time', toSeconds(report.durationMs))
     })
   }
@@ -82,7 +86,7 @@ function addCase(testCase: TestCase, { className, name, durationMs, source, outc
   }
 }
 
-/** The library's own `skipped()` cannot say why. */
+/** The library's own `skipped()` does not support a message. */
 function skip(testCase: TestCase, text: string): void {
   testCase.getSkippedCount = () => 1
   onBuild(testCase, (element) => {
@@ -92,7 +96,7 @@ function skip(testCase: TestCase, text: string): void {
 
 type Element = ReturnType<TestCase['build']>
 
-/** Adds to the XML element of a case or suite what the library has no call for. */
+/** Extends the XML element of a case or suite beyond the API of the library. */
 function onBuild(node: { build: (parent: Element) => Element }, add: (element: Element) => void): void {
   const build = node.build.bind(node)
   node.build = (parent) => {
@@ -102,7 +106,7 @@ function onBuild(node: { build: (parent: Element) => Element }, add: (element: E
   }
 }
 
-/** The library splits the first end mark of a CDATA section and leaves the others to its caller. */
+/** The library escapes only the first end mark of a CDATA section. */
 function toCdata(text: string): string {
   const end = ']]>'
   const first = text.indexOf(end)
@@ -111,12 +115,12 @@ function toCdata(text: string): string {
   return text.slice(0, rest) + text.slice(rest).replaceAll(end, ']]]]><![CDATA[>')
 }
 
-/** Surefire allows at most three decimals; a fixed number of them keeps reports easy to compare. */
+/** Surefire allows at most three decimals; a fixed number makes reports easy to compare. */
 function toSeconds(durationMs: number): string {
   return (durationMs / 1000).toFixed(3)
 }
 
-/** The library's types promise a default export, yet at run time the module itself is the builder all callers share. */
+/** The library's types declare a default export, but at run time the module itself is the builder, shared by all callers. */
 async function loadBuilder(): Promise<Builder> {
   const library: unknown = (await import('junit-report-builder')).default
   if (!isBuilder(library)) throw new Error('junit-report-builder does not export a builder')

@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** How CI systems read test results. */
+/** JUnit XML, for CI systems. */
 export const junit: ReportFormat = {
   name: 'junit',
   summary: 'for CI systems: JUnit XML, one suite per policy and one case per resource',

@@ -25,21 +25,21 @@ import { type Channel, layOut, type Row, textRows } from '../../words/rows.ts'
 import { findTrouble } from '../../words/run-remarks.ts'
 import { clip } from '../../words/clip.ts'
 
-/** Azure takes at most 512 characters; the rest is room for the number of a duplicate. */
+/** Azure's limit is 512 characters; the rest is for the number of a duplicate. */
 const NAME_CHARACTERS = 500
 /** The rest is for the controls and the resource. */
 const TITLE_CHARACTERS = 200
 
-/** Text on its way into XML: what it cannot carry, would mislead a reader or break a line becomes visible. */
+/** Text for XML: invalid, misleading and line-breaking characters are escaped. */
 const CHANNEL: Channel = {
   escape: escapeForTerminal,
   paint: (_tone, text) => text,
 }
 
 /**
- * A JUnit file as CI systems read it: one suite per policy, one case per resource that counts, those of child manifests
- * under the names of the resources that apply them. Names hold no values, so that a case keeps its history. A run that
- * evaluated nothing, or not everything, has a case of its own that fails.
+ * A JUnit file: one suite per policy, one case per resource, with names of child manifests prefixed by their apply
+ * resources. Names contain no values, so that a case keeps its history. An incomplete or empty run has a failing case
+ * of its own.
  */
 export async function render(run: Run): Promise<string> {
   const taken = new Set<string>()
@@ -107,7 +107,7 @@ function describeTarget({ target: name }: PolicyResult, { targets = [] }: Run): 
 
 interface Naming {
   readonly controls: Controls
-  /** The identities given so far: consumers drop or merge cases that share one. */
+  /** The identities in use: readers drop or merge cases with equal ones. */
   readonly taken: Set<string>
 }
 
@@ -119,7 +119,7 @@ function toCase(policy: PolicyResult, result: ResourceResult, { controls, taken 
   return { className, name, durationMs, source, outcome: toOutcome(result, controls) }
 }
 
-/** Jenkins takes what stands before the last dot for the package. A case of one host is another one than that of the next. */
+/** Jenkins treats the part before the last dot as the package. The host distinguishes cases of several hosts. */
 function packageOf({ id, origin }: PolicyResult): string {
   const names = origin === undefined ? [id] : [hostNameOf(origin.target), id]
   return names.map((name) => CHANNEL.escape(name).replaceAll('.', '_')).join('.')
@@ -182,13 +182,13 @@ function explain(result: ResourceResult, advice: ReturnType<typeof aboutOf> = []
   return layOut(rows, CHANNEL.paint).join('\n')
 }
 
-/** The reason first, because lists of cases show one line. */
+/** The reason comes first, because lists of cases show one line. */
 function explainSkip(word: string, result: ResourceResult): string {
   const { message = 'no reason was given', ...rest } = result
   return `${word}: ${CHANNEL.escape(message)}\n${explain(rest)}`
 }
 
-/** Until when, by whom and why for each waiver that it takes. */
+/** The terms of each waiver: until when, by whom and why. */
 function explainWaiver(result: ResourceResult): string {
   const terms = acceptedBy(result).map(({ expires, approver, reason }) => `until ${expires} by ${approver}: ${reason}`)
   if (terms.length === 0) return explainSkip('WAIVED', result)
@@ -206,7 +206,7 @@ function explainFix(result: ResourceResult): string {
   return [...changes, ...more, ...effectWords(result).map(CHANNEL.escape), ...rest].join('\n') || 'FIXED'
 }
 
-/** Says with an error what green cases, or none at all, would hide. */
+/** Reports an incomplete or empty run as an error, which passed cases would hide. */
 function toScanSuite(run: Run): readonly JunitSuite[] {
   const trouble = findTrouble(run)
   if (trouble === undefined) return []

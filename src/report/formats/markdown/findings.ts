@@ -8,11 +8,10 @@ import { foldedSection, type MarkdownSection, tableHead } from '../../words/mark
 import { isFailure } from '../../../model/verdict.ts'
 import { clip } from '../../words/clip.ts'
 
-/** How the report is to be written. */
 export interface MarkdownContext {
   /** Whether there are several machines, so that each row names its own. */
   readonly isMerged: boolean
-  /** Whether also what is compliant is listed. */
+  /** Whether compliant resources are listed, too. */
   readonly isVerbose: boolean
 }
 
@@ -22,7 +21,7 @@ const TEXT_CHARACTERS = 300
 const DIFF_LINES = 60
 const DIFF_LINE_CHARACTERS = 200
 
-/** What failed, as a table in sight. */
+/** The failures as a visible table. */
 export function failureSection(findings: readonly Finding[], context: MarkdownContext): MarkdownSection {
   return {
     name: 'Drift and failures',
@@ -32,7 +31,7 @@ export function failureSection(findings: readonly Finding[], context: MarkdownCo
   }
 }
 
-/** The differences of contents of what failed, and what did not fail: known, waived, fixed, others. All of it folded. */
+/** Folded sections: diffs of failures, and other findings (known, waived, fixed, others). */
 export function foldedSections(findings: readonly Finding[], context: MarkdownContext): readonly MarkdownSection[] {
   const inState = (state: Finding['state']): readonly Finding[] => findings.filter((finding) => finding.state === state)
   const rest = findings.filter((finding) => isRest(finding, context))
@@ -49,7 +48,7 @@ export function foldedSections(findings: readonly Finding[], context: MarkdownCo
   ]
 }
 
-/** What is compliant is only counted, unless it says something or everything is wanted. */
+/** Compliant resources are only counted, unless they have a message or `verbose` is set. */
 function isRest({ state, text }: Finding, { isVerbose }: MarkdownContext): boolean {
   return state === 'not-applicable' || (state === 'compliant' && (isVerbose || text !== 'compliant'))
 }

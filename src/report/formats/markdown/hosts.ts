@@ -16,12 +16,12 @@ import {
 const NAME_CHARACTERS = 200
 const TEXT_CHARACTERS = 300
 
-/** So many findings of one requirement have a line, those of most hosts. */
+/** Maximum number of findings per requirement, most frequent first. */
 const FINDINGS_SHOWN = 4
 
 /**
- * Several hosts side by side: the hosts by number, what fails by hosts, the worst first, and what was found. What differs from
- * most hosts is bold.
+ * Several hosts side by side: numbered hosts, failing requirements by host, worst first, and their findings.
+ * Differences from the majority are bold.
  */
 export function hostSections(matrix: Matrix): readonly MarkdownSection[] {
   const { hosts, failing } = matrix

@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** Markdown for a comment. */
+/** Markdown for comments and job summaries. */
 export const markdown: ReportFormat = {
   name: 'markdown',
   summary: 'for comments on pull requests and summaries of jobs',

@@ -17,13 +17,13 @@ const NAME_CHARACTERS = 200
 const TEXT_CHARACTERS = 500
 const COMMAND_CHARACTERS = 1_000
 
-/** The answer of a run as one line. */
+/** The answer of a run in one line. */
 export function answerLine(run: Run, requirements: readonly Requirement[]): string {
   const answer = answerOf(run, requirements)
   return `**${ANSWER_WORDS[answer.kind]}**: ${describeAnswer(answer, requirements)}`
 }
 
-/** The score of each policy, and what it covers. */
+/** Score and coverage of each policy. */
 export function scoreSection(
   run: Run,
   requirements: readonly Requirement[],
@@ -39,7 +39,7 @@ export function scoreSection(
   return { name: 'Scores', before: [], rows, after: [] }
 }
 
-/** What to do first, as a list whose items hold what their authors say and the command. */
+/** The priorities as a list with remediation and fix command. */
 export function prioritySection(requirements: readonly Requirement[], context: MarkdownContext): MarkdownSection {
   const { first, others } = prioritiesOf(requirements)
   const heading = first[0]?.requirement.standing === 'drifted' ? 'Fix these first' : 'Review these first'

@@ -20,15 +20,15 @@ import { EXIT } from '../../../model/gate.ts'
 import { hostNameOf, ownNameOf } from '../../../model/host-name.ts'
 import { clip } from '../../words/clip.ts'
 
-/** GitHub takes 65,536 characters in a comment; some are left to who puts a greeting in front. */
+/** GitHub's limit for a comment is 65,536 characters; the rest is for a preamble. */
 const CHARACTERS = 64_000
 
 const REASONS_SHOWN = 10
 const REASON_CHARACTERS = 500
 
 /**
- * Markdown for a comment on a pull request or a summary of a job: the answer, scores and what to do first, then what failed
- * with both values, what is accepted folded below it. Never longer than a comment may be. Text from the machine is shown as it is and does nothing.
+ * Markdown for a comment on a pull request or a job summary: the answer, scores and priorities, then failures with both
+ * values, and accepted drift folded below. Never longer than a comment. Text from the machine is escaped.
  */
 export function render(run: Run, { verbose }: Pick<RenderOptions, 'verbose'>): string {
   const context: MarkdownContext = { isMerged: run.target.kind === 'merged', isVerbose: verbose }
@@ -45,7 +45,7 @@ export function render(run: Run, { verbose }: Pick<RenderOptions, 'verbose'>): s
     ...(matrix === undefined ? [scoreSection(run, requirements, context)] : []),
     prioritySection(requirements, context),
     ...(matrix === undefined ? [] : hostSections(matrix)),
-    // Side by side says what there is to do; host by host is more than a comment holds.
+    // With a matrix, the findings of each host are left out, since they exceed a comment.
     ...(matrix === undefined || verbose ? [failures, controls.unmet] : []),
     waiverSection(run),
     ...foldedSections(findings, context),
@@ -104,9 +104,9 @@ function describeBaseline({ startedAt, counts }: NonNullable<Run['baseline']>): 
   return `Drift compared with the baseline of ${prose(dayOfTime(startedAt))}: ${words.join(', ')}.`
 }
 
-/** Problems with what the scan was given. */
+/** Problems with the input of the scan. */
 function problemSection(run: Run): MarkdownSection {
-  // The headline says the first already, if it is that of the run as a whole.
+  // The headline already contains the first one if it concerns the whole run.
   const rows = remarksOf(run)
     .slice(findTrouble(run) === undefined ? 0 : 1)
     .map(({ level, text, position }) => {

@@ -15,7 +15,7 @@ import { clip } from '../../words/clip.ts'
 const CODE_CHARACTERS = 200
 const TEXT_CHARACTERS = 300
 
-/** The controls that are not met as a table in sight, and the others folded. */
+/** The failing controls as a visible table, and the others folded. */
 export function controlSections(
   run: Run,
   context: MarkdownContext,
@@ -52,7 +52,7 @@ export function controlSections(
   }
 }
 
-/** The waivers that need attention: those that have expired and those that soon will. */
+/** Waivers that have expired or expire soon. */
 export function waiverSection({ waivers = [] }: Run): MarkdownSection {
   const due = waivers
     .filter(({ state, expiresSoon }) => state === 'expired' || expiresSoon)
@@ -65,7 +65,7 @@ export function waiverSection({ waivers = [] }: Run): MarkdownSection {
   return { name: 'Waivers that expire', before, rows, after: [] }
 }
 
-/** What became of the drift of the baseline that is not among the findings, folded. */
+/** Resolved and incomparable drift of the reference report, folded. */
 export function baselineSections({ baseline }: Run): readonly MarkdownSection[] {
   if (baseline === undefined) return []
   const head = ['Resource', 'Property', 'Wanted', 'Found then']

@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** The events of a scan while it runs. */
+/** Events of a scan while it runs. */
 export const ndjson: ReportFormat = {
   name: 'ndjson',
   summary: 'for programs, while the scan runs: one JSON event a line, by schemas/event.schema.json',

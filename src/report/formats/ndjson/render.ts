@@ -4,10 +4,10 @@ import type { ReportStream } from '../../format.ts'
 import { orderOrigin, orderPolicy, orderResource, orderRun, orderTarget } from '../../words/ordered.ts'
 import { jsonLine } from './json-line.ts'
 
-/** The name and version of the events, described by `schemas/event.schema.json`. Fields are only ever added. */
+/** Schema of the events, described by `schemas/event.schema.json`. Fields are only ever added. */
 const SCHEMA = 'driftgate.event/v1'
 
-/** The events of a run that is over: the same lines in the same order as while it ran. */
+/** The events of a finished run: the same lines in the same order as while it ran. */
 export function render(run: Run): string {
   const events = stream()
   const resources = run.policies.flatMap((policy) =>
@@ -17,8 +17,8 @@ export function render(run: Run): string {
 }
 
 /**
- * The events of a run while it goes on: `start`, a `resource` after each one that counts, and when nothing more comes a
- * `policy` for each with its controls, then `end`. Without an `end` the events are not all of them.
+ * Events of a running scan: `start`, a `resource` after each result, at the end a `policy` for each policy with its
+ * controls, then `end`. Without an `end`, the events are incomplete.
  */
 export function stream(): ReportStream {
   let isStarted = false
@@ -29,7 +29,7 @@ export function stream(): ReportStream {
   return {
     start,
     resource: (id, result) => resourceEvent({ id }, result),
-    // A scan that could not be performed never started.
+    // A scan that could not be performed has no start event yet.
     end: (run) => [isStarted ? '' : start(run), ...run.policies.map(policyEvent), endEvent(run)].join(''),
   }
 }
@@ -62,10 +62,7 @@ function endEvent(run: Run): string {
   return jsonLine({ event: 'end', ...rest })
 }
 
-/**
- * The results that count, in the order in which they were known: an apply resource with health checks of its own comes
- * after everything below it.
- */
+/** The results in the order of their completion: an apply resource with its own health checks comes after its children. */
 function asEvaluated(results: readonly ResourceResult[]): readonly ResourceResult[] {
   const known: ResourceResult[] = []
   const waiting: ResourceResult[] = []

@@ -8,17 +8,17 @@ import type { Observed, Setting } from './observe.ts'
 import { line, paragraphs, property, unlessEmpty } from './texts.ts'
 import type { OscalFinding, OscalObjective, OscalStatus } from './types.ts'
 
-/** The token of what a policy asks for, the same on every host. */
+/** The token of a requirement, equal on every host. */
 export function requirementId({ policy, path = [], id }: Requirement): string {
   return tokenOf(policy.id, ...path, id)
 }
 
-/** The part of a control that findings are about. */
+/** The id of the part of a control that findings refer to. */
 export function objectiveId(control: string): string {
   return `${control}_obj`
 }
 
-/** What a requirement asks for, in the words of its author. */
+/** The requirement as an objective, in the words of its author. */
 export function toObjective(requirement: Requirement): OscalObjective {
   const { policy, control } = requirement
   const name = nameOf(requirement)
@@ -32,14 +32,14 @@ export function toObjective(requirement: Requirement): OscalObjective {
   }
 }
 
-/** What the requirement refers to: the catalogues with the tokens of their controls. */
+/** The references of a requirement: catalogues with the tokens of their controls. */
 export function referencesOf({ control }: Requirement): readonly (readonly [catalogue: string, id: string])[] {
   return Object.entries(control?.references ?? {}).flatMap(([catalogue, ids]) =>
     ids.map((id) => [catalogue, controlIdOf(catalogue, id)] as const),
   )
 }
 
-/** Whether a requirement is met on a host; nothing of one that does not apply there. */
+/** Whether a requirement is satisfied on a host; empty if it does not apply there. */
 export function toFinding(
   { origin, host, origins, uuid }: Setting,
   requirement: Requirement,
@@ -76,7 +76,7 @@ export function toFinding(
   ]
 }
 
-/** Only what was looked at as a whole and found to be as it should be is satisfied. */
+/** A requirement is satisfied only if it was observed completely and is compliant. */
 function statusOf(requirement: Requirement): OscalStatus | undefined {
   const { standing } = requirement
   switch (standing) {
@@ -109,7 +109,7 @@ function undecided(remarks: string): OscalStatus {
   return { state: 'not-satisfied', reason: 'other', remarks }
 }
 
-/** What a selection or an interruption left out might speak against the control, and so might what was not read. */
+/** Why a requirement was not observed completely: skipped resources and unreadable properties may contradict it. */
 function gapOf({ policy, control, results }: Requirement): string | undefined {
   if (results.some(({ unknown = [] }) => unknown.length > 0)) return 'a part of it could not be read'
   if (control === undefined) return undefined

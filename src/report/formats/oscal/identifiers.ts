@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 
-/** What all UUIDs are made below (RFC 9562, 5.5): a random one, the same for ever. */
+/** The namespace of all UUIDs (RFC 9562, 5.5): random, but fixed. */
 const NAMESPACE = Buffer.from('6b9d4c1e52f04a7ab3c8e1d07f5a2946', 'hex')
-/** Where the names of properties are from that are not those of OSCAL. */
+/** The namespace of property names that are not OSCAL's. */
 export const NAMES = 'urn:driftgate:oscal'
 
 const DIGEST_CHARACTERS = 8
 
-/** A UUID of version 5 of these words: the same words give the same. */
+/** A UUID of version 5, determined by the words. */
 export function uuidOf(...words: readonly string[]): string {
   const name = Buffer.from(JSON.stringify(words))
   const digest = hash('sha1', Buffer.concat([NAMESPACE, name]), 'hex')
@@ -22,7 +22,7 @@ export function uuidOf(...words: readonly string[]): string {
   ].join('-')
 }
 
-/** Makes UUIDs for one document, in which no two are the same although their words may be. */
+/** Makes UUIDs that are unique within one document, even for equal words. */
 export function uuidsOf(): typeof uuidOf {
   const counts = new Map<string, number>()
   return (...words) => {
@@ -34,8 +34,8 @@ export function uuidsOf(): typeof uuidOf {
 }
 
 /**
- * The words as one token of OSCAL, which begins with a letter or `_` and has only letters, digits, `.`, `-` and `_`. Where
- * that would lose a sign, a digest of the words is its end, so that other words give another token.
+ * Encodes words as an OSCAL token, which starts with a letter or `_` and contains only letters, digits, `.`, `-` and
+ * `_`. If characters would be lost, a digest is appended, so that different words have different tokens.
  */
 export function tokenOf(...words: readonly string[]): string {
   const isExact = words.every((word) => /^[\p{L}\p{N}.-]+$/u.test(word))
@@ -45,8 +45,8 @@ export function tokenOf(...words: readonly string[]): string {
 }
 
 /**
- * What a catalogue calls one of its controls. That of NIST has `ac-2.1` in OSCAL for `AC-2(1)`; of others the name of the
- * catalogue comes first, because `6.1.1` is no token.
+ * The id of a control in a catalogue. For NIST, OSCAL writes `AC-2(1)` as `ac-2.1`; for others the name of the
+ * catalogue is prefixed, because `6.1.1` is not a token.
  */
 export function controlIdOf(catalogue: string, id: string): string {
   const [, family, enhancement] = /^([A-Z]{2}-\d+)(?:\((\d+)\))?$/i.exec(id) ?? []

@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** What tools of governance, risk and compliance read. */
+/** OSCAL assessment results, for governance, risk and compliance tools. */
 export const oscal: ReportFormat = {
   name: 'oscal',
   summary: 'for compliance tools: OSCAL assessment results 1.1.2, a result per host',

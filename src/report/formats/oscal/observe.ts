@@ -6,7 +6,7 @@ import { describeWaiver, type Finding, findingsOfPolicy, identitiesOf, nameOf } 
 import { line, paragraphs, property, unlessEmpty } from './texts.ts'
 import type { OscalObservation, OscalRisk, RiskStatus } from './types.ts'
 
-/** Whose host was looked at, with what, and how things that are said of it are named. */
+/** The context of observations: run, host, tool and UUIDs. */
 export interface Setting {
   readonly run: Run
   readonly origin: RunOrigin
@@ -15,13 +15,13 @@ export interface Setting {
   readonly uuid: (...words: readonly string[]) => string
 }
 
-/** What was observed of one resource, and what of that is a risk. */
+/** The observation of one resource, and its risks. */
 export interface Observed {
   readonly observation: OscalObservation
   readonly risks: readonly OscalRisk[]
 }
 
-/** What was observed of each resource of a policy, roll-ups left out. */
+/** The observations of a policy's resources, without roll-ups. */
 export function observe(setting: Setting, policy: PolicyResult): ReadonlyMap<ResourceResult, Observed> {
   const findings = findingsOfPolicy(setting.run, policy)
   const identities = identitiesOf(setting.run, findings)
@@ -36,7 +36,7 @@ export function observe(setting: Setting, policy: PolicyResult): ReadonlyMap<Res
 
 interface Identified {
   readonly finding: Finding
-  /** What the finding is called in every report about that host. */
+  /** The id of the finding in every report on that host. */
   readonly identity: string
 }
 
@@ -100,7 +100,7 @@ function toRisk(setting: Setting, { finding, identity }: Identified, observation
       ],
       status,
       origins,
-      // A waiver is in force to the end of its last day in UTC.
+      // A waiver is in force until the end of its last day in UTC.
       ...defined({ deadline: waiver === undefined ? undefined : `${waiver.expires}T23:59:59Z` }),
       ...(status === 'closed' && {
         remediations: [

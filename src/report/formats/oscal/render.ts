@@ -19,13 +19,13 @@ import type {
   OscalSelection,
 } from './types.ts'
 
-/** The control that is not satisfied where the scan as a whole proves nothing, or not everything. */
+/** The control that is not satisfied if the scan is incomplete. */
 const SCAN = 'driftgate_scan'
 const NO_PLAN = 'No assessment plan governs this: the policies, named in the results, say what was to be looked at.'
 
 /**
  * The run as OSCAL assessment results, with a result for each host and run of a merged report. A finding is about a
- * requirement of a policy, never about the control of a catalogue that it refers to, of which it covers a part.
+ * requirement of a policy, never about a referenced catalogue control, which it covers only in part.
  * @see https://pages.nist.gov/OSCAL-Reference/models/v1.1.2/assessment-results/json-outline/
  */
 export function render(run: Run): string {
@@ -49,7 +49,7 @@ export function render(run: Run): string {
   return `${toSafeJson(document, 2)}\n`
 }
 
-/** What the findings are about, once for all hosts. */
+/** The objectives of the findings, once for all hosts. */
 function objectivesOf(run: Run): { readonly 'objectives-and-methods': readonly OscalObjective[] } | undefined {
   const objectives = new Map(requirementsOf(run).map((each) => [requirementId(each), toObjective(each)]))
   if (findTrouble(run) !== undefined) objectives.set(SCAN, SCAN_OBJECTIVE)
@@ -69,13 +69,13 @@ const SCAN_OBJECTIVE: OscalObjective = {
   ],
 }
 
-/** The policies that were evaluated in one run on one host. */
+/** The policies evaluated in one run on one host. */
 interface Part {
   readonly origin: RunOrigin
   readonly policies: readonly PolicyResult[]
 }
 
-/** The run itself is a part of a merged report only where there is something to say about it. */
+/** The run itself is part of a merged report only if it has remarks. */
 function partsOf(run: Run): readonly Part[] {
   const parts = new Map<string, { origin: RunOrigin; policies: PolicyResult[] }>()
   const own = originOfRun(run)
@@ -98,7 +98,7 @@ function keyOf({ runId, target }: RunOrigin): string {
 function toResult(run: Run, { origin, policies }: Part, uuid: Setting['uuid']): OscalResult {
   const name = hostNameOf(origin.target)
   const isOwn = keyOf(origin) === keyOf(originOfRun(run))
-  // The same host and the same tool are the same in every report; in one of several hosts each result defines its own.
+  // Host and tool have the same UUIDs in every report; with several hosts, each result defines its own tool.
   const host = { uuid: uuid('host', name), name }
   const tool = run.target.kind === 'merged' ? uuid('tool', 'driftgate', name) : uuid('tool', 'driftgate')
   const setting: Setting = { run, origin, host, origins: [{ actors: [{ type: 'tool', 'actor-uuid': tool }] }], uuid }
@@ -181,7 +181,7 @@ function assetsOf(
   }
 }
 
-/** What was looked at: the requirements of the policies, then what they refer to, by catalogue. */
+/** The reviewed controls: the requirements of the policies, then their references, by catalogue. */
 function selectionsOf(
   requirements: readonly Requirement[],
   trouble: readonly OscalFinding[],
@@ -205,7 +205,7 @@ function select(description: string, ids: readonly string[]): OscalSelection {
   return { description: line(description), 'include-controls': [...new Set(ids)].map((id) => ({ 'control-id': id })) }
 }
 
-/** Without it, a reader would see a document in which nothing failed. */
+/** Without it, a reader would see a document without failures. */
 function scanFinding({ run, origin, host, origins, uuid }: Setting): readonly OscalFinding[] {
   const trouble = findTrouble(run)
   if (trouble === undefined) return []

@@ -6,7 +6,7 @@ import type { OscalProperty } from './types.ts'
 
 const TEXT_CHARACTERS = 10_000
 
-/** A line of Markdown, which the format wants not to be empty. */
+/** A line of Markdown; the format does not allow it to be empty. */
 export function line(text: string): string {
   return escapeProse(clip(text, TEXT_CHARACTERS)) || '(nothing)'
 }
@@ -20,17 +20,17 @@ export function paragraphs(texts: readonly string[]): string {
     .join('\n\n')
 }
 
-/** Plain text, which the format wants neither empty nor with space around it. */
+/** Plain text; the format allows neither empty text nor surrounding space. */
 export function plain(text: string): string {
   return clip(escapeForTerminal(text), TEXT_CHARACTERS).trim() || '(nothing)'
 }
 
-/** A property whose name is our own. */
+/** A property in driftgate's namespace. */
 export function property(name: string, value: string): OscalProperty {
   return { name, ns: NAMES, value: plain(value) }
 }
 
-/** A list as the format has it: absent where there is nothing in it. */
+/** A list; undefined if empty, as the format requires. */
 export function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items
 }

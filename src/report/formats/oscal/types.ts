@@ -1,7 +1,7 @@
 /**
- * The parts of OSCAL assessment results, version 1.1.2, that are written; names are those of the format. No array is
- * empty, and texts are of its types: `title` is a line of Markdown, `description` and `remarks` are Markdown, `value` is
- * plain text, and ids are tokens.
+ * The parts of OSCAL assessment results, version 1.1.2, that driftgate writes, with the names of the format. Arrays
+ * must not be empty. `title` is a line of Markdown, `description` and `remarks` are Markdown, `value` is plain text,
+ * and ids are tokens.
  */
 export interface OscalDocument {
   readonly 'assessment-results': {
@@ -32,7 +32,7 @@ export interface OscalProperty {
   readonly class?: string
 }
 
-/** What a requirement asks for; the id of its part is the target of findings. */
+/** A requirement; the id of its part is the target of findings. */
 export interface OscalObjective {
   readonly 'control-id': string
   readonly description: string
@@ -96,7 +96,7 @@ export interface OscalObservation extends Described {
   readonly collected: string
 }
 
-/** How a risk stands, in the words of the format. */
+/** The status of a risk, in the terms of the format. */
 export type RiskStatus = 'open' | 'remediating' | 'deviation-approved' | 'closed'
 
 interface RelatedObservation {

@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** The changes of each resource, as Converge shows them. */
+/** The changes of each resource, in Converge's layout. */
 export const plan: ReportFormat = {
   name: 'plan',
   summary: 'for people: what a fix would change or has changed, value by value, as Converge shows it',

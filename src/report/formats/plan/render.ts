@@ -12,8 +12,8 @@ import { interruptionLines, remarkLines } from '../../words/run-remarks.ts'
 import { EXIT } from '../../../model/gate.ts'
 
 /**
- * The changes of each resource in the layout of Converge's `plan` and `apply`. Lines end in a line feed; every other
- * control character is escaped.
+ * The changes of each resource in the layout of Converge's `plan` and `apply`. Lines end in a line feed; all other
+ * control characters are escaped.
  * @see https://github.com/asteris-llc/converge, prettyprinters/human
  */
 export function render(run: Run, options: RenderOptions): string {
@@ -38,15 +38,15 @@ export function render(run: Run, options: RenderOptions): string {
   ])
 }
 
-/** The line that counts errors and changes. */
+/** The line with the number of errors and changes. */
 export function summarize(run: Run, options: RenderOptions): string {
   const channel = channelOf(options)
   return joinSections([formatSummary(run, entriesOf(run, channel), channel)])
 }
 
-/** A resource as the layout wants it. Texts are escaped, but those of `changes` are not. */
+/** A resource in the layout. Texts are escaped, except those of `changes`. */
 interface Entry {
-  /** The policy, the apply resources it is below, and the resource. */
+  /** The policy, the enclosing apply resources, and the resource. */
   readonly id: string
   readonly isBlocked: boolean
   readonly errors: readonly string[]
@@ -60,7 +60,7 @@ function channelOf({ paint }: RenderOptions): Channel {
   return { escape: escapeForTerminal, paint }
 }
 
-/** What rolls up its child manifest is not shown: its resources are. */
+/** Roll-ups of child manifests are not shown, only their resources. */
 function entriesOf({ policies, waivers }: Run, channel: Channel): readonly Entry[] {
   return policies.flatMap(({ id, resources }) =>
     withoutRollUps(resources).map((result) => toEntry(id, result, { channel, waivers })),
@@ -69,7 +69,7 @@ function entriesOf({ policies, waivers }: Run, channel: Channel): readonly Entry
 
 interface Page {
   readonly channel: Channel
-  /** The waivers of the run, which tell how long they last. */
+  /** The waivers of the run, for their remaining time. */
   readonly waivers: Run['waivers']
 }
 
@@ -117,7 +117,7 @@ function errorText({ label, lines: [text] }: Row): string {
   return label === 'error' ? text : `${label}: ${text}`
 }
 
-/** What failed counts as an error also if it does not say why. */
+/** A failure without errors still counts as one. */
 function errorsOf({ verdict, message }: ResourceResult, texts: readonly string[]): readonly string[] {
   const isTrouble = verdict === 'error' || verdict === 'fix-failed' || verdict === 'blocked'
   return texts.length === 0 && isTrouble ? [message === undefined ? verdict : escapeForTerminal(message)] : texts
@@ -159,7 +159,7 @@ function formatChange({ drift, original, current }: ShownChange, channel: Channe
   return [`  ${name}:`, '    before:', ...before, '    after:', ...after, ...extras]
 }
 
-/** Whether a value takes several lines. A line feed at its end alone does not make it so. */
+/** Whether a value has several lines; a trailing line feed does not count. */
 function isBlock(value: ReportValue): value is string {
   return typeof value === 'string' && value.trim().includes('\n')
 }
@@ -179,7 +179,7 @@ function formatErrors(title: string, entries: readonly Entry[], { paint }: Chann
   return [`${paint('bad', title)}:`, ...entries.map(({ id, errors }) => ` * ${id}: ${errors.join('; ')}`)]
 }
 
-/** The line that ends the report, after what would make it mislead. Exit code 5 means that nothing was evaluated. */
+/** The summary line, preceded by reasons not to rely on it. Exit code 5 means that nothing was evaluated. */
 function formatSummary(run: Run, entries: readonly Entry[], channel: Channel): readonly string[] {
   const invalid = (run.problems ?? []).filter(({ severity }) => severity === 'error').length
   const errors = entries.filter(hasErrors).length + invalid

@@ -9,7 +9,7 @@ import { EXIT } from '../../../model/gate.ts'
 import type { RenderOptions } from '../../format.ts'
 import { hostNameOf } from '../../../model/host-name.ts'
 
-/** A waiver is in force to the end of its last day, in UTC. */
+/** A waiver is in force until the end of its last day in UTC. */
 const DAY_SECONDS = 86_400
 
 const EXIT_CODES =
@@ -17,9 +17,9 @@ const EXIT_CODES =
   `${EXIT.undecided} undecided, ${EXIT.fixFailed} a fix failed, ${EXIT.nothingEvaluated} nothing evaluated`
 
 /**
- * The run as metrics for the textfile collector of node_exporter: gauges without times of their own. They are few for any
- * is scanned: per policy and verdict or severity, never per resource; in a merged report per machine, too. An alert on
- * scans that no longer run watches `driftgate_scan_timestamp_seconds`. The name of the file tells the scans of a host apart.
+ * The run as metrics for the textfile collector of node_exporter: gauges without timestamps. Their number is limited:
+ * per policy and verdict or severity, never per resource; in a merged report also per machine. To alert on missing
+ * scans, watch `driftgate_scan_timestamp_seconds`. The file name distinguishes several scans of a host.
  */
 export function render(run: Run, { file }: Pick<RenderOptions, 'file'>): string {
   return formatFamilies(labelByFile(familiesOf(run), file))
@@ -39,7 +39,7 @@ function gauge(name: string, help: string, samples: readonly Sample[]): Family {
   return { name, help, type: 'gauge', samples }
 }
 
-/** Texts of policies and machines become visible, on one line. Two that look alike then are one. */
+/** Escapes label values to one visible line, so that texts which look alike are equal. */
 function toLabels(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, escapeForTerminal(text)]))
 }
@@ -66,7 +66,7 @@ function scanFamilies(run: Run): readonly Family[] {
   ]
 }
 
-/** Of a merged report the newest time of each machine, which may have several runs in it. */
+/** For a merged report, the latest time of each machine, which may have several runs. */
 function timesOf(run: Run): readonly Sample[] {
   if (run.target.kind !== 'merged') return single(toSeconds(run.run.finishedAt))
   const newest = new Map<string, number>()
@@ -87,7 +87,7 @@ function labelsOf(run: Run, policy: PolicyResult): Labels {
   return toLabels({ ...host, policy: policy.id })
 }
 
-/** The policies that have their labels in common. */
+/** Policies with common labels. */
 interface Group {
   readonly labels: Labels
   readonly policies: readonly PolicyResult[]
@@ -142,7 +142,7 @@ function describePolicies({ labels, policies }: Group): readonly Sample[] {
   return [...distinct.values()].map((each) => ({ labels: each, value: 1 }))
 }
 
-/** A sample for each word in each group, zeros too: no alert sees a series that is not there. */
+/** A sample for each word in each group, including zeros: alerts do not see a missing series. */
 function countEach<Word extends string>(
   groups: readonly Group[],
   label: string,

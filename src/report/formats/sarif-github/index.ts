@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** SARIF as GitHub's code scanning takes it. */
+/** SARIF for GitHub's code scanning. */
 export const sarifGithub: ReportFormat = {
   name: 'sarif-github',
   summary: 'for code scanning on GitHub: SARIF with what counts, at the lines of the policies',

@@ -15,14 +15,14 @@ import { findTrouble, type Remark, remarksOf } from '../../words/run-remarks.ts'
 import { isFailure } from '../../../model/verdict.ts'
 import { scanResult, toNotification } from '../../words/sarif-remarks.ts'
 
-/** GitHub refuses a run with more results, and keeps the first so many of those it takes. */
+/** GitHub rejects a run with more results than the first limit, and keeps only the second number of them. */
 const RESULTS_TAKEN = 25_000
 const RESULTS_KEPT = 5_000
 
 /**
- * SARIF as GitHub's code scanning takes it: only what counts against the run, each at the line that declares the resource,
- * the worst first. What blocked resources wait for is there, so they are not. A merged report is one run, too, because
- * GitHub takes twenty at most; its fingerprints tell the machines apart.
+ * SARIF for GitHub's code scanning: only failures, each at the line that declares the resource, worst first. Blocked
+ * resources are left out, because their cause is included. A merged report is a single run, since GitHub accepts at
+ * most twenty; fingerprints include the machine.
  */
 export function render(run: Run): string {
   const book = createRuleBook(run.policies, 'github')
@@ -56,7 +56,7 @@ export function render(run: Run): string {
   ])
 }
 
-/** GitHub does not place a result without a file, so it stands at the policies, or at the root of the repository. */
+/** GitHub requires a file for every result, so this one refers to the first policy, or to the root of the repository. */
 function toScanResult(remark: Remark, run: Run, book: RuleBook): SarifResult {
   const place = remark.position ?? { file: run.policies[0]?.source ?? '.', line: 1, column: 1 }
   return scanResult(remark, book, {

@@ -6,8 +6,8 @@ import { type SarifPart, toSarifRun } from './run.ts'
 import { remarksOf } from '../../words/run-remarks.ts'
 
 /**
- * SARIF 2.1.0 with everything a run knows: a rule per control, and per type for resources without one, a result per drift
- * and per resource without drift. A merged report has a SARIF run per run it is merged of.
+ * Complete SARIF 2.1.0: a rule per control, and per type for resources without one, a result per drift and per resource
+ * without drift. A merged report has a SARIF run for each merged run.
  */
 export function render(run: Run): string {
   return serializeSarif(partsOf(run).map((part) => toSarifRun(run, part)))
@@ -16,7 +16,7 @@ export function render(run: Run): string {
 function partsOf(run: Run): readonly SarifPart[] {
   const groups = new Map<string, { origin: RunOrigin; policies: PolicyResult[] }>()
   const own = originOfRun(run)
-  // The merging itself is a SARIF run only where there is something to say about it.
+  // The merged run is a SARIF run only if it has remarks.
   if (run.target.kind !== 'merged' || run.policies.length === 0 || remarksOf(run).length > 0) {
     groups.set(keyOf(own), { origin: own, policies: [] })
   }
@@ -35,7 +35,7 @@ function partsOf(run: Run): readonly SarifPart[] {
   }))
 }
 
-/** The first part with that policy, or else the first of all. */
+/** The first part with that policy, otherwise the first part. */
 function findPart<Part extends Pick<SarifPart, 'policies'>>(parts: readonly Part[], policy: string): Part | undefined {
   return parts.find(({ policies }) => policies.some(({ id }) => id === policy)) ?? parts[0]
 }

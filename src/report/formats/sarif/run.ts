@@ -24,19 +24,19 @@ import { scanResult, toNotification } from '../../words/sarif-remarks.ts'
 /** The policies of a report that come from one run of driftgate. */
 export interface SarifPart {
   readonly origin: RunOrigin
-  /** Whether that is the run the report is of, whose exit code and problems are known. */
+  /** Whether it is the run of the report itself, whose exit code and problems are known. */
   readonly isOwn: boolean
   readonly policies: readonly PolicyResult[]
-  /** What the baseline had of these policies and is gone. */
+  /** Resolved drift of the reference report in these policies. */
   readonly resolved: readonly PastDrift[]
 }
 
-/** The key says how it is computed: policy, resource, property and kind of difference. */
+/** Versioned by its computation: policy, resource, property and kind of difference. */
 const FINGERPRINT = 'driftgateFinding/v1'
 
 const GUID = /^[\da-f]{8}-[\da-f]{4}-[1-5][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
-/** Everything that one run of driftgate found, as a SARIF run. */
+/** The results of one run of driftgate as a SARIF run. */
 export function toSarifRun(run: Run, part: SarifPart): SarifRun {
   const book = createRuleBook(part.policies, 'full')
   const findings = part.policies.flatMap((policy) => findingsOfPolicy(run, policy))
@@ -64,7 +64,7 @@ export function toSarifRun(run: Run, part: SarifPart): SarifRun {
     columnKind: 'utf16CodeUnits',
     originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: 'The directory in which the scan was started.' } } },
     invocations: [toInvocation(part, remarks, context)],
-    // Readers may rely on every result having these two, if one has (3.27.23, 3.27.24).
+    // If one result has these two, all must have them (3.27.23, 3.27.24).
     results: results.map((result) => ({
       ...result,
       ...(isWaived && result.suppressions === undefined ? { suppressions: [] } : {}),
@@ -79,12 +79,12 @@ interface Context {
   readonly findings: readonly Finding[]
 }
 
-/** What is no drift was not compared. What is not as it should be must not be hidden as something old. */
+/** Results without drift were not compared. A failure must not be hidden as an old one. */
 function stateOfOthers({ kind, suppressions }: SarifResult): 'new' | 'unchanged' {
   return (kind === 'fail' && suppressions === undefined) || kind === 'open' ? 'new' : 'unchanged'
 }
 
-/** What stands before the last slash names a series of runs that can be compared with each other. */
+/** The part before the last slash names a series of comparable runs. */
 function automationDetails({ target }: Run, { origin }: SarifPart): Pick<SarifRun, 'automationDetails'> {
   const guid = GUID.test(origin.runId) ? { guid: origin.runId } : {}
   if (target.kind !== 'merged') return 'guid' in guid ? { automationDetails: guid } : {}
@@ -125,7 +125,7 @@ function toInvocation(
   }
 }
 
-/** A control that a person has to look at. It has no place: it is about no resource. */
+/** A manual control. It has no location, because it has no resource. */
 function toReview(policy: PolicyResult, control: ControlResult, book: RuleBook): SarifResult {
   const { id, index } = book.ofControl(policy, control)
   const key = { policy: policy.id, resource: { id: control.id, path: control.path ?? [] }, subject: ['not-evaluated'] }
@@ -202,7 +202,7 @@ function compared(baseline: 'new' | 'changed' | 'unchanged'): 'new' | 'updated' 
   return baseline === 'changed' ? 'updated' : baseline
 }
 
-/** What the baseline had and this run does not. */
+/** Drift of the reference report that this run does not have. */
 function toAbsentResults({ resolved, origin }: SarifPart, { book, findings }: Context): readonly SarifResult[] {
   const present = new Set(findings.map(({ fingerprint }) => fingerprint))
   const places = new Map(findings.map((finding) => [keyOf(finding.policy.id, nameOf(finding.result)), finding]))
@@ -236,7 +236,7 @@ function sentence({ result, text }: Finding): string {
   return messageText(`${nameOf(result)}: ${text}`, 'full')
 }
 
-/** The line that declares the resource, and what that is about: the machine and what it is on it. */
+/** The line that declares the resource, and its logical location: machine and name. */
 function locationOf({ result, origin }: Finding): SarifLocation {
   return { ...physicalLocation(result.source, 'full'), ...logicalLocation(hostNameOf(origin.target), nameOf(result)) }
 }

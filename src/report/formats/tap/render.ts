@@ -24,10 +24,10 @@ import { clip } from '../../words/clip.ts'
 const NAME_CHARACTERS = 500
 const VALUE_CHARACTERS = 2000
 
-/** In a YAML block texts are data: what quotes them escapes them. */
+/** Texts in a YAML block are escaped when they are quoted. */
 const DATA: Channel = { escape: (text) => text, paint: (_tone, text) => text }
 
-/** One line of the report with what explains it. */
+/** A line of the report with its diagnostics. */
 interface TestPoint {
   readonly ok: boolean
   /** Not escaped. */
@@ -37,10 +37,10 @@ interface TestPoint {
 }
 
 /**
- * The run as Test Anything Protocol: one test point per resource that counts, with a YAML block about
- * everything that is not simply as it should be. What a waiver accepts and what the baseline had already is a TODO, which
- * fails no run. A scan that evaluated nothing, or not everything, has a point of its own that fails, and one that could not
- * be performed bails out. It is version 14 but for its first line, because Perl's harness refuses every version above 13.
+ * The run as Test Anything Protocol: one test point per resource, with a YAML block unless it is simply compliant.
+ * Waived and known drift is a TODO, which fails no run. An incomplete or empty scan has a failing point of its own, and
+ * one that could not be performed bails out. The syntax is version 14, except for the first line, because Perl's
+ * harness rejects versions above 13.
  * @see https://testanything.org/tap-version-14-specification.html
  */
 export function render(run: Run): string {
@@ -127,7 +127,7 @@ function toManualPoint(policy: PolicyResult, { path = [], id, title = id }: Cont
   return { ok: true, name, directive: { word: 'SKIP', reason: NOT_EVALUATED } }
 }
 
-/** Names hold no values, so that a point can be compared with that of another run. */
+/** Names contain no values, so that points of different runs can be compared. */
 function namePoint(policy: PolicyResult, { path = [], id, controls }: ResourceResult): string {
   const host = policy.origin === undefined ? [] : [hostNameOf(policy.origin.target)]
   const place = [...host, policy.id, ...path, id].join(' > ')
@@ -185,7 +185,7 @@ function formatPoint(number: number, { ok, name, directive, diagnostics }: TestP
   return [line, ...['---', ...yamlLines(diagnostics), '...'].map((text) => `  ${text}`)]
 }
 
-/** One line of text. An open brace at its end would start a subtest for the parser of node-tap. */
+/** Escapes one line of text. A trailing open brace would start a subtest in node-tap's parser. */
 function escapeText(text: string): string {
   return escapeForTerminal(text)
     .trim()

@@ -1,9 +1,8 @@
 import { INVISIBLE } from '../../../model/invisible.ts'
 
-/** A value on a line of its own. */
 export type YamlScalar = string | number | boolean | null
 
-/** A mapping. Its names are words of ours, never text of the machine; absent members are left out. */
+/** A mapping. Its keys are driftgate's, never text of the machine; undefined members are left out. */
 export interface YamlMap {
   readonly [name: string]: YamlScalar | YamlMap | readonly (YamlScalar | YamlMap)[] | undefined
 }
@@ -12,8 +11,8 @@ const LONE_SURROGATE = /\p{Cs}/gu
 const LOG_COMMAND = /##(?=(?:vso)?\[)/gi
 
 /**
- * The lines of a mapping in block style: one member or item a line, every text in double quotes with escapes that JSON and
- * YAML share, so that no text can be taken for anything else. What YAML cannot carry is shown as `\udce9`.
+ * The lines of a mapping in block style: one member or item per line, texts in double quotes with the escapes that JSON
+ * and YAML share, so that no text is misinterpreted. Characters that YAML cannot represent are shown as `\udce9`.
  * @see https://yaml.org/spec/1.2.2/#731-double-quoted-style
  */
 export function yamlLines(map: YamlMap): readonly string[] {
@@ -28,7 +27,7 @@ function member(name: string, value: Exclude<YamlMap[string], undefined>): reado
 }
 
 function item(value: YamlScalar | YamlMap): readonly string[] {
-  // Perl's harness takes a word with a colon for the first member of a mapping, also between quotes.
+  // Perl's harness treats a word with a colon as the first member of a mapping, even in quotes.
   if (isScalar(value)) return [`- ${scalar(value).replace(/^(\S+\s*):(?=\s|$)/, String.raw`$1\u003a`)}`]
   const [first = '{}', ...others] = yamlLines(value)
   return [`- ${first}`, ...others.map((line) => `  ${line}`)]

@@ -3,10 +3,10 @@ import { formatValue } from '../../../model/format-value.ts'
 import type { Run } from '../../../model/run.ts'
 import type { Page } from './page.ts'
 
-/** How much of the drift of a baseline that is not among the results a report lists unless it is asked for all. */
+/** Maximum number of resolved and incomparable drifts listed, unless verbose. */
 const DRIFTS_SHOWN = 10
 
-/** What a comparison with a baseline found: the counts, what is gone, and what is unknown. */
+/** The comparison with the reference report: counts, resolved and incomparable drift. */
 export function baselineLines({ baseline }: Run, { escape, paint, verbose }: Page): readonly string[] {
   if (baseline === undefined) return []
   const { counts, source, startedAt, resolved, incomparable } = baseline

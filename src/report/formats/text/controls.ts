@@ -5,24 +5,24 @@ import { layOut, textRows } from '../../words/rows.ts'
 import { SEVERITY_TONES, VERDICT_TONES } from '../../format.ts'
 import { narrowed, pad, type Page } from './page.ts'
 
-/** How wide the columns of a list of controls are. */
+/** Column widths of a list of controls. */
 interface Widths {
   readonly verdict: number
   readonly severity: number
   readonly id: number
 }
 
-/** A policy with no more controls has a line for each, with what its author says where it is not met. */
+/** Up to this number, all controls of a policy are listed, with advice on those that are not met. */
 const FEW_CONTROLS = 12
 
 const NO_COLUMNS: Widths = { verdict: 0, severity: 0, id: 0 }
 
-/** Whether all controls of a policy are told of, with what their authors say. */
+/** Whether all controls of a policy are listed. */
 export function areAllTold(controls: readonly ControlResult[], { verbose }: Pick<Page, 'verbose'>): boolean {
   return verbose || controls.length <= FEW_CONTROLS
 }
 
-/** The controls that get a line where there is room: those that are not simply met, or all of them. */
+/** The controls to list if there is room: those that are not met, or all. */
 export function controlsWorthALine(
   controls: readonly ControlResult[],
   page: Pick<Page, 'verbose'>,
@@ -34,7 +34,7 @@ function isWorthALine({ verdict }: ControlResult): boolean {
   return verdict !== 'compliant' && verdict !== 'not-applicable'
 }
 
-/** The chosen controls of a policy in the order given, and how many are left out. */
+/** The chosen controls of a policy in the given order, and the number of the others. */
 export function controlLines(
   controls: readonly ControlResult[],
   chosen: ReadonlySet<ControlResult>,
@@ -53,7 +53,7 @@ export function controlLines(
   return ['', `  ${paint('dim', 'controls')}`, ...lines, ...leftOut(controls, chosen, page)]
 }
 
-/** What came of a control and its title, and where it is not met and that is asked for what its author says. */
+/** The verdict and title of a control, and on request the advice of its author if it is not met. */
 export function linesOfControl(
   control: ControlResult,
   { isAdvised, widths = NO_COLUMNS }: { readonly isAdvised: boolean; readonly widths?: Widths },

@@ -5,14 +5,14 @@ import { areAllTold, controlsWorthALine, linesOfControl } from './controls.ts'
 import { type Page, takeWithin } from './page.ts'
 import { type Entry, entriesOf, type Leaf, leavesOf, linesOfLeaf, worstOf } from './resources.ts'
 
-/** What there is to say about a policy, the worst first. */
+/** The details of a policy, worst first. */
 export interface Details {
   readonly policy: PolicyResult
   readonly entries: readonly Entry[]
   readonly controls: readonly ControlResult[]
 }
 
-/** What of it the report says: the worst of all policies, as far as there is room. */
+/** The details shown in the report: the worst of all policies, as far as there is room. */
 export interface Choice {
   readonly details: readonly Details[]
   readonly entries: ReadonlySet<Entry>
@@ -21,19 +21,19 @@ export interface Choice {
 
 interface Wishes {
   readonly requirements: readonly Requirement[]
-  /** How many lines there are for details; `Infinity` for all. */
+  /** Number of lines for details; `Infinity` for no limit. */
   readonly room: number
-  /** Whether a resource is worth a line where not all of them are asked for. */
+  /** Whether a resource is listed if not all are. */
   readonly isWorthALine: (result: ResourceResult) => boolean
 }
 
-/** What an apply resource takes at most as a rule. */
+/** Usual maximum number of lines of an apply resource. */
 const LINES_OF_PARENT = 4
 
-/** Controls take at most this part of the room, so that what is the matter with resources stands beside them. */
+/** Maximum share of controls in the room, so that resources are shown, too. */
 const PART_OF_CONTROLS = 1 / 3
 
-/** Chooses what a report says about resources and controls. */
+/** Chooses the resources and controls to show. */
 export function chooseDetails(run: Run, { requirements, room, isWorthALine }: Wishes, page: Page): Choice {
   const sorted = worstRequirementsFirst(requirements)
   const details = run.policies.map((policy): Details => {
@@ -56,19 +56,19 @@ export function chooseDetails(run: Run, { requirements, room, isWorthALine }: Wi
   return { details, controls: controls.taken, entries: entries.taken }
 }
 
-/** The lines about resources that are alike, with those that keep them apart and those of the apply resources above. */
+/** Number of lines for equal resources, including separators and enclosing apply resources. */
 function linesWithNeighbours(leaf: Leaf, page: Page): number {
   const above = worstOf(leaf).path?.length ?? 0
   return linesOfLeaf(leaf, page).length + 1 + above * LINES_OF_PARENT
 }
 
-/** What is worth a line, and the apply resources through which it was reached. */
+/** The results to list, with their enclosing apply resources. */
 function worthALine(
   results: readonly ResourceResult[],
   isWorthALine: Wishes['isWorthALine'],
 ): readonly ResourceResult[] {
   const shown: ResourceResult[] = []
-  // The results below an apply resource follow it, so from the end they are known before it.
+  // Children follow their apply resource, so in reverse order they come first.
   for (let index = results.length - 1; index >= 0; index--) {
     const result = results[index]
     if (result !== undefined && (isWorthALine(result) || hasBelow(result, shown.at(-1)))) shown.push(result)

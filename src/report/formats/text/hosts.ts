@@ -17,24 +17,24 @@ import { namesOf } from '../../words/host-names.ts'
 import type { Standing } from '../../words/requirements.ts'
 import { type Page, takeWithin } from './page.ts'
 
-/** The width without a terminal, and the most for a readable table. */
+/** The width without a terminal, and the maximum for a readable table. */
 const WIDTH = 80
 const WIDEST = 120
 
-/** Columns that names of requirements have at least, beside the cells. */
+/** Minimum width of requirement names beside the cells. */
 const LEAST_LABEL = 30
 const MARGIN = 4
 const CELL = 2
 
-/** There are letters for so many hosts side by side. */
+/** The number of letters, which name the hosts. */
 const MOST_COLUMNS = 26
 
-/** So many different findings of one requirement are shown, those of most hosts; `--verbose` shows every host by itself. */
+/** Maximum number of findings per requirement, most frequent first; `--verbose` shows every host. */
 const FINDINGS_SHOWN = 3
 
 const RESOURCES_SHOWN = 3
 
-/** How long matrix and findings are at most, unless more is asked for, and how much is said of findings all the same. */
+/** Maximum length of matrix and findings unless verbose, and minimum length of the findings. */
 const MOST_LINES = 220
 const LEAST_FOUND = 60
 
@@ -51,8 +51,8 @@ const TONES: Readonly<Record<Standing, Tone>> = {
 }
 
 /**
- * Requirements by hosts: a letter for each host, a line for each requirement that fails on one of them, the worst first, then
- * what was found. Many hosts stand in several tables, each as wide as the screen.
+ * A matrix of requirements and hosts: a letter for each host, a line for each failing requirement, worst first, then
+ * the findings. Many hosts are split into several tables, each as wide as the screen.
  */
 export function matrixLines(matrix: Matrix, page: Page): readonly string[] {
   const width = Math.min(page.width ?? WIDTH, WIDEST)
@@ -72,7 +72,7 @@ export function matrixLines(matrix: Matrix, page: Page): readonly string[] {
   ]
 }
 
-/** What was found, worst first, in a readable amount; `--verbose` has all. */
+/** The findings, worst first, within a readable length; all with `--verbose`. */
 function foundLines(matrix: Matrix, before: number, page: Page): readonly string[] {
   const blocks = matrix.failing.map((row) => findingLines(row, matrix, page))
   if (blocks.length === 0) return []
@@ -94,7 +94,7 @@ interface Table {
   readonly width: number
 }
 
-/** The hosts from `start` on, each with its letter, and their columns. */
+/** A table of the hosts from `start` on, each with its letter and column. */
 function tableLines({ matrix, start, end, width }: Table, page: Page): readonly string[] {
   const hosts = matrix.hosts.slice(start, end)
   const rows = matrix.failing.filter(({ cells }) => cells.slice(start, end).some(isTrouble))
@@ -141,7 +141,7 @@ function rowLines(
     .slice(start, end)
     .map((cell) => signOf(cell, page))
     .join('')
-  // A word that is wider than its column pushes the signs onto a line of their own.
+  // A label wider than its column gets a line of its own.
   const lead = columnsOf(first) < label ? [] : [`${' '.repeat(MARGIN)}${first}`]
   const beside = lead.length === 0 ? first : ''
   return [

@@ -1,6 +1,6 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** The report people read after a scan. */
+/** The default report, for terminals. */
 export const text: ReportFormat = {
   name: 'text',
   summary: 'for terminals: drift with both values, controls and a summary',

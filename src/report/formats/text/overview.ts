@@ -16,10 +16,10 @@ import { scoreOf } from '../../words/score.ts'
 import { SEVERITY_TONES, type Tone } from '../../format.ts'
 import { narrowed, type Page } from './page.ts'
 
-/** How many scores of policies stand at the beginning; each policy has its own further down. */
+/** Maximum number of scores in the overview; each policy also has its own. */
 const SCORES_SHOWN = 8
 
-/** Of what an author or a program wrote, this much stands at the beginning; all of it is further down. */
+/** Maximum length of texts by authors and programs in the overview; the details have all of them. */
 const PROSE_CHARACTERS = 200
 const OBSTACLE_CHARACTERS = 120
 
@@ -29,16 +29,16 @@ const ANSWER_TONES: Readonly<Record<keyof typeof ANSWER_WORDS, Tone>> = {
   undecided: 'warn',
 }
 
-/** What the report is about: all requirements, and side by side those of several hosts. */
+/** The subject of the overview: all requirements, and the matrix of several hosts. */
 interface OverviewSubject {
   readonly requirements: readonly Requirement[]
   readonly matrix: Matrix | undefined
 }
 
-/** What a report begins with: the answer, the scores with what they cover, and what to do first. */
+/** The overview: the answer, the scores with their coverage, and the priorities. */
 export function overviewSections(run: Run, asked: OverviewSubject, page: Page): readonly (readonly string[])[] {
   const { requirements, matrix } = asked
-  // What several hosts are asked alike is one requirement, and stands as it does where it is worst.
+  // A requirement of several hosts counts once, with its worst standing.
   const distinct = matrix === undefined ? requirements : rowsOf(matrix).map(({ worst }) => worst)
   const answer = answerOf(run, distinct)
   const word = page.paint(ANSWER_TONES[answer.kind], ANSWER_WORDS[answer.kind])
@@ -71,7 +71,7 @@ function scoreLines(run: Run, { requirements, matrix }: OverviewSubject, page: P
   )
 }
 
-/** Policies that several hosts have alike. */
+/** Policies grouped by id, over several hosts. */
 function byId(policies: readonly PolicyResult[]): readonly (readonly PolicyResult[])[] {
   const ids = [...new Set(policies.map(({ id }) => id))]
   return ids.map((id) => policies.filter((policy) => policy.id === id))
@@ -123,7 +123,7 @@ function priorityItem({ priority, number, matrix }: Item, page: Page): readonly 
   ]
 }
 
-/** What to say beside the command: how its author mends it, or what was found; where there is no command, why. */
+/** Hints beside the command: the remediation, or the finding; without a command, the obstacle. */
 function hintsOf({ remediation, found, command, obstacle, requirement }: Priority): readonly string[] {
   const isDrift = requirement.standing === 'drifted'
   const isTold = requirement.control?.title !== undefined && command !== undefined

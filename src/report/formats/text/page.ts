@@ -2,29 +2,29 @@ import { columnsOf } from '../../../model/columns.ts'
 import type { WaiverRecord } from '../../../model/waiver.ts'
 import type { Channel } from '../../words/rows.ts'
 
-/** The channel of a text report, with its width and what the whole report has in common. */
+/** The channel of a text report, with settings of the whole report. */
 export interface Page extends Channel {
-  /** Breaks lines between words where they are wider than the page. */
+  /** Wraps lines wider than the page. */
   readonly fit: (lines: readonly string[], hanging: number) => readonly string[]
   readonly width: number | undefined
-  /** The waivers of the run, which tell how long they last. */
+  /** The waivers of the run, for their remaining time. */
   readonly waivers: readonly WaiverRecord[] | undefined
   readonly verbose: boolean
 }
 
-/** What is left of the width beside a margin. */
+/** The width minus a margin. */
 export function narrowed({ width }: Pick<Page, 'width'>, margin: number): number | undefined {
   return width === undefined ? undefined : Math.max(width - margin, 1)
 }
 
-/** The spaces that a text lacks to be that wide. */
+/** The padding of a text to a width. */
 export function pad(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - columnsOf(text)))
 }
 
 /**
- * The first items that together take no more lines than there are, and how many they take; always at least the first. The
- * order is kept: nothing stands in a report whose better-placed neighbour was left out for want of room.
+ * Takes items until the lines are used up, but always at least the first; returns their number of lines. Stops at the
+ * first item that does not fit, so that no later item is preferred.
  */
 export function takeWithin<T>(
   items: readonly T[],

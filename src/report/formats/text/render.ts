@@ -21,19 +21,19 @@ import type { Page } from './page.ts'
 import { targetLines } from './targets.ts'
 import { countVerdicts, leavesOf, resourceLines } from './resources.ts'
 
-/** How many names a line of not applicable resources holds when it may be short. */
+/** Maximum number of names in a line of not applicable resources, unless verbose. */
 const NAMES_SHOWN = 5
 
-/** How long a report is at most, unless more is asked for. */
+/** Maximum length of a report, unless verbose. */
 const MOST_LINES = 280
 
-/** What a policy takes beside its resources and controls: title, what is left out, empty lines. */
+/** Lines of a policy beside its resources and controls: title, omissions, empty lines. */
 const LINES_OF_POLICY = 8
 
-/** However much else there is to say, so many lines are about resources and controls. */
+/** Minimum number of lines for resources and controls. */
 const LEAST_DETAILS = 100
 
-/** The report people read after a scan. Lines end in a line feed; every other control character is escaped. */
+/** The text report. Lines end in a line feed; all other control characters are escaped. */
 export function render(run: Run, options: RenderOptions): string {
   const { paint, width, verbose } = options
   const fit: Page['fit'] = (lines, hanging) => lines.flatMap((line) => wrapLine(line, width, hanging))
@@ -46,14 +46,14 @@ export function render(run: Run, options: RenderOptions): string {
     : []
   if (matrix !== undefined) before.push(matrixLines(matrix, page))
   const after = [
-    // What begins with a space is an excerpt, whose columns mean something.
+    // A line that starts with a space is a source excerpt, which must not be wrapped.
     remarkLines(run, page).flatMap((line) => (line.startsWith(' ') ? [line] : fit([line], 2))),
     fit(waiverLines(run, verbose, page), 4),
     fit(baselineLines(run, page), 4),
     targetLines(run, page),
     fit(formatConclusion(run, page), 4),
   ]
-  // Side by side says what there is to do; host by host is long.
+  // With a matrix, the details of each host are left out, since they are long.
   if (matrix !== undefined && !verbose) return joinSections([...before, ...after])
   const taken =
     [...before, ...after].reduce((sum, lines) => sum + lines.length + 1, 0) + LINES_OF_POLICY * run.policies.length
@@ -63,7 +63,7 @@ export function render(run: Run, options: RenderOptions): string {
   return joinSections([...before, ...policies, ...after])
 }
 
-/** The conclusion, after what went wrong as a whole. */
+/** The conclusion, preceded by problems of the whole run. */
 export function summarize(
   { notes: _notes, waivers: _waivers, baseline: _baseline, targets: _targets, ...run }: Run,
   options: RenderOptions,
@@ -103,7 +103,7 @@ function formatLeftOut(left: readonly ResourceResult[], { paint, fit }: Page): r
   return fit([`  ${paint('dim', more)}`], 4)
 }
 
-/** What is compliant without more to say, or does not concern this machine, is only counted. */
+/** Compliant resources without messages, and not applicable ones, are only counted. */
 function isWorthALine({ verdict, actions, warnings = [] }: ResourceResult): boolean {
   return verdict === 'compliant' ? actions.length + warnings.length > 0 : verdict !== 'not-applicable'
 }

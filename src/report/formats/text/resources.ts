@@ -9,23 +9,23 @@ import { layOut } from '../../words/rows.ts'
 import { SEVERITY_TONES, VERDICT_TONES } from '../../format.ts'
 import { narrowed, pad, type Page } from './page.ts'
 
-/** How many names of resources that are alike a report lists unless it is asked for more. */
+/** Maximum number of names of equal resources, unless verbose. */
 const ALIKE_SHOWN = 12
 
-/** How many lines there are about one resource unless more are asked for. */
+/** Maximum number of lines per resource, unless verbose. */
 const DETAIL_LINES = 60
 
-/** What stands together in a policy: resources that are alike, or an apply resource with what is below it. */
+/** An entry of a policy: equal resources, or an apply resource with its children. */
 export type Entry =
   Leaf | { readonly kind: 'parent'; readonly result: ResourceResult; readonly below: readonly Entry[] }
 
-/** Resources that are alike, or one. */
+/** One or several equal resources. */
 export interface Leaf {
   readonly kind: 'alike'
   readonly results: EqualResults
 }
 
-/** What a report says of these resources: the worst first, what is below an apply resource with it, equals together. */
+/** The entries of results: worst first, children grouped below their apply resource, equal results merged. */
 export function entriesOf(results: readonly ResourceResult[], { verbose }: Pick<Page, 'verbose'>): readonly Entry[] {
   const parents: Entry[] = []
   const leaves: ResourceResult[] = []
@@ -42,7 +42,7 @@ export function entriesOf(results: readonly ResourceResult[], { verbose }: Pick<
   return [...parents, ...alike].toSorted((left, right) => compareResults(worstOf(left), worstOf(right)))
 }
 
-/** The entries that stand for resources, those below apply resources included. */
+/** The leaves of entries, including those below apply resources. */
 export function leavesOf(entries: readonly Entry[]): readonly Leaf[] {
   return entries.flatMap((entry) => (entry.kind === 'alike' ? [entry] : leavesOf(entry.below)))
 }
@@ -55,7 +55,7 @@ export function worstOf(entry: Entry): ResourceResult {
     .reduce((worst, each) => (compareResults(each, worst) < 0 ? each : worst), entry.result)
 }
 
-/** The chosen entries as blocks of lines, those of several lines apart from their neighbours. */
+/** The chosen entries as blocks; blocks of several lines are separated by empty lines. */
 export function resourceLines(entries: readonly Entry[], chosen: ReadonlySet<Entry>, page: Page): readonly string[] {
   const shown = entries.flatMap((entry) => prune(entry, chosen))
   const heads = shown.flatMap(headsOf)
@@ -66,12 +66,12 @@ export function resourceLines(entries: readonly Entry[], chosen: ReadonlySet<Ent
   return separate(shown.flatMap((entry) => blocksOf(entry, widths, page)))
 }
 
-/** The lines of resources that are alike, as they are without neighbours. */
+/** The lines of equal resources without surrounding separators. */
 export function linesOfLeaf(entry: Leaf, page: Page): readonly string[] {
   return blockOf(entry.results, { verdict: 0, severity: 0 }, page)
 }
 
-/** What became of resources that a report leaves out: `2 drifted, 1 error`. */
+/** Number of omitted resources by verdict: `2 drifted, 1 error`. */
 export function countVerdicts(results: readonly ResourceResult[]): string {
   return VERDICTS.map((verdict) => [results.filter((result) => result.verdict === verdict).length, verdict] as const)
     .filter(([count]) => count > 0)
@@ -79,7 +79,7 @@ export function countVerdicts(results: readonly ResourceResult[]): string {
     .join(', ')
 }
 
-/** Where the results below one end: those after it that lie deeper. */
+/** The end index of a result's children. */
 function endOf(results: readonly ResourceResult[], index: number): number {
   const result = results[index]
   let end = index + 1
@@ -131,7 +131,7 @@ function nameAndPlace(result: ResourceResult, { escape, paint }: Page): string {
   return `${paint('strong', escape(result.id))}${controls}  ${place}`
 }
 
-/** Resources about which there is the same to say, with the controls of each. */
+/** The names of equal resources, each with its controls. */
 function namesOf(results: EqualResults, { escape, paint }: Page): string {
   const names = results.slice(0, ALIKE_SHOWN).map(({ id, controls }) => {
     const supported = controls.length === 0 ? '' : ` [${controls.map(escape).join(', ')}]`
@@ -142,12 +142,12 @@ function namesOf(results: EqualResults, { escape, paint }: Page): string {
 }
 
 function detailsOf(result: ResourceResult, page: Page): readonly string[] {
-  // What does not concern this machine gets its reason and no more.
+  // For a resource that is not applicable, only the reason is shown.
   const shown = result.verdict === 'not-applicable' ? { ...result, drift: [], actions: [] } : result
   return layOut(describeResource(shown, page, page.waivers), page.paint, narrowed(page, 6))
 }
 
-/** A block of several lines stands apart from its neighbours; single lines follow each other. */
+/** Separates blocks of several lines from their neighbours; single lines follow each other. */
 function separate(blocks: readonly (readonly string[])[]): readonly string[] {
   return blocks.flatMap((block, index) => {
     const previous = blocks[index - 1]

@@ -6,7 +6,7 @@ import { FAILURES, VERDICTS } from '../../../model/verdict.ts'
 import { VERDICT_TONES } from '../../format.ts'
 import type { Page } from './page.ts'
 
-/** A line for each target of a scan of several, the worst first; equals in the order in which they were named. */
+/** A line for each target of a scan of several, worst first; stable. */
 export function targetLines({ targets = [], policies }: Run, page: Page): readonly string[] {
   if (targets.length === 0) return []
   const { escape, paint, width } = page
