@@ -13,8 +13,8 @@ import { parseRemote } from '../remote/spec.ts'
 import { CARRIED } from '../remote/start-script.ts'
 
 /**
- * Runs one command line and returns its exit code. Never throws: wrong usage and internal errors become one message on
- * standard error and exit code 1, the stack of an internal error only with `DRIFTGATE_DEBUG`.
+ * Runs a command line and returns its exit code. Never throws: usage errors and internal errors become one message on
+ * standard error and exit code 1, with the stack of an internal error only if `DRIFTGATE_DEBUG` is set.
  */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   try {
@@ -61,7 +61,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
   return command.travels === true ? runWhereItsTargetIs(command, invocation, io) : command.run(invocation, io)
 }
 
-/** A command that looks at one target, and is carried there where that cannot be looked at from here. */
+/** Runs a command for its target, on the target itself if that cannot be read from here. */
 async function runWhereItsTargetIs(command: Command, invocation: AnyInvocation, io: Io): Promise<number> {
   const { target } = invocation.options
   const remote = typeof target === 'string' ? parseRemote(target) : undefined
@@ -74,7 +74,7 @@ async function runWhereItsTargetIs(command: Command, invocation: AnyInvocation, 
   return command.run(invocation, io)
 }
 
-/** The command of two words where the second word is one of its, and what is left of the command line. */
+/** Resolves a subcommand; also returns the remaining words. */
 function findSubcommand(command: Command, words: readonly string[]): readonly [Command, readonly string[]] {
   const name = `${command.name} ${words[0] ?? ''}`
   const found = command.subcommands?.find((subcommand) => subcommand.name === name)

@@ -3,14 +3,13 @@ import { OperatorError } from '../model/operator-error.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Io } from './output/io.ts'
 
-/** Wrong usage of a command. */
 export function usageError(message: string, command: string): OperatorError {
   return new OperatorError(message, { helpOf: command })
 }
 
 /**
- * What standard error says about a failure: the message of an `OperatorError` with where to find help; for anything
- * else, which is our fault, one line, and the stack only with `DRIFTGATE_DEBUG`.
+ * Formats a failure for standard error: the message of an `OperatorError` with a hint to the help; for an internal
+ * error one line, with the stack only if `DRIFTGATE_DEBUG` is set.
  */
 export function describeFailure(error: unknown, env: Readonly<Record<string, string | undefined>>): string {
   const message = escapeForTerminal(error instanceof Error ? error.message : String(error))
@@ -24,16 +23,19 @@ export function describeFailure(error: unknown, env: Readonly<Record<string, str
     : `driftgate: internal error: ${message} (set DRIFTGATE_DEBUG=1 for details)\n`
 }
 
-/** Says on standard error why a command failed, with the places of all problems where the operator can correct them. */
+/** Prints a failure to standard error, with the positions of all problems that the operator can correct. */
 export async function tellFailure(error: unknown, io: Io): Promise<void> {
   if (error instanceof OperatorError && error.problems.length > 0) await reportProblems(error.problems, io)
   else io.say(describeFailure(error, io.env))
 }
 
-/** One mistake in what ten thousand resources repeat is as many problems; reports have all of them. */
+/** Limits the output: one mistake can repeat in thousands of resources. Reports contain all problems. */
 const MOST_SHOWN = 200
 
-/** Shows problems on standard error, each with its place and the source line it is on; of very many the first, errors before warnings. */
+/**
+ * Prints problems to standard error with position and source line; beyond the limit only the first, errors before
+ * warnings.
+ */
 export async function reportProblems(problems: readonly Problem[], io: Io): Promise<void> {
   if (problems.length === 0) return
   const { problemLines } = await import('../model/format-problem.ts')

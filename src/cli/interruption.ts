@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs'
 import { exitCodeOf, type InterruptingSignal } from '../model/gate.ts'
 import type { Io } from './output/io.ts'
 
-/** Signals that end a run early. */
+/** Interruption of a run by signals. */
 export interface Interruption {
   /** Aborted by the first signal, with its name as the reason. */
   readonly signal: AbortSignal
-  /** Gives the signals back to the system. */
+  /** Restores the default signal handling. */
   readonly release: () => void
 }
 
 const SIGNALS: readonly InterruptingSignal[] = ['SIGHUP', 'SIGINT', 'SIGTERM']
 
 /**
- * Watches for SIGHUP, SIGINT and SIGTERM. The first one lets the current write finish and the reports be written; the second
- * one ends the process at once. `onFirst` runs when the first one arrives.
+ * Handles SIGHUP, SIGINT and SIGTERM. The first one lets the current write finish and the reports be written; the
+ * second one ends the process at once. `onFirst` runs on the first one.
  */
 export function watchInterruption({ signals }: Pick<Io, 'signals'>, onFirst: (name: string) => void): Interruption {
   const controller = new AbortController()
   const stop = (name: InterruptingSignal): void => {
-    // A terminal that goes away may say so more than once, and to everything that runs on it.
+    // A closing terminal may send SIGHUP repeatedly.
     if (controller.signal.aborted && name === 'SIGHUP') return
     if (controller.signal.aborted) signals.endAtOnce(exitCodeOf(name))
     controller.abort(name)
@@ -36,12 +36,12 @@ export function watchInterruption({ signals }: Pick<Io, 'signals'>, onFirst: (na
   }
 }
 
-/** Whether the parent wants this process to outlive the terminal, as nohup(1) does. @see proc_pid_status(5), SigIgn */
+/** True if the parent ignores SIGHUP for this process, as nohup(1) does. @see proc_pid_status(5), SigIgn */
 function isHangupIgnored(): boolean {
   try {
     const [, mask = '0'] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
     return (BigInt(`0x${mask}`) & 1n) === 1n
   } catch {
-    return false // There is no such file elsewhere than on Linux.
+    return false // The file exists on Linux only.
   }
 }

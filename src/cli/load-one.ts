@@ -3,18 +3,18 @@ import type { PolicyDocument } from '../policy/read/policy.ts'
 import { reportProblems, usageError } from './errors.ts'
 import type { Io } from './output/io.ts'
 
-/** What is loaded beside the options of the operator, and for which command. */
+/** Loading options besides those of the operator, and the command for messages. */
 export interface LoadOneOptions extends LoadPolicyOptions {
   readonly source: string
-  /** Makes the policy evaluable whether or not it holds templates. */
+  /** Makes the policy evaluable even without templates. */
   readonly beside?: string
   readonly command: string
   readonly io: Io
 }
 
 /**
- * Loads one policy and works with it; what a bundle was unpacked to is there until then. Gives what the work gives. Where
- * the policy is unusable, says why on standard error and gives undefined.
+ * Loads one policy and runs `work`; the unpacked bundle exists until then. Returns the result of `work`. If the policy
+ * is invalid, prints the problems to standard error and returns undefined.
  */
 export async function withOne<T>(
   { source, command, io, ...options }: LoadOneOptions,

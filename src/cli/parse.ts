@@ -7,8 +7,8 @@ import { usageError } from './errors.ts'
 import { parseWords } from './parser.ts'
 
 /**
- * Reads the words after a command's name. Where they name no policy, `GOSS_FILE` does, as with Goss. Throws an `OperatorError` for anything
- * the command does not declare.
+ * Parses the words after a command's name. Without a policy, `GOSS_FILE` applies, as in Goss. Throws an `OperatorError`
+ * for undeclared words.
  */
 export async function parse(
   command: Command,
@@ -42,7 +42,7 @@ function policyOf(
 
 type AnyInvocation = Invocation<Readonly<Record<string, unknown>>>
 
-/** Takes from a config file, if there is one, what the command line does not say. Plugins of both are used. */
+/** Merges the options of a config file; the command line takes precedence. Plugins of both are used. */
 async function withConfig(
   command: Command,
   invocation: AnyInvocation,
@@ -65,7 +65,7 @@ async function withConfig(
   return { ...invocation, options: { ...Object.fromEntries(options), ...plugins }, configFile: found.file }
 }
 
-/** Whether the value of a scan's option is one for the option that has its name in another command. */
+/** True if the value of a scan option also fits the option of the same name in another command. */
 function fits(configured: unknown, value: unknown, spec: OptionSpec | undefined): boolean {
   if (spec !== undefined && spec.kind !== 'flag' && spec.kind !== 'list') return typeof configured === 'string'
   return typeof configured === typeof value && Array.isArray(configured) === Array.isArray(value)
@@ -86,7 +86,7 @@ function rejectContradictions(command: Command, options: Readonly<Record<string,
 
 type Complain = (message: string) => OperatorError
 
-/** What other tools call a run that changes nothing. */
+/** Names of dry-run options in other tools. */
 const REHEARSALS: ReadonlySet<string> = new Set(['dry-run', 'check', 'noop', 'diff', 'what-if'])
 
 function unknownOption(name: string, command: Command): string {
@@ -98,7 +98,7 @@ function unknownOption(name: string, command: Command): string {
   return `unknown option ${dashes}${name}${didYouMean(`--${name}`, known)}`
 }
 
-/** The parser would take `--fix=yes` for "off"; saying so is safer. `--fix=false` wins over a config file. */
+/** The parser would read `--fix=yes` as "off", so it is rejected. `--fix=false` overrides a config file. */
 function rejectFlagValues(command: Command, args: readonly string[]): void {
   for (const word of args) {
     if (word === '--') return

@@ -3,14 +3,17 @@ import process from 'node:process'
 import { isOneFile } from '../policy/fetch/one-file.ts'
 
 /**
- * How this very program is started again, by absolute paths, links kept: the node that runs it and its file, or the one file
- * that is both.
+ * Command line that starts this program again, with absolute paths and unresolved links: Node with the script, or the
+ * single-file executable.
  */
 export function programOf(): readonly [program: string, ...args: string[]] {
   return isOneFile() ? [process.execPath] : [process.execPath, resolve(process.argv[1] ?? '')]
 }
 
-/** What starts this very program with flags of V8. The environment is changed where it takes them from there alone. */
+/**
+ * Command line that starts this program with a V8 flag, and the environment, which carries the flag for a single-file
+ * executable.
+ */
 export function programWith(
   flag: string,
   env: NodeJS.ProcessEnv,
@@ -20,10 +23,10 @@ export function programWith(
   return { command: [node, ...args], env: { ...env, NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} ${flag}`.trim() } }
 }
 
-/** Set for a process that works within limits which another one watches over. */
+/** Set in a child process with resource limits. */
 export const LIMITED_VARIABLE = 'DRIFTGATE_LIMITED'
 
-/** Whether this process works within limits already. */
+/** True if this process has resource limits. */
 export function isLimited(env: Readonly<Record<string, string | undefined>>): boolean {
   return env[LIMITED_VARIABLE] !== undefined
 }

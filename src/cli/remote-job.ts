@@ -14,29 +14,29 @@ import { type InputFlags, inputsOf, isUntrusted, type TrustFlags } from './optio
 import type { ChosenTarget } from './options/target.ts'
 import type { Io } from './output/io.ts'
 
-/** Options of a command that travel, whichever it has. */
+/** Options that are sent with a job, if the command has them. */
 export type CarriedOptions = Readonly<Record<string, unknown>> &
   CarryFlags &
   Partial<InputFlags & TrustFlags & { readonly plugin: readonly string[] }>
 
-/** A command that is to be run elsewhere. */
+/** A command to run remotely. */
 interface CarriedCommand {
   readonly command: string
   readonly policies: readonly string[]
-  /** The operands that are no policies. */
+  /** Operands other than policies. */
   readonly words: readonly string[]
   readonly options: CarriedOptions
-  /** Sources that are no files, by name. */
+  /** Sources that are not files, by name. */
   readonly texts?: ReadonlyMap<string, string> | undefined
-  /** What the work of others may take there. */
+  /** Heap limit for untrusted input, in MiB. */
   readonly memoryMib?: number | undefined
-  /** What `-` among the policies stands for. */
+  /** Replacement for `-` among the policies. */
   readonly stdin?: AsyncIterable<unknown>
-  /** Told what stays here although it lies beside the policies. */
+  /** Reports files next to the policies that are not sent. */
   readonly say: Io['say']
 }
 
-/** What says how the way there is gone, and nothing once it was. */
+/** Connection options, removed from the job. */
 const ARRIVED = {
   targets: undefined,
   on: [],
@@ -46,7 +46,10 @@ const ARRIVED = {
   'remote-binary': undefined,
 }
 
-/** A command as driftgate carries it; the same for all places. Throws an `OperatorError` for what cannot travel. */
+/**
+ * Packs a command for remote execution; the same for all targets. Throws an `OperatorError` if something cannot be
+ * sent.
+ */
 export async function jobOf({
   command,
   policies,
@@ -60,7 +63,7 @@ export async function jobOf({
   const { become, 'remote-binary': binary } = options
   const plugins = await pluginsOf(options)
   const areOfOthers = isUntrusted(policies, options)
-  // A scan takes several.
+  // A scan takes several targets.
   const target = command === 'scan' ? [] : undefined
   const carried = {
     command,
@@ -87,7 +90,7 @@ export async function jobOf({
   }
 }
 
-/** The plugins by their paths, and where their code lies; nothing without plugins. */
+/** Paths of the plugins and of their code; empty without plugins. */
 async function pluginsOf({
   plugin = [],
 }: CarriedOptions): Promise<{ readonly options?: Pick<CarriedOptions, 'plugin'>; readonly code?: readonly string[] }> {
@@ -112,10 +115,13 @@ async function namesOf(
   throw new OperatorError(message, { problems: [{ message, severity: 'error' }, ...found.problems] })
 }
 
-/** A place with what an inventory says of it alone. */
+/** A target with its settings from an inventory. */
 export type Place = Pick<ChosenTarget, 'name' | 'data'> & Partial<Pick<ChosenTarget, 'way'>>
 
-/** An job with what is said of one place alone: its name, and data over that of files. What the command line says of the start holds for all of them. */
+/**
+ * Adds the settings of one target to a job: its name, and data that overrides that of files. A command prefix on the
+ * command line applies to all targets.
+ */
 export function jobTo({ name, data, way }: Place, job: RemoteJob, options: CarryFlags): RemoteJob {
   const { order } = job.payload
   const set = [...assignmentsOf(data), ...[order.options['set'] ?? []].flat()]
@@ -127,13 +133,13 @@ export function jobTo({ name, data, way }: Place, job: RemoteJob, options: Carry
   }
 }
 
-/** The place with what its inventory says of the way there. */
+/** Adds connection settings of the inventory. */
 export function throughWay(spec: RemoteSpec, { way }: Place): RemoteSpec {
   if (spec.kind === 'ssh') return { ...spec, ...defined({ identity: way?.identity }) }
   return spec.kind === 'container' ? { ...spec, ...defined({ engine: way?.engine }) } : spec
 }
 
-/** Passes on what another machine says to people, which may be anything. */
+/** Prints remote messages escaped, since they are untrusted. */
 export function sayingAll(io: Pick<Io, 'say'>): (text: string) => void {
   return (text) => {
     const lines = text.trimEnd().split('\n')

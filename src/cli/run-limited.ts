@@ -8,20 +8,20 @@ import type { Limits } from './command.ts'
 import type { Io } from './output/io.ts'
 import { LIMITED_VARIABLE, programWith } from './program.ts'
 
-/** What others send to end the work. */
+/** Forwarded signals. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** How V8 ends a process that has no memory left for values. */
+/** Signal by which V8 aborts a process without memory. */
 const OUT_OF_MEMORY = 'SIGABRT'
 
 /**
- * Runs a command line as a process of its own, with the same channels, and returns its exit code. Past a limit it is ended,
- * with a message which limit that was and the exit code of what could not be performed. Signals are passed on.
+ * Runs a command line in a child process with the same channels and returns its exit code. Beyond a limit the child is
+ * killed, with a message and the exit code for "not performed". Signals are forwarded.
  */
 export async function runLimited(args: readonly string[], limits: Limits, io: Io): Promise<number> {
   const { command, env } = programWith(`--max-old-space-size=${limits.memoryMib}`, process.env)
   const [program, ...before] = command
-  // The leader of a group, so that a terminal's signals come to us alone and are not passed on twice.
+  // Its own process group, so that terminal signals reach only this process and are not delivered twice.
   const child = spawn(program, [...before, ...args], {
     detached: true,
     stdio: 'inherit',
@@ -66,7 +66,7 @@ function exceeded(what: string, option: string): string {
   return `driftgate: policies of others ${what} and were ended; ${option} allows more\n`
 }
 
-/** Passes signals on. After the second one nothing may delay the end, so what then does not end is killed. */
+/** Forwards signals; kills the child if it survives the second one. */
 function passSignals(child: ChildProcess): () => void {
   let count = 0
   const pass = (name: NodeJS.Signals): void => {

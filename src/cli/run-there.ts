@@ -12,8 +12,8 @@ import type { Io } from './output/io.ts'
 import { showText } from './output/show-value.ts'
 
 /**
- * Has a command run where its target is and prints here what it says there; gives its exit code. Throws an `OperatorError` where the
- * target cannot be reached.
+ * Runs a command on its target, prints the output here, and returns its exit code. Throws an `OperatorError` if the
+ * target is unreachable.
  */
 export async function runCommandThere(
   spec: RemoteSpec,
@@ -27,7 +27,7 @@ export async function runCommandThere(
     command: command.name,
     policies,
     words: operands.slice(policies.length),
-    // Parsing against the specs of the command has produced them.
+    // The options come from parsing with the specs of the command.
     options: options as CarriedOptions,
     memoryMib: command.limits(invocation)?.memoryMib,
     stdin: io.stdin,
@@ -38,7 +38,7 @@ export async function runCommandThere(
   try {
     const found = await runJobThere(spec, job, { signal, io })
     if (found.kind === 'heard') return found.value
-    // An interruption is no trouble with the place.
+    // An interruption is not a connection failure.
     const interruption = interruptionOf(signal)
     if (interruption !== undefined) return interruption.code
     throw new OperatorError(found.message)
@@ -47,7 +47,7 @@ export async function runCommandThere(
   }
 }
 
-/** Runs a command there, prints here what it says, and gives its exit code. */
+/** Runs a job on a target, prints the output here, and returns the exit code. */
 export function runJobThere(
   spec: RemoteSpec,
   job: RemoteJob,

@@ -6,22 +6,20 @@ import type { ResourceType, TypeCapture } from '../resource-type/define.ts'
 import { internal } from './evaluate.ts'
 import { chooseProvider } from './prepare.ts'
 
-/** A type that can write down what is there. */
 export interface CapturingType extends ResourceType {
   readonly capture: TypeCapture
 }
 
-/** The types that can, of several. */
+/** Types that support capture. */
 export function capturing(types: readonly ResourceType[]): readonly CapturingType[] {
   return types.filter((type): type is CapturingType => type.capture !== undefined)
 }
 
-/** How one thing is looked at. */
 export type CaptureOptions = Omit<CaptureContext, 'name'>
 
 /**
- * Looks at one thing by its type and name and gives the properties of the resource that is compliant with it. Changes
- * nothing. Unknown: what could not be seen, or cannot be said by a resource of the type.
+ * Captures an object by type and name: returns the properties of a compliant resource. Changes nothing. Unknown if the
+ * object cannot be observed or expressed.
  */
 export async function captureOf(type: CapturingType, name: string, options: CaptureOptions): Promise<Captured> {
   const ready = readied(type, { name, ...type.capture.look }, options)
@@ -33,7 +31,7 @@ export async function captureOf(type: CapturingType, name: string, options: Capt
   }
 }
 
-/** Why a resource does not comply with what is there, as a part of a sentence; undefined where it does. */
+/** Reason, as part of a sentence, why a resource does not comply; undefined if it does. */
 export async function whyNotCompliant(
   type: ResourceType,
   given: Readonly<Record<string, unknown>>,

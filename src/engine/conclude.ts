@@ -3,15 +3,14 @@ import type { BaselineOfRun } from '../model/findings/baseline.ts'
 import { driftFingerprint } from '../model/findings/fingerprint.ts'
 import type { RunWaivers } from './waivers.ts'
 
-/** What a run knows of its findings beside the machine. */
 export interface Knowledge {
   readonly waivers: RunWaivers | undefined
   readonly baseline: BaselineOfRun | undefined
 }
 
 /**
- * Adds to the result of a resource what the run knows of it beside the machine. `policy` is the id of the policy that was
- * given to the run, also for resources of its child manifests.
+ * Adds waivers and baseline comparison to a result. `policy` is the id of the top-level policy, also for child
+ * manifests.
  */
 export function conclude(policy: string, found: ResourceResult, { waivers, baseline }: Knowledge): ResourceResult {
   if (found.drift.length === 0) return found
@@ -20,7 +19,7 @@ export function conclude(policy: string, found: ResourceResult, { waivers, basel
     fingerprint: driftFingerprint(policy, result, each),
     ...each,
   }))
-  // What a fix has repaired is no finding any more.
+  // Fixed drift is no longer a finding.
   if (baseline === undefined || result.verdict === 'fixed') return { ...result, drift }
   return {
     ...result,

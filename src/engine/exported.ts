@@ -8,23 +8,23 @@ import { internal, type Outcome } from './evaluate.ts'
 import type { Redactor } from '../policy/secrets/redactor.ts'
 import { noteTexts } from '../policy/secrets/texts.ts'
 
-/** What resources export, kept for those that come after them. */
+/** Exported values of resources, for later resources. */
 export interface ExportStore extends ExportedReads {
-  /** Keeps what the last look at a resource found, and tells the redactor its secrets. */
+  /** Stores the exports of the last examination and registers their secrets for redaction. */
   readonly keepLook: (declaration: Declaration, type: ResourceType, outcome: Outcome) => void
-  /** Keeps why there is nothing to read of a resource, unless a look found something. */
+  /** Stores the reason why a resource has no exports, unless an examination provided some. */
   readonly keepVerdict: (id: string, verdict: Verdict) => void
 }
 
 interface Kept {
   readonly exported: Exported
-  /** `all`, or the names of the values that are secrets. */
+  /** `all`, or the names of the secret values. */
   readonly secret: 'all' | ReadonlySet<string>
 }
 
 const NOT_EVALUATED: Kept = { exported: { kind: 'unknown', because: 'was not evaluated' }, secret: new Set() }
 
-/** Makes the store of a policy. It keeps, and asks types for, nothing but what some resource reads. */
+/** Creates the store of a policy. It only keeps values that some resource reads. */
 export function createExportStore(declarations: readonly Declaration[], redactor: Redactor): ExportStore {
   const read = new Set(declarations.flatMap(({ reads = [] }) => reads.map(({ resource }) => resource)))
   const kept = new Map<string, Kept>()
@@ -49,7 +49,7 @@ export function createExportStore(declarations: readonly Declaration[], redactor
   }
 }
 
-/** What a secret of another resource went into is as secret as that. */
+/** A resource that reads secrets of another one becomes sensitive. */
 export function hidingSecrets(declaration: Declaration, store: ExportedReads | undefined): Declaration {
   return declaration.sensitive || store?.areSecretFor(declaration) !== true
     ? declaration
@@ -67,7 +67,9 @@ function exportedOf(outcome: Outcome): Exported {
   }
 }
 
-/** Why a resource that was not looked at has nothing to read. Only what does not concern the machine certainly has not. */
+/**
+ * Reason why an unexamined resource has no exports. Only for a resource that is not applicable is the absence certain.
+ */
 function nothingBecause(verdict: Verdict): Exported {
   switch (verdict) {
     case 'not-applicable':

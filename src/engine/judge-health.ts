@@ -3,18 +3,17 @@ import { formatDrift } from '../model/format-value.ts'
 import type { ErrorReason } from '../model/observation.ts'
 import type { HealthResult, ResourceResult } from '../model/run.ts'
 
-/** How strictly health checks are judged. */
 export interface HealthRules {
-  /** Whether a fix was tried before the checks. */
+  /** True if the checks follow a fix. */
   readonly isFix: boolean
-  /** Whether WARNING counts as CRITICAL does. */
+  /** Treat WARNING as CRITICAL. */
   readonly isStrict: boolean
 }
 
 /**
- * The result of a resource with that of its health checks. CRITICAL is drift of the property `health`, after a fix a
- * failed fix; WARNING is only said; UNKNOWN leaves open whether the resource is compliant. What is proved counts, so
- * checks make no verdict better, and drift weighs more than a check that could not tell.
+ * Adds health results to a resource result. CRITICAL is drift of property `health` or, after a fix, a failed fix;
+ * WARNING is only reported; UNKNOWN makes a compliant resource unknown. Checks never improve a verdict, and drift takes
+ * precedence over an unknown check.
  */
 export function withHealth(
   result: ResourceResult,
@@ -35,7 +34,7 @@ function unhealthy(result: ResourceResult, failing: readonly HealthResult[], { i
   const drift = [...result.drift, ...health]
   const message = [result.message ?? '', ...health.map(formatDrift)].filter((text) => text !== '').join('; ')
   switch (result.verdict) {
-    // What is below a resource may be waived; its own health is not by that.
+    // A waiver for resources below does not cover the resource's own health.
     case 'waived':
     case 'compliant':
       if (isFix) return failedFix({ ...result, drift: health }, health, 'unhealthy')
@@ -71,7 +70,7 @@ function unproved(result: ResourceResult, undecided: readonly HealthResult[]): R
   }
 }
 
-/** A fix that did its work, and yet the resource is not what it should be. */
+/** A completed fix after which the resource is not as desired. */
 export function failedFix(result: ResourceResult, remaining: readonly Drift[], message: string): ResourceResult {
   const said = remaining.length === 0 ? message : `${message}: ${remaining.map(formatDrift).join('; ')}`
   return { ...result, verdict: 'fix-failed', change: 'will', remaining, errors: [said], message: said }

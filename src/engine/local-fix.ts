@@ -21,24 +21,23 @@ import { notPerformed, runPolicies, type RunOptions } from './run.ts'
 
 const HOW_TO_UNDO = 'to undo this fix, run: driftgate undo'
 
-/** What only a fix of this machine asks for. */
+/** Options of a fix. */
 export interface FixOptions {
-  /** Told how far a download of the fix has come. */
+  /** Reports download progress. */
   readonly onDownload?: (progress: DownloadProgress) => void
-  /** Told, in a sentence, what the fix has to wait for, such as another program that changes packages. */
+  /** Reports, as a sentence, that the fix is waiting, for example for another package manager process. */
   readonly onWait?: (message: string) => void
-  /** Which fixes can be taken back later; `KEEP_UNDO` where it is absent, and none at all, nor this one, with false. */
+  /** Retention of undo data; default `KEEP_UNDO`. False keeps none, not even of this fix. */
   readonly keepUndo?: KeepUndo | false
-  /** Where the journals and the lock of fixes lie; the regular directory of the running user where it is absent. */
+  /** Directory of journals and the fix lock; default: that of the current user. */
   readonly stateDirectory?: string
 }
 
-/** How this machine is fixed. */
 export interface LocalFix extends RunOptions, FixOptions {
   readonly problems: readonly Problem[]
 }
 
-/** Repairs what drifted on the machine of a target, at most one fix of it at a time, and keeps what it replaces. */
+/** Fixes drift on the machine of a target, one fix at a time, with a backup of the replaced state. */
 export async function fixMachine(
   list: readonly RunnablePolicy[],
   { problems, onDownload, onWait, keepUndo = KEEP_UNDO, stateDirectory, ...shared }: LocalFix,
@@ -99,7 +98,7 @@ interface FixState extends Required<Pick<FixOptions, 'keepUndo'>> {
   readonly stateDirectory: string
 }
 
-/** Writes down what is left to be undone and removes what is old. That this fails is no reason to keep the report back. */
+/** Records the undo state and prunes old journals. A failure must not withhold the report. */
 function withStateNoted(fixed: Run, { sequence, stateDirectory, keepUndo }: FixState): Run {
   const directory = journalsIn(stateDirectory)
   const run = fixed.run.id
@@ -120,13 +119,13 @@ function withStateNoted(fixed: Run, { sequence, stateDirectory, keepUndo }: FixS
 type FoundMachine =
   { readonly kind: 'opened'; readonly machine: Machine } | { readonly kind: 'refused'; readonly message: string }
 
-/** What a fix changes where this is looked at. */
+/** Machine that a fix of the target changes. */
 async function machineOf({ kind, path }: Target): Promise<FoundMachine> {
   if (kind === 'local') return { kind: 'opened', machine: THIS_MACHINE }
   if (kind !== 'root' || path === undefined) {
     return { kind: 'refused', message: `a target of the kind "${kind}" is only looked at: nothing can be fixed there` }
   }
-  // A fix of this machine has no use for it.
+  // Loaded only for a root directory.
   const { openRootedMachine } = await import('../host/root/rooted-machine.ts')
   return openRootedMachine(path)
 }

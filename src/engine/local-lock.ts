@@ -7,22 +7,21 @@ import { writeFailure } from '../host/live/system-error.ts'
 import { settleInterrupted } from './undo/interrupted.ts'
 import { journalsIn } from './undo/journal.ts'
 
-/** Long enough for a fix of a few files to finish, short enough for a person to wait. */
+/** Long enough for a small fix to finish, short enough for an interactive user. */
 const PATIENCE_MS = 3_000
 
-/** What came of work that needs the fix lock. */
+/** Outcome of work under the fix lock. */
 export type LockedOutcome<T> =
   { readonly kind: 'done'; readonly value: T } | { readonly kind: 'refused'; readonly message: string }
 
-/** How the lock is taken. */
 export interface LockingOptions {
-  /** How long to wait for another fix to end, in milliseconds; some seconds where it is absent. */
+  /** Time to wait for another fix, in milliseconds; default: some seconds. */
   readonly waitMs?: number | undefined
-  /** Where the state of fixes lies; in the regular directory of the running user where it is absent. */
+  /** State directory of fixes; default: that of the current user. */
   readonly stateDirectory?: string | undefined
 }
 
-/** Does work while no other process may change a machine. Refuses if another one does not finish within seconds. */
+/** Runs work under the fix lock of a machine. Refuses if another fix does not finish in time. */
 export async function withFixLock<T>(
   { root, below }: Machine,
   work: (lock: FixLock) => Promise<T>,
@@ -45,7 +44,7 @@ export async function withFixLock<T>(
   }
 }
 
-/** Why an interrupted fix could not be put in order, if so. */
+/** Reason why the journals of interrupted fixes cannot be completed. */
 function settled(directory: string, root: Machine['root']): string | undefined {
   try {
     settleInterrupted(directory, root)

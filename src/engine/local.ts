@@ -11,7 +11,9 @@ import { createFetchedDirectories } from '../policy/fetch/fetch-directory.ts'
 import type { FixOptions, LocalFix } from './local-fix.ts'
 import { runPolicies, type RunOptions } from './run.ts'
 
-/** How to scan this machine; the defaults audit everything, show differences and let any drift fail the gate. */
+/**
+ * Options for scanning this machine. The defaults audit everything, show differences and let any drift fail the gate.
+ */
 export interface ScanOptions
   extends
     FixOptions,
@@ -44,18 +46,18 @@ export interface ScanOptions
       | 'warnDays'
       | 'targetName'
     > {
-  /** Repair what drifted and look again. Changes the machine. */
+  /** Fix drift and observe again. Changes the machine. */
   readonly fix?: boolean
-  /** The resource types, instead of those that the policies were loaded with. */
+  /** Resource types that replace those the policies were loaded with. */
   readonly types?: readonly ResourceType[]
-  /** What is looked at, as `openTarget` opens it; this machine where it is absent. */
+  /** Target opened by `openTarget`; default: this machine. */
   readonly target?: Target
 }
 
 /**
- * Scans this machine: compares it with policies and with `fix` repairs it, at most one fix at a time. Resolves to the
- * run, whose `exit` says how the gate decides; it rejects for nothing that a policy or the machine can do. A fix that
- * has to stand back for another one is a run that was not performed (exit code 1) and names the other process.
+ * Scans this machine against policies; with `fix`, remediates drift, one fix at a time. Resolves to the run, whose
+ * `exit` is the gate's decision; never rejects because of a policy or the machine. A fix that finds another one running
+ * is not performed (exit code 1) and names the other process.
  */
 export async function scan(
   policies: RunnablePolicy | readonly RunnablePolicy[],
@@ -72,7 +74,7 @@ export async function scan(
   }
 }
 
-/** All types that policies were loaded with. Throws where two of them have one name. */
+/** All types of the loaded policies. Throws an error if two have the same name. */
 function typesOf(policies: readonly RunnablePolicy[]): readonly ResourceType[] {
   const types = new Set(policies.flatMap((policy) => policy.types ?? resourceTypes))
   const byName = new Map(Array.from(types, (type) => [type.type, type]))
@@ -90,7 +92,7 @@ async function run(list: readonly RunnablePolicy[], { fix, ...shared }: LocalRun
     const directory = shared.target.kind === 'local' ? regularStateDirectory(process.env['XDG_STATE_HOME']) : undefined
     return runPolicies(list, { ...shared, ...(directory !== undefined && { owed: openOwedReactions(directory) }) })
   }
-  // An audit has no use for what changes the machine.
+  // An audit does not load code that changes the machine.
   const { fixMachine } = await import('./local-fix.ts')
   return fixMachine(list, shared)
 }

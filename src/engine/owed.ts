@@ -2,14 +2,17 @@ import type { Declaration } from '../model/policy.ts'
 import type { ResourceResult } from '../model/run.ts'
 import { placeOf } from '../model/saved-plan.ts'
 
-/** Reactions to a change (`subscribe`) that a fix has not brought to an end, by `placeOf`, with the id of what was changed. */
+/** Pending reactions (`subscribe`) that a fix did not complete, by `placeOf`, with the id of the changed resource. */
 export interface OwedReactions {
   readonly by: (place: string) => string | undefined
-  /** Keeps that a reaction is owed, or with undefined that it is not any more, before anything else is done. Gives why it cannot. */
+  /**
+   * Records a pending reaction, or with undefined its completion, before any other step. Returns the reason of a
+   * failure.
+   */
   readonly set: (place: string, by: string | undefined) => string | undefined
 }
 
-/** What is known of the resource whose turn it is. */
+/** Context of the current resource. */
 interface Turn {
   readonly policy: string
   readonly path: readonly string[]
@@ -19,17 +22,17 @@ interface Turn {
   readonly owed: OwedReactions | undefined
 }
 
-/** What a resource owes to others, and others to it. */
+/** Reactions from and to a resource. */
 export interface Reaction {
-  /** Whether it has to react. */
+  /** True if the resource must react. */
   readonly isDue: boolean
-  /** To be called before it is changed: those that subscribe to it owe a reaction from then on. Gives why it must not be changed. */
+  /** Call before a change: its subscribers then owe a reaction. Returns a reason not to change the resource. */
   readonly begin: () => string | undefined
-  /** To be called with what became of it; a reaction that an earlier fix owes is said. */
+  /** Call with the result; adds a warning for a reaction owed by an earlier fix. */
   readonly end: (result: ResourceResult) => ResourceResult
 }
 
-/** Follows the reactions around one resource. */
+/** Tracks the reactions of one resource. */
 export function trackReactions({ id, subscribe }: Declaration, turn: Turn): Reaction {
   const { policy, path, resources, changed, isFix, owed } = turn
   const place = (of: string): string => placeOf(policy, { path, id: of })
@@ -45,12 +48,12 @@ export function trackReactions({ id, subscribe }: Declaration, turn: Turn): Reac
       return begun.map((each) => owed.set(each, id)).find((failure) => failure !== undefined)
     },
     end(result) {
-      // A change that failed asks for nothing.
+      // A failed change needs no reaction.
       if (result.verdict === 'fix-failed') for (const each of begun) owed?.set(each, undefined)
       const by = cause ?? earlier
       if (by === undefined) return result
       if (isFix) settle(result, by)
-      // What this run has changed itself explains the reaction.
+      // A change in this run explains the reaction.
       if (cause !== undefined || result.verdict === 'not-applicable') return result
       const warning = `the reaction to the change of ${earlier} was still owed: an earlier fix did not get to its end`
       return { ...result, warnings: [...(result.warnings ?? []), warning] }

@@ -1,27 +1,27 @@
 import type { TargetKind } from '../model/run.ts'
 import type { ResourceContext } from '../resource-type/define.ts'
 
-/** What the user of a run allows and forbids. */
+/** Permissions of a run. */
 export interface Permissions {
-  /** Whether commands that policies name may run; they may where absent. What needs one is an error otherwise. */
+  /** Allow commands of policies (default). Without it, resources that need a command are unknown. */
   readonly runCommands?: boolean
-  /** Whether a fix may remove packages that no resource names; it may not where absent. */
+  /** Allow a fix to remove packages that no resource names; default: false. */
   readonly allowRemovals?: boolean
-  /** Whether a fix writes a file that is a mount point where it lies, for it cannot be replaced; it may not where absent. */
+  /** Allow a fix to write mount points in place, since they cannot be replaced; default: false. */
   readonly writeMountPoints?: boolean
-  /** Whether a fix writes a file that has several names through all of them; it may not where absent. */
+  /** Allow a fix to write a file with several hard links in place; default: false. */
   readonly keepLinks?: boolean
-  /** Whether addresses that policies name may be made of environment variables and files; they may not where absent. */
+  /** Allow addresses in policies to contain environment variables and file contents; default: false. */
   readonly urlValues?: boolean
-  /** Whether commands of Goss rules run in `/` and without the environment of this process. */
+  /** Run commands of Goss rules in `/` with an empty environment. */
   readonly cleanEnvironment?: boolean
-  /** Whether programs are asked what they make of their own configuration; they are where absent. */
+  /** Query programs for their effective configuration (default). */
   readonly askPrograms?: boolean
-  /** Whether others wrote the policies: no command of theirs runs, and no content is shown. Never for a fix. */
+  /** Treat the policies as untrusted: their commands do not run and contents are not shown. Never in a fix. */
   readonly untrusted?: boolean
 }
 
-/** What resources are told of it. */
+/** Permissions as passed to resources. */
 export type Permitted = Required<
   Pick<
     ResourceContext,
@@ -35,7 +35,10 @@ export type Permitted = Required<
   >
 >
 
-/** What resources of a target are told; `urlValuesAllowed` is whether addresses may hold values from files and the environment. */
+/**
+ * Permissions for a target; `urlValuesAllowed` tells whether addresses may contain values from files and the
+ * environment.
+ */
 export function permissionsOf(
   {
     runCommands = true,
@@ -51,7 +54,7 @@ export function permissionsOf(
 ): { readonly permitted: Permitted; readonly urlValuesAllowed: boolean } {
   return {
     permitted: {
-      // Programs of what does not run here would be others than those of its own system, or would change it.
+      // For other targets, local programs would be the wrong ones, or would change the target.
       commandsForbidden: !runCommands || untrusted || kind !== 'local',
       allowRemovals,
       writeMountPoints,

@@ -4,21 +4,20 @@ import type { ResourceResult } from '../model/run.ts'
 import type { Redactor } from '../policy/secrets/redactor.ts'
 import { failedFix } from './judge-health.ts'
 
-/** Publishes an entry, and is done when it is stored, or says why it could not be. */
+/** Publishes an entry; resolves when it is stored, or to the reason of a failure. */
 export type Register = (entry: Registration) => Promise<{ readonly value: undefined } | { readonly message: string }>
 
-/** What a run says that registers nothing although its policies ask for it. */
+/** Note for a run that registers nothing although its policies ask for it. */
 export const UNREGISTERED = 'register_when_stable: nothing was registered, "driftgate scan --fix --register" does it'
 
-/** What registering needs of a run. */
 export interface RegisterContext {
   readonly register: Register | undefined
   readonly redactor: Redactor
 }
 
 /**
- * Registers a resource that is as it should be, and whose health checks are all OK. What has drifted or failed, and what was
- * not looked at, is left as the registry has it, which forgets it in time.
+ * Registers a compliant resource whose health checks are all OK. Other resources keep their registry entry until it
+ * expires.
  */
 export async function registerStable(
   result: ResourceResult,
@@ -46,7 +45,7 @@ function describe({ cluster, service, protocol, address, port }: Registration): 
   return `${cluster}/${service} at ${protocol}://${host}${port === undefined ? '' : `:${port}`}`
 }
 
-/** What is right and cannot be said to others is not all that was asked for. */
+/** A failed registration is a failure of the resource. */
 function unregistered(result: ResourceResult, message: string): ResourceResult {
   if (result.verdict === 'fixed') return failedFix(result, [], message)
   return { ...result, verdict: 'error', reason: 'not-observable', errors: [message], message }

@@ -1,33 +1,33 @@
 import type { ResourceResult } from '../model/run.ts'
 
-/** What a fix is about to do about one resource, or in an audit what it would do. */
+/** A change that a fix is about to make or, in an audit, would make. */
 export interface Proposal {
-  /** The id of the policy that was given to the run. */
+  /** Id of the top-level policy. */
   readonly policy: string
-  /** As a report shows it, without secrets: drifted, or compliant and about to react to a change. */
+  /** Redacted report result: drifted, or compliant and about to react. */
   readonly result: ResourceResult
-  /** What the policy says, what that means, and what a look decided. They may hold secrets. */
+  /** Declared properties, desired state and decision. May contain secrets. */
   readonly declared: unknown
   readonly wanted: unknown
   readonly decided: unknown
-  /** Whether a fix tries to change it; otherwise something stands in its way. */
+  /** True if a fix attempts the change; otherwise an obstacle prevents it. */
   readonly isTried: boolean
-  /** What an earlier change would have to bring about first. */
+  /** Effect of an earlier change that this one requires. */
   readonly assumption?: Assumption
 }
 
-/** What is not so yet, and is expected to be when the turn of the resource comes. */
+/** A condition expected to hold by the turn of the resource. */
 export interface Assumption {
   readonly reason: string
-  /** Whether it is a value that the resource reads. */
+  /** True if it is a value that the resource reads. */
   readonly isRead: boolean
 }
 
-/** That a resource is not changed: it is left as it is, or it is refused and fails, and with it what requires it. */
+/** Rejects a change: the resource is left unchanged, or it is refused and fails together with its dependents. */
 export interface Veto {
   readonly kind: 'left' | 'refused'
   readonly reason: string
 }
 
-/** Is asked before a resource is changed. */
+/** Called before a resource is changed. */
 export type Reviewer = (proposal: Proposal) => Veto | undefined | Promise<Veto | undefined>

@@ -6,16 +6,16 @@ import type { ResourceResult } from '../model/run.ts'
 import { type Change, type Verdict, WORST_FIRST, worstVerdict } from '../model/verdict.ts'
 import type { Identity } from './result.ts'
 
-/** How a child manifest was run, beside what came of its resources. */
+/** Details of a child manifest's run besides its results. */
 export interface ChildRun {
   readonly provider: string
-  /** Whether its resources are only audited, in a fix too. */
+  /** True if its resources are only audited, even in a fix. */
   readonly isNoop: boolean
   /** In milliseconds. */
   readonly durationMs: number
 }
 
-/** The result of an apply resource: the worst of what is below it, with how many resources that concerns. */
+/** Result of an apply resource: the worst verdict below it, with the number of affected resources. */
 export function rollUp(identity: Identity, below: readonly ResourceResult[], run: ChildRun): ResourceResult {
   const counted = withoutRollUps(below).filter(({ verdict }) => verdict !== 'not-applicable')
   const verdict = worstVerdict(counted.map((result) => result.verdict))
@@ -33,7 +33,7 @@ export function rollUp(identity: Identity, below: readonly ResourceResult[], run
   }
 }
 
-/** What only one verdict has to say. */
+/** Fields of a specific verdict. */
 function particulars(verdict: Verdict, counted: readonly ResourceResult[], run: ChildRun): Partial<ResourceResult> {
   const matched = counted.filter((result) => result.drift.length === 0 && isMatch(result)).length
   const drift = compare(matched, counted.length)
@@ -67,7 +67,7 @@ function compare(observed: number, desired: number): readonly Drift[] {
   return [{ property: 'resources', desired: `${desired} compliant`, observed: `${observed} compliant` }]
 }
 
-/** What a fix would do about the whole: it reaches the end only where it reaches it for every resource. */
+/** Effect of a fix on the whole: it succeeds only if it does for every resource. */
 function changeOf(counted: readonly ResourceResult[], { isNoop }: ChildRun): Partial<ResourceResult> {
   if (isNoop) return { change: 'cannot', changeReason: 'noop: the child manifest is only audited' }
   const changes = counted.flatMap(({ change }) => change ?? [])
@@ -93,7 +93,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   waived: 'waived',
 }
 
-/** How many resources are not simply compliant, the worst first; nothing where all of them are. */
+/** Counts the resources that are not compliant, worst first; undefined if all are. */
 function describe(counted: readonly ResourceResult[]): string | undefined {
   if (counted.length === 0) return 'child manifest: no resource concerns this machine'
   const found = WORST_FIRST.flatMap((verdict) => {

@@ -7,19 +7,20 @@ import type { Redactor } from '../policy/secrets/redactor.ts'
 
 /** The waivers of a run. */
 export interface RunWaivers {
-  /** Why a fix has to leave a drifted resource alone, if it has to: what is accepted may not be overwritten. */
+  /** Reason why a fix must leave a drifted resource unchanged: waived drift may not be overwritten. */
   readonly holds: (result: ResourceResult) => string | undefined
-  /** Whether all drift of a resource is accepted. */
+  /** True if all drift of a resource is waived. */
   readonly acceptsAll: (result: ResourceResult) => boolean
-  /** A finished result with what waivers say of it. */
+  /** Applies waivers to a finished result. */
   readonly judge: (result: ResourceResult) => ResourceResult
-  /** What became of each waiver in the results of the run. */
+  /** Use of each waiver in the results of the run. */
   readonly records: (results: readonly ResourceResult[]) => readonly WaiverRecord[]
 }
 
-/** Prepares the waivers of a run. What they say is shown, so that known secrets are removed from it. */
+/** Creates the waivers of a run. Their texts are shown, so known secrets are redacted. */
 export function createRunWaivers(given: readonly Waiver[], setting: WaiverSetting, redactor: Redactor): RunWaivers {
-  // Names and values of resources hold no secret any more, so that they are compared without; others are as written.
+  // Names and values of resources are already redacted, so waivers are compared in redacted form; other fields as
+  // written.
   const comparable = given.map(({ control, property, host, ...others }) => ({
     ...withoutSecrets(others, redactor),
     ...defined({ control, property, host }),
@@ -40,7 +41,7 @@ export function createRunWaivers(given: readonly Waiver[], setting: WaiverSettin
       const { drift, uses } = match(result)
       if (uses.length === 0) return result
       if (result.verdict === 'drifted') return judgeDrifted({ ...result, drift, waivers: uses }, comparable)
-      // Changed drift is not accepted by any waiver.
+      // No waiver accepts changed drift.
       const ended = uses.filter(({ state }) => state !== 'in-force')
       return ended.length === 0 ? result : { ...result, waivers: ended }
     },
@@ -56,11 +57,11 @@ export function createRunWaivers(given: readonly Waiver[], setting: WaiverSettin
 function withoutSecrets(waiver: Waiver, redactor: Redactor): Waiver {
   const { source, ...texts } = waiver
   const shown = Object.entries(texts).map(([field, text]) => [field, redactor.text(text)])
-  // Every field but the place is text.
+  // All fields except the position are text.
   return { ...waiver, ...Object.fromEntries(shown), source }
 }
 
-/** Waivers cover drift and nothing else: what could not be read beside it stays an error. */
+/** Waivers only cover drift: an unknown property remains an error. */
 function judgeDrifted(result: ResourceResult, waivers: readonly Waiver[]): ResourceResult {
   const { drift, unknown: [unread] = [] } = result
   if (drift.some(({ waiver }) => waiver === undefined)) return withEnds(result, waivers)
@@ -80,7 +81,7 @@ function judgeDrifted(result: ResourceResult, waivers: readonly Waiver[]): Resou
   }
 }
 
-/** Says which waivers no longer accept what they once did. */
+/** Adds the waivers that no longer apply to the message. */
 function withEnds(result: ResourceResult, waivers: readonly Waiver[]): ResourceResult {
   const ends = neededInVain(result).map((use) => {
     const value = waivers.find(({ id }) => id === use.id)?.value

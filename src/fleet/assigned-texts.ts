@@ -1,14 +1,14 @@
-/** What the operator has signed for a host. */
+/** Signed assignment of a host. */
 export interface Assigned {
-  /** The texts of policies, by the digests that reports have. */
+  /** Manifest digests, as in reports. */
   readonly texts: readonly string[]
-  /** Since when the server has it, in milliseconds since 1970. */
+  /** Time of storage on the server, in milliseconds since 1970. */
   readonly sinceMs: number
-  /** The files in which hosts keep the bundles of policies that it was assigned before, itself or its ring, and is no more. */
+  /** Bundle files of policies that were assigned to the host or its ring before and are no longer. */
   readonly former: ReadonlySet<string>
-  /** How often it is to report, in milliseconds; absent where the assignment does not say it. */
+  /** Reporting interval in milliseconds; absent if the assignment does not set it. */
   readonly intervalMs?: number
 }
 
-/** What hosts are assigned; undefined for one that is assigned nothing, and where that is unknown. */
+/** Assignment of a host; undefined without one or if unknown. */
 export type AssignedTexts = (host: { readonly name: string; readonly ring?: string }) => Assigned | undefined

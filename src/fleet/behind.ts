@@ -3,26 +3,26 @@ import type { DueTexts } from './rollout/due-texts.ts'
 import type { PolicyState, Rollup } from './rollup.ts'
 import type { Roster } from './roster.ts'
 
-/** What a host evaluates, and what it is to evaluate. Times and spans are in milliseconds. */
+/** Evaluated and required policies of a host. Times and durations are in milliseconds. */
 export interface Evaluated {
-  /** All that it reports about. */
+  /** All reported policies. */
   readonly inForce: readonly PolicyState[]
-  /** Those of them that the roster has not retired. */
+  /** Reported policies without those the roster has retired. */
   readonly policies: readonly PolicyState[]
   readonly intervalMs: number
   readonly nowMs: number
   readonly roster: Roster | undefined
   readonly leftSince: Rollup['leftSince']
-  /** What the operator has signed for it; absent where that is nothing, or that is unknown. */
+  /** Signed assignment of the host; absent without one or if unknown. */
   readonly assigned: Assigned | undefined
-  /** What a rollout wants it to have; absent where none reaches it. */
+  /** Policies due in the rollout; absent if no rollout reaches the host. */
   readonly due: ReturnType<DueTexts>
 }
 
 /**
- * Since when a host is behind with what, so that two intervals later it is outdated: it does not report about what it is assigned, or
- * evaluates a policy no longer as often as it should. Without an assignment it is behind with a text that other hosts have left for
- * another one; with one, what others say of themselves counts for nothing, since each of them could say that there is a newer text, or none.
+ * Times since which a host is behind; two intervals later it is outdated. A host is behind if it does not report about
+ * its assignment, or evaluates a policy too rarely. Without an assignment, it is also behind with a text that other
+ * hosts have replaced; with one, claims of other hosts do not count, since each could claim a newer text.
  */
 export function behindSinces(evaluated: Evaluated): readonly number[] {
   const { policies, assigned } = evaluated
@@ -44,7 +44,7 @@ function rareSince(
   { roster, intervalMs, nowMs }: Evaluated,
 ): number | undefined {
   const own = roster?.policies.get(id) ?? roster?.policies.get(ownId)
-  // Its own two intervals are counted here, those of the host by the caller.
+  // Accounts for the policy's own two intervals; the caller adds those of the host.
   const dueMs = evaluatedAtMs + 2 * ((typeof own === 'number' ? own : intervalMs) - intervalMs)
   return dueMs < nowMs ? dueMs : undefined
 }

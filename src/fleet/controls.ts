@@ -4,22 +4,22 @@ import { activeOf, type FleetHost } from './census.ts'
 import type { FleetFinding } from './findings.ts'
 import type { RequirementIndex, PolicyState } from './rollup.ts'
 
-/** A control, or a resource that supports none, over all hosts that count. */
+/** A control, or a resource without controls, across all active hosts. */
 export interface FleetControl {
   readonly policy: string
   readonly name: string
   readonly kind: 'control' | 'resource'
   readonly title?: string
   readonly severity: Severity
-  /** On how many hosts it is met. */
+  /** Number of hosts on which it is met. */
   readonly met: number
-  /** The names of the other hosts by how it stands there; those that are not heard are undecided, independent of their last report. */
+  /** Names of the other hosts by state; hosts that do not report are unknown, regardless of their last report. */
   readonly hosts: Readonly<Partial<Record<FleetFinding['standing'], readonly string[]>>>
-  /** Since when it is open on the host where it is open longest; absent where it is open nowhere. */
+  /** Start of the oldest open finding on any host; absent without one. */
   readonly openSinceMs?: number
 }
 
-/** What policies ask for over some hosts, worst first: by severity of what drifts, then by how many hosts it concerns. */
+/** Requirements across hosts, worst first: by severity of drift, then by number of hosts. */
 export function controlsOf(hosts: readonly FleetHost[]): readonly FleetControl[] {
   const controls = new Map<string, Counted>()
   for (const { id, asked, heard, unheard } of groupsOf(activeOf(hosts))) {
@@ -34,7 +34,7 @@ export function controlsOf(hosts: readonly FleetHost[]): readonly FleetControl[]
   return [...controls.values()].toSorted(compareControls)
 }
 
-/** Hosts that are asked the same by a policy, so that what is met has to be counted once. */
+/** Hosts with the same requirements of a policy, so that they are counted together. */
 interface Group {
   readonly id: string
   readonly asked: RequirementIndex
@@ -77,7 +77,7 @@ function keyOf(id: string, name: string): string {
   return `${id}\n${name}`
 }
 
-/** On how many hosts a control stands so. */
+/** Number of hosts with this state of a control. */
 export function hostCount({ met, hosts }: FleetControl, standing: Standing): number {
   return standing === 'met' ? met : (hosts[standing]?.length ?? 0)
 }

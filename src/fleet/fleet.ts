@@ -14,43 +14,41 @@ import { createRollup } from './rollup.ts'
 import type { Source, UnusablePlace } from './source.ts'
 import type { Trends } from './trends.ts'
 
-/** Which fleet. */
 export interface FleetSettings {
-  /** The directory with the reports of all hosts, or the server that has them. */
+  /** Directory with the reports of all hosts, or the login of the fleet server. */
   readonly from: string | Login
-  /** Absent without a list of who should report: then no host can be missing. */
+  /** Expected hosts; without it no host can be missing. */
   readonly rosterFile?: string
-  /** How often hosts report of which the roster does not say it, in milliseconds. */
+  /** Default reporting interval in milliseconds. */
   readonly intervalMs: number
 }
 
-/** What is known of the fleet at a time. Every count and every list comes from these hosts. */
+/** State of the fleet at a time; all counts and lists derive from these hosts. */
 export interface FleetView {
-  /** What the source is called. */
+  /** Name of the source. */
   readonly name: string
-  /** The gravest first. */
+  /** Most severe first. */
   readonly hosts: readonly FleetHost[]
   readonly hasRoster: boolean
-  /** What lies among the reports and cannot be used. */
+  /** Unusable items among the reports. */
   readonly unusable: readonly UnusablePlace[]
-  /** Sentences on hosts whose reports the storage has dropped before their time. */
+  /** Messages about hosts whose reports the storage dropped early. */
   readonly dropped: readonly string[]
   readonly nowMs: number
   readonly trends: Trends
 }
 
-/** What the reports of many hosts amount to. */
 export interface Fleet {
-  /** Takes in what is new until a signal. Throws an `OperatorError` where the reports cannot be read. */
+  /** Reads new reports until a signal. Throws an `OperatorError` if they cannot be read. */
   readonly look: (where: 'everywhere' | 'hinted', signal?: AbortSignal) => Promise<void>
   readonly watch: Source['watch']
   readonly close: Source['close']
   readonly view: (nowMs: number) => FleetView
-  /** How many runs were taken in so far. */
+  /** Number of runs read so far. */
   readonly heard: () => number
 }
 
-/** Knows nothing before it has looked. Throws an `OperatorError` where the roster cannot be used. */
+/** Opens a fleet without reading reports. Throws an `OperatorError` if the roster is invalid. */
 export function openFleet({ from, rosterFile, intervalMs }: FleetSettings): Fleet {
   const roster = rosterFile === undefined ? undefined : rosterIn(rosterFile)
   const rollup = createRollup()

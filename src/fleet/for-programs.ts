@@ -11,7 +11,7 @@ import { PRESENCES } from './presence.ts'
 import type { Machine } from './source.ts'
 import type { UnsentHost } from './unsent.ts'
 
-/** What all documents begin with: counts, made from the same hosts as every list. */
+/** Common head of all documents: counts from the same hosts as every list. */
 export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: FleetView, exit: Exit): object {
   const active = activeOf(hosts)
   return {
@@ -31,13 +31,13 @@ export function fleetForPrograms({ name, hosts, hasRoster, unusable, nowMs }: Fl
   }
 }
 
-/** An entry of the audit stream, or why it cannot be believed. */
+/** An activity log entry, or the reason for rejecting it. */
 export function entryForPrograms({ storedAtMs, said }: StoredEntry): object {
   const proved = 'message' in said ? { refused: said.message } : { entry: said.entry, key: said.key }
   return { storedAt: timeOf(storedAtMs), ...proved }
 }
 
-/** A host with all that is not met there. */
+/** A host with its unmet requirements. */
 export function hostForPrograms(host: FleetHost): object {
   const {
     name,
@@ -74,7 +74,7 @@ function machineForPrograms({ heardAtMs, ...machine }: Machine): object {
   return { ...machine, heardAt: timeOf(heardAtMs) }
 }
 
-/** A host of which the server does not have all runs. */
+/** A host with runs that the server does not have. */
 export function unsentForPrograms({ name, sender: { lost, spool, saidAtMs } }: UnsentHost): object {
   return { name, lost, spool, saidAt: timeOf(saidAtMs) }
 }
@@ -88,12 +88,12 @@ function findingForPrograms({ sinceMs, ...finding }: FleetFinding): object {
   return { ...finding, since: timeOf(sinceMs) }
 }
 
-/** A control with the hosts where it is not met. */
+/** A control with the hosts on which it is not met. */
 export function controlForPrograms({ openSinceMs, ...control }: FleetControl): object {
   return { ...control, ...(openSinceMs === undefined ? {} : { openSince: timeOf(openSinceMs) }) }
 }
 
-/** Every finding as a line of JSON with its host; a host without any as a line of its own. */
+/** One JSON line per finding with its host; one line for a host without findings. */
 export function exportLines({ hosts }: Pick<FleetView, 'hosts'>): string {
   const lines = hosts.flatMap(({ name: host, presence, answer, labels, findings }) => {
     const about = { host, presence, answer, labels }

@@ -4,18 +4,17 @@ import { isAtLeast, SEVERITIES, type Severity } from '../model/verdict.ts'
 import { activeOf, type FleetHost } from './census.ts'
 import { isUnheard, PRESENCES } from './presence.ts'
 
-/** What else decides. */
+/** Further inputs of the gate. */
 export interface FleetGate {
   readonly failOn: Severity
-  /** How many files that should be reports cannot be used: a newer one may say something else than what is known. */
+  /** Number of unusable report files: they may hold newer states. */
   readonly unusable: number
-  /** Whether the reports could not be read when they were last looked at. */
+  /** True if the last read of the reports failed. */
   readonly isUnread?: boolean
 }
 
 /**
- * Turns the hosts into an exit code, as a scan does with resources: drift at or above the severity, then hosts of which
- * their state is unknown, then nothing to judge. Retired hosts do not count.
+ * Exit code of the fleet: drift at or above the severity, then unknown hosts, then no hosts. Retired hosts are ignored.
  */
 export function gateOf(all: readonly FleetHost[], { failOn, unusable, isUnread = false }: FleetGate): Exit {
   const hosts = activeOf(all)
@@ -48,7 +47,7 @@ function verb(count: number, one: string, more: string): string {
   return `${countOf(count, 'host')} ${count === 1 ? one : more}`
 }
 
-/** Presences as parts of sentences. */
+/** Freshness as part of a sentence. */
 const WORDS: Readonly<Record<string, string>> = {
   forged: 'forged',
   never: 'expected and never reported',

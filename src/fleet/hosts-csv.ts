@@ -7,7 +7,7 @@ import { isSafeName, NAME_RULE } from './nats/names.ts'
 export interface ListedHost {
   readonly name: string
   readonly ring?: string
-  /** How often it is to report, `1h`. */
+  /** Reporting interval, `1h`. */
   readonly interval?: string
   readonly labels: Readonly<Record<string, string>>
 }
@@ -15,8 +15,8 @@ export interface ListedHost {
 const OWN_COLUMNS: readonly string[] = ['name', 'ring', 'interval']
 
 /**
- * Reads hosts from CSV as RFC 4180 has it: a header with `name`, then a line for each host. `ring` and `interval` are theirs, every other
- * column is a label; an empty field says nothing. Everything that is wrong is told at once, with its line.
+ * Parses hosts from CSV (RFC 4180): a header with `name`, then one line per host. Columns other than `ring` and
+ * `interval` are labels; empty fields are ignored. Reports all errors with their lines.
  */
 export function readHostsCsv(file: string, text: string): Result<readonly ListedHost[]> {
   const problems: Problem[] = []
@@ -53,14 +53,14 @@ function hostOf(row: ReadonlyMap<string, string>): ListedHost {
 }
 
 interface Row {
-  /** Where it begins, from 1 on. */
+  /** First line of the row, starting from 1. */
   readonly line: number
   readonly fields: readonly string[]
 }
 
 const FIELD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
 
-/** Empty lines do not count. A quote that is never closed makes the rest of its line one field, which has no right number. */
+/** Skips empty lines. An unclosed quote makes the rest of its line one field, so the number of fields is wrong. */
 function rowsOf(text: string): readonly Row[] {
   const rows: Row[] = []
   let fields: string[] = []

@@ -8,28 +8,27 @@ import { heardRun } from './heard-run.ts'
 import type { ReceivedRun } from './source.ts'
 
 /**
- * The largest report of one host that is taken, compressed or not: three times one of 10,000 resources. A user who can put a file
- * there shall not stop all others from being heard.
+ * Maximum report size, compressed or not: three times that of 10,000 resources. One user's file must not block the
+ * other hosts.
  */
 export const LARGEST_HEARD_BYTES: number = 32 * 1024 * 1024
 
-/** How many files are read and unpacked ahead of the one whose turn it is. */
+/** Number of files read ahead. */
 const AHEAD = 4
 
 /** A file that may be a report. */
 export interface Candidate {
   readonly path: string
-  /** The directory it lies in. */
+  /** Its directory. */
   readonly folder: string
-  /** The first directory below the source that leads to it; empty where it lies in the source itself. */
+  /** Top-level directory below the source; empty for a file in the source itself. */
   readonly topmost: string
   readonly stats: Stats
 }
 
-/** What came of reading one. */
 type Read = { readonly runs: readonly ReceivedRun[] } | { readonly reason: string }
 
-/** Reads some files at the same time and gives them in their order. */
+/** Reads several files concurrently and returns them in order. */
 export async function* readAhead(
   candidates: readonly Candidate[],
   hosts: ReadonlySet<string>,
@@ -58,7 +57,7 @@ async function readCandidate({ path, topmost, stats }: Candidate, hosts: Readonl
     const runs = splitByHost(run)
     if (runs === undefined) return { reason: 'it is merged of several reports, and some of them are missing in it' }
     const heard = runs.map((each) => ({ ...heardRun(each, place), ...defined({ machine: each.target.machine }) }))
-    // What lies in the place of one host tells of that one alone.
+    // The directory of one host may only contain its own reports.
     const isOfOthers = heard.length > 1 && heard.some(({ host, owner = host }) => host !== owner)
     return isOfOthers ? { reason: `it is of several hosts, and lies in the directory of ${topmost}` } : { runs: heard }
   } catch (error) {

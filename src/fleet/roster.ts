@@ -7,36 +7,36 @@ import { entriesOf, type TreeMap, type TreeMember, type TreeNode } from '../poli
 import { isSafeName, NAME_RULE } from './nats/names.ts'
 import { keyOfNkey } from './nats/nkey.ts'
 
-/** Which hosts should report, and how often. */
+/** Expected hosts and their reporting intervals. */
 export interface Roster {
   readonly hosts: ReadonlyMap<string, RosterHost>
-  /** How often hosts report for which nothing else is said, in milliseconds; undefined where the roster does not say. */
+  /** Default reporting interval in milliseconds; undefined if not set. */
   readonly intervalMs?: number
-  /** Policies that are evaluated at another interval than their host reports, in milliseconds, or no more. */
+  /** Policies with another reporting interval than their host, in milliseconds, or retired. */
   readonly policies: ReadonlyMap<string, number | 'retired'>
 }
 
-/** A host that should report. */
+/** An expected host. */
 export interface RosterHost {
   readonly name: string
   /** In milliseconds. */
   readonly intervalMs?: number
   readonly labels: Readonly<Record<string, string>>
-  /** The day since which it is expected no longer, `YYYY-MM-DD`. */
+  /** Date of retirement, `YYYY-MM-DD`: the host is no longer expected. */
   readonly retired?: string
-  /** The day since which its key is let in no longer, `YYYY-MM-DD`. */
+  /** Date of revocation, `YYYY-MM-DD`: the key is no longer accepted. */
   readonly revoked?: string
-  /** Why it is retired or revoked. */
+  /** Reason of the retirement or revocation. */
   readonly reason?: string
-  /** The public key that it connects with, `U…`. */
+  /** Public key for connections, `U…`. */
   readonly key?: string
-  /** The one that takes its place: both count until the host uses it. */
+  /** Next key during a rotation: both are accepted until the host uses it. */
   readonly next?: string
-  /** Those whose place was taken: what they have signed counts, and they connect no more. */
+  /** Replaced keys: their signatures stay valid, but they cannot connect. */
   readonly replaced?: readonly string[]
-  /** Those that were revoked: what they have signed counts no more. */
+  /** Revoked keys: their signatures are invalid. */
   readonly former?: readonly string[]
-  /** The ring whose assignments are for it. */
+  /** Ring whose assignments apply. */
   readonly ring?: string
 }
 
@@ -55,7 +55,7 @@ const HOST_KEYS = [
   'former',
 ] as const
 
-/** Reads a roster, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. */
+/** Reads a roster in YAML or JSON. Reports all errors with their positions. */
 export function readRoster(file: string, text: string): Result<Roster> {
   return readForm({ file, text, what: 'roster' }, rosterOf)
 }
@@ -165,7 +165,7 @@ function intervalOf(member: TreeMember | undefined, reading: Reading): number | 
   return undefined
 }
 
-/** What a day that a host has left on means. */
+/** Meaning of the dates, for messages. */
 const LEFT = {
   retired: 'retired is the day since when the host is expected no longer',
   revoked: 'revoked is the day since when the key of the host is let in no longer',

@@ -5,29 +5,28 @@ import type { FleetHost, HostAnswer } from './census.ts'
 import type { FleetControl } from './controls.ts'
 import type { Presence } from './presence.ts'
 
-/** Which hosts are wanted. Each list that is empty leaves all in; a host fits one member of every other. */
+/** Selects hosts. An empty list matches all hosts; a host must match a member of every other list. */
 export interface HostSelection {
-  /** Names; `*` and `?` stand for others. */
+  /** Names with the wildcards `*` and `?`. */
   readonly names: readonly string[]
-  /** Labels of the roster, all of which it must have. */
+  /** Labels in the roster; all must match. */
   readonly labels: readonly (readonly [key: string, value: string])[]
-  /** Rings of the roster. */
+  /** Rings in the roster. */
   readonly rings: readonly string[]
-  /** Controls and resources of which one is open there, or has one of the verdicts; `*` and `?` stand for others. */
+  /** Controls and resources that are open on the host, or have one of the verdicts; with the wildcards `*` and `?`. */
   readonly controls: readonly string[]
   /** Verdicts of these controls. */
   readonly verdicts: readonly ControlVerdict[]
   readonly answers: readonly HostAnswer[]
   readonly presences: readonly Presence[]
-  /** Severities of which something drifts. */
+  /** Severities with drift. */
   readonly severities: readonly Severity[]
-  /** Beginnings of the SHA-256 of a text of a policy that it evaluates. */
+  /** Prefixes of the SHA-256 of an evaluated policy. */
   readonly texts: readonly string[]
-  /** A part of its name, its ring or of a label, in any case; the empty text is part of everything. */
+  /** Substring of its name, ring or a label, ignoring case; empty matches all hosts. */
   readonly part: string
 }
 
-/** All of them. */
 export const ALL_HOSTS: HostSelection = {
   names: [],
   labels: [],
@@ -41,7 +40,7 @@ export const ALL_HOSTS: HostSelection = {
   part: '',
 }
 
-/** The hosts that are wanted, in their order. */
+/** Selected hosts, in order. */
 export function selectHosts(hosts: readonly FleetHost[], selection: HostSelection): readonly FleetHost[] {
   const { labels, rings, controls, answers, presences, severities, texts } = selection
   const isNamed = anyOf(selection.names)
@@ -61,7 +60,7 @@ export function selectHosts(hosts: readonly FleetHost[], selection: HostSelectio
   )
 }
 
-/** How a control stands on a host, in the words that people search by. */
+/** Verdicts of a control on a host, as search terms. */
 export const CONTROL_VERDICTS = {
   drifted: 'drifted',
   unknown: 'undecided',
@@ -72,10 +71,12 @@ export const CONTROL_VERDICTS = {
   'not-applicable': 'not-applicable',
 } as const satisfies Readonly<Record<string, Standing>>
 
-/** One of them. */
 export type ControlVerdict = keyof typeof CONTROL_VERDICTS
 
-/** Whether one of the controls is open on a host, or has one of the verdicts there. Where the state of the host is unknown, that of its controls is. */
+/**
+ * Matches hosts on which a control is open, or has one of the verdicts. If the state of a host is unknown, so are its
+ * controls.
+ */
 function controlMatcher({
   controls,
   verdicts,
@@ -94,7 +95,7 @@ function controlMatcher({
     )
 }
 
-/** The controls and resources that are wanted, in their order. */
+/** Selected controls and resources, in order. */
 export function selectControls(
   controls: readonly FleetControl[],
   { controls: names }: Pick<HostSelection, 'controls'>,

@@ -1,32 +1,32 @@
 import { heardAt } from './presence.ts'
 import type { ReceivedHeartbeat, ReceivedPolicy, ReceivedRun } from './source.ts'
 
-/** What is kept of each run of a host. */
+/** Record of a run. */
 export interface RunMark {
   readonly runId: string
-  /** When it was heard of for certain, in milliseconds since 1970. */
+  /** Time of the last reliable message, in milliseconds since 1970. */
   readonly atMs: number
   readonly isPerformed: boolean
-  /** Whether it left something out. */
+  /** True if the run was partial. */
   readonly isPartial: boolean
-  /** How many controls, and resources that support none, it looked at, and how many of them stood so. */
+  /** Number of requirements, and of the drifted and unknown ones. */
   readonly asked: number
   readonly drifted: number
   readonly undecided: number
 }
 
-/** That a host evaluates a text of a policy. */
+/** Evaluation of a policy text on a host. */
 export interface TextMark {
   readonly policy: string
   readonly sha256: string
-  /** The first of the runs in a row that have it, in milliseconds since 1970. */
+  /** Start of the first consecutive run with this text, in milliseconds since 1970. */
   readonly sinceMs: number
 }
 
-/** How many of each are kept for a host: what thousands of hosts need must fit into memory. */
+/** Number of records per host; memory must suffice for thousands of hosts. */
 const KEPT = 50
 
-/** The runs with one more, the newest first. One that is read again, or too old to be kept, changes nothing. */
+/** Adds a run, newest first. Known or too old runs change nothing. */
 export function markedRun(runs: readonly RunMark[], run: ReceivedRun): readonly RunMark[] {
   const { runId, isPerformed, policies } = run
   const atMs = heardAt(run)
@@ -47,7 +47,7 @@ export function markedRun(runs: readonly RunMark[], run: ReceivedRun): readonly 
   return withMark(runs, mark)
 }
 
-/** The runs with one more that found what another one did. Where that one is kept no longer, it is left out: it says nothing new. */
+/** Adds a run that found the same as another one. Omitted if that one is no longer kept: it adds no information. */
 export function markedBeat(runs: readonly RunMark[], beat: ReceivedHeartbeat): readonly RunMark[] {
   const same = runs.find(({ runId }) => runId === beat.sameRunId)
   return same === undefined ? runs : withMark(runs, { ...same, runId: beat.runId, atMs: heardAt(beat) })
@@ -60,7 +60,7 @@ function withMark(runs: readonly RunMark[], mark: RunMark): readonly RunMark[] {
   return runs.toSpliced(at, 0, mark).slice(0, KEPT)
 }
 
-/** The texts with the one a host has gone over to, the newest first. */
+/** Adds a policy text to which the host changed, newest first. */
 export function markedText(
   texts: readonly TextMark[],
   { id, sha256 }: Pick<ReceivedPolicy, 'id' | 'sha256'>,

@@ -1,4 +1,3 @@
-/** A text of a policy. */
 interface PolicyText {
   readonly id: string
   readonly sha256: string
@@ -6,20 +5,20 @@ interface PolicyText {
 
 interface Versions {
   readonly replaced: (before: PolicyText, after: PolicyText, atMs: number) => void
-  /** Since when hosts have gone over from this text to another one; undefined where none has. */
+  /** Time since which hosts have changed from this text to another one; undefined if no host has. */
   readonly leftSince: (text: PolicyText) => number | undefined
 }
 
 /**
- * Which texts of policies were replaced, and when first. Only a host that goes over from one to the other proves that one is
- * the older; different hosts may have different texts under one id for ever.
+ * Tracks the first replacement of each policy text. Only a host that changes from one text to another proves their
+ * order; different hosts may have different texts under one id forever.
  */
 export function createVersions(): Versions {
   const left = new Map<string, number>()
   const keyOf = ({ id, sha256 }: PolicyText): string => `${sha256} ${id}`
   return {
     replaced: (before, after, atMs) => {
-      // Who goes back makes the older text the one in force.
+      // A host that reverts makes the older text current again.
       left.delete(keyOf(after))
       const key = keyOf(before)
       left.set(key, Math.min(left.get(key) ?? atMs, atMs))

@@ -1,21 +1,21 @@
 import { type FSWatcher, watch as watchDirectory } from 'node:fs'
 import { errorCode } from '../host/live/system-error.ts'
 
-/** Directories of which the system says when something changes in them. */
+/** Directories with change notifications. */
 export interface WatchedDirectories {
-  /** Those in which something has changed since this was asked before. */
+  /** Directories that have changed since the last call. */
   readonly hints: () => readonly string[]
-  /** Which directories are to be watched from now on. */
+  /** Sets the directories to watch. */
   readonly keep: (directories: Iterable<string>) => void
   readonly watch: (hint: () => void) => () => void
 }
 
-/** What the system answers when it watches as much as it will. */
+/** Errors at the limit of watches. */
 const ENOUGH = ['ENOSPC', 'EMFILE', 'ENFILE', 'ENOMEM']
 
 /**
- * Watches nothing until hints are wanted. What cannot be watched gives none, which is no trouble: shares tell nothing of
- * what others write either, so everything is looked at from time to time.
+ * Watches nothing until hints are requested. Directories that cannot be watched give no hints, which is harmless:
+ * everything is read periodically, since network shares do not report changes by others.
  */
 export function watchDirectories(): WatchedDirectories {
   const changed = new Set<string>()
@@ -57,7 +57,7 @@ export function watchDirectories(): WatchedDirectories {
       for (const directory of wanted) {
         if (watchers.has(directory)) continue
         if (begin(directory) === 'enough') break
-        // What came between the look at it and this is not told.
+        // Changes between the read and the watch are not reported.
         changed.add(directory)
         isNew = true
       }

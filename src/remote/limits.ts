@@ -1,26 +1,26 @@
 import { spanWords } from '../model/span-words.ts'
 
-/** How long a place may take, in milliseconds. */
+/** Time limits of a target, in milliseconds. */
 export interface RemoteLimits {
-  /** Until driftgate runs there: connection, handshake, login and the exchange of versions; once more after a copy was sent. */
+  /** Until driftgate runs there: connection, handshake, login and version exchange; restarts after a copy. */
   readonly connectMs: number
-  /** From the start to the result. */
+  /** From start to result. */
   readonly totalMs: number
 }
 
-/** Counts the time of one place down. */
+/** Timeout of one target. */
 export interface Countdown {
-  /** What comes of the work; where the time is over first, why: the end of a sentence about the place. */
+  /** Result of the work, or the reason of a timeout as the end of a sentence about the target. */
   readonly within: <T>(work: Promise<T>) => Promise<T | TimeOver>
-  /** It has answered, so the time to connect begins anew. */
+  /** Restarts the connection timeout after an answer. */
   readonly answered: () => void
-  /** It is connected to, so only the time for the whole counts. */
+  /** Ends the connection timeout; only the total limit remains. */
   readonly connected: () => void
   /** Must be called once. */
   readonly end: () => void
 }
 
-/** Why something is not waited for any longer. */
+/** Reason of a timeout. */
 export class TimeOver {
   readonly message: string
 
@@ -29,7 +29,6 @@ export class TimeOver {
   }
 }
 
-/** Starts to count. */
 export function startCountdown({ connectMs, totalMs }: RemoteLimits): Countdown {
   let expire: (over: TimeOver) => void = () => undefined
   const expired = new Promise<TimeOver>((resolve) => {

@@ -6,26 +6,26 @@ import { checkReport } from '../report/stored/read-report.ts'
 import type { Progress } from '../engine/progress.ts'
 import type { Report } from './protocol.ts'
 
-/** Who wants to know what happens on the far side while it does. */
+/** Receives events of a remote scan. */
 export type RemoteWatch = Pick<ScanOptions, 'onStart' | 'onResult' | 'onProgress'> & {
-  /** Aborting it, with the name of a signal as the reason, ends the scan there after its current resource. */
+  /** When aborted, with a signal name as the reason, the remote scan ends after its current resource. */
   readonly signal: AbortSignal
   readonly onDownload?: (progress: DownloadProgress) => void
-  /** Why the scan waits before it audits again. */
+  /** Reason why the scan waits before it audits again. */
   readonly onWait?: (message: string) => void
-  /** A text with line feeds that the scanner there would write to standard error; it may hold anything. */
+  /** Standard error output of the remote scanner, with line feeds; untrusted. */
   readonly say: (text: string) => void
-  /** The plan that was to be saved. */
+  /** Receives the plan to save. */
   readonly onPlan?: (text: string) => void
 }
 
-/** Understands what the far side says. */
+/** Parses messages of the remote scanner. */
 export interface Listener {
-  /** Gives what it claims to be the run, which is the last line; throws a `SyntaxError` for what cannot be understood. */
+  /** Returns the claimed run of the last line; throws a `SyntaxError` for an invalid line. */
   readonly hear: (line: string) => Promise<unknown>
 }
 
-/** Makes a listener to a target of this kind and name; it validates everything that it passes on. */
+/** Creates a listener for a target; it validates everything that it passes on. */
 export function createListener(place: Pick<RunTarget, 'kind' | 'name'>, watch: RemoteWatch): Listener {
   let skeleton: Run | undefined
   return {
@@ -62,7 +62,7 @@ function understood(line: string): Report {
 
 const NO_SHA256 = '0'.repeat(64)
 
-/** The least that a report can be around what is to be checked. */
+/** A minimal report around the part to validate. */
 function emptyRun(start: RunStart): unknown {
   return {
     ...start,

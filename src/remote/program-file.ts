@@ -7,13 +7,13 @@ import { systemReason } from '../model/system-reason.ts'
 import { isOneFile } from '../policy/fetch/one-file.ts'
 import { openRegularFile } from '../host/live/read-whole.ts'
 
-/** The file that is copied to places where driftgate is not installed. */
+/** The program file that is copied to targets without driftgate. */
 export interface ProgramFile {
   readonly path: string
   /** Lower-case hex. */
   readonly sha256: string
   readonly size: number
-  /** The machine it runs on in the words of `uname -m`; `any` for a script. */
+  /** Machine type as in `uname -m`; `any` for a script. */
   readonly machine: string
 }
 
@@ -23,8 +23,8 @@ const ELF_MACHINE_AT = 18
 const MACHINES: Readonly<Record<number, string>> = { 0x3e: 'x86_64', 0xb7: 'aarch64' }
 
 /**
- * What can be copied: the file that the operator names, or this very program where it is one file. Undefined where there
- * is neither. Throws an `OperatorError` for a file that cannot be read or is for a machine that driftgate does not know.
+ * File to copy: the one named by the operator, or this program if it is a single file. Undefined without either. Throws
+ * an `OperatorError` for an unreadable file or an unknown machine type.
  */
 export async function programFile(named: string | undefined): Promise<ProgramFile | undefined> {
   const path = named ?? (isOneFile() ? process.execPath : undefined)

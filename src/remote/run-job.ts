@@ -12,21 +12,21 @@ import { type Refusal, whyNotStarted } from './refusal.ts'
 import type { RemoteSpec } from './spec.ts'
 import { markerOf, startCommand } from './start-script.ts'
 
-/** Who waits for what comes of it. */
+/** Receives the messages of a job. */
 export interface Ear<T> {
-  /** Aborting it, with the name of a signal as the reason, has the work there end in an orderly way. */
+  /** When aborted, with a signal name as the reason, the remote work ends in an orderly way. */
   readonly signal: AbortSignal
-  /** Takes a line, and gives what came of it if that was the last; throws a `SyntaxError` for what cannot be understood. */
+  /** Handles a message line; returns the result if it was the last one. Throws a `SyntaxError` for an invalid line. */
   readonly hear: (line: string) => Promise<T | undefined>
 }
 
-/** What came of it, or why nothing is known of that: the end of a sentence behind the name of the place. */
+/** Result of a job, or the reason of its failure as the end of a sentence after the target name. */
 export type RemoteResult<T> =
   { readonly kind: 'heard'; readonly value: T } | { readonly kind: 'unreachable'; readonly message: string }
 
 /**
- * Has the driftgate of a place, which is brought if it is missing, do something, and hears what it says until the last line. Throws an
- * `OperatorError` where the program that leads there is not installed here.
+ * Runs a job with the driftgate of a target, which is copied there if missing, and handles its messages. Throws an
+ * `OperatorError` if the connection program is not installed here.
  */
 export async function runJob<T>(spec: RemoteSpec, job: RemoteJob, ear: Ear<T>): Promise<RemoteResult<T>> {
   const carrier = carrierOf(spec)
@@ -54,7 +54,7 @@ export async function runJob<T>(spec: RemoteSpec, job: RemoteJob, ear: Ear<T>): 
   }
 }
 
-/** What works there ends in an orderly way when the connection does. */
+/** Remote work ends in an orderly way when the connection does. */
 async function abandoned(exchange: Exchange, carrier: Carrier, { message }: TimeOver): Promise<RemoteResult<never>> {
   await exchange.abandon()
   return unreachable(carrier, message)
@@ -64,7 +64,7 @@ function unreachable({ name }: Pick<Carrier, 'name'>, message: string): RemoteRe
   return { kind: 'unreachable', message: `${name}: ${message}` }
 }
 
-/** Waits until the scanner there runs, and sends the program if it is asked for. Gives what kept it from running. */
+/** Waits until the remote scanner runs; sends the program on request. Returns the reason of a failure. */
 async function untilHello(
   exchange: Exchange,
   marker: string,
@@ -80,7 +80,7 @@ async function untilHello(
       return undefined
     }
     if (word !== 'need' || program === undefined) return { word, rest: rest.join(' ') }
-    // However long a copy takes on its way, that is the time of the whole.
+    // The time to copy the program only counts towards the total limit.
     countdown.connected()
     await exchange.writeFile(program.path)
     countdown.answered()

@@ -1,44 +1,43 @@
-/** A place to which driftgate carries itself, because it cannot be looked at from here. */
+/** A target to which driftgate is copied, because it cannot be scanned from here. */
 export type RemoteSpec =
   | {
       readonly kind: 'ssh'
       readonly host: string
       readonly user: string | undefined
       readonly port: string | undefined
-      /** The private key to show, beside those that ssh knows. */
+      /** Private key in addition to those of ssh. */
       readonly identity?: string
     }
-  /** Of the engine that is installed, where none is named. */
+  /** Default engine: the installed one. */
   | { readonly kind: 'container'; readonly name: string; readonly engine?: 'docker' | 'podman' }
   | { readonly kind: 'machine'; readonly name: string }
   | { readonly kind: 'pod'; readonly namespace: string; readonly name: string; readonly container: string | undefined }
 
-/** What stands before the colon of a target of this kind, and what has to follow it. */
+/** Syntax of a kind of remote target. */
 export interface RemoteKind {
   readonly kind: RemoteSpec['kind']
   readonly form: string
-  /** What it is, in a few words. */
   readonly summary: string
-  /** Undefined where the text after the colon is not of this kind. */
+  /** Parses the text after the colon; undefined if invalid. */
   readonly parse: (text: string) => RemoteSpec | undefined
 }
 
 /**
- * Names that can be no option of the program that gets them, and nothing to a shell on the way: OpenSSH itself expands
- * host and user into commands of its configuration.
+ * Names that cannot be options of the called program or shell syntax: OpenSSH expands host and user in commands of its
+ * configuration.
  */
 const NAME = /^[\p{L}\p{N}_.][\p{L}\p{N}_.@+\\-]*\$?$/u
 const HOST = /^[\p{L}\p{N}_.][\p{L}\p{N}_.-]*$/u
 const ADDRESS = /^[0-9a-f:.]+(?:%[\w.-]+)?$/i
 const PORT = /^[1-9]\d{0,4}$/
-/** What container engines take for a name or an id, and systemd for the name of a machine. */
+/** Names or ids in container engines, and machine names in systemd. */
 const CONTAINER = /^[A-Za-z0-9][\w.-]*$/
 const MACHINE = /^[A-Za-z0-9_.][\w.-]*$/
-/** A label of DNS, and several of them, which is what Kubernetes takes. */
+/** A DNS label and a DNS subdomain, as in Kubernetes names. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
 
-/** Every kind, in the order help names them. */
+/** All kinds in the order of the help. */
 export const REMOTE_KINDS: readonly RemoteKind[] = [
   {
     kind: 'ssh',
@@ -66,7 +65,7 @@ export const REMOTE_KINDS: readonly RemoteKind[] = [
   },
 ]
 
-/** The place that a target names; undefined where it is not of such a kind, or not written as its kind is. */
+/** Parses a remote target; undefined if it has another kind or is invalid. */
 export function parseRemote(target: string): RemoteSpec | undefined {
   const kind = REMOTE_KINDS.find(({ kind: name }) => target.startsWith(`${name}:`))
   return kind?.parse(target.slice(kind.kind.length + 1))

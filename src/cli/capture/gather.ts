@@ -2,40 +2,39 @@ import { type Captured } from '../../resource-type/capture.ts'
 import type { UnknownProperty } from '../../model/drift.ts'
 import { captureOf, type CaptureOptions, type CapturingType, whyNotCompliant } from '../../engine/capture.ts'
 
-/** A thing to write down. */
+/** An object to capture. */
 export interface Desired {
   readonly type: CapturingType
   readonly name: string
 }
 
-/** A thing as a policy has it. */
+/** A captured object as a policy resource. */
 export interface CapturedResource {
   readonly type: string
   readonly name: string
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-/** What came of looking at one thing. */
+/** Result of capturing one object. */
 export interface Gathered {
   readonly wanted: Desired
-  /** Absent where nothing can be written about it. */
+  /** Absent if nothing can be captured. */
   readonly resource?: CapturedResource
-  /** Whether nothing is there. */
+  /** True if the object does not exist. */
   readonly isAbsent: boolean
-  /** What could not be seen, or cannot be said, each as a part of a sentence. */
+  /** Problems, each as part of a sentence. */
   readonly troubles: readonly string[]
-  /** What was left out on purpose. */
+  /** Intentional omissions. */
   readonly notes: readonly string[]
 }
 
 /**
- * Looks at things of this machine one after another. Each resource that comes of it was compared with the machine and
- * complies, or it is left out.
+ * Captures objects of this machine in order. Each captured resource is verified as compliant; otherwise it is omitted.
  */
 export async function gather(
   all: readonly Desired[],
   options: CaptureOptions,
-  /** What a policy says in place of what was found; undefined for what it leaves out. */
+  /** Adapts the found properties for the policy; undefined omits the resource. */
   adapt: Adapt = ({ properties }) => properties,
 ): Promise<readonly Gathered[]> {
   for (const type of new Set(all.map((each) => each.type))) {

@@ -3,24 +3,24 @@ import { yamlText } from '../../policy/document/yaml-text.ts'
 import { escapeTemplate } from '../../engine/inspect/render/escape-template.ts'
 import type { CapturedResource } from './gather.ts'
 
-/** Resources that belong together, with what is said before them. */
+/** A group of resources with a preceding comment. */
 export interface Section {
   readonly comment?: string
   readonly resources: readonly CapturedResource[]
 }
 
-/** What a policy that is written is made of. */
+/** Contents of a written policy. */
 export interface PolicyParts {
-  /** Lines above it. */
+  /** Comment lines above it. */
   readonly head: readonly string[]
   readonly id: string
   readonly title: string
   readonly sections: readonly Section[]
-  /** Whether a resource stands in one line where it is short. */
+  /** Write short resources on one line. */
   readonly isCompact?: boolean
 }
 
-/** The text of a policy, with resources of a type that follow each other under one name of it. */
+/** Formats a policy; consecutive resources of a type form one list. */
 export function policyText({ head, id, title, sections, isCompact = false }: PolicyParts): string {
   const items = sections.flatMap(({ comment, resources }) =>
     byType(resources).map((item, index) => ({ item, comment: index === 0 ? comment : undefined })),
@@ -36,7 +36,7 @@ export function policyText({ head, id, title, sections, isCompact = false }: Pol
     node.spaceBefore = index > 0
   }
   visit(document, {
-    // Lists and acceptances stand in one line where they are short.
+    // Short lists and acceptances are written on one line.
     Pair(_key, { value }, path) {
       const isInside = path.length > DEPTH_OF_PROPERTIES || (isCompact && path.length === DEPTH_OF_RESOURCES)
       if (isInside && isCollection(value) && isShort(value)) value.flow = true
@@ -46,10 +46,10 @@ export function policyText({ head, id, title, sections, isCompact = false }: Pol
   return `${heading}\n${yamlText(document)}`
 }
 
-/** How many nodes lie above the property of a resource: document, map, pair, map, pair, list, map, pair, list, map, pair, map. */
+/** Depth of a resource property: document, map, pair, map, pair, list, map, pair, list, map, pair, map. */
 const DEPTH_OF_PROPERTIES = 11
 
-/** How many lie above a resource. */
+/** Depth of a resource. */
 const DEPTH_OF_RESOURCES = 10
 
 const MOST_IN_ONE_LINE = 90
@@ -75,7 +75,7 @@ function byType(resources: readonly CapturedResource[]): readonly Item[] {
   return groups.map(({ type, list }) => ({ [type]: list }))
 }
 
-/** Captured text is no template, even if it looks like one. */
+/** Captured text is literal, even if it looks like a template. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return escapeTemplate(value)
   if (Array.isArray(value)) return value.map(escaped)

@@ -27,12 +27,12 @@ import { scanRequestOf } from '../scan/request.ts'
 import { readBaseline, scanHere } from '../scan/scan-here.ts'
 import { createTeller, type Teller } from './teller.ts'
 
-/** The options that name files; those that the scan reads have travelled. */
+/** Options with file paths; input files have been sent along. */
 const PATHS = ['data', 'facts', 'vars', 'waivers', 'env-file', 'baseline', 'plan', 'save-plan', 'plugin'] as const
 
 /**
- * Does what another driftgate orders over standard input, and tells it on standard output what comes of it. What it
- * brought lies in a private directory meanwhile. The exit code says only whether the end was told.
+ * Performs the job of another driftgate from standard input and reports on standard output. Its files are unpacked to a
+ * private directory meanwhile. The exit code only says whether the last message was written.
  */
 export async function obeyOrder(nonce: string, io: Io): Promise<number> {
   const reader = createByteReader(process.stdin, LONGEST_ORDER)
@@ -60,7 +60,7 @@ export async function obeyOrder(nonce: string, io: Io): Promise<number> {
   }
 }
 
-/** A directory for temporary files that is full or closed is the operator's to open. */
+/** Reports a full or unwritable directory for temporary files as an error that the operator can correct. */
 async function unlessFull<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -82,7 +82,7 @@ interface Unpacking {
   readonly luggage: string
 }
 
-/** Lays the files where their paths from the other machine start here; gives whether all of them arrived. */
+/** Unpacks the files below `luggage`; returns whether all of them arrived. */
 async function unpack({ directory, files, code }: Order, { reader, luggage }: Unpacking): Promise<boolean> {
   mkdirSync(below(luggage, directory), { recursive: true, mode: 0o700 })
   const arrived: { readonly path: string; readonly bytes: Uint8Array }[] = []
@@ -107,7 +107,7 @@ function below(luggage: string, path: string): string {
   return join(luggage, path)
 }
 
-/** The order with the paths of this machine; those that are relative start from the current directory here, too. */
+/** Maps the paths of a job to this machine; relative paths start from the current directory here as well. */
 function locatedIn(order: Order, luggage: string): Order {
   const { texts } = order
   const named = new Set(texts.map(([name]) => name))
@@ -126,7 +126,7 @@ function locatedIn(order: Order, luggage: string): Order {
   }
 }
 
-/** Does it, and gives what is to be said last. */
+/** Performs the job and returns the last message. */
 async function obeyed(order: Order, means: Means): Promise<Report> {
   if (order.command !== 'scan') return { exit: await runCommand(order, means) }
   const run = await performed(order, means)
@@ -135,7 +135,7 @@ async function obeyed(order: Order, means: Means): Promise<Report> {
   return { run }
 }
 
-/** Runs a command that only prints, by itself: what interrupts it is a signal, as if it had been started here. */
+/** Runs a command that only prints; a signal interrupts it as if it had been started here. */
 async function runCommand(
   { command: name, operands, words, options }: Order,
   { reader, teller, io }: Means,
@@ -163,7 +163,7 @@ interface Means {
   readonly io: Io
 }
 
-/** The run, with any result: trouble that the operator can correct is one that was not performed. */
+/** Performs the scan; an error that the operator can correct becomes a run that was not performed. */
 async function performed(
   { operands, options: given, texts, name }: Order,
   { reader, teller, io }: Means,
@@ -190,7 +190,7 @@ async function performed(
   }
 }
 
-/** Aborts with the signal that the other side names, and when that side is gone; gives what ends it. */
+/** Aborts with the signal from the other side, or when that side is gone; returns a function that stops listening. */
 function listen(reader: ByteReader, gone: AbortController): () => void {
   let missed = 0
   const watchdog = setInterval(() => {
@@ -204,12 +204,12 @@ function listen(reader: ByteReader, gone: AbortController): () => void {
     }
     gone.abort('SIGTERM')
   }
-  // A stream that cannot be read has no other end.
+  // A read error also means the end of the stream.
   void hear().catch(() => gone.abort('SIGTERM'))
   return () => clearInterval(watchdog)
 }
 
-/** An audit that was interrupted has written none. */
+/** An interrupted audit has written no plan. */
 function tellPlan(path: string, teller: Teller): void {
   let text: string
   try {

@@ -2,22 +2,22 @@ import type { Report } from '../../remote/protocol.ts'
 import type { Io } from '../output/io.ts'
 import type { Watch } from '../scan/watch.ts'
 
-/** How often progress is told: as often as a person can follow. In milliseconds. */
+/** Interval of progress messages, in milliseconds. */
 const PROGRESS_MS = 100
 
-/** Tells another driftgate what happens here. */
+/** Reports to the calling driftgate. */
 export interface Teller {
-  /** Paths below this directory are told as if it were the root. */
+  /** Strips this directory from reported paths. */
   readonly hide: (directory: string) => void
-  /** Resolves when it is handed over. */
+  /** Resolves when the message is handed over. */
   readonly tell: (report: Report) => Promise<void>
-  /** What a scan tells on the way. */
+  /** Events of a scan. */
   readonly watch: Omit<Watch, 'signal'>
-  /** What a scan says to people; they are at the other machine. */
+  /** Output for the user of the calling machine. */
   readonly io: Pick<Io, 'say' | 'screen' | 'print'>
 }
 
-/** Makes a teller that writes a line of JSON for each report. */
+/** Creates a teller that writes one JSON line per message. */
 export function createTeller({ print }: Pick<Io, 'print'>): Teller {
   let luggage: string | undefined
   let told = Number.NEGATIVE_INFINITY

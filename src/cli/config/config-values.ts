@@ -11,16 +11,16 @@ import { locatedIn } from '../options/locate.ts'
 import { isPluginPath, locatePlugin } from '../plugins/locate-plugin.ts'
 import { configOptions, PLUGINS_KEY } from './schema.ts'
 
-/** Values as the command line would have given them, by the name of the option. */
+/** Values by option name, as if given on the command line. */
 export type ConfigValues = ReadonlyMap<string, boolean | string | readonly string[]>
 
-/** What the values of a config depend on beside its text. */
+/** Location and trust of a config. */
 export interface ConfigPlace {
-  /** Where relative paths start. */
+  /** Base of relative paths. */
   readonly directory: string
-  /** Whether the operator has named it, and it does not merely lie beside the policies. */
+  /** True if the operator named the file; false if it was found next to the policies. */
   readonly isNamed: boolean
-  /** Why a plugin must not be loaded from that file, or undefined. */
+  /** Reason why a plugin file must not be loaded, or undefined. */
   readonly checkPlugin: (path: string) => string | undefined
 }
 
@@ -30,7 +30,7 @@ interface Reading {
   readonly problems: Problem[]
 }
 
-/** The options a config gives, and everything that is wrong with it, each with its place. */
+/** Options of a config, and all its errors with their positions. */
 export function configValues(
   source: SourceText,
   root: TreeNode,
@@ -100,7 +100,7 @@ function readOne(reading: Reading, key: string, { spec, node }: Entry & { spec: 
   return complain(reading, node, `${key} ${complaint}, found ${describeValue(plain(node))}`)
 }
 
-/** What only the operator may say. */
+/** Options reserved for the operator. */
 const OPERATORS_OWN: Readonly<Record<string, string>> = {
   fix: 'turn a scan into a fix',
   trusted: 'make policies trusted',
@@ -132,7 +132,7 @@ function readText(reading: Reading, key: string, node: TreeNode): string | undef
   return complain(reading, node, `${key} must be text, found ${describeValue(plain(node))}`)
 }
 
-/** The texts of a list, or the one that stands in its place. */
+/** Texts of a list or a single text. */
 function readTexts(
   reading: Reading,
   key: string,
@@ -148,7 +148,7 @@ function readTexts(
   })
 }
 
-/** The files of plugins; a package is looked for from the config's directory, and from the current one. */
+/** Plugin files; packages are resolved from the config's directory, then from the current one. */
 function readPlugins(reading: Reading, node: TreeNode): readonly string[] {
   const { directory, checkPlugin } = reading.place
   return readTexts(reading, PLUGINS_KEY, node).flatMap(({ text, node: item }) => {

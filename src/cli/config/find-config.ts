@@ -9,21 +9,21 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { usageError } from '../errors.ts'
 
-/** A config file, and who says that it is to be used: the operator, or where it lies. */
+/** A config file and how it was found: named by the operator, or next to a policy. */
 export interface FoundConfig {
   readonly file: string
   readonly found: 'named' | 'beside'
 }
 
-/** What a command line says before any config. */
+/** Parsed command line without a config. */
 export interface ParsedArguments {
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
 }
 
 /**
- * The config file for a command line: the one of `--config`, else the one beside its policies, else none. Throws an
- * `OperatorError` where that is not clear.
+ * Config file of a command line: that of `--config`, else the one next to its policies. Throws an `OperatorError` if it
+ * is ambiguous.
  */
 export function findConfig(command: Command, { operands, options }: ParsedArguments): FoundConfig | undefined {
   const [named, second] = textsOf(options['config'])
@@ -32,7 +32,7 @@ export function findConfig(command: Command, { operands, options }: ParsedArgume
   const isUntrusted = options['untrusted'] === true
   if (named !== undefined && isOff) throw usageError('--config and --no-config contradict each other', command.name)
   if (isOff) return undefined
-  // What lies beside the policies of others is theirs, too.
+  // A config next to untrusted policies is untrusted as well.
   if (isUntrusted && named === undefined) return undefined
   if (named !== undefined) return { file: named, found: 'named' }
   const besides = Object.entries(command.options).flatMap(([name, spec]) =>
@@ -42,7 +42,7 @@ export function findConfig(command: Command, { operands, options }: ParsedArgume
   return file === undefined ? undefined : { file, found: 'beside' }
 }
 
-/** The policies among operands. Where these mean different things, the first is it. */
+/** Policies among the operands; only the first one if the others have another meaning. */
 export function policiesAmong(words: readonly string[], operands: Operands | undefined): readonly string[] {
   if (operands?.arePolicies !== true) return []
   if (operands.actions !== undefined) return words.slice(1)
@@ -51,7 +51,7 @@ export function policiesAmong(words: readonly string[], operands: Operands | und
 
 function configBeside(policies: readonly string[]): string | undefined {
   const files = new Map<string, string>()
-  // Bundles come from elsewhere, and so would what lies beside them; standard input lies nowhere.
+  // Bundles come from elsewhere, as would a neighbour file; standard input has no directory.
   for (const policy of policies.filter((name) => name !== '-' && !isBundle(name))) {
     const file = join(directoryOf(policy), CONFIG_NAME)
     if (exists(file)) files.set(realPathOf(file), file)
@@ -67,16 +67,16 @@ function directoryOf(policy: string): string {
   try {
     return statSync(answeringPath(policy)).isDirectory() ? policy : dirname(policy)
   } catch {
-    return dirname(policy) // What is wrong with the policy is said when it is read.
+    return dirname(policy) // Reading the policy reports the error.
   }
 }
 
-/** A link that leads nowhere is there, too: what is wrong with it is better said than passed over. */
+/** True also for a broken link, so that it is reported instead of ignored. */
 function exists(file: string): boolean {
   try {
     return lstatSync(answeringPath(file), { throwIfNoEntry: false }) !== undefined
   } catch (error) {
-    // Where the directory cannot be entered, the policy cannot be read either, and that is said in better words.
+    // Then the policy is unreadable as well, and its error is clearer.
     if (['EACCES', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return false
     throw new OperatorError(`cannot look for ${file}: ${systemReason(error)}`, { cause: error })
   }

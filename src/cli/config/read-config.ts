@@ -15,11 +15,11 @@ import { whoCanChange, whoCanWrite } from '../../host/live/who-can-change.ts'
 const LARGEST_CONFIG_BYTES = 1024 * 1024
 
 /**
- * The options that a config file gives, by their names. Paths in it start from its directory. Throws an `OperatorError`
- * with every problem of it and its place, or because the file cannot be trusted.
+ * Reads the options of a config file, by name. Paths are relative to its directory. Throws an `OperatorError` with all
+ * problems and their positions, or because the file is untrusted.
  *
- * A config may load code, so one that merely lies beside policies counts only where root and the running user alone
- * could have put it there or could change it, or a plugin that it names.
+ * A config may load code, so one found next to policies is only used if root and the current user alone can change it
+ * and its plugins.
  */
 export function readConfig({ file, found }: FoundConfig): ConfigValues {
   const isFound = found === 'beside'
@@ -27,7 +27,7 @@ export function readConfig({ file, found }: FoundConfig): ConfigValues {
   const text = decodeUtf8(file, bytes)
   if (typeof text !== 'string') throw invalid(file, [text])
   const source = sourceText(file, text)
-  // A file in which everything is commented out says nothing, and that is fine.
+  // A file with only comments is valid and empty.
   if (saysNothing(text)) return new Map()
   const read = readDocument(source, 'config')
   if (!('root' in read)) throw invalid(file, read.problems)
@@ -46,7 +46,7 @@ function readBytes(file: string, mustBeTrusted: boolean): Uint8Array {
   let descriptor: number | undefined
   try {
     descriptor = openRegularFile(file)
-    // What is open is judged, too: the path may lead elsewhere by now.
+    // Also check the open file: the path may have changed meanwhile.
     const reason = mustBeTrusted ? (whoCanChange(file) ?? whoCanWrite(file, fstatSync(descriptor))) : undefined
     if (reason !== undefined) throw refusal(file, reason)
     return readDescriptor(descriptor, LARGEST_CONFIG_BYTES)
@@ -66,7 +66,7 @@ function refusal(file: string, reason: string): OperatorError {
   )
 }
 
-/** Why a plugin that a config names may be code of another user. */
+/** Reason why another user can change a plugin. */
 function untrusted(path: string): string | undefined {
   const reason = whoCanChange(path)
   return reason === undefined ? undefined : `will not load plugin ${path}: ${reason}`

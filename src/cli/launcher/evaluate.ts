@@ -3,49 +3,49 @@ import process from 'node:process'
 import { Script } from 'node:vm'
 import type * as Command from '../main.ts'
 
-/** The bundled command line, and its script for those who want to know what V8 has compiled of it. */
+/** The bundled command line and its V8 script, from which compiled code can be cached. */
 export interface LoadedCommand {
   readonly command: typeof Command
   readonly script: Script
 }
 
-/** Where the text of the command line stands, what V8 has compiled of it, and how it loads what is not in it. */
+/** Location of the bundle, its compiled code, and its module loader. */
 export interface BundleContext {
   readonly filename: string
   readonly cachedData: Buffer | undefined
   readonly require: (name: string) => unknown
 }
 
-/** Where V8 writes down the flags it was started with. It refuses compiled code that others have made. */
+/** Offset of the flag hash in V8's code cache. V8 rejects a cache with other flags. */
 const FLAGS_AT = 12
 
-/** Options that say how large the heap may get, and change nothing of the code that V8 makes. */
+/** Heap size options, which do not affect generated code. */
 const OF_THE_HEAP = /^--(?:max|min|initial)[-_](?:old[-_]space|semi[-_]space|heap)[-_]size=\d+$/
 
-/** Compiled code with the flags of this very process written down in it, or those that another one had. */
+/** Compiled code with the flag hash of this or another process. */
 export function withFlags(compiled: Buffer, flags: Buffer = flagsHere()): Buffer {
   const copy = Buffer.from(compiled)
   flags.copy(copy, FLAGS_AT)
   return copy
 }
 
-/** The flags of this very process, in the words of V8. */
+/** Flag hash of this process. */
 export function flagsHere(): Buffer {
   return new Script('0').createCachedData().subarray(FLAGS_AT, FLAGS_AT + 4)
 }
 
-/** Whether this process was started with options, and with none that could make other code. */
+/** True if this process has only heap size options. */
 function isStartedForTheHeap(): boolean {
   const options = [...process.execArgv, ...(process.env['NODE_OPTIONS'] ?? '').split(' ')].filter(Boolean)
   return options.length > 0 && options.every((option) => OF_THE_HEAP.test(option))
 }
 
 /**
- * Loads the command line from its text, which the build has wrapped in the function of a CommonJS module. V8 compiles what
- * the cache lacks, and everything if it was made with other flags.
+ * Loads the command line from its text, wrapped by the build in a CommonJS module function. V8 compiles the parts
+ * missing in the cache, or everything if the flags differ.
  */
 export function evaluate(text: string, { filename, cachedData, require }: BundleContext): LoadedCommand {
-  // What V8 has refused once it does not take from a second script of the same text.
+  // V8 does not accept a rejected cache in a second script of the same text.
   const compiled = cachedData !== undefined && isStartedForTheHeap() ? withFlags(cachedData) : cachedData
   const script = new Script(text, { filename, ...(compiled !== undefined && { cachedData: compiled }) })
   const module = { exports: {} }

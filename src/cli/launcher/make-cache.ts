@@ -1,5 +1,5 @@
-// Keeps what V8 compiles of the bundled command line for a scan, for the Node that runs this file. The build calls it; who
-// runs an installed driftgate with another Node may call it, too: `node .../driftgate/dist/bin/make-cache.js`.
+// Caches V8's compiled code of the bundled command line for the Node version that runs this file. The build calls it;
+// it can also be run for another Node version: `node .../driftgate/dist/bin/make-cache.js`.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { EXIT } from '../../model/gate.ts'
 import { flagsHere, withFlags } from './evaluate.ts'
 import { CACHE_FILE, loadCommand, readCache } from './load.ts'
 
-/** What most policies hold: controls, defaults, data, templates and files, of which one complies and one drifts. */
+/** A typical policy: controls, defaults, data, templates and files, one compliant and one drifted. */
 function policyFor(folder: string): string {
   return `policy:
   id: warm-up
@@ -60,17 +60,14 @@ async function warmUp(folder: string): Promise<Buffer> {
   return script.createCachedData()
 }
 
-/**
- * With these V8 makes the same of the same text: strings are arranged by their hashes, and what was not used for a while is
- * forgotten again.
- */
+/** Flags for reproducible code: hash seeds determine the layout of strings, and unused bytecode would be flushed. */
 const SAME_EVERY_TIME = ['--hash-seed=1', '--random-seed=1', '--no-flush-bytecode']
 
 async function makeCache(flags: Buffer): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'driftgate-cache-'))
   try {
     const compiled = withFlags(await warmUp(folder), flags)
-    // A process that starts meanwhile finds all of it or nothing.
+    // Atomic for processes that start meanwhile.
     const draft = `${CACHE_FILE}.${process.pid}`
     writeFileSync(draft, compiled, { mode: 0o644 })
     renameSync(draft, CACHE_FILE)
@@ -80,7 +77,7 @@ async function makeCache(flags: Buffer): Promise<void> {
   }
 }
 
-/** The flags the compiled code is made for, where this process is the one that makes it. */
+/** Flag hash for the compiled code; only set in the child process. */
 const [, , flags] = process.argv
 
 if (flags !== undefined) {

@@ -7,7 +7,7 @@ import type { Io } from '../output/io.ts'
 
 export type { Extensions }
 
-/** The options of every command whose other options may stand in a config file. */
+/** Options of commands whose other options can be in a config file. */
 export const CONFIG_OPTIONS = {
   config: {
     kind: 'list',
@@ -23,7 +23,7 @@ export const CONFIG_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of every command that knows resource types or report formats. */
+/** Options of commands that use resource types or report formats. */
 export const EXTENSION_OPTIONS = {
   plugin: {
     kind: 'list',
@@ -35,8 +35,8 @@ export const EXTENSION_OPTIONS = {
 } as const satisfies OptionSpecs
 
 /**
- * The resource types, report formats and facts a command works with: those that ship, then those of the plugins in the order
- * they are named. Throws an `OperatorError` for a plugin that cannot be used. Without plugins nothing more is loaded.
+ * Resource types, report formats and facts of a command: the built-in ones, then those of plugins in order. Throws an
+ * `OperatorError` for an unusable plugin. Loads nothing else without plugins.
  */
 export async function loadExtensions(
   { plugin }: Pick<OptionsOf<typeof EXTENSION_OPTIONS>, 'plugin'>,

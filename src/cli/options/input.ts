@@ -4,7 +4,7 @@ import { isAddress } from '../../policy/fetch/remote.ts'
 import type { Limits, OptionsOf, OptionSpecs } from '../command.ts'
 import { durationComplaint, durationOf } from './duration.ts'
 
-/** The options of every command that knows facts. */
+/** Options of commands that use facts. */
 export const FACT_OPTIONS = {
   facts: {
     kind: 'list',
@@ -16,7 +16,7 @@ export const FACT_OPTIONS = {
   fact: { kind: 'list', group: 'Data:', placeholder: 'KEY.PATH=TEXT', summary: 'Set one fact to a string' },
 } as const satisfies OptionSpecs
 
-/** The options of every command that evaluates policies: what their templates see. */
+/** Template inputs of commands that evaluate policies. */
 export const INPUT_OPTIONS = {
   data: {
     kind: 'list',
@@ -68,7 +68,7 @@ export const INPUT_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of commands that audit: what policies may do meanwhile. */
+/** Permissions of policies in an audit. */
 export const AUDIT_OPTIONS = {
   'no-commands': {
     kind: 'flag',
@@ -92,7 +92,7 @@ export const AUDIT_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of commands that evaluate policies: whether these are the operator's own or those of others. */
+/** Trust options of commands that evaluate policies. */
 export const TRUST_OPTIONS = {
   untrusted: {
     kind: 'flag',
@@ -122,10 +122,9 @@ export const TRUST_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type TrustFlags = OptionsOf<typeof TRUST_OPTIONS>
 
-/** Whether the policies count as written by others: one with an address does, unless it is trusted. */
+/** True if the policies are untrusted: remote ones are, unless they are declared trusted. */
 export function isUntrusted(
   sources: readonly string[],
   { untrusted = false, trusted = false }: Partial<TrustFlags>,
@@ -133,22 +132,21 @@ export function isUntrusted(
   return untrusted || (!trusted && sources.some(isAddress))
 }
 
-/** What a look at policies of others may take; there are no limits for those of the operator. */
+/** Resource limits for untrusted policies; undefined for trusted ones. */
 export function limitsOf(sources: readonly string[], options: TrustFlags): Limits | undefined {
   if (!isUntrusted(sources, options)) return undefined
   const { 'untrusted-timeout': timeout, 'untrusted-memory': memory } = options
   return { timeoutMs: durationOf(timeout, '10m'), memoryMib: Number(memory ?? 1024) }
 }
 
-/** The option of commands whose output may hold secrets. */
+/** Option of commands whose output may contain secrets. */
 export const SHOW_SECRETS = {
   'show-secrets': { kind: 'flag', group: 'Output:', summary: 'Print data values marked @sensitive' },
 } as const satisfies OptionSpecs
 
-/** The values of the options about data. */
 export type InputFlags = OptionsOf<typeof INPUT_OPTIONS>
 
-/** Those values in the words of the library. */
+/** Converts the options for the library. */
 export function inputsOf(options: Partial<InputFlags>): LoadPolicyOptions {
   const {
     data,

@@ -13,16 +13,16 @@ import { askAnsible } from './ask-ansible.ts'
 import { below } from './locate.ts'
 import { type ChosenTarget, locateTarget, refusedSpec, specOf, targetComplaint } from './target.ts'
 
-/** What was chosen of an inventory. */
+/** Targets selected from an inventory. */
 export interface ChosenOfFile {
   readonly targets: readonly [ChosenTarget, ...ChosenTarget[]]
-  /** What of it driftgate makes nothing of. */
+  /** Ignored parts of the inventory. */
   readonly warnings: readonly Problem[]
 }
 
 /**
- * What selectors name of the inventory in a file. Paths of its targets start from where it lies. Throws an `OperatorError` where there is
- * no such file, for mistakes in it, and where there is nothing of what was asked for.
+ * Targets of an inventory file that match the selectors. Paths are relative to the file. Throws an `OperatorError` for
+ * a missing or invalid file, or without a match.
  */
 export async function targetsOfInventory(file: string, selectors: readonly string[]): Promise<ChosenOfFile> {
   const read = await load(file)
@@ -56,7 +56,7 @@ async function load(file: string): Promise<Result<Inventory>> {
   })
 }
 
-/** The text of a file, none of a directory. */
+/** Text of a file; undefined for a directory. */
 function readText(file: string): { readonly text: string | undefined } | { readonly reason: string } | Problem {
   try {
     if (statSync(file).isDirectory()) return { text: undefined }

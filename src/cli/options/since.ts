@@ -3,8 +3,8 @@ import { parseDuration } from '../../model/duration.ts'
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/
 
 /**
- * The moment a text means, in milliseconds since 1970: a span of time before now (`7d`), a date, or a date with a time.
- * What names no zone is in UTC, as everything here is shown. Undefined where it means none.
+ * Parses a time, in milliseconds since 1970: a duration before now (`7d`), a date, or a date with a time. UTC without a
+ * zone, like all output. Undefined if invalid.
  */
 export function parseSince(text: string, nowMs: number): number | undefined {
   const span = parseDuration(text)
@@ -14,14 +14,14 @@ export function parseSince(text: string, nowMs: number): number | undefined {
   return Number.isNaN(moment) || !isOnCalendar(text) ? undefined : moment
 }
 
-/** JavaScript takes the 31st of February for the 3rd of March. */
+/** JavaScript parses February 31 as March 3. */
 function isOnCalendar(text: string): boolean {
   const date = text.slice(0, 10)
   const day = Date.parse(date)
   return !Number.isNaN(day) && new Date(day).toISOString().startsWith(date)
 }
 
-/** What is wrong with a text as such a moment. */
+/** Describes why a time is invalid. */
 export function complainOfSince(text: string): string | undefined {
   return parseSince(text, 0) === undefined
     ? 'must be a span of time such as 7d, or a date such as 2026-11-20'

@@ -4,13 +4,13 @@ import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { usageError } from '../errors.ts'
 import { type ChosenTarget, specOf, TARGET_SUMMARY, targetComplaint } from './target.ts'
 
-/** How many targets are looked at together where nothing is said. */
+/** Default number of parallel targets. */
 const PARALLEL = 8
 
-/** More than that is a mistake: each takes memory, and of those far away connections. */
+/** Higher values are a mistake: each target takes memory, and remote ones a connection. */
 const MOST_PARALLEL = 256
 
-/** The options of commands that look at one target or several. */
+/** Options of commands with one or several targets. */
 export const TARGETS_OPTIONS = {
   target: {
     kind: 'list',
@@ -60,15 +60,15 @@ export const TARGETS_OPTIONS = {
 
 type TargetsFlags = OptionsOf<typeof TARGETS_OPTIONS>
 
-/** Several targets, or those of an inventory, with what is to be said of it. */
+/** Several targets, or an inventory, with its warnings. */
 interface SeveralTargets {
   readonly targets: readonly [ChosenTarget, ...ChosenTarget[]]
   readonly warnings: readonly Problem[]
 }
 
 /**
- * The targets of a command that names several or an inventory; undefined where it names one or none. Throws an `OperatorError` for wrong
- * usage, and for an inventory with mistakes or without what was asked for.
+ * Targets of a command with several targets or an inventory; undefined otherwise. Throws an `OperatorError` for wrong
+ * usage, an invalid inventory, or an unmatched selection.
  */
 export async function chosenTargets(
   { target: texts, targets: file, on: selectors }: TargetsFlags,
@@ -87,20 +87,18 @@ export async function chosenTargets(
   return first === undefined || others.length === 0 ? undefined : { targets: [first, ...others], warnings: [] }
 }
 
-/** A target that is called as it is written. */
+/** A target whose text is its name. */
 export function namedTarget(text: string): ChosenTarget {
   const position = { file: '--target', line: 1, column: 1 }
   return { name: text, spec: specOf(text), way: {}, labels: {}, data: [], position }
 }
 
-/** How many targets are looked at at the same time. */
 export function parallelOf({ parallel }: Pick<TargetsFlags, 'parallel'>): number {
   return parallel === undefined ? PARALLEL : Number(parallel)
 }
 
 /**
- * The target as it is to be judged: what only a running system could answer is an error unless something else is asked for, and it
- * never is anything else of one that runs.
+ * Sets the verdict for checks that need a running system: an error by default. A running target always evaluates them.
  */
 export function offlineAs(target: Target, { 'offline-as': wanted }: Pick<TargetsFlags, 'offline-as'>): Target {
   return wanted === 'error' || target.kind === 'local' ? target : { ...target, offlineAs: wanted }

@@ -1,6 +1,6 @@
 import type { RenderOptions, Tone } from '../../report/format.ts'
 
-/** Shows a tone on a channel. */
+/** Paints text in a tone. */
 export type Paint = RenderOptions['paint']
 
 interface Channel {
@@ -8,7 +8,8 @@ interface Channel {
 }
 
 /**
- * Whether a channel gets colours: as FORCE_COLOR says, else not with NO_COLOR, else on a terminal that is not dumb.
+ * True if a channel gets colours: FORCE_COLOR decides first, then NO_COLOR, then whether it is a capable terminal.
+ *
  * @see https://no-color.org, and https://force-color.org for the precedence
  */
 export function wantsColor({ isTTY }: Channel, env: Readonly<Record<string, string | undefined>>): boolean {
@@ -18,7 +19,7 @@ export function wantsColor({ isTTY }: Channel, env: Readonly<Record<string, stri
   return isTTY === true && env['TERM'] !== 'dumb'
 }
 
-/** The sixteen basic colours only: they follow the theme of the terminal and every CI log viewer knows them. */
+/** Uses only the basic 16 colours: they follow the terminal theme, and all CI log viewers support them. */
 export async function createPaint(inColor: boolean): Promise<Paint> {
   if (!inColor) return (_tone, text) => text
   const { Chalk } = await import('chalk')

@@ -10,26 +10,25 @@ import type { LiveReport } from './live-reports.ts'
 import { cannotMake, type OpenReport } from './open-reports.ts'
 import { renderWithin } from './render-within.ts'
 
-/** How reports are shown. */
 export interface Delivery {
   readonly io: Io
   readonly quiet: boolean
-  /** For standard output: what is in a file does not depend on what a screen shows. */
+  /** For standard output only: files do not depend on screen options. */
   readonly verbose: boolean
-  /** Whether people have been told on standard error why there was no scan. */
+  /** True if standard error already says why there was no scan. */
   readonly isTold: boolean
-  /** Earlier runs, oldest first, for formats that show a trend. */
+  /** Earlier runs, oldest first, for trends. */
   readonly trend?: readonly TrendPoint[] | undefined
-  /** The reports of which everything but the end is written. */
+  /** Streamed reports, of which only the end is missing. */
   readonly live?: ReadonlyMap<OpenReport, Pick<LiveReport, 'finish'>>
-  /** Why the run ends as not performed regardless of its reports, such as a history that cannot be stored. */
+  /** Reasons to end as not performed despite the reports, such as a history that cannot be stored. */
   readonly lacks?: readonly string[]
 }
 
 /**
- * Writes every report of a run and returns whether all could be made and written; what one of them lacks is said, and the
- * others are written all the same; a summary for people has the exit code that follows. Files come first, so that a slow reader of
- * standard output does not hold them up. What a fix has fixed is said on standard error where a report of it is missing.
+ * Writes every report of a run; returns whether all succeeded. A failed report is announced and does not stop the
+ * others; a text summary shows the resulting exit code. Files come first, so that a slow reader of standard output does
+ * not delay them. If a report is missing, standard error lists the fixed resources.
  */
 export async function deliverReports(reports: readonly OpenReport[], run: Run, delivery: Delivery): Promise<boolean> {
   const files = reports.filter(({ file }) => file !== undefined)
@@ -48,7 +47,7 @@ export async function deliverReports(reports: readonly OpenReport[], run: Run, d
   return missing.length === 0
 }
 
-/** The run as it ends where reports are missing. */
+/** The run with the exit status for missing reports. */
 function withMissing(run: Run, missing: readonly string[]): Run {
   if (missing.length === 0) return run
   return { ...run, exit: { code: EXIT.notPerformed, reasons: [...run.exit.reasons, ...missing] } }
@@ -71,7 +70,7 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
     return
   }
   if (live !== undefined) return
-  // A program that reads standard output gets its report all the same.
+  // A program that reads standard output still gets its report.
   if (format.summarize !== undefined && isTold) return
   const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
   const width = io.outputColumns()
@@ -79,7 +78,7 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
   await io.print(await textOf(shown, run, { verbose, ...more, ...screen }))
 }
 
-/** What a format makes of a run. It may be the code of a plugin, which must not cost the operator the other reports. */
+/** Renders a report. The format may be plugin code, whose failure must not affect other reports. */
 async function textOf(format: ReportFormat, run: Run, options: RenderOptions): Promise<string> {
   let text: unknown
   try {

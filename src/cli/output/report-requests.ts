@@ -6,21 +6,21 @@ import { usageError } from '../errors.ts'
 /** A requested report. */
 export interface ReportRequest {
   readonly format: ReportFormat
-  /** The file as the operator wrote it; standard output where it is absent. */
+  /** Path as written by the operator; default: standard output. */
   readonly path?: string
 }
 
-/** What the command line says about reports. */
+/** Report options of the command line. */
 export interface ReportWishes {
   /** Values of `--report`: `FORMAT`, `FORMAT=PATH`, or `FORMAT=-` for standard output. */
   readonly report: readonly string[]
-  /** The directory of `--out`. */
+  /** Directory of `--out`. */
   readonly out: string | undefined
 }
 
 /**
- * The reports of a scan: what was asked for, and the first format on standard output unless another one goes there. Throws
- * an `OperatorError` for unknown formats, two reports on standard output and two reports in one file.
+ * Reports of a scan: the requested ones, and the default format on standard output unless another one goes there.
+ * Throws an `OperatorError` for unknown formats, and for two reports on standard output or in one file.
  */
 export function planReports({ report, out }: ReportWishes, formats: readonly ReportFormat[]): readonly ReportRequest[] {
   const asked = [
@@ -37,7 +37,7 @@ export function planReports({ report, out }: ReportWishes, formats: readonly Rep
   return [...screens, ...files]
 }
 
-/** One report, as `FORMAT`, `FORMAT=PATH` or `FORMAT=-`; `command` is the one whose help says more. */
+/** Parses `FORMAT`, `FORMAT=PATH` or `FORMAT=-`; errors refer to the help of `command`. */
 export function parseRequest(text: string, formats: readonly ReportFormat[], command = 'scan'): ReportRequest {
   const [, name = '', path] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
   const format = formats.find((known) => known.name === name)

@@ -12,8 +12,8 @@ import { createTemporaryDirectories } from '../../policy/fetch/temporary-directo
 import { dynamicImport } from './dynamic-import.ts'
 
 /**
- * Loads the module of a plugin and gives its exports. Its imports of `driftgate` find this driftgate where none is
- * installed beside it. Throws an `OperatorError`, with the place in the code, for a module that cannot be loaded.
+ * Imports a plugin module. Its imports of `driftgate` resolve to this driftgate if no other one is installed next to
+ * it. Throws an `OperatorError`, with the position in the code, if it cannot be loaded.
  */
 export async function importModule(path: string, name: string): Promise<object> {
   if (!findsLibrary(path)) await provideLibrary()
@@ -30,13 +30,13 @@ function findsLibrary(path: string): boolean {
     createRequire(path).resolve('driftgate')
     return true
   } catch {
-    return false // It may not need it, and it gets ours if it does.
+    return false // It may not import the library; if it does, it gets this one.
   }
 }
 
 let isProvided = false
 
-/** Lets modules that find no `driftgate` of their own import this one. */
+/** Resolves `driftgate` to this installation for modules without their own. */
 async function provideLibrary(): Promise<void> {
   if (isProvided) return
   isProvided = true
@@ -52,7 +52,7 @@ async function provideLibrary(): Promise<void> {
 
 const LIBRARY = Symbol.for('driftgate.library')
 
-/** A module that exports the library of the one file, which lies in no file of its own that could be imported. */
+/** A module that exports the library of the single-file build, which has no file to import. */
 async function libraryInside(): Promise<string> {
   const library = await import('../../index.ts')
   Object.defineProperty(globalThis, LIBRARY, { value: library })
@@ -63,7 +63,7 @@ function asModule(text: string): string {
   return `data:text/javascript,${encodeURIComponent(text)}`
 }
 
-/** What is wrong with a module, from what its loading threw: a message on one line, with the place where it is known. */
+/** Describes a load error on one line, with its position if known. */
 async function describe(error: unknown, path: string): Promise<string> {
   if (!(error instanceof Error)) return `it throws ${String(error)}`
   const message = firstLine(error.message)
@@ -77,17 +77,20 @@ function at(place: string | undefined): string {
   return place === undefined ? '' : ` (${place})`
 }
 
-/** Node puts the place of an import that finds no export above the stack. */
+/** Node prints the position of an unresolved export above the stack. */
 function linkedPlace({ stack = '' }: Error): string | undefined {
   return placeOf(/^(file:.+):(\d+)\n/.exec(stack))
 }
 
-/** Node tells the place of a syntax error only on a standard error of its own. Nothing of the module is run. */
+/**
+ * Node prints the position of a syntax error only on standard error, so a child process checks the module without
+ * running it.
+ */
 async function syntaxPlace(path: string): Promise<string> {
   const directories = createTemporaryDirectories()
   try {
     const [args, env] = isOneFile()
-      ? // It checks nothing and runs driftgate; before that it runs what it is to require.
+      ? // The single-file build has no `--check`; it runs required modules before driftgate.
         [['--version'], { ...process.env, NODE_OPTIONS: optionsToCheck(directories.create(), path) }]
       : [['--check', path], process.env]
     const { stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
@@ -103,7 +106,7 @@ function optionsToCheck(directory: string, path: string): string {
   return `--experimental-vm-modules --no-warnings --require ${JSON.stringify(file)}`
 }
 
-/** Compiles a module without running it, as what Node would take it for. What is wrong with it ends the process. */
+/** Compiles a module as Node would, without running it. An error ends the process. */
 const CHECK = `const vm = require('node:vm')
 const text = require('node:fs').readFileSync(path, 'utf8')
 try {

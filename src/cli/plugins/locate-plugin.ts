@@ -7,19 +7,19 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { packageDirectories, packageEntry } from './package-entry.ts'
 
-/** Whether a plugin is named by its path; otherwise it is named by its package. */
+/** True if a plugin is named by path, false if by package. */
 export function isPluginPath(name: string): boolean {
   return /^(\.{0,2}\/|\.{1,2}$)/.test(name) || /\.m?js$/.test(name)
 }
 
 /**
- * The file of a plugin: the path that is named, or the entry of the package of that name, both looked for from a
- * directory. Throws an `OperatorError` where there is no such file.
+ * Finds the file of a plugin: the named path, or the entry of the package, both resolved from a directory. Throws an
+ * `OperatorError` if it does not exist.
  */
 export function locatePlugin(name: string, from: string): string {
   const problem = (reason: string, cause?: unknown): OperatorError =>
     new OperatorError(`cannot load plugin ${name}: ${reason}`, { cause })
-  // Where policies come from, no code comes from.
+  // Code is never loaded from a policy source.
   if (isBundle(name)) throw problem('a plugin is a file on this host or an installed package')
   const path = isPluginPath(name) ? resolve(from, name) : entryOfPackage(name, from)
   if (path === undefined) {

@@ -1,4 +1,4 @@
-// Node resolves packages only from the module that asks, and the module that asks here is not where plugins are.
+// Node resolves packages only relative to the importing module, which is not where plugins are.
 // @see https://nodejs.org/docs/latest-v20.x/api/esm.html#resolution-algorithm-specification
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,8 +11,8 @@ const LARGEST_MANIFEST_BYTES = 16 * 1024 * 1024
 const CONDITIONS = new Set(['node', 'import', 'module-sync', 'default'])
 
 /**
- * The file that an import of `name` (`package`, `@scope/package`, either with a subpath) means, if the package is in this
- * directory of packages; undefined if it is not. Throws an `OperatorError` where the package offers no such module.
+ * Resolves an import of `name` (`package`, `@scope/package`, either with a subpath) in this directory of packages;
+ * undefined if the package is not there. Throws an `OperatorError` if the package does not export the module.
  */
 export function packageEntry(directory: string, name: string): string | undefined {
   const [, packageName, subpath = ''] = /^((?:@[^/]+\/)?[^/]+)(\/.+)?$/.exec(name) ?? []
@@ -27,14 +27,14 @@ export function packageEntry(directory: string, name: string): string | undefine
   throw new OperatorError(`cannot load plugin ${name}: the package in ${root} offers no module of that name`)
 }
 
-/** The members of a package.json that say what its code is and needs. */
+/** Relevant fields of a package.json. */
 type Manifest = Partial<Record<'exports' | 'main' | (typeof NEEDS)[number], unknown>>
 
 const NEEDS = ['dependencies', 'optionalDependencies', 'peerDependencies'] as const
 
 /**
- * The folders that the code of a module lies in: its package and those that it depends on, where npm installs them; the
- * file alone if it is in no package. driftgate itself is left out: it is there already.
+ * Folders of a module's code: its package and installed dependencies, or the file alone without a package. driftgate
+ * itself is excluded: the remote side has it.
  */
 export function codeOf(path: string): readonly string[] {
   const own = packageOf(dirname(path))
@@ -56,14 +56,14 @@ export function codeOf(path: string): readonly string[] {
   return [...found]
 }
 
-/** The nearest folder upwards that is a package. */
+/** Nearest parent folder with a package.json. */
 function packageOf(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
   return parent === folder || basename(folder) === 'node_modules' ? undefined : packageOf(parent)
 }
 
-/** Where packages are looked for from a folder, the nearest first. */
+/** Directories in which packages are looked up from a folder, nearest first. */
 export function packageDirectories(folder: string): readonly string[] {
   return createRequire(join(folder, 'noop.js')).resolve.paths('a-package') ?? []
 }
@@ -90,7 +90,7 @@ function exportedTarget(exports: unknown, subpath: string): string | undefined {
   return conditionalTarget(Reflect.get(exports, subpath))
 }
 
-/** The first condition that holds decides, in the order the package lists them. */
+/** The first matching condition decides, in the order of the package. */
 function conditionalTarget(target: unknown): string | undefined {
   if (typeof target === 'string') return target
   if (Array.isArray(target)) return target.map(conditionalTarget).find((found) => found !== undefined)

@@ -1,13 +1,12 @@
 import { conditionsOf, examplePolicy, facetsOf, rowsOf } from './facets.ts'
 import type { PropertyReference, Reference, TypeReference } from './model.ts'
 
-/** The name of the page that lists the others. */
 export const INDEX_PAGE = 'README.md'
 
 const GENERATED = '<!-- Written by `driftgate docs`; changes here are lost. -->'
 const SHARED = 'Properties of every resource'
 
-/** A reference in one Markdown document. */
+/** Renders a reference as one Markdown document. */
 export function renderMarkdown({ types, common }: Reference): string {
   return document([
     ...types.flatMap((type) => typeBlocks(type, `#${anchorOf(SHARED)}`)),
@@ -16,7 +15,7 @@ export function renderMarkdown({ types, common }: Reference): string {
   ])
 }
 
-/** A reference in one Markdown page for each type and one that lists them, by the names of their files. */
+/** Renders a reference as one Markdown page per type and an index, by file name. */
 export function markdownPages({ types, common }: Reference): ReadonlyMap<string, string> {
   const index = document([
     GENERATED,
@@ -32,7 +31,7 @@ export function markdownPages({ types, common }: Reference): ReadonlyMap<string,
   return new Map([[INDEX_PAGE, index], ...pages])
 }
 
-/** A file name that stays in its directory, for any name of a type. */
+/** A safe file name for any type name. */
 function pageOf(type: string): string {
   return `${encodeURIComponent(type)}.md`
 }
@@ -101,7 +100,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A bar ends a cell, inside of code too. */
+/** A bar ends a table cell, even in code. */
 function cell(text: string): string {
   return text.replaceAll('|', String.raw`\|`)
 }
@@ -114,7 +113,7 @@ function code(text: string): string {
   return `\`${text}\``
 }
 
-/** Text in one line, Markdown but for angle brackets, which would be taken for HTML. */
+/** Markdown text on one line, with angle brackets escaped, which would be HTML. */
 function prose(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
@@ -127,7 +126,7 @@ function fence(yaml: string): string {
   return ['```yaml', ...examplePolicy(yaml), '```'].join('\n')
 }
 
-/** What readers of Markdown make of a heading of words. */
+/** Anchor of a heading, as Markdown renderers form it. */
 function anchorOf(heading: string): string {
   return heading.toLowerCase().replaceAll(' ', '-')
 }

@@ -6,22 +6,22 @@ import type { Verdict } from '../../model/verdict.ts'
 
 const LEVEL = /^level-(?<level>\d+)$/
 
-/** What a resource is that drifted and is not changed: left as it is, or refused. */
+/** Verdicts of drifted resources that were not changed. */
 const LEFT: ReadonlySet<Verdict> = new Set(['drifted', 'fix-failed'])
 
-/** Whether policies are a benchmark, whose controls have levels; what a fix does with them is said before it begins. */
+/** True for a benchmark, whose controls have levels; a fix of one is announced. */
 export function haveLevels(policies: readonly Pick<Policy, 'controls'>[]): boolean {
   return policies.some(({ controls }) => controls.some(({ tags }) => tags.some((tag) => LEVEL.test(tag))))
 }
 
-/** What tells the resources of one run apart. */
+/** Unique key of a resource in a run. */
 export function keyInRun(policy: string, result: Pick<ResourceResult, 'path' | 'id'>): string {
   return keyOf('', policy, result)
 }
 
 /**
- * How many controls a fix will change, by their levels, and how many it leaves, and why; of the audit that counted, with the keys of
- * the resources that are changed.
+ * Announces how many controls a fix will change, by level, and how many it leaves, with reasons. `changed` holds the
+ * keys of the resources to change in the counting audit.
  */
 export function announcement(audit: Run, changed: ReadonlySet<string>): string {
   const counts = { changed: [] as ControlResult[], risky: 0, impossible: 0, manual: 0, undecided: 0 }

@@ -15,8 +15,8 @@ type Answer = (typeof ANSWERS)[keyof typeof ANSWERS]
 const QUESTION = 'change it? [y]es, [n]o, [a]ll, [q]uit: '
 
 /**
- * Shows each change on the terminal and asks whether it is to be made. The end of the input and an aborted signal mean `quit`. What
- * is asked goes to standard error, as everything that is no report.
+ * Shows each change on the terminal and prompts for approval. End of input and an abort mean `quit`. Prompts go to
+ * standard error, as does all output except reports.
  */
 export async function asking(io: Io, signal: AbortSignal): Promise<Reviewer> {
   const channel = { escape: escapeForTerminal, paint: await io.paintMessages() }
@@ -32,7 +32,7 @@ export async function asking(io: Io, signal: AbortSignal): Promise<Reviewer> {
   }
   let last: Answer | undefined
   return async ({ result, isTried }) => {
-    // What cannot be changed needs no answer.
+    // A change that is not attempted needs no approval.
     if (!isTried) return undefined
     if (last !== 'all' && last !== 'quit') {
       io.say(inWords(result, channel))
@@ -57,8 +57,8 @@ function inWords(result: ResourceResult, channel: Channel): string {
 }
 
 /**
- * Gives a line for each call, undefined from the end of the input on. The terminal edits lines and makes signals of keys, as it
- * does for every program, and what was typed ahead is kept. Waiting for a line keeps the process alive, nothing else here does.
+ * Returns a line per call, undefined from the end of the input. The terminal handles line editing and signals;
+ * type-ahead is kept. Only a pending read keeps the process alive.
  */
 function linesOfTerminal(signal: AbortSignal): () => Promise<string | undefined> {
   const { stdin } = process

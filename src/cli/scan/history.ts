@@ -9,13 +9,12 @@ import { usageError } from '../errors.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
 
-/** Stores the run of a scan, or says on standard error why it could not. */
+/** Stores the run of a scan, or prints the reason of a failure to standard error. */
 export type StoreScan = (run: Run) => Promise<Stored>
 
 /**
- * What stores the run of a scan, where that is asked for. With `by-target` each machine has a directory of its own below that of the
- * history, so that `--keep` counts the runs of one. Throws an `OperatorError` for wrong usage. What it takes is loaded only
- * then: a plain scan stores nothing.
+ * Returns the function that stores runs, if requested. With `by-target`, each machine has its own subdirectory, so that
+ * `--keep` counts per machine. Throws an `OperatorError` for wrong usage. Dependencies are loaded only on demand.
  */
 export async function historyOf(
   { history, keep, quiet, 'sign-key': keyFile }: ScanFlags,
@@ -47,7 +46,7 @@ export async function historyOf(
   }
 }
 
-/** Signs the runs of a directory. Throws an `OperatorError` for a file without a key before anything is scanned. */
+/** Signs the runs of a directory. Throws an `OperatorError` for an invalid key file before the scan. */
 async function signerOf(keyFile: string): Promise<(directory: string) => (report: string) => void> {
   const [{ signRun }, { readPrivateKey }] = await Promise.all([
     import('../../fleet/evidence/chain.ts'),
@@ -57,7 +56,7 @@ async function signerOf(keyFile: string): Promise<(directory: string) => (report
   return (directory) => (report) => signRun(directory, report, key)
 }
 
-/** A name of a directory that stands for one name of a target alone, for any text of it, and leads nowhere else. */
+/** A unique, safe directory name for a target name. */
 function directoryName(target: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,199}$/.test(target)) return target
   const readable = target.replaceAll(/[^A-Za-z0-9_.@-]+/g, '_').replace(/^[.-]+/, '')

@@ -10,10 +10,10 @@ interface Why {
   readonly message: string
 }
 
-/** What became of a look at a target; `not-seen` says why it was not scanned. */
+/** Result for a target; `not-seen` tells why it was not scanned. */
 export type TargetScan = { readonly kind: 'performed'; readonly run: Run } | ({ readonly kind: 'not-seen' } & Why)
 
-/** The run of a look: of a target that was not scanned, or for which nothing could be evaluated, it says so in a result of its own. */
+/** Run of a target; if it was not scanned or nothing could be evaluated, a result of its own says so. */
 export function runOfLook(look: TargetScan, target: ChosenTarget, mode: RunMode): Run {
   if (look.kind === 'performed' && look.run.policies.length > 0) return look.run
   const frame = look.kind === 'performed' ? look.run : notPerformed(scannedOf(target), mode, [])
@@ -29,15 +29,15 @@ export function runOfLook(look: TargetScan, target: ChosenTarget, mode: RunMode)
 }
 
 /**
- * What a history keeps of a look. Nothing is known of a target that was not scanned, as after any scan that was not performed:
- * what was found before is neither confirmed nor over.
+ * Run to store in the history. For a target that was not scanned, it is a run that was not performed, which neither
+ * confirms nor resolves earlier findings.
  */
 export function runToKeep(look: TargetScan, target: ChosenTarget, run: Run): Run {
   if (look.kind === 'performed') return run
   return notPerformed(scannedOf(target), run.run.mode, [{ message: look.message, severity: 'error' }])
 }
 
-/** What a report can say of a target that could not even be asked for its name. */
+/** Report data of a target that could not be reached. */
 export function scannedOf({ spec, name }: Pick<ChosenTarget, 'spec' | 'name'>): Scanned {
   return { kind: spec.kind, system: { hostname: name, os: { id: '', version: '' } } }
 }
@@ -53,7 +53,7 @@ function resultOf({ position }: ChosenTarget, { reason, message }: Why): Resourc
     reason,
     errors: [message],
     message,
-    // It is unknown.
+    // Its state is unknown.
     severity: 'critical',
     controls: [],
     source: position,

@@ -27,12 +27,11 @@ import { type ProgressOfMany, startProgressOfMany } from './progress-of-many.ts'
 import type { ScanRequest } from './request.ts'
 import type { Means } from './scan-here.ts'
 
-/** A scan of several targets. */
 export interface ManyRequest extends ScanRequest {
   readonly targets: readonly [ChosenTarget, ...ChosenTarget[]]
 }
 
-/** Looks at several targets, some at the same time, delivers one set of reports of all of them, and returns the exit code. */
+/** Scans several targets in parallel, delivers one set of reports for all of them, and returns the exit code. */
 export async function performMany(request: ManyRequest, io: Io): Promise<number> {
   const { options, targets, warnings = [] } = request
   if (!options.quiet) await reportProblems(warnings, io)
@@ -41,7 +40,7 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
     progress.finish()
     if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resources; once more ends at once\n`)
   })
-  // Each target listens to it.
+  // Each target adds a listener.
   setMaxListeners(0, interruption.signal)
   let reports: readonly OpenReport[] = []
   try {
@@ -67,14 +66,14 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
 
 type Baselines = (target: string) => Means['baseline']
 
-/** Loaded only where it is asked for. */
+/** Loaded only on demand. */
 async function baselinesOf(path: string | undefined): Promise<Baselines> {
   if (path === undefined) return () => undefined
   const { readBaselinesOfTargets } = await import('../../report/stored/baseline.ts')
   return readBaselinesOfTargets(path)
 }
 
-/** Made once, however many targets driftgate is carried to. */
+/** Built once for all remote targets. */
 async function jobOfAll(request: ManyRequest, io: Io): Promise<RemoteJob | undefined> {
   if (request.targets.every(({ spec }) => parseRemote(spec.text) === undefined)) return undefined
   const { scanJob } = await import('./elsewhere.ts')
@@ -115,7 +114,7 @@ async function scanAll(course: Course): Promise<Scanned> {
   }
 }
 
-/** An interruption that came between two targets is one all the same. */
+/** Also records an interruption between two targets. */
 function interrupted(run: Run, signal: AbortSignal): Run {
   const interruption = interruptionOf(signal)
   if (interruption === undefined || run.run.interrupted) return run
@@ -127,7 +126,7 @@ interface Ended {
   readonly isStored: boolean
 }
 
-/** As many targets at a time as are wanted, each in its turn. Each has a run, with any result. */
+/** Scans the targets in order with limited parallelism. Each target gets a run, with any result. */
 async function inTurn(
   { request, signal, progress, store }: Course,
   look: (target: ChosenTarget) => Promise<TargetScan>,

@@ -20,20 +20,20 @@ import { durationOf } from '../options/duration.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
 
-/** What a plan has to do with a scan. */
+/** Plan of a scan: saved or applied. */
 export interface PlanOfScan {
   readonly review: Reviewer
-  /** Absent where nothing is planned. */
+  /** Absent if the scan saves no plan. */
   readonly onExpectation?: (expectation: Expectation) => void
-  /** To be called with the run and a way to audit once more; comes back with what the plan has to say of it. */
+  /** Call with the run and a function that audits again; returns the run with the plan's findings. */
   readonly finish: (run: Run, auditAgain: () => Promise<Run>) => Promise<Run>
-  /** Leaves no file behind. Harmless after `finish`. */
+  /** Removes temporary files; no effect after `finish`. */
   readonly discard: () => void
 }
 
 const MAX_AGE = '24h'
 
-/** The plan that a scan saves or carries out, if it does; throws an `OperatorError` where it cannot. */
+/** Plan that a scan saves or applies; undefined without one. Throws an `OperatorError` if that is impossible. */
 export async function planOfScan(options: ScanFlags, target: Target, io: Io): Promise<PlanOfScan | undefined> {
   const { plan, 'save-plan': savePlan } = options
   if (plan === undefined && savePlan === undefined) return undefined
@@ -81,7 +81,7 @@ async function carriedOut(path: string, identity: string, options: ScanFlags, cl
     review: guardPlan(plan, { fingerprint, inputs }),
     async finish(made, auditAgain) {
       const run = plan.order === undefined ? made : { ...made, run: { ...made.run, order: plan.order } }
-      // What an interruption kept from being done is no surprise.
+      // Only a completed fix is compared with the plan.
       const isWhole = run.run.mode === 'fix' && !run.run.interrupted && run.exit.code !== EXIT.notPerformed
       const surprises = isWhole ? unexpected(plan, run, await auditAgain()) : []
       const warnings = [...beyondPlan(plan, run, inputs), ...surprises.map(({ problem }) => problem)]
@@ -93,7 +93,7 @@ async function carriedOut(path: string, identity: string, options: ScanFlags, cl
   }
 }
 
-/** What was right after its own fix and is not at the end of all of them was not fixed. */
+/** A resource that was compliant after its own fix, but not at the end, counts as a failed fix. */
 function exitWith(undone: number, { code, reasons }: Exit): Exit {
   if (undone === 0) return { code, reasons }
   const reason = `${countOf(undone, 'resource')} did not stay as the fix had left ${undone === 1 ? 'it' : 'them'}`
@@ -103,7 +103,7 @@ function exitWith(undone: number, { code, reasons }: Exit): Exit {
 const FILES = ['data', 'facts', 'vars'] as const
 const TEXTS = ['set', 'fact'] as const
 
-/** What the command line gives to the policies. Files that are addresses count with their address alone. */
+/** Inputs of the policies on the command line. For URLs, only the address counts. */
 function inputsOfPlan(options: ScanFlags, fingerprint: Fingerprint): readonly PlanInput[] {
   const { 'env-file': envFile, 'vars-inline': varsInline } = options
   const ofFile = (option: string, path: string): PlanInput => ({
@@ -120,7 +120,7 @@ function inputsOfPlan(options: ScanFlags, fingerprint: Fingerprint): readonly Pl
   ]
 }
 
-/** The reader of the inputs reports problems of a file. */
+/** The reader of the inputs reports file errors. */
 function bytesOf(path: string): string {
   try {
     return readFileSync(path, 'latin1')

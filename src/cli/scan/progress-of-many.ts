@@ -3,18 +3,18 @@ import type { Progress } from '../../engine/progress.ts'
 import type { Screen } from '../output/io.ts'
 import { fitLine, startLine } from './progress.ts'
 
-/** One line on a terminal that tells how far a scan of several targets has come, and with which it is busy. */
+/** Progress line of a scan of several targets on a terminal. */
 export interface ProgressOfMany {
-  /** A target's own progress. */
+  /** Updates the progress of a target. */
   readonly update: (name: string, progress: Progress) => void
-  /** A target is over. */
+  /** Marks a target as finished. */
   readonly end: (name: string) => void
   readonly stepAside: () => void
-  /** Removes the line. It stays away after that. */
+  /** Removes the line permanently. */
   readonly finish: () => void
 }
 
-/** A progress line for that many targets; without a screen it does nothing. */
+/** Progress line for a number of targets; without a screen it does nothing. */
 export function startProgressOfMany(screen: Screen | undefined, total: number): ProgressOfMany {
   const busy = new Map<string, Progress>()
   let done = 0
@@ -40,7 +40,7 @@ interface State {
   readonly busy: ReadonlyMap<string, Progress>
 }
 
-/** The line, at most `columns - 1` wide: `12/100 targets: web03 40/300, web04 12/300`. */
+/** Formats the line, at most `columns - 1` wide: `12/100 targets: web03 40/300, web04 12/300`. */
 export function formatProgressOfMany({ done, total, busy }: State, columns: number): string {
   const each = [...busy].map(([name, progress]) => `${escapeForTerminal(name)} ${progress.done}/${progress.total}`)
   return fitLine(`${done}/${total} targets${each.length === 0 ? '' : `: ${each.join(', ')}`}`, columns)

@@ -4,21 +4,21 @@ import type { Progress } from '../../engine/progress.ts'
 import type { DownloadProgress } from '../../host/http/progress.ts'
 import type { Screen } from '../output/io.ts'
 
-/** Shorter runs show nothing: a line that flashes by says nothing either. */
+/** Delay before the first draw: a line that only flashes is useless. */
 const FIRST_SHOWN_AFTER_MS = 500
 const REDRAWN_AFTER_MS = 100
 
 const START_OF_LINE = '\r'
 const CLEAR_LINE = '\r\u001b[K'
 
-/** One line on a terminal that tells how far a run has come. */
+/** Progress line of a run on a terminal. */
 export interface ProgressLine {
   readonly update: (progress: Progress) => void
-  /** Tells beside the current resource how far its download has come. */
+  /** Shows the download progress of the current resource. */
   readonly download: (progress: DownloadProgress) => void
-  /** Makes room for something that is written in its place; the line comes back after that. */
+  /** Clears the line for other output; it is redrawn afterwards. */
   readonly stepAside: () => void
-  /** Removes the line. It stays away after that. */
+  /** Removes the line permanently. */
   readonly finish: () => void
 }
 
@@ -28,7 +28,7 @@ const NO_LINE: Line = {
   finish: () => undefined,
 }
 
-/** A progress line on a screen; without a screen it does nothing. `now` tells milliseconds. */
+/** Progress line on a screen; without a screen it does nothing. `now` returns milliseconds. */
 export function startProgress(screen: Screen | undefined, now: () => number = () => performance.now()): ProgressLine {
   let latest: Progress | undefined
   let download: DownloadProgress | undefined
@@ -49,17 +49,19 @@ export function startProgress(screen: Screen | undefined, now: () => number = ()
   }
 }
 
-/** A line on a terminal that is drawn anew from time to time. */
+/** A terminal line that is redrawn periodically. */
 export interface Line {
-  /** To be called when what it says may be something else. */
+  /** Call when the content may have changed. */
   readonly draw: () => void
-  /** Makes room for something that is written in its place; the line comes back after that. */
+  /** Clears the line for other output; it is redrawn afterwards. */
   readonly stepAside: () => void
-  /** Removes the line. It stays away after that. */
+  /** Removes the line permanently. */
   readonly finish: () => void
 }
 
-/** A line that says what `compose` gives for a width, nothing as long as that is undefined; without a screen it does nothing. */
+/**
+ * A line with the result of `compose` for the terminal width, hidden while undefined; without a screen it does nothing.
+ */
 export function startLine(
   screen: Screen | undefined,
   compose: (columns: number) => string | undefined,
@@ -80,7 +82,7 @@ export function startLine(
     if (isShown) screen.write(CLEAR_LINE)
     isShown = false
   }
-  // A resource that takes long must not keep the line from appearing.
+  // Draws the line also during a slow resource.
   const timer = setInterval(draw, REDRAWN_AFTER_MS).unref()
   return {
     draw,
@@ -93,7 +95,7 @@ export function startLine(
   }
 }
 
-/** The line for a progress, at most `columns - 1` wide, so that no terminal wraps it. */
+/** Formats progress, at most `columns - 1` wide, so that terminals do not wrap it. */
 export function formatProgress(
   { done, total, drifted, current }: Progress,
   columns: number,
@@ -103,7 +105,7 @@ export function formatProgress(
   return fitLine(`${done}/${total} resources, ${drifted} drifted, ${received}${escapeForTerminal(current)}`, columns)
 }
 
-/** A line that no terminal of that width wraps: at most `columns - 1` wide. */
+/** Truncates a line to `columns - 1`, so that terminals do not wrap it. */
 export function fitLine(line: string, columns: number): string {
   const room = columns - 1
   if (columnsOf(line) <= room) return line
@@ -115,7 +117,7 @@ export function fitLine(line: string, columns: number): string {
   return short
 }
 
-/** `12.3 of 40.0 MB at 1.2 MB/s`; megabytes are millions of bytes. */
+/** `12.3 of 40.0 MB at 1.2 MB/s`, with 1 MB = 1,000,000 bytes. */
 function formatDownload({ receivedBytes, totalBytes, bytesPerSecond }: DownloadProgress): string {
   const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
   const total = totalBytes === undefined ? '' : ` of ${megabytes(totalBytes)}`

@@ -14,21 +14,21 @@ import { readAllJournals, type StoredJournal } from '../../engine/undo/journals.
 import type { Io } from '../output/io.ts'
 import { programOf } from '../program.ts'
 
-/** How an operator is kept from being locked out by a fix. */
+/** Lockout protection of a fix. */
 export interface RescueWishes {
-  /** The fix is taken back unless it is confirmed within this time after it. */
+  /** The fix is undone unless it is confirmed within this time. */
   readonly withinMs?: number
-  /** Commands for /bin/sh that have to end with 0 after the fix, else it is taken back at once. */
+  /** Shell commands that must succeed after the fix, otherwise it is undone at once. */
   readonly probes: readonly string[]
-  /** Where fixes keep their state; the regular directory where it is absent. */
+  /** State directory of fixes; default: the regular one. */
   readonly stateDirectory?: string
 }
 
-/** Watches over one fix. */
+/** Protection of one fix. */
 export interface Rescue {
-  /** Called with the start of the fix, before anything is changed. Throws an `OperatorError` where nothing could rescue. */
+  /** Called at the start of a fix, before any change. Throws an `OperatorError` if it cannot be protected. */
   readonly arm: (start: RunStart) => Promise<void>
-  /** What is to be reported of a fix that is over: it waits to be confirmed, or was taken back. */
+  /** Adds the outcome to a finished fix: pending confirmation, or undone. */
   readonly settle: (run: Run) => Promise<Run>
 }
 
@@ -36,7 +36,7 @@ const PROBE_TIMEOUT_MS = 60_000
 
 const SLOWEST_BEAT_MS = 10_000
 
-/** Makes a rescue; it tells on the way what it does. */
+/** Creates the protection; it reports its actions. */
 export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes, io: Io): Rescue {
   const directory = preparedState(stateDirectory)
   let watcher: Watcher | undefined
@@ -49,7 +49,7 @@ export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes,
     async arm({ run: { id } }) {
       if (withinMs === undefined) return
       try {
-        // A fix that ends with the connection that started it is taken back, too.
+        // Also reverts a fix that ends with the connection that started it.
         setDeadline(directory, { run: id, withinMs })
         watcher = await startWatcher(id, watchCommand(programOf(), { run: id, stateDirectory: directory }))
         const deadline = { run: id, withinMs, watcher }
@@ -65,7 +65,7 @@ export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes,
       clearInterval(beat)
       const { id } = run.run
       const journal = findJournal(readAllJournals([directory]).journals, id)
-      // Where nothing was changed there is nothing to be confirmed.
+      // A fix without changes needs no confirmation.
       if (typeof journal === 'string') {
         await disarm(id)
         return run
@@ -83,17 +83,17 @@ export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes,
   }
 }
 
-/** Often enough that one that is missed does not matter. */
+/** Often enough to tolerate a missed update. */
 function beatMs(withinMs: number): number {
   return Math.min(withinMs / 4, SLOWEST_BEAT_MS)
 }
 
-/** As long as a fix goes on, or its operator thinks about a question, its time has not begun. */
+/** The deadline starts after the fix, and after the last prompt. */
 function postpone(directory: string, deadline: Omit<Deadline, 'setAt'>): void {
   try {
     setDeadline(directory, deadline)
   } catch {
-    // The deadline stays where it was, and the fix is taken back sooner rather than never.
+    // The earlier deadline stays, so the fix is undone sooner rather than never.
   }
 }
 
@@ -109,7 +109,7 @@ function preparedState(named: string | undefined): string {
   return prepared.path
 }
 
-/** Why the fix must not stay, undefined where all probes succeed. */
+/** Description of the first failed probe; undefined if all succeed. */
 async function firstFailure(probes: readonly string[]): Promise<string | undefined> {
   for (const probe of probes) {
     const outcome = await runCommand({

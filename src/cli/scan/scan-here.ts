@@ -28,25 +28,25 @@ import { rescued } from './rescued.ts'
 import { auditUntilRight } from './wait.ts'
 import type { Watch } from './watch.ts'
 
-/** What a scan is performed with. */
+/** Context of a scan. */
 export interface Means extends Pick<Extensions, 'types' | 'facts'> {
   readonly watch: Watch
   readonly baseline: Baseline | undefined
-  /** Where the policies come from, where several targets share that. */
+  /** Opened policies, if several targets share them. */
   readonly opened?: OpenedPolicies
 }
 
-/** Performs a scan by this very process. Throws an `OperatorError` for what the operator can correct. */
+/** Scans in this process. Throws an `OperatorError` for errors that the operator can correct. */
 export function scanHere(request: ScanRequest, { watch, ...means }: Means, io: Io): Promise<Run> {
   return rescued({ options: request.options, io, watch }, (watching) =>
     evaluate(request, { watch: watching, ...means }, io),
   )
 }
 
-/** The baseline that a scan names, if it does. Throws an `OperatorError` for what cannot be one. */
+/** Reads the reference report of a scan. Throws an `OperatorError` if it is unusable. */
 export async function readBaseline({ baseline: path }: ScanFlags): Promise<Baseline | undefined> {
   if (path === undefined) return undefined
-  // A plain scan reads no report.
+  // Loaded only on demand.
   const { readBaselineReport } = await import('../../report/stored/baseline.ts')
   return readBaselineReport(path)
 }
@@ -63,7 +63,7 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   if (loaded.ok) optimizeFor(loaded.value.reduce((sum, { resources }) => sum + resources.length, 0))
   const registry = options.register ? natsOf(inputs) : undefined
   try {
-    // What an interruption kept from being loaded is not a mistake.
+    // An interrupted load is not an error of the policy.
     if (!loaded.ok && signal.aborted) return await scan([], { target, signal })
     const waivers = await readWaivers(options)
     if (loaded.ok && waivers.ok) {
@@ -86,7 +86,7 @@ function keepUndoOf({ 'keep-undo': text }: ScanFlags): ScanOptions['keepUndo'] {
   return text === undefined ? undefined : parseKeepUndo(text)
 }
 
-/** The waivers of the scan, if any files of them are named; an empty file is not the same as none. */
+/** Reads the waivers; an empty file differs from the absence of files. */
 async function readWaivers(options: ScanFlags): Promise<Result<readonly Waiver[] | undefined>> {
   if (options.waivers.length === 0) return { ok: true, value: undefined, warnings: [] }
   return readWaiverFiles(options.waivers, options)
@@ -97,11 +97,11 @@ interface Loaded extends Means {
   readonly loaded: Extract<LoadedPolicies, { ok: true }>
   readonly target: Target
   readonly plan: PlanOfScan | undefined
-  /** Where resources are registered; absent where they are not to be. */
+  /** Registry of resources; absent without registration. */
   readonly registry: ReturnType<typeof natsOf> | undefined
 }
 
-/** What the options of a scan say of how it looks and changes. */
+/** Options that control checks and changes. */
 function mannerOf(options: ScanFlags): Partial<ScanOptions> {
   return {
     failOn: options['fail-on'],
@@ -123,7 +123,7 @@ async function evaluateLoaded(
   { loaded, accepted, target, plan, registry, watch, baseline, types }: Loaded,
   io: Io,
 ): Promise<Run> {
-  // What the policies want to say, their pre_message and post_message, a line at a time.
+  // Prints pre_message and post_message of the policies, line by line.
   const sayAll = (texts: readonly (string | undefined)[]): void => {
     if (options.quiet) return
     const lines = texts.flatMap((text) => text?.trimEnd().split('\n') ?? [])
@@ -143,7 +143,7 @@ async function evaluateLoaded(
       problems: loaded.warnings,
       ...defined({ baseline, targetName: name, register: registry?.register }),
       ...accepted,
-      // An audit that only counts has no listener.
+      // A counting audit has no listener.
       ...(fix === options.fix ? watch : { signal: watch.signal }),
     })
   const audit = (): Promise<Run> =>

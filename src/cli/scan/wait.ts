@@ -2,24 +2,23 @@ import type { Clock } from '../clock.ts'
 import { EXIT } from '../../model/gate.ts'
 import type { Run } from '../../model/run.ts'
 
-/** How an audit is repeated. */
 export interface Waiting {
-  /** How long, in milliseconds from the start of the first audit. */
+  /** Time limit in milliseconds, from the start of the first audit. */
   readonly limitMs: number
   /** Ends the waiting. */
   readonly signal: AbortSignal
   readonly clock: Clock
-  /** Told, before each pause, what is still wrong. What was read in bulk has to be forgotten then. */
+  /** Called before each pause with the remaining problems. The caller must drop cached bulk reads. */
   readonly onWait: (message: string) => void
 }
 
-/** Between two audits, as in Goss. */
+/** Pause between audits, as in Goss. */
 const PAUSE_MS = 1000
 
-/** What time may change. */
+/** Exit codes that may change over time. */
 const WORTH_WAITING: ReadonlySet<number> = new Set([EXIT.drift, EXIT.undecided])
 
-/** Audits until nothing is wrong any more, or until there is no time for another audit. Gives the last one. */
+/** Audits until nothing is wrong or the time is up; returns the last run. */
 export async function auditUntilRight(
   audit: () => Promise<Run>,
   { limitMs, signal, clock, onWait }: Waiting,
@@ -30,7 +29,7 @@ export async function auditUntilRight(
     const isOver = clock.elapsed() - start + PAUSE_MS > limitMs
     if (!WORTH_WAITING.has(run.exit.code) || isOver || signal.aborted) return run
     onWait(`audit ${count}: ${run.exit.reasons.join('; ')}; audited again in ${PAUSE_MS / 1000} s`)
-    // An interruption lets the next audit end at once, and say so.
+    // After an interruption the next audit ends at once and reports it.
     await clock.pause(PAUSE_MS, signal)
   }
 }

@@ -15,7 +15,7 @@ import {
   type TreeScalar,
 } from '../../policy/document/tree.ts'
 
-/** The types that Choria Configuration Manager has, each with our properties that it does not know. */
+/** Types of Choria Configuration Manager (CCM), each with the properties that only driftgate has. */
 const OURS_ALONE: ReadonlyMap<string, readonly string[]> = new Map([
   ['apply', []],
   ['archive', ['timeout', 'tries', 'max_size', 'max_extracted_size']],
@@ -27,9 +27,8 @@ const OURS_ALONE: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 /**
- * What Choria Configuration Manager would not understand in a policy, or read differently, each at its place. What it passes
- * over without harm, such as the `policy` section, is not part of it. What the same words do there is not compared:
- * docs/guide/ccm-compatibility.md has that.
+ * Elements of a policy that CCM would reject or read differently, with positions. Elements that CCM ignores harmlessly,
+ * such as the `policy` section, are omitted. Differences in behaviour are described in docs/guide/ccm-compatibility.md.
  */
 export function ccmDifferences(
   { policy, root, source, written, writtenIn }: PolicyDocument,
@@ -46,14 +45,14 @@ export function ccmDifferences(
     found.push(...[...foreign, ...differences].map((each) => [resource.source ?? writtenIn, ...each] as const))
   }
   if (writtenIn === source) found.push(...wipedDefaults(root).map((each) => [source, ...each] as const))
-  // The defaults of a list concern every resource in it.
+  // The defaults of a list are found once for each resource in it.
   const once = new Map(found.map((each) => [`${each[0].file} ${each[1]} ${each[2]}`, each]))
-  // What is of one file stays together.
+  // Grouped by file.
   const files = [...new Set(found.map(([{ file }]) => file))]
   return [...once.values()]
     .toSorted((left, right) => files.indexOf(left[0].file) - files.indexOf(right[0].file) || left[1] - right[1])
     .map(([text, offset, message]) => {
-      // The line may hold a secret, and the message says enough.
+      // The line may contain a secret, and the message suffices.
       const { sourceLine: _, ...problem } = errorAt(text, offset, message)
       return problem
     })
@@ -96,7 +95,7 @@ function modeDifferences({ value }: TreeMember, ensure: string | undefined): rea
   return /^0[oO]|^[0-7]{5,}$/.test(text) ? [[offset, `CCM refuses mode "${text}": write four digits`]] : []
 }
 
-/** A number without quotes goes through its value there, as Go reads it. */
+/** CCM formats an unquoted number from its value, as Go does. */
 function numberDifferences(name: string, { value, text, offset }: TreeScalar): readonly Difference[] {
   if (typeof value !== 'number' && typeof value !== 'bigint') return []
   const read = throughValue(text)
@@ -110,14 +109,14 @@ function throughValue(text: string): string {
   return String(Number(text))
 }
 
-/** Every `$${`, which is an expression of its own there. */
+/** Every `$${`, which CCM evaluates as an expression. */
 function escapes(node: TreeNode): readonly Difference[] {
   if (node.kind === 'list') return node.items.flatMap(escapes)
   if (node.kind === 'map') return [...node.entries.values()].flatMap(({ value }) => escapes(value))
   return node.text.includes('$${') ? [[node.offset, "CCM has no '$${': it evaluates what is in the braces"]] : []
 }
 
-/** Resources whose body is nothing at all, below defaults that they lose there. */
+/** Resources with an empty body, which lose the defaults in CCM. */
 function wipedDefaults(root: TreeNode): readonly Difference[] {
   return itemsOf(member(member(root, 'ccm'), 'resources')).flatMap((item) =>
     [...entriesOf(item).values()].flatMap(({ value }) => {

@@ -8,8 +8,8 @@ import { templateProblem } from '../../policy/expand/template-error.ts'
 import { member, type TreeNode, type TreeScalar } from '../../policy/document/tree.ts'
 
 /**
- * Templates and conditions of a policy's resources that fail on every machine: wrong
- * syntax, names that do not exist, a condition that cannot be true or false. Nothing is evaluated.
+ * Templates and conditions that fail on every machine: syntax errors, unknown names, non-boolean conditions. Evaluates
+ * nothing.
  */
 export function checkTemplates(
   { writtenIn, written, policy, evaluation }: PolicyDocument,
@@ -29,7 +29,7 @@ export function checkTemplates(
   return check.problems()
 }
 
-/** References and the name inside a body are never expanded. */
+/** References, and names in a body, are not expanded. */
 function isExpanded(property: string): boolean {
   return property !== 'require' && property !== 'name' && property !== 'alias'
 }
@@ -43,7 +43,7 @@ interface Checker {
 }
 
 function checker(source: SourceText, environment: TemplateEnvironment): Checker {
-  // The defaults of a list are part of every resource in it.
+  // The defaults of a list are found once for each resource in it.
   const found = new Map<string, Problem>()
   const attempt = (scalar: TreeScalar, work: () => void): void => {
     try {

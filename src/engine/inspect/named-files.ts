@@ -9,26 +9,26 @@ import { settle } from '../../policy/runnable/settle.ts'
 import { type Read, readsOfSource, readsOfString } from '../../policy/template/reads.ts'
 import { withChildren } from './soundness.ts'
 
-/** A file or folder that a policy names, and where it does. */
+/** A file or folder that a policy refers to, with the position. */
 export interface NamedFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
   readonly position: Position
 }
 
-/** The files that policies name, and warnings about names that only a host can resolve. */
+/** Referenced files, and warnings about names that only a host can resolve. */
 export interface NamedFiles {
   readonly files: readonly NamedFile[]
   readonly hints: readonly Problem[]
 }
 
-/** Gives the text of a file; undefined where it cannot be read. */
+/** Reads a text file; undefined if unreadable. */
 type ReadText = (path: string) => string | undefined
 
 /**
- * The files that a scan of these policies looks up by a relative path: child manifests, sources of files and scaffolds, directories of
- * commands, files of templates, included files of Goss. A name with a template stands for what it is here, and for everything in the
- * folder that it begins with, since other hosts resolve it otherwise.
+ * Files that a scan of these policies opens by a relative path: child manifests, sources of files and scaffolds,
+ * working directories, template files, included Goss files. A name with a template stands for its local value and for
+ * everything in the folder of its constant prefix, since other hosts resolve it differently.
  */
 export function namedFiles(
   documents: readonly PolicyDocument[],
@@ -70,12 +70,12 @@ function collect(document: PolicyDocument, collecting: Collecting): void {
         return settled.verdict === undefined ? settled.values[property] : undefined
       })
     }
-    // What a template has rendered stands nowhere in the tree of the file.
+    // Text rendered from a template is not in the tree of the file.
     if (writtenIn !== source) for (const [key, { value }] of body ?? []) collectReads(inText, value, key === 'control')
   }
 }
 
-/** The properties that are resolved from the directory of a policy, whichever type has them. */
+/** Properties resolved relative to the policy, for all types. */
 const PATHS = ['source', 'cwd'] as const
 
 interface Place {
@@ -109,7 +109,7 @@ function name({ directory, source, collecting }: Place, { offset }: TreeScalar, 
     collecting.files.push({ path: resolve(directory, path), position: positionAt(source, offset) })
 }
 
-/** What the templates anywhere in a value read. */
+/** Collects the reads of all templates in a value. */
 function collectReads(place: Place, node: TreeNode | undefined, isCondition = false): void {
   if (node === undefined) return
   if (node.kind === 'list') for (const item of node.items) collectReads(place, item)

@@ -10,14 +10,17 @@ const FINGERPRINT_CHARACTERS = 32
 /** Fingerprint of a value, keyed with the identity of this host: it cannot be brute-forced elsewhere. */
 export type Fingerprint = (value: unknown) => string
 
-/** The fingerprints of one plan. `identity` is not in the plan, so that a reader of it cannot try out guesses. */
+/**
+ * Creates the fingerprint function of one plan. `identity` is not stored in the plan, so that its readers cannot verify
+ * guesses.
+ */
 export function createFingerprint(identity: string, salt: string): Fingerprint {
   const key = createHmac('sha256', identity).update(salt).digest()
   return (value) =>
     createHmac('sha256', key).update(canonicalJson(value)).digest('hex').slice(0, FINGERPRINT_CHARACTERS)
 }
 
-/** What a resource is recognised by when its plan is carried out. */
+/** Fingerprints that identify the planned state of a resource. */
 export function fingerprintsOf(
   { declared, wanted, decided }: Proposal,
   fingerprint: Fingerprint,
@@ -26,8 +29,8 @@ export function fingerprintsOf(
 }
 
 /**
- * What of a decision must be the same for its plan to be carried out. Not the action itself: that of a setting holds its file as
- * a whole, which an earlier change of the same plan may have changed elsewhere.
+ * Parts of a decision that must be unchanged to apply its plan. Excludes the action itself: that of a setting contains
+ * the whole file, which an earlier change of the plan may have modified elsewhere.
  */
 export function decidedOf({ ensure, drift, unknown, plan }: Decision<unknown>): unknown {
   const differences = drift.map(({ property, path, desired, observed }) => ({ property, path, desired, observed }))

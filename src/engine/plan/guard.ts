@@ -6,13 +6,12 @@ import { placeOf, type PlanInput, type PlannedChange, type SavedPlan } from '../
 import type { Reviewer } from '../review.ts'
 import { type Fingerprint, fingerprintsOf } from './fingerprint.ts'
 
-/** What a plan is carried out with. */
 export interface CarryOut {
   readonly fingerprint: Fingerprint
   readonly inputs: readonly PlanInput[]
 }
 
-/** Lets a fix do what the plan says: what it does not say is left, and what is otherwise than it says is refused. */
+/** Restricts a fix to its plan: unplanned changes are left, deviating ones refused. */
 export function guardPlan({ changes, audit, inputs: before }: SavedPlan, { fingerprint, inputs }: CarryOut): Reviewer {
   const hasOtherInputs = canonicalJson(before) !== canonicalJson(inputs)
   const planned = new Map(changes.map((change) => [placeOf(change.policy, change), change]))
@@ -23,7 +22,7 @@ export function guardPlan({ changes, audit, inputs: before }: SavedPlan, { finge
     const place = placeOf(proposal.policy, proposal.result)
     const [change, then] = [planned.get(place), results.get(place)]
     if (change === undefined || then === undefined) return { kind: 'left', reason: 'it is not in the plan' }
-    // What it reads is not known yet, so neither is whether other data matters.
+    // Its inputs are not known yet, so whether changed data matters is unknown.
     if (change.readsAssumed === true && hasOtherInputs) {
       return { kind: 'refused', reason: `changed since the plan: ${inputsDiffer(before, inputs)}` }
     }
@@ -32,7 +31,7 @@ export function guardPlan({ changes, audit, inputs: before }: SavedPlan, { finge
   }
 }
 
-/** Which of the things that the operator gives are others than in a plan; empty where all are the same. */
+/** Differences of the operator's inputs from those of a plan; empty if they are equal. */
 export function inputsDiffer(before: readonly PlanInput[], now: readonly PlanInput[]): string {
   const [known, given] = [before, now].map((inputs) => new Map(inputs.map((input) => [canonicalJson(input), input])))
   const nameOf = ({ option, path }: PlanInput): string => (path === undefined ? `--${option}` : `--${option} ${path}`)
@@ -49,7 +48,7 @@ interface Looks {
   readonly now: ResourceResult
 }
 
-/** What is otherwise than in the plan, with both values; undefined where nothing is. */
+/** Differences from the plan, with both values; undefined without any. */
 function whatChanged(
   planned: PlannedChange,
   now: Pick<PlannedChange, 'declared' | 'wanted' | 'observed'>,
@@ -64,7 +63,7 @@ function whatChanged(
   if (!isSame('wanted')) return said('what is wanted of it', 'wanted')
   if (isSame('observed')) return undefined
   if (planned.assumed === undefined) return said('what a fix would do about it', 'observed')
-  // What is found depends on an earlier change. What is wanted of the same property does not.
+  // The observed value depends on an earlier change, the desired value does not.
   const wanted = wantedOtherwise(looks)
   return wanted.length === 0 ? undefined : wanted.join('; ')
 }

@@ -4,7 +4,7 @@ import { type Expectation, placeOf, type PlanInput, type SavedPlan } from '../..
 import { isFailure, type Verdict } from '../../model/verdict.ts'
 import { inputsDiffer } from './guard.ts'
 
-/** Where a fix and the plan it carried out are not the same, each as a warning. */
+/** Differences between a fix and its plan, as warnings. */
 export function beyondPlan(plan: SavedPlan, run: Run, inputs: readonly PlanInput[]): readonly Problem[] {
   return [...otherPolicies(plan, run), ...otherInputs(plan, inputs), ...notNeeded(plan, run)].map((message) => ({
     message,
@@ -12,15 +12,15 @@ export function beyondPlan(plan: SavedPlan, run: Run, inputs: readonly PlanInput
   }))
 }
 
-/** Something that a second audit says otherwise than the plan expected. */
+/** A resource whose state after the fix differs from the plan. */
 export interface Surprise {
-  /** A warning that names both verdicts. */
+  /** Warning with both verdicts. */
   readonly problem: Problem
-  /** Whether the fix reported it as right, and it is not: a later change of the same fix or another program undid it. */
+  /** True if the fix reported the resource as compliant and it is not: a later change or another program undid it. */
   readonly isUndone: boolean
 }
 
-/** Where what a second audit says after the fix is not what the plan expected. */
+/** Differences between a second audit after the fix and the plan. */
 export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Surprise[] {
   const [before, done] = [resultsOf(plan.audit), resultsOf(fix)]
   const planned = new Set(plan.changes.map((change) => placeOf(change.policy, change)))
@@ -28,9 +28,9 @@ export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Surp
   return [...resultsOf(after)].flatMap(([place, now]): readonly Surprise[] => {
     const then = before.get(place)
     const fixed = done.get(place)
-    // What was refused, failed or was blocked has said so itself.
+    // Refused, failed and blocked changes are already reported.
     if (then === undefined || fixed === undefined || UNDONE.has(fixed.verdict)) return []
-    // So has a fix that selects less than the plan.
+    // Changes that the fix did not select are already reported as well.
     if (fixed.verdict === 'drifted' && planned.has(place)) return []
     const { verdict, hangsOn }: Pick<Expectation, 'verdict' | 'hangsOn'> = expected.get(place) ?? then
     if (verdict === undefined || verdict === now.verdict) return []
@@ -65,7 +65,7 @@ function otherInputs(plan: SavedPlan, inputs: readonly PlanInput[]): readonly st
   return what === '' ? [] : [`what was given beside the policies is not as in the plan: ${what}`]
 }
 
-/** What the plan would have changed, and what needed no change. */
+/** Planned changes that were not needed. */
 function notNeeded({ changes }: SavedPlan, run: Run): readonly string[] {
   const results = resultsOf(run)
   return changes.flatMap((change) => {

@@ -11,7 +11,7 @@ import type { Watcher } from './deadline.ts'
 
 const SYSTEM = { kind: 'system' } as const
 
-/** What undoes a fix at its deadline, as a command. The paths of `program` are absolute. */
+/** Command that undoes a fix at its deadline. The paths of `program` are absolute. */
 export function watchCommand(
   program: readonly [string, ...string[]],
   { run, stateDirectory }: { readonly run: string; readonly stateDirectory: string },
@@ -20,8 +20,9 @@ export function watchCommand(
 }
 
 /**
- * Starts what undoes a fix at its deadline: `command`, whose paths are absolute. It outlives the session that starts it. Root under
- * systemd gets a service; throws an `OperatorError` where systemd refuses, and the system's error.
+ * Starts the watcher that runs `command` (with absolute paths) to undo a fix at its deadline. It outlives the current
+ * session. For root under systemd it is a service; throws an `OperatorError` if systemd refuses it, or the system's
+ * error.
  */
 export async function startWatcher(run: string, command: readonly [string, ...string[]]): Promise<Watcher> {
   if (process.geteuid?.() === 0 && isSystemdRunning()) {
@@ -40,13 +41,13 @@ export async function startWatcher(run: string, command: readonly [string, ...st
   return { kind: 'process', pid, startTicks: startTicksOf(pid) ?? '' }
 }
 
-/** Whether what waits for the deadline of a fix is still there. */
+/** True if the watcher of a fix is alive. */
 export async function isWatching(run: string, watcher: Watcher): Promise<boolean> {
   if (watcher.kind === 'process') return startTicksOf(watcher.pid) === watcher.startTicks
   return (await trySystemctl(SYSTEM, 'is-active', '--quiet', unitOf(run))).kind === 'done'
 }
 
-/** When a process was started; undefined if there is no such process. @see proc_pid_stat(5), starttime */
+/** Start time of a process; undefined if it does not exist. @see proc_pid_stat(5), starttime */
 function startTicksOf(pid: number): string | undefined {
   try {
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -59,7 +60,10 @@ function startTicksOf(pid: number): string | undefined {
   }
 }
 
-/** Takes the service of a fix away. A process ends by itself once there is no deadline. `isOwn`: it is the service that asks. */
+/**
+ * Removes the service of a fix. A process exits by itself without a deadline. `isOwn` means that the service itself is
+ * the caller.
+ */
 export async function removeWatcher(run: string, { isOwn }: { readonly isOwn: boolean }): Promise<void> {
   const unit = unitOf(run)
   if (!existsSync(pathOf(unit))) return

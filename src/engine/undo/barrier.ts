@@ -1,22 +1,22 @@
 import { ReplacementError } from '../../host/live/replaced-file.ts'
 
-/** Why something could not be kept, if so. */
+/** Error of a backup, if any. */
 type Kept = { readonly message: string } | undefined
 
 /**
- * Lets what is replaced be kept while its replacement is made: both take a flush of the disk, and only the last step of the
- * one, taking the place, has to wait for the other.
+ * Overlaps the backup of an item with the creation of its replacement: both flush the disk, and only the final rename
+ * must wait for the backup.
  */
 export interface Barrier {
-  /** From now on nothing takes a place before this has settled, nor at all if it failed. */
+  /** Blocks replacements until the backup has completed; rejects them if it fails. */
   readonly hold: (keeping: Promise<Kept>) => void
-  /** What was held back is over, also if it failed. */
+  /** Ends the blocking, also after a failure. */
   readonly open: () => void
-  /** Waits for it. Throws a `ReplacementError` where it failed. */
+  /** Waits for the backup. Throws a `ReplacementError` if it failed. */
   readonly pass: () => Promise<void>
 }
 
-/** A barrier that is open until something is kept. */
+/** Creates an open barrier. */
 export function createBarrier(): Barrier {
   let held: Promise<Kept> | undefined
   return {

@@ -9,8 +9,9 @@ import { releaseKept } from './kept.ts'
 import { readJournal } from './read-journal.ts'
 
 /**
- * Puts the journals of fixes that were killed in order. A file that such a fix was about to replace may still be known by the name under
- * which it is kept, too, and no fix replaces a file with several names. Only who holds the fix lock may do this. Throws the system's error.
+ * Completes the journals of interrupted fixes. A file that such a fix was about to replace may still have the hard link
+ * of its backup, and no fix replaces a file with several links. The caller must hold the fix lock. Throws the system's
+ * error.
  */
 export function settleInterrupted(directory: string, root: OpenRoot): void {
   for (const name of namesIn(directory)) {
@@ -19,7 +20,7 @@ export function settleInterrupted(directory: string, root: OpenRoot): void {
     try {
       settle(path, root)
     } catch (error) {
-      // A fix that was killed before its first line has kept nothing.
+      // A fix interrupted before its first line has kept nothing.
       if (!provesAbsence(error)) throw error
       rmSync(path, { recursive: true, force: true })
     }
@@ -34,7 +35,7 @@ function settle(directory: string, root: OpenRoot): void {
   for (const number of readdirSync(join(directory, 'kept'))) {
     const kept = join(directory, 'kept', number)
     const place = places.get(number)
-    // What no line names was kept for a step that was not begun.
+    // A backup without a journal line belongs to a step that was not begun.
     if (place === undefined) rmSync(kept, { recursive: true, force: true })
     else releaseKept(kept, place, root)
   }

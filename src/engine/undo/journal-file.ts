@@ -6,22 +6,22 @@ const fdatasyncAsync = promisify(fdatasync)
 
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** How much room is made at once. */
+/** Unit of space allocation. */
 const ROOM_BYTES = 16 * 1024
 
-/** A file of lines with empty lines behind them, which later lines are written over: that needs no further space of the disk. */
+/** A file of lines followed by preallocated empty lines, so that later lines need no further disk space. */
 export interface JournalFile {
-  /** Writes a line, with so much room behind it. Throws the system's error where there is no space for both. */
+  /** Appends a line and reserves space after it. Throws the system's error if there is no space for both. */
   readonly append: (value: unknown, room: (lineBytes: number) => number) => void
-  /** Waits until all lines are on the disk. Throws the system's error. */
+  /** Flushes all lines to disk. Throws the system's error. */
   readonly flush: () => Promise<void>
-  /** Ends the file behind its last line, on the disk. Throws the system's error. */
+  /** Truncates the file after the last line, flushes and closes it. Throws the system's error. */
   readonly close: () => void
-  /** Closes the file as it is. */
+  /** Closes the file without truncation. */
   readonly abandon: () => void
 }
 
-/** Creates the file, for its owner alone. Throws the system's error. */
+/** Creates the file with private permissions. Throws the system's error. */
 export function createJournalFile(path: string): JournalFile {
   const descriptor = openSync(path, FLAGS, 0o600)
   let end = 0
@@ -36,7 +36,7 @@ export function createJournalFile(path: string): JournalFile {
     try {
       fill(wanted)
     } catch {
-      // Perhaps there is space for as much as is needed now.
+      // Retry with the minimum size.
       fill(bytes)
     }
   }

@@ -1,19 +1,18 @@
 import { parseDuration } from '../../model/duration.ts'
 import { parseSize } from '../../model/size.ts'
 
-/** Which fixes can be taken back later: so many of the newest, as long as they are younger, and take no more room together. */
+/** Retention of undo data: number, age and total size. */
 export interface KeepUndo {
   readonly count: number
   readonly milliseconds: number
   readonly bytes: number
 }
 
-/** What is kept by default. */
 export const KEEP_UNDO: KeepUndo = { count: 20, milliseconds: 30 * 86_400_000, bytes: 2 * 1024 ** 3 }
 
 /**
- * Reads the value of `--keep-undo`: a number of fixes, a span of time, a size, or several of them with commas; what is not said is as in
- * `KEEP_UNDO`. `0` disables it: false. Undefined for anything else.
+ * Parses `--keep-undo`: a number of fixes, a duration, a size, or several of them separated by commas; other limits are
+ * those of `KEEP_UNDO`. `0` disables undo (false). Undefined if invalid.
  */
 export function parseKeepUndo(text: string): KeepUndo | false | undefined {
   if (text.trim() === '0') return false

@@ -11,31 +11,30 @@ import { createRecorder, type Recorder } from './recorder.ts'
 import { keepingRemediator } from './remediator.ts'
 import { JOURNAL_SCHEMA, type JournalHead, type StepOwner } from './step.ts'
 
-/** Keeps what a fix replaces. */
+/** Backs up the state that a fix replaces. */
 export interface Keeping {
   readonly recorder: Recorder
-  /** Does what the remediator does, for one resource, and keeps what that replaces. */
+  /** Wraps a remediator for one resource with a backup of replaced state. */
   readonly remediatorFor: (inner: Remediator, owner: StepOwner) => Remediator
-  /** Ends the journal. Once is enough. */
+  /** Closes the journal; idempotent. */
   readonly close: () => void
-  /** What could not be written of the journal when it was ended: the fix can be undone as one that was killed can. */
+  /** Error when closing the journal: the fix can then be undone like an interrupted one. */
   readonly trouble: () => string | undefined
 }
 
-/** The fix for which something is kept. */
 export interface KeepingOptions extends Pick<JournalHead, 'policies' | 'undoes' | 'sequence'> {
   readonly machine: Machine
-  /** Where the journals are. */
+  /** Journal directory. */
   readonly directory: string
   readonly start: RunStart
-  /** The one at which the remediator waits before it replaces something. */
+  /** Barrier at which the remediator waits before a replacement. */
   readonly barrier: Barrier
   readonly signal?: AbortSignal
-  /** What must not be changed now. */
+  /** Paths that must not be changed now. */
   readonly pending: PendingChanges
 }
 
-/** Starts to keep. Nothing is written before the first change. */
+/** Opens the backup. Nothing is written before the first change. */
 export function openKeeping({
   machine,
   directory,
@@ -56,7 +55,7 @@ export function openKeeping({
     ...defined({ undoes, root: machine.below }),
   }
   const journal = startJournal(join(directory, run), head)
-  // One of its own: what a fix has read and kept in mind is dropped at other times.
+  // A separate target: cached observations of the fix are dropped at other times.
   const target = machine.openTarget()
   const recorder = createRecorder({ journal, target, root: machine.root, barrier, pending, signal })
   let trouble: string | undefined

@@ -4,16 +4,16 @@ import { defined } from '../../model/defined.ts'
 import { provesAbsence } from '../../host/live/system-error.ts'
 import { JOURNAL_SCHEMA, type JournalHead, type Step } from './step.ts'
 
-/** The journal of a fix, as it was left. */
+/** Journal of a fix, as written. */
 export interface WrittenJournal {
   readonly directory: string
   readonly head: JournalHead
   readonly steps: readonly Step[]
-  /** Whether the fix came to its end: it was neither killed nor broken off. */
+  /** True if the fix was completed without interruption. */
   readonly isWhole: boolean
 }
 
-/** Reads the journal in a directory; a text says what is wrong with it. Throws the system's error. */
+/** Reads the journal in a directory; returns a text if it is invalid. Throws the system's error. */
 export function readJournal(directory: string): WrittenJournal | string {
   const path = join(directory, 'journal')
   const [first, ...rest] = parseLines(readFileSync(path, 'utf8'))
@@ -23,7 +23,7 @@ export function readJournal(directory: string): WrittenJournal | string {
   let isWhole = false
   let torn: number | undefined
   for (const { number, value } of rest) {
-    // Each step waited until the lines before it were on the disk, so only what is behind the last of them can be cut by a power failure.
+    // Each step flushes the lines before it, so a power failure can only truncate lines after the last step.
     if (isBegin(value) && torn !== undefined) return `${path}:${torn} is not a line of a journal`
     if (isBegin(value)) steps.set(value.number, { ...value, isOver: false })
     else if (isEnd(value)) addEnd(steps, value)
@@ -33,16 +33,16 @@ export function readJournal(directory: string): WrittenJournal | string {
   return { directory, head, steps: [...steps.values()], isWhole }
 }
 
-/** As much as the first line of a journal with many policies has. */
+/** Allows for the first line of a journal with many policies. */
 const LARGEST_HEAD_BYTES = 256 * 1024
 
-/** The first line of the journal in a directory; undefined if this version cannot read it. Throws the system's error. */
+/** First line of a journal; undefined if this version cannot read it. Throws the system's error. */
 export function readHead(directory: string): JournalHead | undefined {
   const start = readIfThere(join(directory, 'journal'), LARGEST_HEAD_BYTES) ?? ''
   return headOf(parseLine(start.split('\n', 1)[0] ?? ''))
 }
 
-/** The text of a file, or its beginning; undefined if absent. Throws the system's error. */
+/** Text of a file, or its beginning; undefined if absent. Throws the system's error. */
 export function readIfThere(path: string, maxBytes: number = LARGEST_HEAD_BYTES): string | undefined {
   try {
     const descriptor = openSync(path, 'r')
@@ -74,7 +74,7 @@ function addEnd(steps: Map<number, Step>, { number, after, hasFailed }: End): vo
   steps.set(number, { ...step, things, isOver: true, ...defined({ hasFailed }) })
 }
 
-/** Behind the last line is room for others: empty lines. What is after the last line feed was not finished. */
+/** Parses complete lines; the space reserved at the end consists of empty lines. */
 function parseLines(text: string): readonly { readonly number: number; readonly value: unknown }[] {
   return text
     .split('\n')
@@ -91,7 +91,7 @@ function parseLine(text: string): unknown {
   }
 }
 
-// Only the owner of the directory can write there, and does with `startJournal`, so the shape below these marks is known.
+// Only `startJournal` writes to this private directory, so the structure after these marks is known.
 
 function isHead(value: unknown): value is Omit<JournalHead, 'sequence'> & { readonly sequence?: number } {
   return typeof value === 'object' && value !== null && 'schema' in value && value.schema === JOURNAL_SCHEMA

@@ -5,8 +5,8 @@ import { wayOf } from './ways/index.ts'
 import { describeStates } from '../../host/undo-handler.ts'
 
 /**
- * Observes again, after the last step of an undo, what its earlier steps have restored: a later one, the kernel or systemd may have
- * changed it again. Gives the results as they are at the end.
+ * Observes the restored items again after the last step of an undo: a later step, the kernel or systemd may have
+ * changed them. Returns the final results.
  */
 export async function recheckRestored(
   steps: readonly Step[],
@@ -19,7 +19,7 @@ export async function recheckRestored(
   for (const { owner, things } of steps) {
     for (const thing of things) {
       const result = checked.get(keyOf(owner))
-      // What the first step found is what was there before the fix.
+      // The first step holds the state before the fix.
       if (!isFirst(thing) || result === undefined || looking.signal.aborted) continue
       const message = await changedAgain(thing, result, looking)
       if (message === undefined) continue
@@ -36,7 +36,7 @@ export async function recheckRestored(
 
 const FILES: ReadonlySet<string> = new Set(['path', 'attributes', 'records'])
 
-/** Says of each thing whether none before it concerned the same: a file, what lies above or below it, its attributes. */
+/** True for the first item that concerns an object: a file, its parents and children, its attributes. */
 function firstOfEach(): (thing: UndoItem) => boolean {
   const others = new Set<string>()
   const files = new Set<string>()
@@ -59,7 +59,7 @@ function isFile({ kind }: Pick<UndoItem, 'kind'>): boolean {
   return FILES.has(kind)
 }
 
-/** Whether undoing a step runs a program or tells the kernel something; restoring files changes nothing but them. */
+/** True if undoing a step runs a program or changes kernel state; restoring files has no side effects. */
 function runsPrograms({ back, again, things }: Step): boolean {
   return back !== undefined || again !== undefined || !things.every(isFile)
 }
@@ -71,7 +71,7 @@ async function changedAgain(
 ): Promise<string | undefined> {
   const way = wayOf(kind)
   const undone = things.find((each) => each.kind === kind && each.name === name)
-  // What holds records of others need not be as it was as a whole, and what was not restored has said so.
+  // A shared file need not be restored as a whole, and unrestored items were already reported.
   if (way.merges === true || undone === undefined || isLeft(undone)) return undefined
   const now = await way.look(target, name, signal)
   if (now.kind === 'unknown') return `cannot be looked at any more: ${now.detail}`
@@ -80,7 +80,7 @@ async function changedAgain(
   return `changed again by a later step of the undo, it is ${is} and not ${was}`
 }
 
-/** A file whose other names went before it had fewer of them when it was looked at. */
+/** Later removals of hard links change the recorded names of a file. */
 function withoutLinks(state: unknown): unknown {
   return typeof state === 'object' && state !== null ? { ...state, names: undefined } : state
 }

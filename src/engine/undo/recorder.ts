@@ -12,17 +12,17 @@ import type { PendingChanges } from './pending.ts'
 import type { StepOwner, UndoItem } from './step.ts'
 import { wayOf } from './ways/index.ts'
 
-/** Carries out actions of a fix, and writes down before each of them what it changes. */
+/** Performs the actions of a fix and records the changed items before each. */
 export interface Recorder {
-  /** An outcome of an action that must not even begin where what it replaces cannot be kept. */
+  /** Performs an action, but only if the replaced state was backed up. */
   perform<Outcome extends ActionOutcome>(
     owner: StepOwner,
     intent: Intent,
     action: () => Promise<Outcome>,
   ): Promise<Outcome | Failed>
   /**
-   * The same for an action that makes something beside what it replaces and waits at the barrier before it takes the place. Before
-   * it first waits for anything it has looked at what it replaces, which may be given one more name from then on.
+   * Like `perform`, for an action that stages a replacement and waits at the barrier before the switch. Also waits for
+   * pending reads of the replaced file, which may get another hard link.
    */
   performStaged<Outcome extends ActionOutcome>(
     owner: StepOwner,
@@ -31,21 +31,20 @@ export interface Recorder {
   ): Promise<Outcome | Failed>
 }
 
-/** What a recorder needs. */
 export interface Recording {
   readonly journal: OpenJournal
   readonly target: Target
-  /** Where the paths of the target begin. */
+  /** Root of the target's paths. */
   readonly root: OpenRoot
   readonly barrier: Barrier
   readonly pending: PendingChanges
   readonly signal: AbortSignal
 }
 
-/** Records into the journal of a fix. The target is only asked, each time anew. */
+/** Creates a recorder for a fix journal. The target is only observed, without a cache. */
 export function createRecorder(recording: Recording): Recorder {
   const prepareNext = createPreparation(recording)
-  // What came of an action that was done is judged by looking; what could not be written down of it ends the fix before the next.
+  // Observing judges the outcome of an action; a failed record stops the fix before the next action.
   let broken: Failed | undefined
   const prepare: typeof prepareNext = async (owner, intent) => broken ?? prepareNext(owner, intent)
   const finish = async (begun: Begun, done: ActionOutcome): Promise<void> => {
@@ -95,7 +94,7 @@ async function guarded<Outcome>(work: () => Promise<Outcome | Failed>): Promise<
   }
 }
 
-/** Looks at what an action is about to change, keeps it, and writes that down. */
+/** Observes, backs up and records the items of an action. */
 function createPreparation({
   journal,
   target,
@@ -118,7 +117,7 @@ function createPreparation({
     const to = journal.keptPath(number)
     const copied = await keep(name, to, root)
     if (copied.kind === 'done') return { ...thing, kept: number }
-    // Half a copy only takes space.
+    // A partial copy only takes space.
     rmSync(to, { recursive: true, force: true })
     return notKept(copied.message)
   }

@@ -1,29 +1,29 @@
 import { isLeft, type UndoneItem } from './put-back.ts'
 import type { StepOwner } from './step.ts'
 
-/** What taking back came to for one resource. */
+/** Outcome of an undo for one resource. */
 export interface TakenBack {
   readonly owner: StepOwner
-  /** Each thing that it changed, in the order in which they were put back. */
+  /** Changed items, in the order of their restore. */
   readonly things: readonly UndoneItem[]
-  /** The commands that took something back. */
+  /** Commands run by the undo. */
   readonly commands: readonly string[]
-  /** What has to be done by hand: no thing could be looked at for it. */
+  /** Manual steps: no handler exists for these changes. */
   readonly byHand: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** What has come of a resource of which no step was taken back yet. */
+/** Initial outcome of a resource. */
 export function emptyResult(owner: StepOwner): TakenBack {
   return { owner, things: [], commands: [], byHand: [], warnings: [] }
 }
 
-/** Whether anything was put back for a resource. */
+/** True if anything was restored for a resource. */
 export function isBack({ things, commands }: TakenBack): boolean {
   return commands.length > 0 || things.some(({ outcome }) => outcome === 'restored')
 }
 
-/** How much of a resource is not as it was before. */
+/** Number of items of a resource that were not restored. */
 export function countUndone({ things, byHand }: TakenBack): number {
   return byHand.length + things.filter(isLeft).length
 }

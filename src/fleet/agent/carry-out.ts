@@ -15,26 +15,26 @@ import { replaceFile } from '../../host/live/own-file.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 import type { ChildScan, ScanOutcome } from '../../runs/watch/child-scan.ts'
 
-/** A scan for an order: it saves a plan in a file, or carries that out. */
+/** A scan for an order: it saves a plan, or applies it. */
 export type OrderedScan = { readonly savePlan: string } | { readonly plan: string }
 
-/** What an order is carried out with. */
+/** Context of carrying out an order. */
 export interface CarryingOut {
   readonly order: Order
   readonly fix: Fix
-  /** Where a plan may lie meanwhile. */
+  /** Directory for the temporary plan. */
   readonly directory: string
   readonly start: (scan: OrderedScan) => ChildScan
-  /** Called before anything is changed. */
+  /** Called before the first change. */
   readonly begin: () => void
 }
 
-/** How an order has ended. */
+/** Outcome of an order. */
 export type Ended = Pick<Answer, 'state' | 'text' | 'run'>
 
 /**
- * Looks at the host, and where every approved difference is still the same, repairs these and nothing else: the plan that the look leaves is
- * cut down to them, so that what changes in between is refused by that. Throws an `OperatorError` for a file system that takes no plan.
+ * Audits the host and fixes the approved findings if all of them are unchanged: the saved plan is reduced to them, so
+ * that intermediate changes are refused. Throws an `OperatorError` if the plan cannot be stored.
  */
 export async function carryOut({ order, fix, directory, start, begin }: CarryingOut): Promise<Ended> {
   const why = whyNothingChanges()
@@ -63,7 +63,7 @@ export async function carryOut({ order, fix, directory, start, begin }: Carrying
   }
 }
 
-/** A unit that may only look cannot repair, and would fail in the middle of it. */
+/** A read-only unit cannot fix anything and would fail midway. */
 function whyNothingChanges(): string | undefined {
   try {
     accessSync('/etc', constants.W_OK)
@@ -96,7 +96,7 @@ function whyRefused(plan: SavedPlan, order: Order, fix: Fix): string | undefined
   return unasked && `changed since approval: ${unasked} would follow without approval`
 }
 
-/** What a fix would do because of what is ordered, although nothing differs there. */
+/** Reactions of a fix to the ordered findings in compliant resources. */
 function followersOf(
   { audit, changes, expected = [] }: SavedPlan,
   { policy }: Order,
@@ -120,7 +120,7 @@ function whatChanged({ verdict, drift }: ResourceResult, approved: Finding): str
   return `${now}; what was approved: ${formatDrifts(approved.drift)}`
 }
 
-/** What the plan says of anything else is left, and what it expects of that does not come. */
+/** Reduces the plan and its expectations to the ordered resources. */
 function cutDown(plan: SavedPlan, { id: order, policy }: Order, fix: Fix): SavedPlan {
   const isOrdered = (each: {
     readonly policy: string

@@ -2,17 +2,17 @@ import { type Assigned, keepUp } from '../nats/assigned.ts'
 import type { Line } from '../../host/nats/line.ts'
 import type { Bell } from './bell.ts'
 
-/** What a host is to scan with. */
+/** Current assignment of the host. */
 export interface Duty {
-  /** As far as is known. */
+  /** As last known. */
   readonly now: () => Assigned
-  /** Asks the server whether it is still this, says what has changed, and rings where that is the assignment. */
+  /** Asks the server for the assignment, reports changes, and signals a new one. */
   readonly ask: (line: Line) => Promise<void>
-  /** Says that nothing is assigned, where that is so and the server was not asked yet. */
+  /** Reports a missing assignment before the server was asked. */
   readonly sayIfNone: () => void
 }
 
-/** Begins with what was verified last. */
+/** Starts with the last verified assignment. */
 export async function beginDuty(directory: string, bell: Bell, say: (text: string) => void): Promise<Duty> {
   let now = await keepUp(undefined, directory)
   let said: string | undefined
@@ -34,7 +34,7 @@ export async function beginDuty(directory: string, bell: Bell, say: (text: strin
   }
 }
 
-/** How things stand, in words that change with them alone. */
+/** Describes the assignment; the text changes only with its state. */
 function describe(assigned: Assigned): string {
   if (assigned.kind === 'none') return `no policy is assigned: ${assigned.reason}`
   const { assignment } = assigned
@@ -46,7 +46,7 @@ function describe(assigned: Assigned): string {
 
 const MINUTE_MS = 60_000
 
-/** What there is to say of a scan whose policies the server did not confirm; undefined where it did. */
+/** Remark for a scan whose assignment the server did not confirm; undefined if it did. */
 export function remarkOnAge(assigned: Assigned, nowMs: number): string | undefined {
   if (assigned.kind !== 'kept') return undefined
   const minutes = Math.max(0, Math.round((nowMs - Date.parse(assigned.since)) / MINUTE_MS))

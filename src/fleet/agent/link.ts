@@ -5,36 +5,35 @@ import { waitUntil } from '../../runs/watch/rhythm.ts'
 import type { Bell } from './bell.ts'
 import { reconnectMs } from './reconnect.ts'
 
-/** What ties a host to the server of its fleet. */
+/** Connection of a host to its fleet server. */
 export interface Link {
   /** Connects. Throws an `OperatorError`. */
   readonly enter: () => Promise<Line>
   readonly notices: readonly Notice[]
-  /** Asks for what is meant for this host and sends what the server does not have, or a part of it. Throws an `OperatorError`. */
+  /** Fetches messages for this host and sends all or some of the queued runs. Throws an `OperatorError`. */
   readonly exchange: (line: Line) => Promise<Exchanged>
-  /** Rings when there is something to send. */
+  /** Signals new data to send. */
   readonly bell: Bell
   readonly say: (text: string) => void
   readonly signal: AbortSignal
 }
 
-/** A subject at which a message means that there may be something to ask for. */
+/** A subject whose messages announce new data for the host. */
 export interface Notice {
   readonly subject: string
-  /** The longest that it waits, in milliseconds: the server may give it to all hosts at once. */
+  /** Maximum random delay in milliseconds: the server may notify all hosts at once. */
   readonly splayMs: number
 }
 
-/** Whether the server has all there is now. */
+/** Whether the queue is empty. */
 export type Exchanged = 'all' | 'more'
 
-/** How long a host that has more to send leaves the server to others, in milliseconds. */
+/** Pause between batches in milliseconds, which leaves the server to other hosts. */
 const PAUSE_MS = 1000
 
-/** How it stands between host and server. */
 type State = 'connected' | 'not-taken' | ConnectTrouble
 
-/** Says how it stands, once for each change. */
+/** Reports the state, once per change. */
 type Tell = (state: State, text: string) => void
 
 const MEANWHILE = 'what was verified last stays in force, and what is found is kept until it can be sent'
@@ -45,7 +44,7 @@ const ADVICE: Readonly<Record<ConnectTrouble, string>> = {
   certificate: `nothing is sent to an unverified server: it needs a certificate for this name, signed by the CA in ca.pem; ${MEANWHILE}`,
 }
 
-/** Keeps the host connected until the signal is aborted, for any behaviour of the server, and says once what has changed. */
+/** Keeps the host connected until the signal is aborted, despite any server errors; reports each change once. */
 export async function keepLinked(link: Link): Promise<void> {
   const { signal } = link
   const tell = onChange(link.say)
@@ -67,7 +66,7 @@ function onChange(say: (text: string) => void): Tell {
   }
 }
 
-/** Connects, or tells why that cannot be. */
+/** Connects, or reports the reason of a failure. */
 export async function open(
   enter: Link['enter'],
   tell: Tell,
@@ -82,7 +81,7 @@ export async function open(
   }
 }
 
-/** Works on an open line until it is closed. Gives whether the server has ever taken all there was. */
+/** Uses an open connection until it is closed. Returns whether the queue was ever empty. */
 async function use(line: Line, link: Link, tell: Tell): Promise<boolean> {
   const { notices, exchange, bell, signal } = link
   const over = new AbortController()
@@ -121,7 +120,7 @@ async function use(line: Line, link: Link, tell: Tell): Promise<boolean> {
   return hasWorked
 }
 
-/** What came of the work, or why nothing did. */
+/** Result of the work, or the reason of its failure. */
 export async function attempt<Value>(work: Promise<Value>): Promise<Value | { readonly trouble: string }> {
   try {
     return await work

@@ -5,19 +5,19 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { lockDescriptor } from '../../host/live/lock-descriptor.ts'
 
-/** Stays where it is, like the lock of a fix: a process that locked a removed file would lock nothing. */
+/** Never removed, as is the fix lock: locking a deleted file would have no effect. */
 const FILE_NAME = 'agent.lock'
 
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** What an agent is told that comes second. */
+/** Message for a second agent. */
 function anotherAgent(directory: string): string {
   return `another agent is running for ${directory}: a host has one, "systemctl status driftgate-agent" may show it`
 }
 
 /**
- * Makes this process the only one that sends for a directory until the file is closed by what is given, or the process ends in any way.
- * Throws an `OperatorError` where there is another one, in the words of `isTaken`.
+ * Takes the agent lock of a directory until the returned function is called or the process ends. Throws an
+ * `OperatorError` with the message of `isTaken` if another process holds it.
  */
 export async function beTheAgent(
   directory: string,

@@ -8,30 +8,32 @@ import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 
-/** What a host knows of one order that it has begun, or has answered. */
+/** State of an order that was begun or answered. */
 interface Entry {
-  /** What it has said; absent while the order is being carried out. */
+  /** Answer of the host; absent while the order is being carried out. */
   readonly answer?: Envelope
-  /** Whether the server has that. */
+  /** True if the server has the answer. */
   readonly isTold: boolean
 }
 
-/** What became of orders, so that each is carried out once, for any end of the agent. Everything throws an `OperatorError`. */
+/**
+ * Journal of orders, so that each is carried out once, however the agent ends. Every method throws an `OperatorError`.
+ */
 export interface OrderJournal {
   readonly knows: (id: string) => boolean
-  /** To be called before anything is changed. */
+  /** Call before the first change. */
   readonly begin: (id: string) => void
   readonly answer: (id: string, answer: Envelope) => void
   readonly told: (id: string) => void
-  /** What the server does not have yet. */
+  /** Answers that the server does not have yet. */
   readonly untold: () => readonly { readonly id: string; readonly answer: Envelope }[]
-  /** Those that were begun, and whose end is unknown. */
+  /** Orders that were begun without an answer. */
   readonly brokenOff: () => readonly string[]
 }
 
 const LARGEST_BYTES = 64 * 1024
 
-/** Opens the journal in a directory, one small file for each order. Throws an `OperatorError` where it cannot be read. */
+/** Opens the journal in a directory, with one file per order. Throws an `OperatorError` if it cannot be read. */
 export function openOrderJournal(directory: string): OrderJournal {
   const keeping = <Value>(work: () => Value): Value => {
     try {
@@ -63,7 +65,7 @@ export function openOrderJournal(directory: string): OrderJournal {
   }
 }
 
-/** An entry that cannot be read was begun: nothing of it is done again. */
+/** An unreadable entry counts as begun, so its order is not repeated. */
 function readEntries(directory: string): Map<string, Entry> {
   const entries = new Map<string, Entry>()
   for (const name of namesIn(directory)) {
@@ -84,7 +86,7 @@ function namesIn(directory: string): readonly string[] {
 
 function readEntry(path: string): Entry {
   try {
-    // Only this program writes there.
+    // Only driftgate writes there.
     return JSON.parse(readWhole(path, LARGEST_BYTES).toString('utf8')) as Entry
   } catch (error) {
     if (error instanceof SyntaxError) return { isTold: false }

@@ -13,15 +13,14 @@ import type { ChildScan } from '../../runs/watch/child-scan.ts'
 import { type CarryingOut, carryOut, type Ended, type OrderedScan } from './carry-out.ts'
 import { openOrderJournal } from './order-journal.ts'
 
-/** The fix orders of a host. */
 export interface Orders {
-  /** Asks the server for orders, and tells it what became of those that it does not know of yet. Throws an `OperatorError`. */
+  /** Fetches orders and sends pending answers. Throws an `OperatorError`. */
   readonly exchange: (line: Line) => Promise<void>
-  /** Whether one is to be carried out by now. */
+  /** True if an order is due. */
   readonly isDue: () => boolean
-  /** How long nothing is due yet, in milliseconds; infinite where nothing waits. */
+  /** Time until an order is due, in milliseconds; infinite without orders. */
   readonly idleMs: () => number
-  /** Carries out one that is due, and keeps what became of it until it can be told. */
+  /** Carries out a due order and stores its answer until it can be sent. */
   readonly carryOut: (assigned: Assigned, start: (scan: OrderedScan) => ChildScan) => Promise<void>
 }
 
@@ -29,27 +28,27 @@ interface Waiting extends SignedOrder {
   readonly fix: Fix
 }
 
-/** So many sentences about what counts for nothing are said at most: an attacker who holds the server could fill the log. */
+/** Maximum number of messages about ignored orders: an attacker on the server could fill the log. */
 const MOST_IGNORED = 32
 
-/** Begins with what the journal says of earlier ones: all that was begun and never answered is not begun again. */
+/** Reads the order journal; orders that were begun without an answer are not begun again. */
 export function beginOrders(agent: Agent, directory: string, say: (text: string) => void): Orders {
   const home = agentHome(directory)
   const journal = openOrderJournal(home.orders)
   const waiting = new Map<string, Waiting>()
-  /** Those that were begun here: the server goes on offering them, also while they are carried out. */
+  /** Orders begun by this process: the server keeps offering them. */
   const begun = new Set<string>()
   const ignored = new Set<string>()
 
   function answer(id: string, { state, text, run }: Ended): void {
     say(`order ${id} ${state}: ${text}`)
     const about = { order: id, host: agent.name, state, text, at: new Date().toISOString() }
-    // Its key may be another one by now.
+    // The host key may have been replaced.
     journal.answer(id, signAnswer({ ...about, ...defined({ run }) }, namedKey(readAgent(directory).key)))
   }
 
   function take(value: unknown): void {
-    // The key that signs orders may be another one by now.
+    // The policy key may have been replaced.
     const trusting = readAgent(directory)
     const judged = judge(value, trusting)
     if ('ignored' in judged) {
@@ -58,7 +57,7 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
       return say(judged.ignored)
     }
     const { id, author, reason, expires } = judged.order
-    // One that came too late is answered by nobody: the operator sees that it has expired.
+    // An expired order is not answered: the operator sees its expiry.
     if (journal.knows(id) || begun.has(id) || waiting.has(id) || Date.now() >= Date.parse(expires)) return
     const lack = whyNotApproved(judged, home.approvers, trusting)
     if (lack !== undefined) return answer(id, { state: 'refused', text: lack })
@@ -86,7 +85,7 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
       waiting.delete(id)
       begun.add(id)
       if (Date.now() >= Date.parse(expires)) return
-      // Who may approve may have changed while it waited.
+      // The approvers may have changed since.
       const lack = whyNotApproved(due, home.approvers, agent) ?? whyNotInForce(due, assigned)
       const how = { directory: home.orders, start, begin: () => journal.begin(id) }
       const ended: Ended = lack === undefined ? await endOf(due, how) : { state: 'refused', text: lack }
@@ -94,14 +93,14 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
         answer(id, ended)
       } catch (error) {
         if (!(error instanceof OperatorError)) throw error
-        // A full disk ends no agent. The next start finds that it was begun.
+        // A full disk must not end the agent. The next start finds the order as begun.
         say(error.message)
       }
     },
   }
 }
 
-/** An order for this host that the operator has signed, or why it gets no answer. */
+/** An order for this host signed by the operator, or the reason to ignore it. */
 function judge(value: unknown, { name, policyKey }: Agent): Waiting | { readonly ignored: string } {
   const opened = openOrder(value, policyKey)
   if ('message' in opened) return { ignored: `an order that the server has is not looked at: ${opened.message}` }

@@ -17,23 +17,26 @@ import { createLocalTarget } from '../../host/live/local-target.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 import type { Exchanged } from './link.ts'
 
-/** Who sends, and where the runs and what is known of them lie. */
+/** Sender, and locations of the runs and the send state. */
 export interface Stored {
   readonly agent: Agent
   readonly directory: string
   readonly history: string
-  /** The version of driftgate. */
+  /** driftgate version. */
   readonly version: string
   readonly intervalMs: number
   readonly say: (text: string) => void
-  /** What it goes by; absent where nothing is assigned to it. */
+  /** Assignment in force; absent without one. */
   readonly assignment?: Assignment
 }
 
-/** Old whole reports are evidence alone: a host that comes back with many of them sends so many, and then leaves the server to others. */
+/**
+ * Old full reports are only evidence: a host that returns with many of them sends this many, then yields the server to
+ * others.
+ */
 const mostEvidence = 20
 
-/** Sends what the server does not have, or a part of it. Throws an `OperatorError`. */
+/** Sends all or some of the queued runs. Throws an `OperatorError`. */
 export async function sendStored(line: Line, stored: Stored): Promise<Exchanged> {
   const { agent, directory: state, history } = stored
   if (!isStarted(history)) return 'all'
@@ -48,7 +51,7 @@ export async function sendStored(line: Line, stored: Stored): Promise<Exchanged>
     return waiting === 0 ? 'all' : 'more'
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    // A full disk ends no agent: it scans on, and tries again.
+    // A full disk must not end the agent, which continues and retries.
     throw new OperatorError(`cannot tell what was sent in ${state}: ${systemReason(error)}`, { cause: error })
   }
 }

@@ -17,24 +17,27 @@ import { attempt, type Exchanged, keepLinked, type Notice, open } from './link.t
 import { beginOrders, type Orders } from './orders.ts'
 import { sendStored } from './send-stored.ts'
 
-/** What an agent works with. */
+/** Settings of an agent. */
 export interface AgentPlan {
-  /** What `driftgate fleet join` has left. */
+  /** Directory written by `driftgate fleet join`. */
   readonly directory: string
-  /** The version of driftgate. */
+  /** driftgate version. */
   readonly version: string
-  /** Where scans store their runs, the spool. */
+  /** History of the scans, which is the send queue. */
   readonly history: string
-  /** The longest that what comes to all hosts at once waits, in milliseconds. */
+  /** Maximum random delay for events that reach all hosts at once, in milliseconds. */
   readonly splayMs: number
-  /** Starts a scan with these policies, which stores its run unless it is the look before an order. */
+  /** Starts a scan with these policies; it stores its run, except for the audit before an order. */
   readonly start: (policies: readonly string[], ordered?: OrderedScan) => ChildScan
   readonly journal: WatchLog
   readonly say: (text: string) => void
   readonly signal: AbortSignal
 }
 
-/** Scans what is assigned and sends what is found, until the signal is aborted. Throws an `OperatorError` for a host that is not one. */
+/**
+ * Scans the assigned policies and sends the runs until the signal is aborted. Throws an `OperatorError` if the host is
+ * not enrolled.
+ */
 export async function serve(plan: AgentPlan): Promise<void> {
   const { directory, splayMs, say } = plan
   const agent = readAgent(directory)
@@ -64,7 +67,7 @@ export async function serve(plan: AgentPlan): Promise<void> {
   }
 }
 
-/** An order is for few hosts, and its operator waits for it. */
+/** Orders have no delay: they reach few hosts, and the operator waits for them. */
 function noticesFor({ name, ring }: Agent, splayMs: number): readonly Notice[] {
   const { assignments, orders } = BUCKETS
   return [
@@ -74,7 +77,7 @@ function noticesFor({ name, ring }: Agent, splayMs: number): readonly Notice[] {
   ]
 }
 
-/** The same once, with what is assigned now. Gives whether a scan could be performed. */
+/** Scans and sends once with the current assignment. Returns whether the scan was performed. */
 export async function serveOnce(plan: AgentPlan): Promise<boolean> {
   const { directory, say, journal, signal } = plan
   const agent = readAgent(directory)
@@ -118,7 +121,7 @@ async function exchangeAll(line: Line, { plan, duty, orders }: Omit<Parts, 'agen
   const ordered = await attempt(orders.exchange(line))
   const { directory, history, version, say } = plan
   const assigned = duty.now()
-  // Its key may be another one by now.
+  // The host key may have been replaced.
   const agent = readAgent(directory)
   const intervalMs = intervalOf(assigned, agent)
   const assignment = assigned.kind === 'none' ? undefined : assigned.assignment
@@ -131,7 +134,7 @@ async function exchangeAll(line: Line, { plan, duty, orders }: Omit<Parts, 'agen
     say,
     ...defined({ assignment }),
   })
-  // Reports do not wait for a host that cannot keep what became of orders.
+  // Reports are sent even if the outcome of an order cannot be stored.
   const trouble = ordered ?? followed
   if (trouble !== undefined) throw new OperatorError(trouble.trouble)
   return exchanged
@@ -170,7 +173,7 @@ async function scanAssigned({ plan, agent, duty, orders, toSend, toScan, signal 
   }
 }
 
-/** Carries out all orders that are due, and gives whether there was one. What a scan finds after them proves what they have done. */
+/** Carries out all due orders and returns whether there was one. The next scan verifies them. */
 async function carryOutOrders({ plan, duty, orders }: Omit<Parts, 'agent'>): Promise<boolean> {
   const isAny = orders.isDue()
   while (orders.isDue() && !plan.signal.aborted) {
@@ -181,7 +184,7 @@ async function carryOutOrders({ plan, duty, orders }: Omit<Parts, 'agent'>): Pro
   return isAny
 }
 
-/** How far apart scans are, in milliseconds. */
+/** Scan interval in milliseconds. */
 function intervalOf(assigned: Assigned, { interval }: Agent): number {
   const text = (assigned.kind === 'none' ? undefined : assigned.assignment.interval) ?? interval
   const milliseconds = parseDuration(text) ?? 0

@@ -11,18 +11,17 @@ import { snapshotOf } from './snapshot.ts'
 
 const LARGEST_BYTES = 64 * 1024 * 1024
 
-/** Clocks of hosts and of this machine may differ by as much. */
+/** Tolerance for clock differences between hosts and this machine. */
 const MARGIN_MS = 10 * 60_000
 
-/** What a backup is made with. */
 export interface BackupSettings {
   readonly passphrase: string
   readonly author: string
-  /** The version of driftgate. */
+  /** driftgate version. */
   readonly version: string
 }
 
-/** What a backup holds. */
+/** Contents of a backup. */
 export interface BackedUp {
   readonly files: number
   readonly messages: number
@@ -30,8 +29,8 @@ export interface BackedUp {
 }
 
 /**
- * Writes the files of a fleet and everything that its server stores into a file that only the passphrase opens. Throws an `OperatorError`,
- * and leaves nothing at the path then.
+ * Writes the files of a fleet and all data of its server to a passphrase-encrypted file. Throws an `OperatorError`; no
+ * file is then left at the path.
  */
 export async function backUp(directory: string, path: string, settings: BackupSettings): Promise<BackedUp> {
   const { passphrase, author, version } = settings
@@ -39,7 +38,7 @@ export async function backUp(directory: string, path: string, settings: BackupSe
     const root = resolve(directory)
     const since = new Date(Date.now() - MARGIN_MS).toISOString()
     const counts = { files: 0, messages: 0, bytes: 0 }
-    // What it says of itself is in it.
+    // Recorded first, so that the backup contains it.
     await note({ act: 'backup', author, about: 'fleet', text: `wrote a backup of the fleet to ${resolve(path)}` })
     const writer = writing(path, () => sealedWriter(path, passphrase))
     const put = (record: Uint8Array): void => {

@@ -16,23 +16,22 @@ import { readRecord } from './records.ts'
 import { sealedRecords } from './sealed-file.ts'
 import { type Restoring, restoreStream } from './snapshot.ts'
 
-/** What restoring is done with. */
 export interface RestoreSettings {
   readonly passphrase: string
   readonly author: string
 }
 
-/** What was restored. */
+/** Result of a restore. */
 export interface Restored {
   readonly streams: number
   readonly messages: number
-  /** The addressees whose assignment was signed once more. */
+  /** Addressees whose assignment was signed again. */
   readonly assigned: readonly string[]
-  /** What hosts have sent since then they send again, in ISO 8601. */
+  /** Time since which hosts resend their messages, in ISO 8601. */
   readonly since: string
 }
 
-/** Files that name the directory of the fleet. */
+/** Files that contain the directory of the fleet. */
 const NAMING = [
   'operator/context.json',
   'viewer/context.json',
@@ -40,7 +39,7 @@ const NAMING = [
   'server/driftgate-nats.service',
 ]
 
-/** Writes the files of a backup to a directory that does not exist yet, all or none. Throws an `OperatorError`. */
+/** Restores the files of a backup to a new directory, all or none. Throws an `OperatorError`. */
 export function restoreFiles(directory: string, path: string, passphrase: string): number {
   const target = resolve(directory)
   let draft: string | undefined
@@ -71,14 +70,14 @@ export function restoreFiles(directory: string, path: string, passphrase: string
   }
 }
 
-/** Whether the files of a fleet are there. */
+/** True if the files of a fleet exist. */
 export function hasFleet(directory: string): boolean {
   return existsSync(fleetHome(directory).context)
 }
 
 /**
- * Gives a server everything that a backup has, and tells hosts to send again what they have sent since. Assignments are signed once more,
- * since hosts take nothing that is older than what they have. Throws an `OperatorError`, also for a server that stores something already.
+ * Restores a backup to a server and tells hosts to resend later messages. Assignments are signed again, since hosts
+ * reject older versions. Throws an `OperatorError`, also if the server is not empty.
  */
 export async function restoreServer(directory: string, path: string, settings: RestoreSettings): Promise<Restored> {
   const { passphrase, author } = settings
@@ -139,7 +138,7 @@ async function restoreStreams(line: Line, path: string, passphrase: string): Pro
   return { ...counts, since }
 }
 
-/** A stream that "driftgate fleet prepare" has made and that is empty gives way. */
+/** Removes an empty stream created by "driftgate fleet prepare". */
 async function makeRoom(line: Line, name: string): Promise<void> {
   const found = await askJetStream<{ readonly state: { readonly last_seq: number } }>(line, `STREAM.INFO.${name}`)
   if ('refusal' in found) return

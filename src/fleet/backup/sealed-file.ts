@@ -4,8 +4,9 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { draftFile } from '../../host/live/own-file.ts'
 
 /**
- * A file of records that only a passphrase opens. Its first line says how the key is made of that; each record is encrypted and
- * authenticated by AES-256-GCM with its number, so that none can be changed, moved, removed or cut off at the end unseen.
+ * File of records encrypted with a passphrase. The first line holds the parameters of the key derivation; each record
+ * is encrypted and authenticated with AES-256-GCM and its number, so that modification, reordering, removal and
+ * truncation are detected.
  */
 const MAGIC = 'driftgate-fleet-backup-1'
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 } as const
@@ -17,17 +18,17 @@ const LENGTH_BYTES = 4
 const LARGEST_RECORD_BYTES = 80 * 1024 * 1024
 const LONGEST_HEAD_BYTES = 256
 
-/** A file that grows record by record, and is in place once it is complete. */
+/** A writer that replaces the file once it is complete. */
 export interface SealedWriter {
   /** Throws the system's error. */
   readonly write: (record: Uint8Array) => void
-  /** Puts the file in place. Throws the system's error. */
+  /** Moves the file into place. Throws the system's error. */
   readonly finish: () => void
-  /** Leaves the path as it was. Harmless after `finish`. */
+  /** Discards the file; no effect after `finish`. */
   readonly discard: () => void
 }
 
-/** Begins such a file, which only its owner can read. Throws the system's error. */
+/** Starts a file that only its owner can read. Throws the system's error. */
 export function sealedWriter(path: string, passphrase: string): SealedWriter {
   const salt = randomBytes(SALT_BYTES)
   const key = keyFor(passphrase, salt)
@@ -53,7 +54,7 @@ export function sealedWriter(path: string, passphrase: string): SealedWriter {
   }
 }
 
-/** The records of such a file, in their order. Throws an `OperatorError` for another file, another passphrase, and one that is damaged. */
+/** Records of a file, in order. Throws an `OperatorError` for a wrong format or passphrase, or a damaged file. */
 export function* sealedRecords(path: string, passphrase: string): Generator<Uint8Array> {
   const descriptor = openSync(path, 'r')
   try {
@@ -100,7 +101,10 @@ function keyFor(passphrase: string, salt: Uint8Array): Buffer {
   return scryptSync(passphrase, salt, KEY_BYTES, SCRYPT)
 }
 
-/** The key is that of one file, so the number of a record is enough; the last one has a mark, so that no other can stand for it. */
+/**
+ * Each file has its own key, so the record number is a sufficient nonce; the last record is marked, so that truncation
+ * is detected.
+ */
 function nonceOf(count: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(NONCE_BYTES)
   nonce.writeUInt8(isLast ? 1 : 0, 0)

@@ -6,13 +6,13 @@ import { askJetStream } from '../nats/jetstream.ts'
 const CHUNK_BYTES = 128 * 1024
 const ANSWER_MS = 60_000
 
-/** A stream as its snapshot describes it. */
+/** Metadata of a stream snapshot. */
 export interface StreamHead {
   readonly config: object
   readonly state: { readonly messages: number }
 }
 
-/** A stream with everything in it, as the server hands it over; the chunks come once the head has. Throws an `OperatorError`. */
+/** Reads the snapshot of a stream: first its head, then its chunks. Throws an `OperatorError`. */
 export async function snapshotOf(
   line: Line,
   stream: string,
@@ -36,12 +36,12 @@ export async function snapshotOf(
 }
 
 interface Arrivals {
-  /** The next message; throws an `OperatorError` where none comes. */
+  /** Next message. Throws an `OperatorError` on a timeout. */
   readonly next: (stream: string) => Promise<Uint8Array>
   readonly end: () => void
 }
 
-/** The server waits for the acknowledgement of each chunk, so that few of them are here at a time. */
+/** The server waits for the acknowledgement of each chunk, which bounds the queue. */
 function arrivals(line: Line, subject: string): Arrivals {
   const queue: { readonly bytes: Uint8Array; readonly acknowledge: () => void }[] = []
   let wake: (() => void) | undefined
@@ -73,14 +73,14 @@ function stopped(stream: string): OperatorError {
   return new OperatorError(`the server stopped handing over ${stream}`)
 }
 
-/** A stream that is being restored. Everything throws an `OperatorError`. */
+/** A stream being restored. Every method throws an `OperatorError`. */
 export interface Restoring {
   readonly chunk: (bytes: Uint8Array) => Promise<void>
-  /** Done once the server has all of it. */
+  /** Resolves once the server has all chunks. */
   readonly finish: () => Promise<void>
 }
 
-/** Begins to restore a stream that the server does not have. */
+/** Starts to restore a stream that the server does not have. */
 export async function restoreStream(line: Line, name: string, head: object): Promise<Restoring> {
   const said = await askJetStream<{ readonly deliver_subject: string }>(line, `STREAM.RESTORE.${name}`, head)
   if ('refusal' in said) throw new OperatorError(`the server does not restore ${name}: ${said.refusal.description}`)

@@ -12,40 +12,40 @@ import { sha256 } from '../../host/signing/digest.ts'
 import { bytesOf, envelopeOf } from '../../host/signing/envelope.ts'
 import { readStatement, STATEMENT_PAYLOAD } from './statement.ts'
 
-/** What a third party is handed: the signed runs of one host with their reports, and the reports that were not signed. */
+/** Evidence for a third party: the signed runs of one host with their reports, and the unsigned reports. */
 export interface Bundle {
   readonly schema: 'driftgate.evidence/v1'
   readonly host: string
   readonly links: readonly BundledLink[]
-  /** JSON reports as base64. */
+  /** JSON reports in base64. */
   readonly unsigned: readonly string[]
 }
 
-/** A signed run. The report is JSON as base64, and absent where the history no longer has it. */
+/** A signed run. The report is JSON in base64; absent if the history no longer has it. */
 export interface BundledLink {
   readonly envelope: unknown
   readonly report?: string
 }
 
-/** Which runs are wanted: of one host, started in a span of time. Milliseconds since 1970, both ends included. */
+/** Runs of one host to include, by start time: milliseconds since 1970, inclusive. */
 export interface Desired {
   readonly directory: string
-  /** By its name; of several machines of one name as `NAME (MACHINE)`, which is what the fleet calls them. */
+  /** Host name; `NAME (MACHINE)` for one of several machines of that name, as in the fleet. */
   readonly host: string
   readonly sinceMs: number
   readonly untilMs: number
 }
 
-/** A bundle, and what of the directory could not be used for it. */
+/** A bundle, and the problems of the directory. */
 export interface Made {
   readonly bundle: Bundle
   readonly trouble: readonly string[]
 }
 
 /**
- * Puts together what a directory of histories has of a host. Links that cannot be read are handed over as they are, so that
- * they show. Throws an `OperatorError` where the directory cannot be read, has nothing of the host in that time, or the name is that
- * of several machines.
+ * Collects the evidence of a host from a directory of histories. Unreadable links are included unchanged, so that they
+ * stay visible. Throws an `OperatorError` if the directory cannot be read, has no run of the host in that period, or
+ * the name is ambiguous.
  */
 export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: Desired): Promise<Made> {
   const runs: ReceivedRun[] = []
@@ -65,7 +65,7 @@ export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: 
     const names = [...machines].toSorted().map((machine) => `--host '${machineName(host, machine)}'`)
     throw new OperatorError(`${host} is the name of ${machines.size} machines: say which with ${names.join(' or ')}`)
   }
-  // A time that cannot be read leaves nothing out.
+  // An invalid time excludes nothing.
   const isWanted = (ms: number): boolean => !(ms < sinceMs || ms > untilMs)
   const reports = new Map(
     runs.filter(({ startedAtMs }) => isWanted(startedAtMs)).map(({ place }) => readReportBytes(place)),
@@ -87,7 +87,7 @@ export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: 
   }
 }
 
-/** From the first link in the span of time to the last, independent of the clock between them: nothing is left out of a chain. */
+/** From the first to the last link in the period, regardless of the clock in between: a chain has no gaps. */
 function spanOf(chain: readonly unknown[], isWanted: (ms: number) => boolean): readonly unknown[] {
   const isInside = (envelope: unknown): boolean =>
     isWanted(Date.parse(statementIn(envelope)?.predicate.run.startedAt ?? ''))
@@ -100,7 +100,7 @@ function statementIn(value: unknown): ReturnType<typeof readStatement> {
   return payload && readStatement(payload)
 }
 
-/** The JSON of a report, uncompressed, by its digest. */
+/** Uncompressed JSON of a report, by its digest. */
 function readReportBytes(place: string): readonly [digest: string, report: Buffer] {
   try {
     const bytes = readWhole(place, LARGEST_REPORT_BYTES)

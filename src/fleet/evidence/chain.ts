@@ -16,18 +16,18 @@ import { type Link, readStatement, STATEMENT_PAYLOAD, statementOf } from './stat
 
 const LARGEST_LINK_BYTES = 16 * 1024 * 1024
 const LINK_NAME = /^\d{12}\.dsse$/
-/** Others may sign at the same time; each time one of them was faster, it has come further. */
+/** Retries after concurrent signatures, each of which extends the chain. */
 const MOST_TRIES = 100
 
-/** Where the signed runs of a host lie, in the directory that its reports lie in. Other hosts may store theirs there, too. */
+/** Directory of a host's signed runs, next to its reports. Other hosts may store theirs there as well. */
 export function chainDirectory(history: string, host: string): string {
   const name = encodeURIComponent(host.replaceAll(/\p{Surrogate}/gu, '\uFFFD')).replace(/^\./, '%2E')
   return join(history, 'evidence', name)
 }
 
 /**
- * Signs a run that was stored with this report, behind those before it. Throws an `OperatorError` where that cannot be done;
- * the run is stored and not signed then.
+ * Signs a stored run and appends it to the chain. Throws an `OperatorError`; the run then stays stored without a
+ * signature.
  */
 export function signRun(history: string, report: string, key: Key): void {
   const bytes = Buffer.from(report)
@@ -58,7 +58,7 @@ function nextLink(directory: string): Link {
   return { sequence: statement.predicate.sequence + 1, previous: sha256(payload) }
 }
 
-/** Whether the link got its place, all of it and on the disk: no other link is replaced. */
+/** Appends a link atomically, flushed to disk; false if its place is taken. Links are never replaced. */
 function append(directory: string, { sequence }: Link, envelope: Envelope): boolean {
   const place = join(directory, `${String(sequence).padStart(12, '0')}.dsse`)
   const draft = join(directory, temporaryName('link'))
@@ -75,7 +75,7 @@ function append(directory: string, { sequence }: Link, envelope: Envelope): bool
   }
 }
 
-/** What the files of a chain hold, in their order; nothing where nothing was ever signed. */
+/** Contents of a chain's files, in order; empty without signed runs. */
 export function readChain(directory: string): readonly unknown[] {
   try {
     return namesIn(directory).map((name) => readJson(join(directory, name)))
@@ -91,7 +91,7 @@ function namesIn(directory: string): readonly string[] {
     .toSorted()
 }
 
-/** The value of a file; its text where that is no JSON, so that a reader finds it wrong. */
+/** Value of a file, or its text if it is not JSON, so that verification reports it. */
 function readJson(path: string): unknown {
   const text = readWhole(path, LARGEST_LINK_BYTES).toString('utf8')
   try {

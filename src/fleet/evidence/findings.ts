@@ -1,20 +1,20 @@
 import { OperatorError } from '../../model/operator-error.ts'
 import type { Statement } from './statement.ts'
 
-/** What a bundle proves. */
+/** Result of verifying a bundle. */
 export interface Findings {
   readonly host: string
-  /** Everything that is not as it was signed, and what it means. Nothing else counts where there is any. */
+  /** Errors, with their meaning. If there are any, the bundle proves nothing. */
   readonly wrong: readonly string[]
-  /** What is not wrong, and proved by nothing. */
+  /** Parts that are not wrong, but unproved. */
   readonly unproved: readonly string[]
-  /** The signed runs, first to last; absent if missing. */
+  /** Signed runs, first to last; absent without signed runs. */
   readonly span?: { readonly first: Statement; readonly last: Statement; readonly count: number; readonly head: string }
-  /** The messages that were sent to a server, first to last; absent if missing. */
+  /** Messages sent to a server, first to last; absent without messages. */
   readonly sent?: SentSpan
 }
 
-/** Messages of a host: from which to which, about how many runs, and when the first and the last of these started. */
+/** Range of a host's messages, the number of their runs, and the start times of the first and last run. */
 export interface SentSpan {
   readonly first: number
   readonly last: number
@@ -24,7 +24,6 @@ export interface SentSpan {
   readonly head: string
 }
 
-/** That a value is no bundle, and why. */
 export function noBundle(reason: string): OperatorError {
   return new OperatorError(`this is no bundle of evidence: ${reason}`)
 }

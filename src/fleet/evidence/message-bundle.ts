@@ -5,24 +5,24 @@ import type { MessageKind } from '../nats/names.ts'
 import type { StoredMessage } from '../nats/stored-messages.ts'
 import { parseStored } from '../../report/stored/read-report.ts'
 
-/** What bundles of messages say that they are. */
+/** Schema of message bundles. */
 export const MESSAGE_BUNDLE = 'driftgate.evidence.messages/v1'
 
-/** What a third party is handed of a host that sends to a server: its messages as they were sent. */
+/** Evidence for a third party: the original messages of a host. */
 export interface MessageBundle {
   readonly schema: typeof MESSAGE_BUNDLE
   readonly host: string
   readonly messages: readonly BundledMessage[]
 }
 
-/** A message. Its headers hold the signature; the body is in base64. */
+/** A message. Its headers contain the signature; the body is in base64. */
 export interface BundledMessage {
   readonly kind: MessageKind
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** Which messages are wanted: about runs that started in a span of time. Milliseconds since 1970, both ends included. */
+/** Selects messages about runs that started in a period: milliseconds since 1970, inclusive. */
 export interface DesiredMessages {
   readonly host: string
   readonly sinceMs: number
@@ -30,8 +30,9 @@ export interface DesiredMessages {
 }
 
 /**
- * Puts together what a server has of a host, in its order: from the first message in the span of time to the last, and before them what
- * they build on. What cannot be read is handed over as it is, so that it shows. Throws an `OperatorError` where there is nothing.
+ * Collects the messages of a host in order: from the first to the last in the period, and earlier messages that they
+ * build on. Unreadable messages are included unchanged, so that they stay visible. Throws an `OperatorError` if there
+ * are no messages.
  */
 export async function messageBundle(
   all: readonly StoredMessage[],
@@ -53,7 +54,7 @@ export async function messageBundle(
   return { schema: MESSAGE_BUNDLE, host, messages }
 }
 
-/** What a host has sent again to a server that was restored is the same, byte for byte. */
+/** Messages resent to a restored server are identical. */
 function onceEach(stored: readonly StoredMessage[]): readonly StoredMessage[] {
   const known = new Map<string, Buffer>()
   return stored.filter(({ subject, headers, body }) => {
@@ -66,10 +67,10 @@ function onceEach(stored: readonly StoredMessage[]): readonly StoredMessage[] {
 
 type Name = keyof typeof HEADERS
 
-/** What a message says before it is checked. */
+/** Unverified data of a message. */
 interface Glance {
   readonly startedAtMs: number
-  /** The index of the message without which this one says nothing; absent if missing. */
+  /** Index of the message that this one builds on; absent without one. */
   readonly buildsOn?: number | undefined
 }
 
@@ -89,7 +90,7 @@ async function glancesAt(stored: readonly StoredMessage[]): Promise<readonly Gla
   return glances
 }
 
-/** A time that cannot be read is the one when the message came. */
+/** Without a valid time, the time of storage counts. */
 async function glanceAt({ body, place, storedAtMs }: StoredMessage): Promise<{
   readonly startedAtMs: number
   readonly base?: string

@@ -2,7 +2,7 @@ import { countOf } from '../../model/count-of.ts'
 import type { MessageLink } from '../messages/link.ts'
 import type { MessageKind } from '../nats/names.ts'
 
-/** A message that its host has signed, with where it stands among the others. */
+/** A signed message with its position in the chain. */
 export interface ChainedMessage extends MessageLink {
   readonly digest: string
   readonly kind: MessageKind
@@ -10,18 +10,18 @@ export interface ChainedMessage extends MessageLink {
   readonly sentAt: string
 }
 
-/** What is wrong with the order of messages, and what it does not prove. */
+/** Errors of a chain, and gaps in its proof. */
 export interface ChainFindings {
   readonly wrong: readonly string[]
   readonly unproved: readonly string[]
 }
 
-/** A message that a server has for no longer was sent so long ago at least; 90 days, but for what a silent host left between two. */
+/** Minimum age of a message that the server no longer has: 90 days, minus the silence between two messages. */
 const KEPT_MS = 80 * 86_400_000
 
 /**
- * Whether messages follow each other without a gap, in any order: each names the one before it, and each
- * whole report the whole report before it, since servers keep these for longer than what lies between them.
+ * Checks for gaps, in any order of the messages: each links to the previous one, and each full report to the previous
+ * full report, since servers keep these longer.
  */
 export function checkChain(messages: readonly ChainedMessage[], nowMs: number): ChainFindings {
   const byDigest = new Map(messages.map((message) => [message.digest, message]))
@@ -44,7 +44,7 @@ export function checkChain(messages: readonly ChainedMessage[], nowMs: number): 
   return { wrong, unproved: [...(expired > 0 ? [expiredWords(expired)] : []), ...forks(sorted)] }
 }
 
-/** By when they were sent, as their host says it. */
+/** Sorts by the time of sending, according to the host. */
 export function inOrder<Message extends Pick<ChainedMessage, 'sentAt' | 'sequence'>>(
   messages: readonly Message[],
 ): readonly Message[] {
@@ -62,8 +62,8 @@ function gap(from: number, to: number): string {
 }
 
 /**
- * A message whose acknowledgement was lost is sent again with the same number, and nothing is sent behind the first copy. Where more than
- * that stands beside the chain, the host has forgotten what it sent, or another host has its key.
+ * A message without acknowledgement is resent with the same number, and nothing follows the first copy. A larger fork
+ * means that the host lost its send state, or another host has its key.
  */
 function forks(sorted: readonly ChainedMessage[]): readonly string[] {
   const behind = new Map<string, ChainedMessage[]>()

@@ -2,21 +2,21 @@ import { hostNameOf } from '../../model/host-name.ts'
 import type { Run } from '../../model/run.ts'
 import { isSha256, sha256 } from '../../host/signing/digest.ts'
 
-/** What the envelopes of signed runs hold. */
+/** Payload type of signed runs. */
 export const STATEMENT_PAYLOAD = 'application/vnd.in-toto+json'
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 const PREDICATE_TYPE = 'urn:driftgate:attestation:run:v1'
 
-/** Where a run stands among the signed runs of its host. */
+/** Position of a run in the chain of its host. */
 export interface Link {
-  /** 1 for the first, and one more for each. */
+  /** 1 for the first run, increased by one for each. */
   readonly sequence: number
-  /** The SHA-256 of the payload before it, in hex; null for the first. */
+  /** SHA-256 of the previous payload, in hex; null for the first. */
   readonly previous: string | null
 }
 
-/** What is signed of a run, as in-toto has it: the subject is the report of the host. */
+/** The signed in-toto statement of a run, whose subject is the report of the host. */
 export interface Statement {
   readonly _type: string
   readonly subject: readonly [{ readonly name: string; readonly digest: { readonly sha256: string } }]
@@ -32,7 +32,7 @@ interface Predicate {
   readonly summary: Run['summary']
   readonly exitCode: number
   readonly policies: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[]
-  /** Those in force, whether drift needed them or not. */
+  /** Waivers in force, used or not. */
   readonly waivers: readonly {
     readonly id: string
     readonly approver: string
@@ -41,7 +41,7 @@ interface Predicate {
   }[]
 }
 
-/** What is said of a run whose JSON report is this text. */
+/** Statement of a run with this JSON report. */
 export function statementOf(run: Run, report: Uint8Array, { sequence, previous }: Link): Statement {
   const { id, mode, startedAt, finishedAt, interrupted } = run.run
   const inForce = (run.waivers ?? []).filter(({ state }) => state === 'in-force')
@@ -67,7 +67,7 @@ export function statementOf(run: Run, report: Uint8Array, { sequence, previous }
   }
 }
 
-/** The statement of the bytes of a payload; undefined if it is not one of driftgate. */
+/** Parses a statement; undefined if it is not a driftgate statement. */
 export function readStatement(payload: Uint8Array): Statement | undefined {
   let value: unknown
   try {
@@ -78,7 +78,7 @@ export function readStatement(payload: Uint8Array): Statement | undefined {
   return isStatement(value) ? value : undefined
 }
 
-/** What is not looked at here is compared with the report, or not relied on. */
+/** Other fields are compared with the report, or not relied on. */
 function isStatement(value: unknown): value is Statement {
   const { _type, subject, predicateType, predicate } = asMap(value)
   const { sequence, previous, run } = asMap(predicate)

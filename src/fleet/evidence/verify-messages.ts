@@ -15,11 +15,11 @@ interface Judgement {
   readonly wrong: string[]
   readonly unproved: string[]
   readonly host: string
-  /** By what messages call them; absent where none was named. */
+  /** By the name used in messages; absent if no keys were given. */
   readonly keys: ReadonlyMap<string, KeyObject> | undefined
 }
 
-/** A message that its host has signed. */
+/** A message with a valid signature. */
 interface Proved {
   readonly message: Message
   readonly chained: ChainedMessage
@@ -27,8 +27,8 @@ interface Proved {
 }
 
 /**
- * Checks a bundle of messages: each signature, by one of the keys; that they follow each other without a gap; that each says what it
- * builds on. Nothing in the bundle is trusted. Throws an `OperatorError` for what is no bundle.
+ * Verifies a bundle of messages: signatures by one of the keys, a chain without gaps, and the presence of all base
+ * reports. Nothing in the bundle is trusted. Throws an `OperatorError` if it is not a bundle.
  */
 export async function verifyMessages(value: object, keys: readonly Key[], nowMs: number): Promise<Findings> {
   if (!hasExactly(value, ['host', 'messages', 'schema'])) throw noBundle('it has other keys')
@@ -90,7 +90,7 @@ function prove(value: unknown, label: string, { host, keys, wrong }: Judgement):
   return { message, label, chained: { ...link, digest: digestOf(message), kind, runId, sentAt } }
 }
 
-/** What messages say: each must be readable, and what it builds on must be there. */
+/** Checks that messages are readable and their base reports present. */
 async function checkContents(proved: readonly Proved[], judgement: Judgement): Promise<SentSpan | undefined> {
   const { wrong, unproved } = judgement
   const states = new Map<string, string>()
@@ -128,7 +128,7 @@ function startOf(read: Read): string {
   return read.kind === 'beat' ? read.beat.run.startedAt : read.run.run.startedAt
 }
 
-/** Runs that were lost before the first message of the bundle are no matter of it. */
+/** Runs lost before the first message of the bundle do not count. */
 function lostIn(notes: readonly SenderNote[], isFromFirst: boolean): number {
   const counts = notes.map(({ lost }) => lost)
   if (counts.length === 0) return 0
@@ -144,7 +144,7 @@ function spanOf(proved: readonly Proved[], runs: number, started: readonly strin
   return { first: first.sequence, last: sequence, count: proved.length, runs, startedAt, head }
 }
 
-/** What differs from one run mostly comes together: the last one is kept. */
+/** Caches the last base, since deltas of one base are mostly consecutive. */
 function findBases(proved: readonly Proved[]): (runId: string) => Promise<Run | undefined> {
   const fulls = new Map(
     proved.filter(({ chained }) => chained.kind === 'full').map((each) => [each.message.runId, each]),

@@ -4,35 +4,35 @@ import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount, isText, isTime, readSender, type SenderNote } from './sender.ts'
 import { waiversSha256 } from './state.ts'
 
-/** What messages of this kind say that they are. */
+/** Schema of heartbeats. */
 export const BEAT_SCHEMA = 'driftgate.beat/v1'
 
-/** That a run found what another one found that the server has. */
+/** Heartbeat: a run found the same as another run on the server. */
 export interface Beat {
   readonly schema: typeof BEAT_SCHEMA
   readonly run: Run['run']
   readonly summary: Run['summary']
   readonly exitCode: number
-  /** A run that the server has, and the SHA-256 of the state of both. */
+  /** Run on the server with the same state digest. */
   readonly same: SameState
   readonly policies: readonly BeatPolicy[]
   readonly waiversSha256: string
   readonly sender: SenderNote
 }
 
-/** A run, and the SHA-256 of its state. */
+/** A run with the SHA-256 of its state. */
 export interface SameState {
   readonly run: string
   readonly sha256: string
 }
 
-/** A policy that was evaluated, all of it. */
+/** A completely evaluated policy. */
 export interface BeatPolicy {
   readonly id: string
   readonly sha256: string
 }
 
-/** What is sent of a run that found what another one did. */
+/** Creates the heartbeat of a run. */
 export function beatOf(run: Run, same: SameState, sender: SenderNote): Beat {
   return {
     schema: BEAT_SCHEMA,
@@ -46,13 +46,13 @@ export function beatOf(run: Run, same: SameState, sender: SenderNote): Beat {
   }
 }
 
-/** Whether a beat may stand for a run: it has looked at all, as far as it could, and has changed nothing. */
+/** True if a heartbeat may replace a run: a complete audit without changes. */
 export function mayBeBeat({ run, exit, policies }: Run): boolean {
   const isWhole = policies.every(({ skipped }) => skipped === undefined)
   return run.mode === 'audit' && !run.interrupted && exit.code !== EXIT.notPerformed && isWhole && policies.length > 0
 }
 
-/** Reads a beat; undefined if invalid. */
+/** Parses a heartbeat; undefined if invalid. */
 export function readBeat(value: unknown): Beat | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { schema, run, summary, exitCode, same, policies, ...rest }: Partial<Record<keyof Beat, unknown>> = value

@@ -3,22 +3,22 @@ import { canonicalJson } from '../../model/canonical-json.ts'
 import type { Drift, ReportValue } from '../../model/drift.ts'
 import type { ControlResult, PolicyResult, ReportedDrift, ResourceResult, Run } from '../../model/run.ts'
 
-/** What a run says of its host, without what differs between two looks at a host that has not changed. */
+/** State of a host according to a run, without the parts that differ between two runs on an unchanged host. */
 export interface RunState {
-  /** Of all of it, in hex: equal for two runs exactly where they say the same. */
+  /** Digest of the whole state, in hex: equal if and only if two runs have the same findings. */
   readonly sha256: string
   readonly policies: readonly ComparedPolicy[]
 }
 
-/** A text for each result of a policy, in their order: equal for two results that say the same. */
+/** One text per result of a policy, in order: equal for results with the same findings. */
 export interface ComparedPolicy {
   readonly resources: readonly string[]
   readonly controls: readonly string[]
 }
 
 /**
- * What counts of a run. Of a resource that is how it stands and what differs, not how long that took, the sentences about it, what its
- * commands wrote, or where it stands in its policy; of a run not its times, nor why it ended as it did.
+ * Extracts the state of a run. A resource counts with its verdict and drift, without its duration, messages, command
+ * output and order; a run counts without its times and exit reasons.
  */
 export function stateOf({ target, exit, policies }: Run): RunState {
   const compared = policies.map(({ resources, controls }) => ({
@@ -38,7 +38,7 @@ function policyHead(policy: PolicyResult | undefined): readonly unknown[] {
   return [policy?.id, policy?.sha256, policy?.target, policy?.skipped]
 }
 
-// Arrays hold null where something is absent: what may be absent here is never null itself, but for values.
+// Arrays serialize undefined as null; optional fields here are never null themselves, except values.
 function resourceText(result: ResourceResult): string {
   const { path, id, type, name, severity, controls, verdict, change, reason, ensure } = result
   return JSON.stringify([
@@ -69,8 +69,8 @@ function controlText({ path, id, title, severity, verdict, resources }: ControlR
 }
 
 /**
- * Under which circumstances a run was made, in hex: which policies with which options, which waivers, which system, which version of
- * driftgate. Where they change, what is the same before and after does not mean the same.
+ * Digest, in hex, of the circumstances of a run: policies and options, waivers, system, driftgate version. If they
+ * change, equal findings do not mean the same.
  */
 export function circumstancesOf({ tool, target, policies, waivers }: Run): string {
   const { kind, name, hostname, os, path } = target
@@ -79,7 +79,7 @@ export function circumstancesOf({ tool, target, policies, waivers }: Run): strin
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
-/** Of the waivers that a run was given, in hex, applied or not. Only what the run says of itself counts. */
+/** Digest, in hex, of the waivers given to a run, applied or not, as recorded in the run. */
 export function waiversSha256({ waivers = [] }: { readonly waivers?: Run['waivers'] | undefined }): string {
   const terms = waivers.map(({ id, reason, approver, expires, resource, control, property, host, value, state }) => [
     [id, reason, approver, expires, state],

@@ -15,26 +15,29 @@ const SCHEMA = 'driftgate.assigned/v1'
 const NAME = 'assignment.json'
 const LARGEST_BYTES = 4 * 1024 * 1024
 
-/** What a host has taken last. */
+/** The last accepted assignment. */
 export interface Taken {
-  /** The signed assignment, as it came. */
+  /** Signed assignment as received. */
   readonly envelope: unknown
-  /** When the server gave it last, in ISO 8601. */
+  /** Time of the last confirmation by the server, in ISO 8601. */
   readonly confirmedAt: string
 }
 
-/** What a host keeps of its assignments. Everything throws an `OperatorError` where the system refuses it. */
+/** Files of a host's assignment. Every method throws an `OperatorError` for a system error. */
 export interface AssignedFiles {
-  /** What was taken last; undefined where nothing ever was. Throws for a file that is damaged, since what was taken is unknown then. */
+  /**
+   * Last accepted assignment; undefined before the first. Throws an error for a damaged file, since the last version is
+   * then unknown.
+   */
   readonly taken: () => Taken | undefined
-  /** Puts it in the place of the one before, at once or not at all, and removes every other bundle than these. */
+  /** Replaces the assignment atomically and removes all other bundles. */
   readonly take: (taken: Taken, policies: readonly AssignedPolicy[]) => void
-  /** The path of a bundle whose bytes are those of its digest; undefined if absent. */
+  /** Path of a bundle with a matching digest; undefined if absent. */
   readonly bundle: (policy: AssignedPolicy) => string | undefined
   readonly keepBundle: (policy: AssignedPolicy, bytes: Uint8Array) => string
 }
 
-/** Opens the folder of assignments in the directory of an agent, which no other user may change. Throws an `OperatorError`. */
+/** Opens the assignment folder of an agent, which no other user may change. Throws an `OperatorError`. */
 export function openAssignedFiles(agentDirectory: string): AssignedFiles {
   const folder = join(agentDirectory, 'assigned')
   const place = (policy: AssignedPolicy): string => join(folder, bundleFileName(policy))
@@ -73,7 +76,7 @@ export function openAssignedFiles(agentDirectory: string): AssignedFiles {
   }
 }
 
-/** The file in which a host keeps a bundle. People see it in reports, so it says more than the digest. */
+/** File name of a bundle. It appears in reports, so it includes the policy name. */
 export function bundleFileName({ name, sha256: digest }: AssignedPolicy): string {
   return `${name}-${digest}.tar.gz`
 }

@@ -8,32 +8,32 @@ import { valueOfJson } from './json.ts'
 import { type Addressee, BUCKETS } from './names.ts'
 import { fetchBundle } from './stored-policies.ts'
 
-/** What a host is to scan with. */
+/** Policies for a host's scan. */
 export type Assigned =
   | {
-      /** The server has said it now. */
+      /** Confirmed by the server now. */
       readonly kind: 'assigned'
       readonly assignment: Assignment
-      /** The paths of bundles, in the order of the assignment, each verified. */
+      /** Paths of the verified bundles, in the order of the assignment. */
       readonly policies: readonly string[]
-      /** Whether it is another assignment than the one before. */
+      /** True if the assignment changed. */
       readonly changed: boolean
     }
   | {
-      /** What was verified last stays in force, because of what came now nothing counts, or nothing came. */
+      /** The last verified assignment stays in force: there is no new one, or it was rejected. */
       readonly kind: 'kept'
       readonly assignment: Assignment
       readonly policies: readonly string[]
       readonly reason: string
-      /** When the server said it last, in ISO 8601. */
+      /** Time of the last confirmation, in ISO 8601. */
       readonly since: string
     }
   | { readonly kind: 'none'; readonly reason: string }
 
 /**
- * Asks the server what this host is assigned, itself or its ring, and takes it where the operator has signed it for that addressee, no
- * earlier than what was taken before, and every bundle is the one that was signed. `line` is undefined where the server is away. Never
- * throws for what the server or the machine can cause: that is a `reason`.
+ * Asks the server for the assignment of this host or its ring. Accepts it if the operator has signed it for that
+ * addressee, its version is not lower than before, and all bundles match. `line` is undefined if the server is
+ * unreachable. Never throws for failures of the server or the machine: these become a `reason`.
  */
 export async function keepUp(line: Line | undefined, agentDirectory: string): Promise<Assigned> {
   let before: Before = { kind: 'nothing', detail: '' }
@@ -56,7 +56,7 @@ export async function keepUp(line: Line | undefined, agentDirectory: string): Pr
   }
 }
 
-/** What was in force before; `detail` begins the reason why nothing is. */
+/** The previous assignment; `detail` begins the reason if there was no valid one. */
 type Before =
   | {
       readonly kind: 'taken'
@@ -67,7 +67,7 @@ type Before =
     }
   | { readonly kind: 'nothing'; readonly detail: string }
 
-/** Verified once more: the operator may have changed the key that this host trusts, and then nothing of the old one counts. */
+/** Verified again: if the operator changed the trusted key, the old assignment is invalid. */
 function takenBefore(agent: Agent, files: AssignedFiles): Before {
   const taken = files.taken()
   if (taken === undefined) return { kind: 'nothing', detail: '' }
@@ -101,7 +101,7 @@ async function takeOffered(line: Line, { agent, files, before }: Taking): Promis
   return { kind: 'assigned', assignment, policies, changed }
 }
 
-/** What the operator has signed for this host, or else for its ring. Throws an `OperatorError` where that is nothing. */
+/** The signed assignment for this host or else its ring. Throws an `OperatorError` if there is no valid one. */
 async function offeredTo(line: Line, { name, ring, policyKey }: Agent): Promise<Offered> {
   for (const to of [`host.${name}`, `ring.${ring}`] as const) {
     const found = await lastValue(line, BUCKETS.assignments, to)
@@ -124,7 +124,10 @@ function refused(to: Addressee, reason: string): OperatorError {
   return new OperatorError(`the assignment that the server has for ${to} is refused: ${reason}`)
 }
 
-/** Whether it follows the one before; false for the same. Throws an `OperatorError` for an earlier one, whichever host each is for. */
+/**
+ * True for a later version, false for the same assignment. Throws an `OperatorError` for an earlier version, even for
+ * another addressee.
+ */
 function isLater(assignment: Assignment, before: Before): boolean {
   if (before.kind === 'nothing') return true
   const { version, to } = before.assignment

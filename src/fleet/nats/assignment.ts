@@ -6,22 +6,22 @@ import type { Key } from '../../host/signing/keys.ts'
 import { valueOfJson } from './json.ts'
 import { type Addressee, readAddressee } from './names.ts'
 
-/** What hosts are to scan with, as the operator signs it. */
+/** Assignment of policies to hosts, signed by the operator. */
 export interface Assignment {
   readonly schema: typeof SCHEMA
   readonly to: Addressee
-  /** Rises with every assignment of the fleet, for any addressee. */
+  /** Increases with every assignment of the fleet, for any addressee. */
   readonly version: number
   readonly policies: readonly [AssignedPolicy, ...AssignedPolicy[]]
-  /** How often they are scanned, `1h`; where it is absent what the host was enrolled with. */
+  /** Scan interval, `1h`; default: that of the enrolment. */
   readonly interval?: string
   readonly reason: string
   readonly author: string
-  /** When it was signed, in ISO 8601. */
+  /** Time of signing, in ISO 8601. */
   readonly at: string
 }
 
-/** A bundle of a policy. */
+/** A policy bundle. */
 export interface AssignedPolicy {
   readonly name: string
   readonly sha256: string
@@ -30,19 +30,19 @@ export interface AssignedPolicy {
 const SCHEMA = 'driftgate.assignment/v1'
 const PAYLOAD = 'application/vnd.driftgate.assignment+json'
 
-/** What a policy is called: a part of the names of files. */
+/** Policy names become part of file names. */
 const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/
 
-/** As many as a person can oversee. */
+/** Upper limit that remains manageable. */
 const MOST_POLICIES = 256
 const LONGEST_TEXT = 2000
 
-/** Signs an assignment with the private key of the operator. */
+/** Signs an assignment with the operator's private key. */
 export function signAssignment(assignment: Omit<Assignment, 'schema'>, key: Key): Envelope {
   return sealed(PAYLOAD, Buffer.from(JSON.stringify({ schema: SCHEMA, ...assignment })), key)
 }
 
-/** What an envelope from JSON assigns where the key has signed it, or why nothing of it counts. */
+/** Opens an assignment signed with the key; otherwise returns the reason for rejecting it. */
 export function openAssignment(
   value: unknown,
   key: Key,
@@ -54,7 +54,7 @@ export function openAssignment(
   return assignment === undefined ? { message: `what is signed is no ${SCHEMA}` } : { assignment }
 }
 
-/** Whether a text can be the name of an assigned policy. */
+/** True for a valid policy name. */
 export function isPolicyName(text: unknown): text is string {
   return typeof text === 'string' && POLICY_NAME.test(text)
 }
@@ -74,7 +74,7 @@ function assignmentIn(payload: Buffer): Assignment | undefined {
   return { schema, to, version, policies, ...defined({ interval }), reason, author, at }
 }
 
-/** A policy in a signed value; undefined if invalid. */
+/** Parses a policy in a signed value; undefined if invalid. */
 export function readPolicy(value: unknown): AssignedPolicy | undefined {
   if (!hasExactly(value, ['name', 'sha256'])) return undefined
   const { name, sha256 } = value

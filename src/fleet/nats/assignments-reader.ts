@@ -15,14 +15,14 @@ import type { Addressee } from './names.ts'
 import { fetchBundle } from './stored-policies.ts'
 import { streamRange } from './stream-messages.ts'
 
-/** Reads what hosts are assigned, for the judge of what they report. */
+/** Reads assignments, to verify reports against them. */
 export interface AssignmentsReader {
-  /** As far as it is known: a server that is away, or has lost it, takes nothing back that the operator has signed. */
+  /** Known assignments; they stay in force if the server is unreachable or has lost them. */
   readonly read: () => Promise<AssignedTexts>
   readonly close: () => Promise<void>
 }
 
-/** What is in force for an addressee. */
+/** Assignment in force for an addressee. */
 interface InForce {
   readonly to: Addressee
   readonly assignment: Assignment
@@ -30,8 +30,8 @@ interface InForce {
 }
 
 /**
- * Counts what this key has signed, as hosts do: what others put there, and an earlier version, changes nothing. Connects when it is asked
- * first, and again after the server was away; what it has seen it does not ask for again.
+ * Accepts assignments as hosts do: only with this key, and never an earlier version. Connects on the first read, and
+ * again after a disconnection; reads only new assignments.
  */
 export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
   const inForce = new Map<Addressee, InForce>()
@@ -42,7 +42,7 @@ export function assignmentsReader(login: Login, key: Key): AssignmentsReader {
 
   async function readNew(line: Line): Promise<void> {
     const { first, last } = await streamRange(line, ASSIGNMENTS_STREAM)
-    // A server that has lost what it stored begins to count anew.
+    // A server that lost its data numbers messages from the start.
     if (last + 1 < next) next = first
     for await (const { sequence, ...stored } of assignmentsIn(line, key, { first: Math.max(first, next), last })) {
       note(inForce, stored)
@@ -100,13 +100,13 @@ function formerOf(
 }
 
 interface Texts {
-  /** Looks into the bundles that are not known yet. */
+  /** Reads bundles that are not known yet. */
   readonly find: (line: Line, inForce: readonly InForce[]) => Promise<void>
-  /** Undefined where one of its bundles is not on the server, or cannot be used. */
+  /** Undefined if one of its bundles is missing or invalid. */
   readonly of: (inForce: InForce) => Omit<Assigned, 'former'> | undefined
 }
 
-/** Assignments name bundles, and reports the manifests in them. */
+/** Maps assigned bundles to the manifest digests in reports. */
 function createTexts(): Texts {
   const known = new Map<string, string>()
   return {

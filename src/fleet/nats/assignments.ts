@@ -9,21 +9,21 @@ import { type Addressee, BUCKETS, readAddressee, valueSubject } from './names.ts
 import { fetchBundle } from './stored-policies.ts'
 import { streamMessages, type StreamRange, streamRange } from './stream-messages.ts'
 
-/** An assignment as the server has it: what the operator has signed, or why no host takes it. */
+/** A stored assignment: its content if signed by the operator, otherwise the reason why hosts reject it. */
 export interface StoredAssignment {
   readonly to: Addressee
   readonly storedAtMs: number
-  /** Whether the addressee has no assignment of its own any more. */
+  /** True if the assignment was withdrawn. */
   readonly isWithdrawn: boolean
   readonly said: { readonly assignment: Assignment } | { readonly message: string }
 }
 
-/** Where they are stored. */
+/** Stream of the assignments. */
 export const ASSIGNMENTS_STREAM: string = `KV_${BUCKETS.assignments}`
 
 /**
- * All assignments that the server has, of each addressee the last 64, in the order in which they came, and the number of the last message.
- * Throws an `OperatorError`.
+ * All stored assignments, up to 64 per addressee, in order of arrival, and the last sequence number. Throws an
+ * `OperatorError`.
  */
 export async function storedAssignments(
   line: Line,
@@ -35,7 +35,7 @@ export async function storedAssignments(
   return { stored, last: range.last }
 }
 
-/** Those with these numbers, each with its own. Throws an `OperatorError`. */
+/** Assignments in a range of sequence numbers. Throws an `OperatorError`. */
 export async function* assignmentsIn(
   line: Line,
   key: Key,
@@ -58,7 +58,7 @@ function whatCounts(to: Addressee, body: Uint8Array, key: Key): StoredAssignment
   return { message: `it is for ${opened.assignment.to}` }
 }
 
-/** Of each addressee the last one, by name, unless that was withdrawn. */
+/** Last assignment of each addressee, by name, without withdrawn ones. */
 export function lastOfEach(stored: readonly StoredAssignment[]): readonly StoredAssignment[] {
   const last = new Map(stored.map((each) => [each.to, each]))
   return [...last.values()]
@@ -66,17 +66,17 @@ export function lastOfEach(stored: readonly StoredAssignment[]): readonly Stored
     .toSorted((left, right) => (left.to < right.to ? -1 : 1))
 }
 
-/** What is to be assigned: bundles by their digests. */
+/** An assignment to create, with the digests of its bundles. */
 export interface Assigning extends Pick<Assignment, 'to' | 'interval' | 'reason' | 'author'> {
   readonly bundles: readonly string[]
 }
 
-/** How often another writer may be faster. */
+/** Retries after concurrent writes. */
 const TRIES = 5
 
 /**
- * Signs an assignment of bundles that are on the server, all of them, with a version above every other one, and puts it there.
- * `atLeast` is what the version has to be above besides. Throws an `OperatorError`, and has assigned nothing then.
+ * Signs an assignment of stored bundles with a version above all others and above `atLeast`, and stores it. Throws an
+ * `OperatorError`; nothing is then assigned.
  */
 export async function assign(
   line: Line,

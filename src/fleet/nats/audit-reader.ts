@@ -7,21 +7,21 @@ import { signingKey } from './forgeries.ts'
 import { lastingLine } from './lasting-line.ts'
 import { streamRange } from './stream-messages.ts'
 
-/** Reads what was done to a fleet, for repeated readers. */
+/** Reads the activity log incrementally. */
 export interface AuditReader {
-  /** Reads what is new; a server that is away takes nothing back. */
+  /** Reads new entries; known ones stay if the server is unreachable. */
   readonly look: () => Promise<void>
-  /** The last entries, the newest last; undefined before any look has succeeded. */
+  /** Last entries, newest last; undefined before the first successful read. */
   readonly seen: () => readonly StoredEntry[] | undefined
   readonly close: () => Promise<void>
 }
 
-/** So many of the last entries are kept: the stream has those of seven years. */
+/** Number of entries kept; the stream holds seven years. */
 const MOST_ENTRIES = 1000
 
 /**
- * Undefined where it is not said whose entries count. Connects when it is asked first, and again after the server was away. Throws an
- * `OperatorError` for a login whose key can sign nothing.
+ * Undefined if the policy key is unknown. Connects on the first read, and again after a disconnection. Throws an
+ * `OperatorError` for a login without a signing key.
  */
 export function auditReader(login: Login): AuditReader | undefined {
   const { policyKey: operator, viewerKey } = login
@@ -33,7 +33,7 @@ export function auditReader(login: Login): AuditReader | undefined {
 
   async function readNew(line: Line): Promise<void> {
     const { first, last } = await streamRange(line, AUDIT_STREAM)
-    // A server that has lost what it stored begins to count anew.
+    // A server that lost its data numbers messages from the start.
     const from = last + 1 < next ? first : next
     const news = await entriesIn(line, keys, { first: Math.max(first, from, last - MOST_ENTRIES + 1), last })
     if (entries === undefined || news.length > 0) entries = onceEach([...(entries ?? []), ...news]).slice(-MOST_ENTRIES)

@@ -8,7 +8,7 @@ import { replaceFile } from '../../host/live/own-file.ts'
 const AUTHORITY_DAYS = 3650
 const SERVER_DAYS = 820
 
-/** Where the parts of a private authority and of the server's certificate go. */
+/** Paths of a private CA and of the server's certificate. */
 export interface CertificatePaths {
   readonly authority: string
   readonly authorityKey: string
@@ -19,8 +19,8 @@ export interface CertificatePaths {
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
 /**
- * Makes an authority and a certificate of it for servers of these names, by the program openssl. `scratch` is a private directory.
- * Throws an `OperatorError` where that cannot be done.
+ * Creates a CA and a server certificate for these names with openssl. `scratch` is a private directory. Throws an
+ * `OperatorError` on failure.
  */
 export function makeCertificates(names: readonly string[], paths: CertificatePaths, scratch: string): void {
   const { authority, authorityKey } = paths
@@ -35,12 +35,13 @@ export function makeCertificates(names: readonly string[], paths: CertificatePat
   certifyServer(names, paths, scratch)
 }
 
-/** Makes a key and a certificate for servers of these names by an authority that is there. Throws likewise. */
+/** Creates a server key and certificate for these names with an existing CA. Throws an `OperatorError` on failure. */
 export function certifyServer(names: readonly string[], paths: CertificatePaths, scratch: string): void {
   const { authority, authorityKey, certificate, key } = paths
   const extensions = join(scratch, 'extensions')
   const request = join(scratch, 'request.pem')
-  // Servers of a cluster are clients of each other. The client of NATS looks for "localhost" where it is given an address. The authority vouches for these servers only.
+  // Servers of a cluster are also clients of each other. The NATS client verifies "localhost" if given an IP address;
+  // the CA signs only for these servers.
   const alternatives = names.flatMap((name) => (isIP(name) === 0 ? [`DNS:${name}`] : [`IP:${name}`, 'DNS:localhost']))
   const subject = `subjectAltName=${[...new Set(alternatives)].join(',')}`
   const uses = ['basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=serverAuth,clientAuth', subject]

@@ -8,25 +8,25 @@ import { HOSTS_ACCOUNT, CONNECTIONS_SUBJECT } from './names.ts'
 import { publicNkey } from './nkey.ts'
 import type { Keys } from './read-message.ts'
 
-/** Tells keys of hosts that are used from two addresses at once. */
+/** Detects host keys that are used from two addresses at once. */
 export interface Connections {
-  /** The hosts whose key is, or that the server does not tell. */
+  /** Hosts with a shared key, or an error of the server. */
   readonly shared: (nowMs: number) => Promise<readonly UnusablePlace[]>
   readonly close: () => Promise<void>
 }
 
-/** How long what was heard is believed, in milliseconds. */
+/** Cache time in milliseconds. */
 const FRESH_MS = 60_000
 
-/** A host that moves leaves a connection behind, which the server ends when it answers no more: after six minutes by default. */
+/** A host that changes its address leaves a stale connection, which the server closes after six minutes by default. */
 const OVERLAP_MS = 600_000
 
-/** How many connections a server tells at a time: its answer has to fit into a message. */
+/** Page size of the connection list: a page must fit into one message. */
 const AT_ONCE = 500
 const MOST_PAGES = 400
 const ANSWER_MS = 10_000
 
-/** Who watches needs a key of their own, in the account of the system; undefined if missing. */
+/** Needs a key in the system account; undefined without one. */
 export function connectionsOf({ url, authority, connectionsSeed }: Login, keys: Keys): Connections | undefined {
   if (connectionsSeed === undefined) return undefined
   const names = new Map(
@@ -59,11 +59,11 @@ export function connectionsOf({ url, authority, connectionsSeed }: Login, keys: 
 interface OpenConnection {
   readonly key: string
   readonly address: string
-  /** By our clock, however that of the server goes. */
+  /** By the local clock, independent of the server's. */
   readonly startedAtMs: number
 }
 
-/** Those of all servers of a cluster, each of which tells its own. */
+/** Connections of all servers of a cluster, each of which lists its own. */
 async function openConnections(line: Line): Promise<readonly OpenConnection[]> {
   const found: OpenConnection[] = []
   let servers: number | undefined

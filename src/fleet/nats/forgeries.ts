@@ -6,9 +6,9 @@ import type { Login } from './connect.ts'
 import { lastingLine } from './lasting-line.ts'
 import { keyOfSeed } from './nkey.ts'
 
-/** Notes in the audit stream that something on a server is not from the host whose name it has. */
+/** Records forged items on a server in the activity log. */
 export interface ForgeryRecord {
-  /** Notes what it has not noted yet, of each host once a day. Throws an `OperatorError` where the server does not take it. */
+  /** Records new forgeries, once per host and day. Throws an `OperatorError` if the server rejects an entry. */
   readonly note: (unusable: readonly UnusablePlace[]) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -16,8 +16,8 @@ export interface ForgeryRecord {
 const AUTHOR = 'viewer'
 
 /**
- * A record that is signed by the key which a server is entered with. Entries that several write, or one that was started again, have the same
- * id, and count once. Of one host there is one a day, so that no client can fill the stream, which keeps seven years.
+ * Signs entries with the key of the connection. Entries of concurrent or restarted processes have the same id and count
+ * once. At most one entry per host and day, so that no client can fill the stream, which keeps seven years.
  */
 export function forgeryRecord(login: Login): ForgeryRecord {
   const noted = new Set<string>()
@@ -38,7 +38,7 @@ export function forgeryRecord(login: Login): ForgeryRecord {
   }
 }
 
-/** The key of a connection signs what is done over it. Throws an `OperatorError` where it can sign nothing. */
+/** The connection key, which also signs acts. Throws an `OperatorError` if it cannot sign. */
 export function signingKey({ url, seed }: Login): Key {
   const key = keyOfSeed(seed)
   if (key === undefined)

@@ -4,27 +4,27 @@ import { valueRequestSubject } from './names.ts'
 
 const ANSWER_MS = 30_000
 
-/** What JetStream's API says where it refuses. */
+/** Error response of JetStream's API. */
 export interface Refusal {
   readonly code: number
   readonly description: string
 }
 
-/** What is stored, and what has to be so that it is. */
+/** A message to store, with its preconditions. */
 export interface Storing {
   readonly body: string | Uint8Array
-  /** The sequence that the last message of the subject has to have, 0 for none at all; any where it is absent. */
+  /** Required last sequence of the subject, 0 for an empty subject; default: any. */
   readonly after?: number
-  /** The same of the last message of the whole stream. */
+  /** Required last sequence of the whole stream. */
   readonly last?: number
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether it takes the value of a key away. */
+  /** True to delete the value of a key. */
   readonly isRemoval?: boolean
 }
 
 /**
- * Stores a message, and is done once the server has. Throws an `OperatorError` where that is not said within its time; false where
+ * Stores a message; resolves after the acknowledgement. Throws an `OperatorError` on a timeout or error; false if
  * another message came first.
  */
 export async function storeMessage(
@@ -46,7 +46,7 @@ export async function storeMessage(
     readonly seq?: number
     readonly error?: { readonly err_code?: number; readonly description?: string }
   } = JSON.parse(said)
-  // A refusal has a sequence, too: 0.
+  // A refusal also has a sequence: 0.
   if (read.error === undefined && typeof read.seq === 'number') return true
   if (read.error?.err_code === WRONG_LAST_SEQUENCE) return false
   throw new OperatorError(`the server does not store ${subject}: ${read.error?.description ?? 'no reason given'}`)
@@ -54,7 +54,7 @@ export async function storeMessage(
 
 const WRONG_LAST_SEQUENCE = 10_071
 
-/** The value of a key of a bucket with its sequence; undefined if missing. Throws an `OperatorError` where that cannot be told. */
+/** Value of a key with its sequence; undefined if missing. Throws an `OperatorError` if it cannot be read. */
 export async function lastValue(line: Line, bucket: string, key: string): ReturnType<Line['last']> {
   try {
     return await line.last(valueRequestSubject(bucket, key), ANSWER_MS)
@@ -64,7 +64,7 @@ export async function lastValue(line: Line, bucket: string, key: string): Return
   }
 }
 
-/** Asks JetStream's API. Throws an `OperatorError` where nothing answers; what it refuses is a `Refusal`. */
+/** Calls JetStream's API. Throws an `OperatorError` without a response; an error response is a `Refusal`. */
 export async function askJetStream<Answer extends object>(
   line: Line,
   what: string,

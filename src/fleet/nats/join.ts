@@ -16,7 +16,7 @@ import { forgetSent } from './sent-log.ts'
 
 const LARGEST_BYTES = 64 * 1024
 
-/** The files that make a host part of a fleet. */
+/** Files of an enrolled host. */
 export function agentHome(directory: string) {
   return {
     key: join(directory, 'host.pem'),
@@ -29,17 +29,17 @@ export function agentHome(directory: string) {
   }
 }
 
-/** A host that has become one of a fleet. */
+/** An enrolled host. */
 export interface Joined {
-  /** Its public key. */
+  /** Public key of the host. */
   readonly key: string
-  /** Whose orders it takes; absent where it takes none. */
+  /** Approvers whose orders it accepts; absent if it accepts no orders. */
   readonly approvers?: Approvers
 }
 
 /**
- * Makes the key of this host, or takes the one that is there, and keeps what it is to trust. Throws an `OperatorError` where others could
- * read or change what is kept, or where the host is part of another fleet.
+ * Creates or reuses the key of this host and stores the trusted keys. Throws an `OperatorError` if others can read or
+ * change the files, or if the host belongs to another fleet.
  */
 export function joinFleet(directory: string, invitation: Invitation, takesOrders: boolean): Joined {
   const { name, server, authority, policyKey, ring, interval, approvers } = invitation
@@ -57,7 +57,7 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     const key = isNew ? makeKey() : readPrivateKey(readText(home.key))
     if (key === undefined)
       throw new OperatorError(`${home.key} holds no private Ed25519 key: remove it to make another one`)
-    // What an earlier key has signed counts no more, so the server has nothing of this host.
+    // The server ignores messages signed with an earlier key, so it has no valid message of this host.
     if (isNew) {
       rmSync(home.nextKey, { force: true })
       forgetOutbox(directory)
@@ -67,7 +67,7 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     replaceFile(home.authority, authority, { mode: 0o644 })
     replaceFile(home.policyKey, policyKey, { mode: 0o644 })
     replaceFile(home.settings, `${JSON.stringify({ name, server, ring, interval }, null, 2)}\n`, { mode: 0o644 })
-    // What was put there by hand stays where the invitation names no host.
+    // Manually installed approvers stay if the invitation names none.
     if (!takesOrders) rmSync(home.approvers, { force: true })
     else if (approvers !== undefined) replaceFile(home.approvers, approvers, { mode: 0o644 })
     return { key: publicNkey(key), ...defined({ approvers: readApprovers(home.approvers) }) }
@@ -79,7 +79,7 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
   }
 }
 
-/** Whether two files of public keys have one in common: of one fleet one key takes the place of another. */
+/** True if two files share a public key: within a fleet, keys are replaced one after the other. */
 function sharesKey(one: string, other: string): boolean {
   const known = new Set(one.match(PEM_BODY))
   return other.match(PEM_BODY)?.some((each) => known.has(each)) ?? false
@@ -87,7 +87,7 @@ function sharesKey(one: string, other: string): boolean {
 
 const PEM_BODY = /(?<=-----BEGIN PUBLIC KEY-----\n)[^-]+/g
 
-/** Trusts these public keys, and no others, to sign policies; false where it does already. Throws an `OperatorError`. */
+/** Trusts only these public keys for policies; false if they were trusted already. Throws an `OperatorError`. */
 export function trust(directory: string, pem: string): boolean {
   const { policyKey } = agentHome(directory)
   publicKeyOf('what the operator has told', pem)
@@ -100,7 +100,7 @@ export function trust(directory: string, pem: string): boolean {
   }
 }
 
-/** Changes what the host knows of its fleet. Throws an `OperatorError`. */
+/** Changes the fleet settings of the host. Throws an `OperatorError`. */
 export function changeAgent(directory: string, change: { readonly server: string }): void {
   const { settings } = agentHome(directory)
   try {

@@ -6,10 +6,11 @@ import { changeMember, writeHosts } from './members.ts'
 import { noteForLater } from './operator.ts'
 import { SERVER_FILES } from './server-config.ts'
 
-/** How a host leaves: `revoked` ends its key, and it is expected still; `retired` says that it comes no more. */
+/**
+ * Departure of a host: `revoked` ends its key, but it is still expected; `retired` means that it is no longer expected.
+ */
 export type Departure = 'revoked' | 'retired'
 
-/** Who says so, and why. */
 export interface Decision {
   readonly author: string
   readonly reason: string
@@ -21,8 +22,8 @@ const ACTS: Readonly<Record<Departure, { readonly act: string; readonly text: st
 }
 
 /**
- * Notes in the roster that a host has left, takes it out of the configuration of the server, and lets a server of this machine read that.
- * What it has sent stays. Throws an `OperatorError`.
+ * Records the departure of a host in the roster, removes it from the server configuration, and reloads a local server.
+ * Its messages stay. Throws an `OperatorError`.
  */
 export function leave(directory: string, host: string, how: Departure, { author, reason }: Decision): Reload {
   const home = fleetHome(directory)

@@ -9,11 +9,11 @@ import { PROCESSES } from '../../subjects/processes/subject.ts'
 
 const LARGEST_BYTES = 1024 * 1024
 
-/** What became of telling a server to read its configuration again; `reason` is the end of a sentence. */
+/** Outcome of a configuration reload; `reason` is the end of a sentence. */
 export type Reload =
   { readonly kind: 'reloaded' } | { readonly kind: 'elsewhere' } | { readonly kind: 'refused'; readonly reason: string }
 
-/** Lets the nats-server that runs on this machine with this configuration read it again. */
+/** Reloads the local nats-server that uses this configuration. */
 export function reloadServer(config: string): Reload {
   const servers = serversWith(config)
   try {
@@ -33,14 +33,14 @@ function serversWith(config: string): readonly Process[] {
   )
 }
 
-/** What listens on a port of this machine, for people; undefined where nothing does, or that cannot be told. */
+/** Describes the listener on a local port; undefined if there is no listener or it is unknown. */
 export async function listenerOn(port: number): Promise<string | undefined> {
   return (await listenersOn(port))?.shown
 }
 
 /**
- * What listens on a port of this machine, for people, unless that is a nats-server with this configuration, wherever a copy of it lies; undefined
- * where nothing does, or that cannot be told.
+ * Describes the listener on a local port, unless it is a nats-server with (a copy of) this configuration; undefined if
+ * there is no other listener or it is unknown.
  */
 export async function otherListenerOn(port: number, config: string): Promise<string | undefined> {
   const listening = await listenersOn(port)

@@ -2,26 +2,26 @@ import { type KeyObject, sign, verify } from 'node:crypto'
 import { sha256 } from '../../host/signing/digest.ts'
 import { MESSAGE_KINDS, type MessageKind, messageSubject } from './names.ts'
 
-/** What a host sends about one run. */
+/** A message of a host about one run. */
 export interface Message {
   readonly kind: MessageKind
   readonly host: string
   readonly runId: string
-  /** What the body is: `driftgate.report/v1`. */
+  /** Schema of the body: `driftgate.report/v1`. */
   readonly schema: string
-  /** When it was sent by the clock of the host, ISO 8601. */
+  /** Time of sending by the clock of the host, ISO 8601. */
   readonly sentAt: string
-  /** The SHA-256 of the state of the run, in hex. */
+  /** SHA-256 of the state of the run, in hex. */
   readonly sha256: string
-  /** Where it stands among those of its host, as `linkText` writes it. */
+  /** Link to the previous message of the host, as written by `linkText`. */
   readonly link: string
-  /** JSON, compressed by gzip. */
+  /** Gzipped JSON. */
   readonly body: Uint8Array
 }
 
 /**
- * The names of the headers of a message. It has no id by which the server could leave out one that it has: ids are those of all hosts,
- * so a client that knows that of another host could have its message left out.
+ * Message headers. There is no `Nats-Msg-Id` for deduplication: ids are shared by all hosts, so a client that knows the
+ * id of another host's message could suppress it.
  */
 export const HEADERS = {
   schema: 'Dg-Schema',
@@ -33,28 +33,28 @@ export const HEADERS = {
   signature: 'Dg-Sig',
 } as const
 
-/** The signature of a message by the key of its host, in base64. */
+/** Signs a message with the key of its host, in base64. */
 export function signatureOf(message: Message, key: KeyObject): string {
   return sign(null, signedText(message), key).toString('base64')
 }
 
-/** Whether the host with this public key has made the message. */
+/** True if the message is signed with this public key. */
 export function isSigned(message: Message, signature: string, key: KeyObject): boolean {
   return verify(null, signedText(message), key, Buffer.from(signature, 'base64'))
 }
 
-/** What the message behind it calls it: the SHA-256 of what is signed of it, in hex. */
+/** Digest by which the next message links to this one: SHA-256 of its signed content, in hex. */
 export function digestOf(message: Message): string {
   return sha256(signedText(message))
 }
 
-/** Subject and run are part of it, so that a message that is kept is no message of another host, kind or run. */
+/** Includes subject and run, so that a stored message cannot be replayed for another host, kind or run. */
 function signedText({ kind, host, runId, schema, sentAt, sha256: state, link, body }: Message): Buffer {
   const about = [messageSubject(kind, host), schema, runId, sentAt, state, link, sha256(body)]
   return Buffer.from(`driftgate-message-v1\n${about.join('\n')}\n`)
 }
 
-/** What a subject says: whose message it is, and of which kind; undefined for another one. */
+/** Parses a subject; undefined for other subjects. */
 export function readSubject(subject: string): Pick<Message, 'kind' | 'host'> | undefined {
   const [, word, host] = /^dg\.v1\.([a-z]+)\.([^.]+)$/.exec(subject) ?? []
   const kind = word === 'large' ? 'full' : MESSAGE_KINDS.find((known) => known === word)

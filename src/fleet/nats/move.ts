@@ -11,17 +11,17 @@ import { tellHosts } from './notice.ts'
 import { asOperator } from './operator.ts'
 import { SERVER_FILES } from './server-config.ts'
 
-/** What became of a move. */
+/** Result of a move. */
 export interface Moved {
-  /** Where hosts, view and operator connect from now on, the new servers first. */
+  /** Server URL for hosts, viewer and operator, new servers first. */
   readonly url: string
-  /** Whether the certificate of the server was made anew for all names; the operator has to where it is one of their own. */
+  /** True if the server certificate was renewed for all names; otherwise the operator must renew their own. */
   readonly isCertified: boolean
 }
 
 /**
- * Tells hosts further addresses of the server, over the connection that they have, and gives the server a certificate for all of them.
- * Nothing is changed where hosts cannot be told. Throws an `OperatorError`.
+ * Announces further server addresses to hosts over the existing connection, and issues a server certificate for all of
+ * them. Changes nothing if the hosts cannot be told. Throws an `OperatorError`.
  */
 export async function moveFleet(directory: string, servers: readonly ServerAddress[], author: string): Promise<Moved> {
   const home = fleetHome(directory)
@@ -49,7 +49,10 @@ export async function moveFleet(directory: string, servers: readonly ServerAddre
   return { url, isCertified }
 }
 
-/** Gives the server another key, with a certificate for the names in its addresses. Throws what the system says, and an `OperatorError`. */
+/**
+ * Issues a new server key and certificate for the names in the addresses. Throws the system's error or an
+ * `OperatorError`.
+ */
 export function certifyAnew(home: ReturnType<typeof fleetHome>, url: string): void {
   const names = url.split(',').map((each) => new URL(each).hostname)
   const scratch = mkdtempSync(join(home.operator('.'), '.certificate-'))

@@ -23,8 +23,8 @@ import { streamRange } from './stream-messages.ts'
 import { digestOf, readSubject } from './message.ts'
 
 /**
- * What hosts have sent to a server. Only what the key of its host has signed counts; all else there is told, since another client
- * has put it there. Connects when it is asked first, and again after the server was away.
+ * Reads the messages of hosts from a server. Only messages signed with the host's key count; others are reported as
+ * forged. Connects on the first read, and again after a disconnection.
  */
 export function natsSource(login: Login, keys: Keys): Source {
   const ledger = createLedger()
@@ -40,7 +40,7 @@ export function natsSource(login: Login, keys: Keys): Source {
 
   async function newMessages(line: Line, stream: MessageStream): Promise<AsyncGenerator<StoredMessage>> {
     const { first, last } = await streamRange(line, stream)
-    // A server that has lost what it stored begins to count anew.
+    // A server that lost its data numbers messages from the start.
     if (last + 1 < next[stream]) {
       ledger.forgetPlaces()
       bases.clear()
@@ -55,7 +55,7 @@ export function natsSource(login: Login, keys: Keys): Source {
     signal?: AbortSignal,
   ): Promise<readonly UnusablePlace[]> {
     const line = await open()
-    // Whole reports are looked for last: what a delta differs from came before it.
+    // Full reports are opened last: the base of a delta precedes it.
     const streams: AsyncGenerator<StoredMessage>[] = []
     for (const stream of MESSAGE_STREAMS) streams.unshift(await newMessages(line, stream))
     for await (const stored of storedInOrder(streams)) {
@@ -109,11 +109,11 @@ async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   const before = ledger.heard(host, runId, sha256)
   if (typeof before === 'object') return doubt({ ...before, isForged: true })
   if (read.kind === 'full') rememberBase(followed, runId, stored)
-  // A message whose acknowledgement was lost was sent again.
+  // A message was resent without an acknowledgement.
   const digest = digestOf(opened.message)
   if (before === 'again') return followed.chains.repeat({ ...opened.message, digest })
   if (followed.misfits.includes(digest)) return
-  // Where two machines with one key find different things, what one of them sends may never fit: its starts count all the same.
+  // With two machines on one key, the deltas of one of them may never fit; its boot ids still count.
   const twins = twinsOf(read, stored, { opened, followed })
   const misfit = tell(read, { stored, opened, followed, listener: taking.listener })
   if (misfit === undefined) {
@@ -126,7 +126,7 @@ async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   if (twins !== undefined) doubt({ ...twins, isForged: true })
 }
 
-/** Why more than one machine must use the key of the host; undefined where nothing says so. */
+/** Evidence that several machines use the key of the host; undefined without any. */
 function twinsOf(
   read: Read,
   { storedAtMs }: StoredMessage,
@@ -159,7 +159,7 @@ interface About {
   readonly listener: Listener
 }
 
-/** Hands on what a message says; gives why it cannot be believed. */
+/** Passes a message on; returns the reason if it is not credible. */
 function tell(read: Read, { stored, opened, followed, listener }: About): NotRead | undefined {
   const { place, storedAtMs } = stored
   const { host, runId, sha256 } = opened.message
@@ -177,7 +177,7 @@ function tell(read: Read, { stored, opened, followed, listener }: About): NotRea
       }
     listener.still({ host, runId, startedAtMs, storedAtMs, place, clockOffMs, sender, sameRunId: same.run, policies })
   } else {
-    // The key says whose report it is; what the host calls itself is its own affair.
+    // The key identifies the host; its own name does not matter.
     const about = { host, clockOffMs, ...(read.kind === 'delta' && { sender: read.sender }) }
     listener.add({ ...heardRun(read.run, { place, storedAtMs }), ...about }, read.run)
   }
@@ -185,7 +185,7 @@ function tell(read: Read, { stored, opened, followed, listener }: About): NotRea
   return undefined
 }
 
-/** So many whole runs are kept for deltas that come soon; others are asked for once more. */
+/** Number of full reports cached for deltas; others are fetched again. */
 const MOST_KEPT = 4
 
 interface Bases {

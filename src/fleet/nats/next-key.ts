@@ -9,10 +9,10 @@ import { pemOf } from './home.ts'
 import { agentHome } from './join.ts'
 import { keyOfNkey, publicNkey, seedOf } from './nkey.ts'
 
-/** The header in which a host announces its next key; not part of the message. */
+/** Header with the announcement of a host's next key; not part of the message. */
 export const NEXT_KEY_HEADER = 'Dg-Next-Key'
 
-/** Makes the key that is to take the place of this host's, unless there is one. Throws an `OperatorError`. */
+/** Creates the next key of this host if missing. Throws an `OperatorError`. */
 export function makeNextKey(directory: string): void {
   const { nextKey } = agentHome(directory)
   change(directory, () => {
@@ -20,12 +20,15 @@ export function makeNextKey(directory: string): void {
   })
 }
 
-/** Removes it, unless it is in use already. Throws an `OperatorError`. */
+/** Removes the next key. Throws an `OperatorError`. */
 export function dropNextKey(directory: string): void {
   change(directory, () => rmSync(agentHome(directory).nextKey, { force: true }))
 }
 
-/** Uses the next key from now on where the server lets it in; false where it does not yet, or without a next key. Throws an `OperatorError`. */
+/**
+ * Switches to the next key if the server accepts it; false if it does not yet, or without a next key. Throws an
+ * `OperatorError`.
+ */
 export async function useNextKey(directory: string): Promise<boolean> {
   const { login, nextKey } = readAgent(directory)
   if (nextKey === undefined) return false
@@ -51,13 +54,13 @@ function change(directory: string, work: () => void): void {
   }
 }
 
-/** The text by which a host announces its next key: the key, and the signature of the one that it has. */
+/** Announcement of a next key: the key, and its signature by the current one. */
 export function announceKey(host: string, next: KeyObject, key: KeyObject): string {
   const name = publicNkey(next)
   return `${name} ${sign(null, announced(host, name), key).toString('base64')}`
 }
 
-/** The key that such a text announces; undefined where the key of the host has not signed it. */
+/** The announced key; undefined if the host key has not signed it. */
 export function announcedKey(text: string, host: string, key: KeyObject): string | undefined {
   const [name = '', signature = ''] = text.split(' ')
   if (keyOfNkey(name) === undefined) return undefined

@@ -2,27 +2,30 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** The first byte, of which base32 makes the first letter: `U` for the key of a user, `S` for a seed. */
+/** First byte, which becomes the first base32 letter: `U` for a user key, `S` for a seed. */
 const USER = 20 << 3
 const SEED = 18 << 3
 
 const KEY_BYTES = 32
 const CHECKSUM_BYTES = 2
 
-/** The public half of an Ed25519 key as servers of NATS write it, `U…`. @see https://docs.nats.io/using-nats/developer/connecting/nkey */
+/**
+ * Encodes the public half of an Ed25519 key as NATS does, `U…`. @see
+ * https://docs.nats.io/using-nats/developer/connecting/nkey
+ */
 export function publicNkey(key: KeyObject): string {
   const { x = '' } = (key.type === 'public' ? key : createPublicKey(key)).export({ format: 'jwk' })
   return withChecksum(Buffer.concat([Buffer.of(USER), Buffer.from(x, 'base64url')]))
 }
 
-/** The private half as clients of NATS take it, `SU…`. */
+/** Encodes the private half as a NATS seed, `SU…`. */
 export function seedOf(privateKey: KeyObject): string {
   const { d = '' } = privateKey.export({ format: 'jwk' })
   const prefix = Buffer.of(SEED | (USER >> 5), (USER & 31) << 3)
   return withChecksum(Buffer.concat([prefix, Buffer.from(d, 'base64url')]))
 }
 
-/** The public key that such a text means; undefined where it means none of a user. */
+/** Decodes a public user key; undefined if invalid. */
 export function keyOfNkey(text: string): KeyObject | undefined {
   const bytes = bytesOfBase32(text)
   if (bytes?.length !== 1 + KEY_BYTES + CHECKSUM_BYTES || bytes[0] !== USER) return undefined
@@ -32,7 +35,7 @@ export function keyOfNkey(text: string): KeyObject | undefined {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
-/** The private key that such a text means, as `seedOf` gives it; undefined where it means none of a user. */
+/** Decodes a user seed of `seedOf`; undefined if invalid. */
 export function keyOfSeed(text: string): KeyObject | undefined {
   const bytes = bytesOfBase32(text)
   const body = bytes?.subarray(0, -CHECKSUM_BYTES)
@@ -42,7 +45,7 @@ export function keyOfSeed(text: string): KeyObject | undefined {
   return seedOf(key) === text ? key : undefined
 }
 
-/** What stands before the 32 bytes of a private Ed25519 key in DER. @see https://www.rfc-editor.org/rfc/rfc8410#section-7 */
+/** DER prefix of a private Ed25519 key. @see https://www.rfc-editor.org/rfc/rfc8410#section-7 */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** Reads a private Ed25519 key in PEM; undefined if invalid. */

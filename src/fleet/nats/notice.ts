@@ -17,18 +17,18 @@ import { BUCKETS, valueSubject } from './names.ts'
 import { dropNextKey, makeNextKey } from './next-key.ts'
 import { sendAgain } from './sent-log.ts'
 
-/** What the operator tells all hosts, signed by the key that signs policies. */
+/** A notice of the operator to all hosts, signed with the policy key. */
 export interface Notice {
   readonly schema: typeof SCHEMA
-  /** Rises with every notice. */
+  /** Increases with every notice. */
   readonly version: number
-  /** The server was restored, and lacks what hosts have sent since this time, in ISO 8601. */
+  /** The server was restored and lacks the messages since this time, in ISO 8601. */
   readonly restored?: { readonly id: string; readonly since: string }
-  /** Where hosts connect to from now on, with commas between several. */
+  /** New server addresses, separated by commas. */
   readonly server?: string
-  /** The public keys that sign policies from now on, in PEM. */
+  /** New public keys that sign policies, in PEM. */
   readonly policyKeys?: string
-  /** Each host makes itself a new key, once for each such text. */
+  /** Key rotation id: each host creates a new key once per id. */
   readonly hostKeys?: string
 }
 
@@ -37,10 +37,10 @@ const PAYLOAD = 'application/vnd.driftgate.notice+json'
 const KEY = 'notice'
 const LARGEST_BYTES = 64 * 1024
 
-/** One key may take the place of another. */
+/** Two, during a key rotation. */
 const MOST_SIGNATURES = 2
 
-/** Adds to what hosts are told, signed by each of these keys. Throws an `OperatorError`. */
+/** Updates the notice to hosts, signed with each of these keys. Throws an `OperatorError`. */
 export async function tellHosts(
   line: Line,
   [key, ...others]: readonly [Key, ...Key[]],
@@ -48,7 +48,7 @@ export async function tellHosts(
 ): Promise<void> {
   const found = await lastValue(line, BUCKETS.policies, KEY)
   const before = found && [key, ...others].map((each) => openNotice(valueOfJson(found.bytes), each)).find(Boolean)
-  // Hosts may have had a later one from a server that was lost since.
+  // Hosts may have a later version from a server that was lost.
   const version = Math.max(Date.now(), (before?.version ?? 0) + 1)
   const notice = { ...before, ...news, schema: SCHEMA, version }
   const envelope = sealed(PAYLOAD, Buffer.from(JSON.stringify(notice)), key)
@@ -56,7 +56,7 @@ export async function tellHosts(
   await storeMessage(line, valueSubject(BUCKETS.policies, KEY), { body })
 }
 
-/** Undefined for what the key has not signed, and for what is no notice. */
+/** Undefined if it is not signed with the key or not a notice. */
 function openNotice(value: unknown, key: Key): Notice | undefined {
   const envelope = envelopeOf(PAYLOAD, value, MOST_SIGNATURES)
   if ('message' in envelope || !isSignedBy(envelope, key)) return undefined
@@ -81,8 +81,8 @@ function isRestored(value: unknown): value is NonNullable<Notice['restored']> {
 }
 
 /**
- * Does on a host what its operator has told since it looked last: sends again what a restored server lacks, and connects elsewhere the next
- * time. Throws an `OperatorError` where the server or the machine does not let it.
+ * Applies a new notice on a host: resends messages that a restored server lacks, and switches to a new server for the
+ * next connection. Throws an `OperatorError` if the server or the machine prevents it.
  */
 export async function followNotice(line: Line, directory: string, say: (text: string) => void): Promise<void> {
   const agent: Agent = readAgent(directory)
@@ -120,7 +120,7 @@ interface Followed {
   readonly hostKeys?: string
 }
 
-/** A file that is missing or damaged says that nothing was followed: to follow it twice does no harm. */
+/** Without a valid file, no notice was followed: following one twice is harmless. */
 function followed(directory: string): Followed {
   try {
     const read: { readonly [Name in keyof Followed]?: unknown } | null = JSON.parse(

@@ -9,17 +9,17 @@ import { defined } from '../../model/defined.ts'
 import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount, isText, isTime } from '../messages/sender.ts'
 
-/** What is known of the runs of a history that were sent. */
+/** Send state of the runs in a history. */
 export interface Outbox extends OnServer {
-  /** The runs that the server has acknowledged, and those that were given up. */
+  /** Runs that the server has acknowledged, and dropped ones. */
   readonly sent: ReadonlySet<string>
-  /** Those that waited when it was written: one of them that the history has no longer is lost. */
+  /** Queued runs; one that the history no longer has is lost. */
   readonly waiting: ReadonlySet<string>
-  /** Those of them that are sent whole, since a day begins with each. */
+  /** Queued runs that are sent in full as the first of a day. */
   readonly evidence: ReadonlySet<string>
-  /** How many runs never came to the server, and never will. */
+  /** Number of runs that will never be sent. */
   readonly lost: number
-  /** What the next message stands behind; absent where nothing was sent. */
+  /** Last message of the chain; absent before the first. */
   readonly head?: LinkHead
 }
 
@@ -27,7 +27,7 @@ const NAME = 'outbox.json'
 const LARGEST_BYTES = 16 * 1024 * 1024
 const EMPTY: Outbox = { sent: new Set(), waiting: new Set(), evidence: new Set(), lost: 0 }
 
-/** Reads it; a file that is missing or damaged means that nothing was sent, since to send a run twice does no harm. */
+/** Reads the state; a missing or damaged file counts as empty, since sending a run twice is harmless. */
 export function readOutbox(directory: string): Outbox {
   try {
     const text = readWhole(join(directory, NAME), LARGEST_BYTES).toString('utf8')
@@ -48,13 +48,13 @@ export function readOutbox(directory: string): Outbox {
   }
 }
 
-/** Writes it. Throws the system's error. */
+/** Throws the system's error. */
 export function writeOutbox(directory: string, { sent, waiting, evidence, ...others }: Outbox): void {
   const text = JSON.stringify({ sent: [...sent], waiting: [...waiting], evidence: [...evidence], ...others })
   replaceFile(join(directory, NAME), text, { mode: 0o600 })
 }
 
-/** Nothing was sent by the present owner of this directory. Throws the system's error. */
+/** Removes the state of a previous host key. Throws the system's error. */
 export function forgetOutbox(directory: string): void {
   rmSync(join(directory, NAME), { force: true })
 }

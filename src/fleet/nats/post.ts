@@ -7,25 +7,25 @@ import { announceKey, NEXT_KEY_HEADER } from './next-key.ts'
 import { publicNkey } from './nkey.ts'
 import { keepSent } from './sent-log.ts'
 
-/** How long the server has for an acknowledgement, in milliseconds. */
+/** Timeout for an acknowledgement, in milliseconds. */
 const ACKNOWLEDGED_MS = 10_000
 
-/** Who sends, and where. */
+/** Sender and connection. */
 export interface Poster {
   readonly line: Line
   readonly host: string
   readonly key: KeyObject
-  /** The key that is to take its place; absent if missing. */
+  /** Next key during a key rotation; absent without one. */
   readonly nextKey?: KeyObject
-  /** The directory where what was sent is kept. */
+  /** Directory of the send state. */
   readonly state: string
 }
 
-/** What became of a message. One that is too large never gets there, however often it is sent; `why` is a sentence. */
+/** Result of sending. A message that is too large can never be sent; `why` is a sentence. */
 export type Posted =
   { readonly kind: 'stored'; readonly digest: string } | { readonly kind: 'too-large'; readonly why: string }
 
-/** Signs a message, sends it, and is done once the server has stored it. Throws an `OperatorError` where it has not. */
+/** Signs and sends a message; resolves once the server has stored it. Throws an `OperatorError` on failure. */
 export async function post(
   { line, host, key, nextKey, state }: Poster,
   about: Omit<Message, 'host' | 'sentAt'>,
@@ -54,10 +54,10 @@ export async function post(
   })
   const read: Acknowledgement = JSON.parse(answer)
   if (read.error?.err_code === TOO_LARGE) return tooLarge(runId, bytes, 'the server refuses that for its subject')
-  // What was refused has a number, too: 0.
+  // A refusal also has a sequence: 0.
   if (read.error !== undefined || typeof read.seq !== 'number')
     throw new OperatorError(`the server did not store run ${runId}: ${read.error?.description ?? 'no reason given'}`)
-  // Only a message with an id can be one that the server has, and ours have no id.
+  // Only messages with an id can be duplicates, and these have no id.
   if (read.duplicate === true)
     throw new OperatorError(`the server left out run ${runId} in favour of another message, which it must not`)
   keepSent(state, { subject, headers, body, sentAt })
@@ -73,10 +73,10 @@ function tooLarge(runId: string, bytes: number, limit: string): Posted {
   return { kind: 'too-large', why }
 }
 
-/** Some room for what a client adds. */
+/** Allowance for headers of the client. */
 const MARGIN_BYTES = 64
 
-/** How much a server counts for headers: a line for each, one before them and an empty one behind. */
+/** Header size as the server counts it: one line each, a first line and a final empty one. */
 function bytesOf(headers: Readonly<Record<string, string>>): number {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.byteLength(`NATS/1.0\r\n${lines.join('')}\r\n`) + MARGIN_BYTES

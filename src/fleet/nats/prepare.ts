@@ -5,27 +5,25 @@ import { crowded, replicasFor, streamConfig, streamsFor } from './streams.ts'
 
 const NO_SUCH_STREAM = 10_059
 
-/** What became of a stream. */
+/** Result for a stream. */
 export interface PreparedStream {
   readonly name: string
   readonly became: 'made' | 'brought up to date'
 }
 
-/** What became of all. */
 export interface Prepared {
   readonly streams: readonly PreparedStream[]
-  /** Those in which one host could take the room of others. */
+  /** Streams in which one host could displace others. */
   readonly crowded: readonly string[]
 }
 
-/** How large a fleet is. */
 export interface FleetSize {
   readonly hosts: number
   readonly servers: number
 }
 
 /**
- * Makes the streams and buckets that a server of a fleet stores in, or gives them the limits they are to have with so many hosts. Throws an
+ * Creates or updates the streams and buckets of a fleet server, with limits for this number of hosts. Throws an
  * `OperatorError`.
  */
 export async function prepareStore(line: Line, { hosts, servers }: FleetSize): Promise<Prepared> {
@@ -36,7 +34,7 @@ export async function prepareStore(line: Line, { hosts, servers }: FleetSize): P
       'the account has no limit of what it may store: give it max_file, as "driftgate fleet init" writes it',
     )
   const streams: PreparedStream[] = []
-  // The server counts each copy.
+  // The server counts each replica.
   const replicas = replicasFor(servers)
   const plans = streamsFor({ bytes: bytes / replicas, hosts, payload: line.largestBytes })
   for (const plan of plans) {

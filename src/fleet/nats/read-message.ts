@@ -15,36 +15,36 @@ import type { MessageKind } from './names.ts'
 import { publicNkey } from './nkey.ts'
 import type { StoredMessage } from './stored-messages.ts'
 
-/** The public keys of hosts, by name. */
+/** Public keys of hosts, by name. */
 export type Keys = ReadonlyMap<string, KeyObject> & {
-  /** Those that count beside it, since one takes the place of another. */
+  /** Further valid keys during a key rotation. */
   readonly othersOf?: (host: string) => readonly KeyObject[]
-  /** Those that were revoked; what these have signed is not used, and not forged. */
+  /** Revoked keys: messages signed with them are ignored, but not reported as forged. */
   readonly formerOf?: (host: string) => readonly KeyObject[]
 }
 
-/** What a message says that its host has made. */
+/** Content of a message. */
 export type Read =
   | { readonly kind: 'full'; readonly run: Run; readonly sha256: string }
   | { readonly kind: 'delta'; readonly run: Run; readonly sha256: string; readonly sender: SenderNote }
   | { readonly kind: 'beat'; readonly beat: Beat }
 
-/** Why a message is not used. */
+/** Reason why a message is not used. */
 export interface NotRead {
   readonly reason: string
   readonly isForged?: true
   readonly machines?: UnusablePlace['machines']
 }
 
-/** A message that the key of its host has signed. */
+/** A message signed with a key of its host. */
 export interface Opened {
   readonly message: Message
   readonly sentAtMs: number
-  /** The one that has signed it. */
+  /** Key of the signature. */
   readonly key: KeyObject
 }
 
-/** Whose message it is. No key but that of the host of its subject opens it. */
+/** Verifies the signature with the keys of the host in its subject. */
 export function openMessage(
   { subject, headers, body }: Pick<StoredMessage, 'subject' | 'headers' | 'body'>,
   keys: Keys,
@@ -74,7 +74,7 @@ const SCHEMAS: Readonly<Record<MessageKind, string>> = {
   beat: BEAT_SCHEMA,
 }
 
-/** What it says. `baseOf` finds the whole run that a delta differs from. */
+/** Parses the content. `baseOf` finds the full report that a delta refers to. */
 export async function readMessage(
   { kind, runId, sha256, body }: Message,
   place: string,
@@ -93,7 +93,7 @@ export async function readMessage(
   }
 }
 
-/** The state of a whole report is what its host says: all that comes later from there is compared with that alone. */
+/** The host's own state digest is authoritative: later messages refer to it. */
 async function readFull(body: Uint8Array, place: string, sha256: string): Promise<Read> {
   const run = await parseReport(body, place, LARGEST_HEARD_BYTES)
   if (!lacksDerived(run) || stateOf(run).sha256 === sha256) return { kind: 'full', run, sha256 }

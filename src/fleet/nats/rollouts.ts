@@ -10,15 +10,15 @@ import { lastValue, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { type Addressee, BUCKETS, ROLLOUT_KEY, valueSubject } from './names.ts'
 
-/** The rollout of a fleet as the server has it. */
+/** The rollout stored on the server. */
 export interface StoredRollout {
-  /** Undefined before the first. */
+  /** Undefined before the first rollout. */
   readonly rollout: Rollout | undefined
-  /** What the writer has seen, 0 if absent. */
+  /** Sequence number of the stored value, 0 if absent. */
   readonly sequence: number
 }
 
-/** Reads it. Throws an `OperatorError` where that cannot be told, or what the server has is invalid. */
+/** Reads the rollout. Throws an `OperatorError` if it cannot be read or is invalid. */
 export async function storedRollout(line: Line): Promise<StoredRollout> {
   const found = await lastValue(line, BUCKETS.rollouts, ROLLOUT_KEY)
   if (found === undefined) return { rollout: undefined, sequence: 0 }
@@ -29,7 +29,7 @@ export async function storedRollout(line: Line): Promise<StoredRollout> {
   )
 }
 
-/** Puts a rollout in the place of the one that was seen; false where that was changed meanwhile. Throws an `OperatorError`. */
+/** Replaces the rollout that was read; false if it was changed meanwhile. Throws an `OperatorError`. */
 export async function storeRollout(line: Line, rollout: Rollout, after: number): Promise<boolean> {
   const body = JSON.stringify(rollout)
   if (Buffer.byteLength(body) > line.largestBytes)
@@ -40,18 +40,17 @@ export async function storeRollout(line: Line, rollout: Rollout, after: number):
   return await storeMessage(line, valueSubject(BUCKETS.rollouts, ROLLOUT_KEY), { body, after })
 }
 
-/** Keeps what is signed for an address until it is released. Throws an `OperatorError`. */
+/** Stores a signed assignment until its release. Throws an `OperatorError`. */
 export async function keepSigned(line: Line, signed: Signed, envelope: Envelope): Promise<void> {
   await storeMessage(line, valueSubject(BUCKETS.rollouts, keyOf(signed)), { body: JSON.stringify(envelope) })
 }
 
-/** Keeps by which key the assignments of a rollout are signed: its public half. Throws an `OperatorError`. */
+/** Stores the public key that verifies the assignments of a rollout. Throws an `OperatorError`. */
 export async function keepKey(line: Line, id: string, { key }: Key): Promise<void> {
   const body = createPublicKey(key).export({ type: 'spki', format: 'pem' })
   await storeMessage(line, valueSubject(BUCKETS.rollouts, `${id}.key`), { body })
 }
 
-/** Which signed assignment. */
 interface Signed {
   readonly id: string
   readonly direction: 'go' | 'back'
@@ -62,12 +61,12 @@ function keyOf({ id, direction, to }: Signed): string {
   return `${id}.${direction}.${to}`
 }
 
-/** How many addresses are looked at at a time. */
+/** Number of addressees handled concurrently. */
 const AT_ONCE = 32
 
 /**
- * Gives every address what was signed for it and it is to have by now, and the addresses that have something later, which are left as
- * they are. Doing it again changes nothing, so a process that was killed in between goes on. Throws an `OperatorError`.
+ * Releases the due signed assignments to all addressees; returns those that already have a later one, which stay
+ * unchanged. Idempotent, so an interrupted process can continue. Throws an `OperatorError`.
  */
 export async function bringUp(line: Line, rollout: Rollout): Promise<readonly Addressee[]> {
   const due = rollout.rings.flatMap((ring) => {
@@ -87,7 +86,7 @@ export async function bringUp(line: Line, rollout: Rollout): Promise<readonly Ad
 
 type Due = Pick<Target, 'to'> & Pick<Signed, 'direction'>
 
-/** How often another writer may come first. */
+/** Retries after concurrent writes. */
 const TRIES = 3
 
 interface Signing extends Pick<Rollout, 'id' | 'version'> {
@@ -116,13 +115,13 @@ async function bringOne(
   throw new OperatorError(`cannot update the assignment of ${to}: too many concurrent writes`)
 }
 
-/** The version of an assignment, 0 for what the operator has not signed: that gives way, with any claim. */
+/** Version of an assignment; 0 if the operator has not signed it, so that it is always replaced. */
 function versionOf(bytes: Uint8Array, to: Addressee, key: Key): number {
   const opened = openAssignment(valueOfJson(bytes), key)
   return 'assignment' in opened && opened.assignment.to === to ? opened.assignment.version : 0
 }
 
-/** Only the operator can have written it, as far as the server does what it is configured for. */
+/** Only the operator can write this key, by the configuration of the server. */
 async function keptKey(line: Line, id: string): Promise<Key> {
   const found = await lastValue(line, BUCKETS.rollouts, `${id}.key`)
   if (found !== undefined) return publicKeyOf('the key of the rollout', Buffer.from(found.bytes))

@@ -18,30 +18,29 @@ import { asOperator } from './operator.ts'
 import { type Keys, openMessage, type Opened } from './read-message.ts'
 import { lastMessages } from './stored-messages.ts'
 
-/** How hosts stand in the replacement of their keys, by name. */
+/** Progress of the host key rotation, by host name. */
 export interface HostRotation {
-  /** Was told now to make a key. */
+  /** Told now to create a key. */
   readonly told: readonly string[]
-  /** Announced its key, which the server lets in beside the former one once it has read its configuration again. */
+  /** Announced a new key, which the server accepts in addition after a reload. */
   readonly admitted: readonly string[]
-  /** Has reported with the new key, so the former one is let in no more. */
+  /** Reported with the new key, so that the former one is no longer accepted. */
   readonly replaced: readonly string[]
-  /** Has not come so far yet. */
+  /** Not finished yet. */
   readonly behind: readonly string[]
-  /** Whether this was the last step. */
+  /** True after the last step. */
   readonly isOver: boolean
 }
 
-/** How it is done. */
 export interface HostRotationSettings {
   readonly author: string
-  /** Whether hosts that are behind keep the key that they have. */
+  /** True if the remaining hosts keep their current key. */
   readonly leavesHosts: boolean
 }
 
 /**
- * Replaces the keys of all hosts, each in its own time: told to, a host makes a key and announces it; the server lets in both; the host uses
- * the new one; the former one ends. Each call takes every host as far as it is. Throws an `OperatorError`.
+ * Rotates the keys of all hosts, each at its own pace: a host creates and announces a key, the server accepts both, the
+ * host switches, and the former key ends. Each call advances every host as far as possible. Throws an `OperatorError`.
  */
 export async function rotateHosts(directory: string, settings: HostRotationSettings): Promise<HostRotation> {
   const home = fleetHome(directory)
@@ -76,7 +75,7 @@ function keep(path: string, hosts: readonly string[]): void {
   replaceFile(path, hosts.map((name) => `${name}\n`).join(''), { mode: 0o600 })
 }
 
-/** Takes every host that is left as far as it has come. */
+/** Advances the remaining hosts. */
 async function advance(directory: string, line: Line): Promise<Pick<HostRotation, 'admitted' | 'replaced' | 'behind'>> {
   const home = fleetHome(directory)
   const roster = rosterIn(home.roster)
@@ -99,7 +98,7 @@ async function advance(directory: string, line: Line): Promise<Pick<HostRotation
 }
 
 interface Newest extends Opened {
-  /** As the host has announced its next key; empty where it has not. */
+  /** Announced next key of the host; empty without one. */
   readonly announcement: string
 }
 

@@ -19,27 +19,26 @@ import { asOperator, type Operator } from './operator.ts'
 import { SERVER_FILES } from './server-config.ts'
 import { withoutUser, withUser } from './server-users.ts'
 
-/** What a call has done: both keys count now, the new ones are used, or the former ones count no more. */
+/** State after a step: both keys are valid, the new keys are in use, or the former keys have ended. */
 export type RotationStep = 'both' | 'switched' | 'finished'
 
-/** How keys are replaced. */
 export interface RotationSettings {
   readonly author: string
-  /** Whether the view and the commands of the operator, too, reject what the former keys have signed. */
+  /** True if viewer and operator commands also reject signatures by the former keys. */
   readonly isLeaked: boolean
-  /** Whether hosts that have not taken the new key are left behind. */
+  /** True to finish although some hosts have not taken the new key. */
   readonly leavesHosts: boolean
 }
 
-/** The keys that connect, where each lies beside a context. */
+/** Connection keys, each stored next to a context. */
 const LOGINS = ['operator', 'viewer', 'connections'] as const
 type LoginName = (typeof LOGINS)[number]
 
 const DAY_MS = 86_400_000
 
 /**
- * Replaces the key that signs policies, those that operator and viewer connect with, and the certificate of the server, a step with each call,
- * so that hosts always trust the key that is used. Throws an `OperatorError`, and the step is to be done again then.
+ * Replaces the policy key, the connection keys of operator and viewer, and the server certificate, one step per call,
+ * so that hosts always trust the key in use. Throws an `OperatorError`; the step must then be repeated.
  */
 export async function rotate(directory: string, settings: RotationSettings): Promise<RotationStep> {
   const place = placeOf(directory)
@@ -61,7 +60,7 @@ function placeOf(directory: string) {
 
 type Place = ReturnType<typeof placeOf>
 
-/** The files that hold the seed of a key that connects. */
+/** Files with the seed of a connection key. */
 function seedFiles({ home }: Place, login: LoginName): readonly [string, ...string[]] {
   if (login !== 'connections') return [login === 'operator' ? home.operator('nats.nk') : home.viewer('nats.nk')]
   return [home.operator(CONNECTIONS_KEY_FILE), home.viewer(CONNECTIONS_KEY_FILE)]
@@ -73,7 +72,7 @@ function nkeyIn(path: string): string {
   return publicNkey(key)
 }
 
-/** Makes the new keys, and has hosts and server trust them beside those that are used. */
+/** Creates the new keys; hosts and server trust them in addition to the current ones. */
 async function begin(place: Place, { author }: RotationSettings): Promise<RotationStep> {
   const { directory, home, next } = place
   mkdirSync(home.operator('next'), { recursive: true, mode: 0o700 })
@@ -95,12 +94,12 @@ async function begin(place: Place, { author }: RotationSettings): Promise<Rotati
   }
   put(home.server(SERVER_FILES.config), config, 0o644)
   if (existsSync(home.authorityKey)) certifyAnew(home, loginOfContext(home.context).url)
-  // The mark that all of it is done.
+  // Marks the step as complete.
   put(next('policy.pem'), pemOf(policy), 0o600)
   return 'both'
 }
 
-/** Signs with the new key what is in force, and connects with the new ones. */
+/** Signs the assignments in force with the new key and switches to the new keys. */
 async function useNext(place: Place, { author }: RotationSettings): Promise<RotationStep> {
   const { directory, home, next, former } = place
   const login = loginOfContext(home.context)
@@ -137,7 +136,7 @@ async function useNext(place: Place, { author }: RotationSettings): Promise<Rota
   return 'switched'
 }
 
-/** The lowest version that a host has once it trusts the new key. */
+/** Signs all assignments again; returns the lowest new version, which a host only has if it trusts the new key. */
 async function signAgain({ assign, assignments }: Operator, author: string): Promise<number> {
   let lowest = Infinity
   for (const { to, said } of lastOfEach(await assignments())) {
@@ -151,7 +150,7 @@ async function signAgain({ assign, assignments }: Operator, author: string): Pro
   return Number.isFinite(lowest) ? lowest : 0
 }
 
-/** Ends the former keys once every host has taken what the new one has signed. */
+/** Ends the former keys once every host has taken an assignment signed by the new key. */
 async function finish(place: Place, { author, isLeaked, leavesHosts }: RotationSettings): Promise<RotationStep> {
   const { directory, home, next, former } = place
   const behind = leavesHosts ? [] : await hostsBehind(place)
@@ -162,7 +161,7 @@ async function finish(place: Place, { author, isLeaked, leavesHosts }: RotationS
     )
   const trusted = publicPemOf(readPrivateKey(home.policyKey).key)
   await asOperator(directory, async ({ line, note }) => {
-    // A host that was away trusts the former key alone.
+    // A host that was offline trusts only the former key.
     const formerKeys = isLeaked ? [] : [readPrivateKey(former('policy.pem'))]
     await tellHosts(line, [readPrivateKey(home.policyKey), ...formerKeys], { policyKeys: trusted })
     await note({ act: 'rotate', author, about: 'keys', text: 'ended the former keys' })

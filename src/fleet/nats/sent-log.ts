@@ -8,7 +8,6 @@ import { errorCode } from '../../host/live/system-error.ts'
 import { storeMessage } from './jetstream.ts'
 import { readSubject } from './message.ts'
 
-/** A message as it was sent. */
 export interface SentMessage {
   readonly subject: string
   readonly headers: Readonly<Record<string, string>>
@@ -20,11 +19,11 @@ export interface SentMessage {
 const FOLDER = 'sent'
 const LARGEST_BYTES = 16 * 1024 * 1024
 
-/** For so long a server that was restored gets back what it lost, and no more messages than these. */
+/** Retention of sent messages for a restored server, by age and number. */
 const KEPT_MS = 35 * 86_400_000
 const MOST_MESSAGES = 4000
 
-/** Keeps a message that the server has acknowledged: a backup may be older. Throws the system's error. */
+/** Stores an acknowledged message, since a backup may be older. Throws the system's error. */
 export function keepSent(state: string, { body, ...message }: SentMessage): void {
   const folder = join(state, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -38,8 +37,8 @@ export function keepSent(state: string, { body, ...message }: SentMessage): void
 }
 
 /**
- * Sends again what was sent since a time, byte for byte, so that it follows what came before as it did. Gives how many messages that were.
- * Throws an `OperatorError` where the server does not take one.
+ * Resends the messages since a time unchanged, so that the chain stays intact. Returns their number. Throws an
+ * `OperatorError` if the server rejects one.
  */
 export async function sendAgain(
   line: Line,
@@ -59,7 +58,7 @@ export async function sendAgain(
   return count
 }
 
-/** Forgets all: what an earlier key has signed counts no more. Throws the system's error. */
+/** Removes all messages: those signed with an earlier key are invalid. Throws the system's error. */
 export function forgetSent(state: string): void {
   rmSync(join(state, FOLDER), { recursive: true, force: true })
 }
@@ -83,7 +82,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Undefined for a file that is damaged: its message is lost, and the others are not. */
+/** Undefined for a damaged file; only its message is lost. */
 function readSent(path: string): Omit<SentMessage, 'sentAt'> | undefined {
   try {
     const read: Partial<Record<keyof SentMessage, unknown>> | null = JSON.parse(

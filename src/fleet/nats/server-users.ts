@@ -1,7 +1,4 @@
-/**
- * The text of a server's configuration with another key beside one that it lets in, with the same permissions; the same text where it has
- * that key already.
- */
+/** Adds a key with the permissions of a known one to a server configuration; unchanged if it has the key already. */
 export function withUser(config: string, known: string, added: string): string {
   const user = userIn(config, known)
   if (user === undefined || userIn(config, added) !== undefined) return config
@@ -9,13 +6,13 @@ export function withUser(config: string, known: string, added: string): string {
   return `${config.slice(0, user.end)}${text.replaceAll(known, added)}${config.slice(user.end)}`
 }
 
-/** The text without a key; the same where it does not have that. */
+/** Removes a key from a server configuration; unchanged if it is absent. */
 export function withoutUser(config: string, key: string): string {
   const user = userIn(config, key)
   return user === undefined ? config : `${config.slice(0, user.start)}${config.slice(user.end)}`
 }
 
-/** Where a user stands, its line's beginning and end included: braces within braces, none of them in texts. */
+/** Range of a user entry, including whole lines; nested braces, none of them in texts. */
 function userIn(config: string, key: string): { readonly start: number; readonly end: number } | undefined {
   const brace = config.indexOf(`{ nkey: ${key}`)
   if (brace === -1) return undefined

@@ -5,22 +5,22 @@ import { readSubject } from './message.ts'
 import { MESSAGE_STREAMS, type MessageStream } from './stored-messages.ts'
 import { nextMessage } from './stream-messages.ts'
 
-/** Tells which hosts send more than their share has room for. */
+/** Detects hosts that exceed their storage share. */
 export interface Shares {
-  /** A sentence for each such host and stream. Throws an `OperatorError` where the server does not tell. */
+  /** A sentence per host and stream. Throws an `OperatorError` if the server does not answer. */
   readonly dropped: (line: Line, nowMs: number) => Promise<readonly string[]>
 }
 
-/** How long what was told is believed, in milliseconds. */
+/** Cache time in milliseconds. */
 const FRESH_MS = 10 * 60_000
 
-/** A share that lasts for less than this is filled by far more than reports. */
+/** A share that lasts for less time holds far more than reports. */
 const LEAST_KEPT_MS = 86_400_000
 
-/** How many subjects are looked at in one stream. */
+/** Maximum number of subjects read per stream. */
 const MOST_SUBJECTS = 256
 
-/** Remembers what was told for some minutes. */
+/** Caches the result for some minutes. */
 export function createShares(): Shares {
   let known: { readonly atMs: number; readonly sentences: readonly string[] } | undefined
   return {

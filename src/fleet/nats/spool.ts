@@ -7,24 +7,24 @@ import type { Sender, SenderNote } from '../messages/sender.ts'
 import type { MessageKind } from './names.ts'
 import { type Outbox, writeOutbox } from './outbox.ts'
 
-/** What waits in a history, and what the server has of it; every change is written down at once. */
+/** Send queue of a history and the state of the server; every change is saved at once. */
 export interface Spool {
   /** Newest first. */
   readonly waiting: () => readonly HistoryEntry[]
   readonly onServer: () => OnServer
-  /** Whether a run is to be sent whole, since a day begins with it. */
+  /** True if a run is sent as a full report because it is the first of a day. */
   readonly isEvidence: (runId: string) => boolean
-  /** What the sender says of itself with the next run. */
+  /** Sender information for the next message. */
   readonly noteOf: (sender: Sender) => SenderNote
-  /** Where the next message stands among those of this host. */
+  /** Link of the next message. */
   readonly linkOf: (kind: MessageKind) => MessageLink
-  /** The server has the run, as a message of this kind and digest. */
+  /** Records that the server has the run, as a message of this kind and digest. */
   readonly settle: (looked: Looked, message: { readonly kind: MessageKind; readonly digest: string }) => void
-  /** The server has a message that stands for no run that waits. */
+  /** Records that the server has a message without a queued run. */
   readonly follow: (message: { readonly kind: MessageKind; readonly digest: string }) => void
-  /** The server will never have these. */
+  /** Records runs that will never be sent. */
   readonly lose: (entries: readonly Pick<HistoryEntry, 'runId'>[]) => void
-  /** What was loaded as this run the last time, or is now. */
+  /** Loads a run, or returns it from the cache if it was the last one loaded. */
   readonly once: (runId: string, load: () => Promise<Stated | undefined>) => Promise<Stated | undefined>
   readonly outcome: () => {
     readonly counts: Readonly<Record<MessageKind, number>>
@@ -33,7 +33,6 @@ export interface Spool {
   }
 }
 
-/** What a spool is made of. */
 export interface SpoolInput {
   readonly hostname: string
   /** Newest first. */
@@ -42,10 +41,10 @@ export interface SpoolInput {
   readonly state: string
 }
 
-/** A clock that is set right may have been ahead; what comes then is not older than what was. */
+/** Tolerance for a host clock that was ahead: after its correction, new runs would seem older. */
 const AHEAD_MS = 5 * 60_000
 
-/** Writes down what waits, and counts as lost what waited before and is there no longer. Throws the system's error. */
+/** Saves the queue; counts runs that are no longer in the history as lost. Throws the system's error. */
 export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool {
   const there = new Set(runs.map(({ runId }) => runId))
   const sent = new Set([...outbox.sent].filter((id) => there.has(id)))
@@ -102,7 +101,7 @@ export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool 
   }
 }
 
-/** What was waiting before was looked at before: since then the newest run may have gone to the server ahead of it. */
+/** Earlier runs keep their decision: since then the newest run may have been sent ahead of them. */
 function evidenceOf(entries: readonly HistoryEntry[], outbox: Outbox, { base }: OnServer): Set<string> {
   const known = entries.filter(({ runId }) => outbox.evidence.has(runId))
   const fresh = entries.filter(({ runId }) => !outbox.waiting.has(runId))
@@ -112,7 +111,7 @@ function evidenceOf(entries: readonly HistoryEntry[], outbox: Outbox, { base }: 
   return new Set([...known, ...dueEachDay(fresh, since)].map(({ runId }) => runId))
 }
 
-/** Without what was made by a clock that was ahead: nothing that comes would ever be newer. */
+/** Drops runs from a clock that was ahead, since no new run would ever be newer. */
 function believable({ base, last }: OnServer): OnServer {
   const mostMs = Date.now() + AHEAD_MS
   const isPast = (run: { readonly startedAt: string } | undefined): boolean =>

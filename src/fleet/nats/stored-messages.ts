@@ -4,28 +4,27 @@ import { largeSubject, messageSubject } from './names.ts'
 import { NEXT_KEY_HEADER } from './next-key.ts'
 import { lastMessage, streamMessage, type StreamMessage, streamMessages, type StreamRange } from './stream-messages.ts'
 
-/** The streams that messages of hosts lie in, those first whose messages are about messages of the others. */
+/** Streams of host messages; a stream precedes those that its messages refer to. */
 export const MESSAGE_STREAMS = ['DG_BEAT', 'DG_STATE', 'DG_FULL', 'DG_LARGE'] as const
 
-/** One of them. */
 export type MessageStream = (typeof MESSAGE_STREAMS)[number]
 
-/** A message as the server has it. */
+/** A message as stored on the server. */
 export interface StoredMessage {
   readonly stream: MessageStream
   readonly sequence: number
   readonly subject: string
   readonly storedAtMs: number
   readonly body: Buffer
-  /** What its headers say; empty if absent. */
+  /** Header values; empty if absent. */
   readonly headers: Readonly<Record<keyof typeof HEADERS, string>>
-  /** As its host announces its next key; empty where it does not. */
+  /** Announcement of the host's next key; empty without one. */
   readonly announcement: string
-  /** Where it lies, for messages. */
+  /** Location, for messages. */
   readonly place: string
 }
 
-/** In their order, with those left out that were removed: of each host only so many stay. */
+/** Messages in order, without removed ones: the server keeps a limited number per host. */
 export async function* storedMessages(
   line: Line,
   stream: MessageStream,
@@ -34,7 +33,7 @@ export async function* storedMessages(
   for await (const message of streamMessages(line, stream, range)) yield storedMessageOf(stream, message)
 }
 
-/** Messages of several streams, by when they were stored; of those of one time first what comes first in the list. */
+/** Merges streams by storage time; at equal times, the earlier stream in the list comes first. */
 export async function* storedInOrder(streams: readonly AsyncGenerator<StoredMessage>[]): AsyncGenerator<StoredMessage> {
   const heads = await Promise.all(streams.map((stream) => stream.next()))
   for (;;) {
@@ -50,7 +49,7 @@ export async function* storedInOrder(streams: readonly AsyncGenerator<StoredMess
   }
 }
 
-/** One of them; undefined where it was removed. Throws an `OperatorError` where that cannot be told. */
+/** Message with this number; undefined if it was removed. Throws an `OperatorError` if it cannot be read. */
 export async function storedMessage(
   line: Line,
   stream: MessageStream,
@@ -60,7 +59,7 @@ export async function storedMessage(
   return message && storedMessageOf(stream, message)
 }
 
-/** The newest message of each kind of a host. Throws an `OperatorError` where that cannot be told. */
+/** Newest message of each kind of a host. Throws an `OperatorError` if they cannot be read. */
 export async function lastMessages(line: Line, host: string): Promise<readonly StoredMessage[]> {
   const subjects: Readonly<Record<MessageStream, string>> = {
     DG_BEAT: messageSubject('beat', host),
@@ -75,7 +74,7 @@ export async function lastMessages(line: Line, host: string): Promise<readonly S
   return (await Promise.all(asked)).flat()
 }
 
-/** A message of a stream as one of a host. */
+/** Converts a stream message to a host message. */
 export function storedMessageOf(stream: MessageStream, { headers: lines, ...message }: StreamMessage): StoredMessage {
   const valueOf = (name: string): string => new RegExp(`^${name}: *(.*?)\\r?$`, 'm').exec(lines)?.[1] ?? ''
   const header = (name: keyof typeof HEADERS): string => valueOf(HEADERS[name])

@@ -6,18 +6,17 @@ import { lastValue, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { BUCKETS, valueSubject } from './names.ts'
 
-/** What fits into one value: servers take messages of 1 MB. */
+/** Maximum size of a value: servers accept messages of 1 MB. */
 const LARGEST_VALUE_BYTES = 900 * 1024
 
-/** What a bundle may have. */
 export const LARGEST_BUNDLE_BYTES = 64 * 1024 * 1024
 
 const MOST_PARTS = Math.ceil(LARGEST_BUNDLE_BYTES / LARGEST_VALUE_BYTES)
 const PARTS = 'driftgate.parts/v1'
 
 /**
- * Puts a bundle on the server and gives its digest, which is its key. What does not fit into one value is cut into parts with
- * keys of their own, and the key of the bundle holds the list of them. Throws an `OperatorError`.
+ * Stores a bundle under its digest and returns the digest. A large bundle is split into parts with their own keys,
+ * listed under the key of the bundle. Throws an `OperatorError`.
  */
 export async function storeBundle(line: Line, bytes: Uint8Array): Promise<string> {
   const digest = sha256(bytes)
@@ -39,7 +38,7 @@ export async function storeBundle(line: Line, bytes: Uint8Array): Promise<string
   return digest
 }
 
-/** The bytes of a bundle with this digest, and no others. Throws an `OperatorError` where the server does not have them. */
+/** Fetches a bundle and verifies its digest. Throws an `OperatorError` if it is missing or differs. */
 export async function fetchBundle(line: Line, digest: string): Promise<Uint8Array> {
   const value = await needed(line, digest)
   if (sha256(value) === digest) return value
@@ -67,7 +66,7 @@ async function valueOf(line: Line, digest: string): Promise<Uint8Array | undefin
   return (await lastValue(line, BUCKETS.policies, digest))?.bytes
 }
 
-/** The parts of a bundle whose list this value is; empty where it is a bundle itself. */
+/** Keys of the parts of a bundle; empty if the value is the bundle itself. */
 export function partsOfBundle(value: Uint8Array): readonly string[] {
   return partsIn(value) ?? []
 }

@@ -6,20 +6,20 @@ import { askJetStream } from './jetstream.ts'
 export interface StreamMessage {
   readonly sequence: number
   readonly subject: string
-  /** When the server stored it. */
+  /** Time of storage on the server. */
   readonly storedAtMs: number
   readonly body: Buffer
-  /** As they were sent, a line each; empty if absent. */
+  /** Header lines as sent; empty if absent. */
   readonly headers: string
 }
 
-/** Messages of a stream, by their numbers. */
+/** Range of sequence numbers. */
 export interface StreamRange {
   readonly first: number
   readonly last: number
 }
 
-/** Which messages there are. Throws an `OperatorError` where that cannot be told. */
+/** Available sequence numbers of a stream. Throws an `OperatorError` if unknown. */
 export async function streamRange(line: Line, stream: string): Promise<StreamRange> {
   const said = await askJetStream<{ readonly state: { readonly first_seq: number; readonly last_seq: number } }>(
     line,
@@ -31,10 +31,10 @@ export async function streamRange(line: Line, stream: string): Promise<StreamRan
   )
 }
 
-/** How many messages are asked for at a time. */
+/** Number of concurrent requests. */
 const AT_ONCE = 64
 
-/** In their order, with those left out that were removed. Throws an `OperatorError` where they cannot be told. */
+/** Messages in order, without removed ones. Throws an `OperatorError` if they cannot be read. */
 export async function* streamMessages(
   line: Line,
   stream: string,
@@ -53,24 +53,24 @@ interface Kept {
   readonly seq: number
   readonly subject: string
   readonly time: string
-  /** In base64, as the headers are. */
+  /** In base64, as are the headers. */
   readonly data?: string
   readonly hdrs?: string
 }
 
-/** One of them; undefined where it was removed. Throws an `OperatorError` where that cannot be told. */
+/** Message with this number; undefined if it was removed. Throws an `OperatorError` if it cannot be read. */
 export async function streamMessage(line: Line, stream: string, sequence: number): Promise<StreamMessage | undefined> {
   return askForMessage(line, stream, { seq: sequence })
 }
 
-/** Which messages, and from which on. */
+/** Selects the next message. */
 export interface NextMessage {
-  /** `*` stands for a part. */
+  /** Subject pattern; `*` matches one token. */
   readonly subjects: string
   readonly from: number
 }
 
-/** The first one of these subjects; undefined if absent. Throws an `OperatorError` where that cannot be told. */
+/** First message of these subjects; undefined if absent. Throws an `OperatorError` if it cannot be read. */
 export async function nextMessage(
   line: Line,
   stream: string,
@@ -79,7 +79,7 @@ export async function nextMessage(
   return askForMessage(line, stream, { seq: from, next_by_subj: subjects })
 }
 
-/** The last one of a subject; undefined if absent. Throws an `OperatorError` where that cannot be told. */
+/** Last message of a subject; undefined if absent. Throws an `OperatorError` if it cannot be read. */
 export async function lastMessage(line: Line, stream: string, subject: string): Promise<StreamMessage | undefined> {
   return askForMessage(line, stream, { last_by_subj: subject })
 }

@@ -5,21 +5,21 @@ import { isText, isTime } from '../messages/sender.ts'
 import { valueOfJson } from '../nats/json.ts'
 import { isUuid } from './order.ts'
 
-/** How an order can end on a host. */
+/** Outcomes of an order on a host. */
 export const ANSWER_STATES = ['done', 'refused', 'failed'] as const
 
-/** What a host says of an order, signed by its key. */
+/** Answer of a host to an order, signed with the host key. */
 export interface Answer {
   readonly schema: typeof SCHEMA
-  /** The id of the order. */
+  /** Id of the order. */
   readonly order: string
   readonly host: string
   readonly state: (typeof ANSWER_STATES)[number]
-  /** Why, or what was done, in a sentence. */
+  /** Reason or result, as a sentence. */
   readonly text: string
-  /** When, by the clock of the host, in ISO 8601. */
+  /** Time by the clock of the host, in ISO 8601. */
   readonly at: string
-  /** The run that has carried it out, as far as it came. */
+  /** Run that carried out the order, even if incomplete. */
   readonly run?: string
 }
 
@@ -27,13 +27,13 @@ const SCHEMA = 'driftgate.order-answer/v1'
 const PAYLOAD = 'application/vnd.driftgate.order-answer+json'
 const LONGEST_TEXT = 2000
 
-/** Signs an answer with the private key of the host. What is too long to be read is cut. */
+/** Signs an answer with the private key of the host. Truncates a long text. */
 export function signAnswer({ text, ...answer }: Omit<Answer, 'schema'>, key: Key): Envelope {
   const said = { schema: SCHEMA, ...answer, text: text.slice(0, LONGEST_TEXT) }
   return sealed(PAYLOAD, Buffer.from(JSON.stringify(said)), key)
 }
 
-/** What an envelope from JSON says where the key has signed it, or why nothing of it counts. */
+/** Opens an answer signed with the key; otherwise returns the reason for rejecting it. */
 export function openAnswer(value: unknown, key: Key): { readonly answer: Answer } | { readonly message: string } {
   const envelope = envelopeOf(PAYLOAD, value)
   if ('message' in envelope) return envelope

@@ -7,24 +7,24 @@ import { errorCode } from '../../host/live/system-error.ts'
 import { whoCanChange } from '../../host/live/who-can-change.ts'
 import { valueOfJson } from '../nats/json.ts'
 
-/** Who may approve that hosts are repaired, and how many of them it takes. */
+/** Approvers of fix orders, and the required number of approvals. */
 export interface Approvers {
   readonly needed: number
   readonly approvers: readonly Approver[]
 }
 
-/** A person who may approve, with the public half of their key. */
+/** An approver with the public key. */
 export interface Approver {
   readonly name: string
   readonly key: Key
 }
 
-/** What the file is called, on hosts and where the operator is. */
+/** Name of the file on hosts and in the operator's directory. */
 export const APPROVERS_FILE = 'approvers.json'
 
 const LARGEST_BYTES = 256 * 1024
 
-/** The text of the file. The keys are public ones in PEM. */
+/** Contents of the file, with public keys in PEM. */
 export function approversText(
   needed: number,
   approvers: readonly { readonly name: string; readonly key: string }[],
@@ -33,8 +33,8 @@ export function approversText(
 }
 
 /**
- * Reads the file; undefined if absent: then nobody's order is carried out. Throws an `OperatorError` for one that cannot be
- * used, or that others could change.
+ * Reads the file; undefined if absent: orders are then not carried out. Throws an `OperatorError` if it is invalid or
+ * others can change it.
  */
 export function readApprovers(path: string): Approvers | undefined {
   let bytes: Buffer
@@ -50,7 +50,7 @@ export function readApprovers(path: string): Approvers | undefined {
   return approversIn(path, bytes)
 }
 
-/** The same of what was read from there, or came with an invitation. Throws an `OperatorError`. */
+/** Parses the contents of the file or of an invitation. Throws an `OperatorError`. */
 export function approversIn(path: string, bytes: Uint8Array): Approvers {
   const wrong = (what: string): OperatorError =>
     new OperatorError(`${path} ${what}, as "driftgate fleet approvers" writes it`)
@@ -72,12 +72,12 @@ export function approversIn(path: string, bytes: Uint8Array): Approvers {
   return { needed, approvers: read }
 }
 
-/** The names of those who have approved what an envelope holds, each once. A signature of its author does not count. */
+/** Names of the approvers who signed an envelope, each once. The author's own signature does not count. */
 export function approvedBy(envelope: Envelope, { approvers }: Approvers, author: Key): readonly string[] {
   return approvers.filter(({ key }) => key.id !== author.id && isSignedBy(envelope, key)).map(({ name }) => name)
 }
 
-/** Why the approvals do not suffice, for the end of a sentence; undefined where they do. */
+/** Reason why approvals are missing, as the end of a sentence; undefined if they suffice. */
 export function lacksApproval(envelope: Envelope, approvers: Approvers, author: Key): string | undefined {
   const names = approvedBy(envelope, approvers, author)
   const { needed } = approvers

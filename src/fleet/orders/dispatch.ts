@@ -13,29 +13,29 @@ import { isSettled, type OrderedHost, standingsOf } from './standing.ts'
 import { sendOrder, type StoredOrders, storedOrders } from './stored-orders.ts'
 import { type Wave, wavesOf } from './waves.ts'
 
-/** How an order is given out. */
+/** Settings for sending an order. */
 export interface Dispatch {
   readonly author: string
-  /** Hosts get it in so many goes, each after all of the one before have answered. */
+  /** Waves of hosts; each starts after all hosts of the previous one have answered. */
   readonly waves: readonly Wave[]
-  /** How many hosts may refuse it or fail before no other host gets it. */
+  /** Number of refusals or failures after which no other host gets the order. */
   readonly tolerated: number
-  /** Whether the last ones are waited for, too. */
+  /** True to wait for the last answers as well. */
   readonly isAwaited: boolean
-  /** Told whenever a host has answered, or got it. */
+  /** Called when a host gets the order or answers. */
   readonly tell: (host: OrderedHost) => void
   readonly signal: AbortSignal
 }
 
-/** How often hosts are looked at that are waited for, in milliseconds. */
+/** Polling interval for answers, in milliseconds. */
 const LOOK_MS = 1000
 
-/** The act of the audit that an order is noted as. */
+/** Kind of the act in the activity log. */
 const ACT = 'order'
 
 /**
- * Gives an order to its hosts. After a break it can be done again: hosts that have it get it no second time. Gives how it stands with each
- * host at the end. Throws an `OperatorError` for one that is not approved or has expired, and has sent nothing then.
+ * Sends an order to its hosts. It can be resumed: hosts that have the order do not get it again. Returns the final
+ * state of each host. Throws an `OperatorError` for an order that is not approved or has expired; nothing is then sent.
  */
 export async function dispatchOrder(
   directory: string,
@@ -78,7 +78,7 @@ export async function dispatchOrder(
 }
 
 interface ApprovedOrder extends SignedOrder {
-  /** The names of those who approved it. */
+  /** Names of its approvers. */
   readonly by: readonly string[]
 }
 
@@ -94,7 +94,7 @@ function approvedOrder(value: unknown, operator: Key, approvers: Approvers | und
   return { ...opened, by: approvedBy(opened.envelope, approvers, operator) }
 }
 
-/** The keys of the hosts in a roster. Throws an `OperatorError` where it cannot be used. */
+/** Keys of the hosts in a roster. Throws an `OperatorError` if it is invalid. */
 export function hostKeys(roster: string): (host: string) => Key | undefined {
   const keys = keysOf(rosterIn(roster))
   return (host) => {
@@ -112,7 +112,7 @@ function isOver(standings: readonly OrderedHost[], wave: readonly string[]): boo
   return standings.filter(({ host }) => wave.includes(host)).every(isSettled)
 }
 
-/** The hosts on which an order did no good. */
+/** Hosts that refused or failed. */
 export function hurt(standings: readonly OrderedHost[]): readonly OrderedHost[] {
   return standings.filter((each) => isSettled(each) && each.standing !== 'done')
 }

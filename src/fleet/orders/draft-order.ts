@@ -17,18 +17,18 @@ import { fixesOf } from './draft.ts'
 import { lastRunsOf } from './last-runs.ts'
 import { LARGEST_ORDER_BYTES, type Order, readOrder, signOrder } from './order.ts'
 
-/** What an order is to be about. */
+/** Scope of an order. */
 export interface Drafted extends Pick<Order, 'reason' | 'author' | 'notBefore' | 'expires'> {
   readonly hosts: readonly string[]
-  /** The id of the policy; absent where the hosts have one only. */
+  /** Policy id; absent if the hosts have only one policy. */
   readonly policy?: string
-  /** Ids of resources, with `*` and `?`; everything that can be repaired if absent. */
+  /** Resource ids, with `*` and `?`; empty for all fixable resources. */
   readonly resources: readonly string[]
 }
 
 /**
- * Signs an order to repair what the last reports of hosts say, for others to approve. Nothing is sent. Throws an `OperatorError` where a host
- * has nothing of that, or has not reported with what it is assigned.
+ * Signs an order, from the last reports of hosts, for approval. Sends nothing. Throws an `OperatorError` if a host has
+ * nothing to fix, or has not reported with its assignment.
  */
 export async function draftOrder(
   directory: string,
@@ -68,7 +68,7 @@ interface Known {
   readonly stored: readonly StoredAssignment[]
 }
 
-/** The policy that all hosts are assigned with the same text. */
+/** Policy that is assigned to all hosts with the same text. */
 function commonPolicy(hosts: readonly string[], name: string | undefined, { roster, stored }: Known): AssignedPolicy {
   const last = new Map(lastOfEach(stored).map((each) => [each.to, each.said]))
   let common: AssignedPolicy | undefined

@@ -4,17 +4,17 @@ import type { Run } from '../../model/run.ts'
 import { findingOf, followerOf, isFollower, isRepairable, resourceOf } from './finding.ts'
 import type { Fix, Order } from './order.ts'
 
-/** What the operator wants to be repaired. */
+/** Scope of an order. */
 export interface Choice {
-  /** The id of the policy. */
+  /** Policy id. */
   readonly policy: string
-  /** Whether a resource is among what they named. */
+  /** True if the operator selected the resource. */
   readonly isChosen: (resource: string) => boolean
 }
 
 /**
- * What hosts are to repair of what their last runs say, those with the same differences together. Throws an `OperatorError` where one of
- * them has nothing to repair, since its approval would be for nothing.
+ * Fixes for the last runs of hosts; hosts with the same findings are grouped. Throws an `OperatorError` if a host has
+ * nothing to fix, since its approval would be pointless.
  */
 export function fixesOf(runs: ReadonlyMap<string, Run>, choice: Choice): Order['fixes'] {
   const alike = new Map<string, Fix & { readonly hosts: string[] }>()

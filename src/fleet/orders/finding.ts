@@ -4,21 +4,21 @@ import { defined } from '../../model/defined.ts'
 import type { ReportValue } from '../../model/drift.ts'
 import type { ReportedDrift, ResourceResult } from '../../model/run.ts'
 
-/** What differs in one resource of a host, as far as people decide by it. */
+/** Drift of one resource of a host, reduced to the data for a decision. */
 export interface Finding extends Pick<ResourceResult, 'id' | 'path' | 'ensure' | 'risk' | 'irreversible'> {
   readonly drift: readonly OrderedDrift[]
 }
 
-/** One of its differences. `diff` is for people alone, and absent where it is not world-readable. */
+/** A difference. `diff` is for display only; absent if the file is not world-readable. */
 type OrderedDrift = Pick<ReportedDrift, 'property' | 'path' | 'desired' | 'observed' | 'fingerprint' | 'diff'>
 
-/** What may be done because something else is repaired, a service that is restarted for example. */
+/** A permitted reaction to a fix, such as the restart of a service. */
 export interface Follower extends Pick<ResourceResult, 'id' | 'path'> {
-  /** In sentences. */
+  /** As sentences. */
   readonly actions: readonly string[]
 }
 
-/** What an order says of a resource that is to be repaired. */
+/** Finding of a resource to fix, as in an order. */
 export function findingOf({ id, path, ensure, risk, irreversible, drift }: ResourceResult): Finding {
   return {
     id,
@@ -31,37 +31,37 @@ export function findingOf({ id, path, ensure, risk, irreversible, drift }: Resou
   }
 }
 
-/** Whether a fix would do something about a resource, now and by itself. */
+/** True if a fix would change the resource itself. */
 export function isRepairable({ verdict, change }: ResourceResult): boolean {
   return verdict === 'drifted' && change !== 'cannot'
 }
 
-/** Whether nothing differs in a resource, and a fix would do something nevertheless where what it subscribes to is repaired. */
+/** True if a compliant resource would only react to the change of a resource it subscribes to. */
 export function isFollower({ verdict, actions }: ResourceResult): boolean {
   return verdict === 'compliant' && actions.length > 0
 }
 
-/** What an order says of such a resource. */
+/** Reaction of a resource, as in an order. */
 export function followerOf({ id, path, actions }: ResourceResult): Follower {
   return { id, ...defined({ path }), actions }
 }
 
-/** Whether two findings are the same, values included. */
+/** True if two findings are equal, including their values. */
 export function isSameFinding(left: Finding, right: Finding): boolean {
   return canonicalJson(withoutDiff(left)) === canonicalJson(withoutDiff(right))
 }
 
-/** The digests of contents say the same, and exactly. */
+/** The digests of contents identify them exactly. */
 function withoutDiff({ drift, ...finding }: Finding): object {
   return { ...finding, drift: drift.map(({ diff: _diff, ...each }) => each) }
 }
 
-/** What tells the resources of a policy apart. */
+/** Unique key of a resource in a policy. */
 export function resourceOf({ path = [], id }: Pick<ResourceResult, 'id' | 'path'>): string {
   return [...path, id].join(' > ')
 }
 
-/** The finding in a value from JSON that was signed; undefined if invalid. */
+/** Parses a signed finding from JSON; undefined if invalid. */
 export function readFinding(value: unknown): Finding | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, path, drift, ensure, risk, irreversible }: Partial<Record<keyof Finding, unknown>> = value
@@ -72,7 +72,7 @@ export function readFinding(value: unknown): Finding | undefined {
   return { id, ...defined({ path, ensure, risk, irreversible }), drift }
 }
 
-/** The follower in a value from JSON that was signed; undefined if invalid. */
+/** Parses a signed reaction from JSON; undefined if invalid. */
 export function readFollower(value: unknown): Follower | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { id, path, actions }: Partial<Record<keyof Follower, unknown>> = value
@@ -87,7 +87,7 @@ function isDrift(value: unknown): value is Finding['drift'][number] {
   return typeof property === 'string' && isComplete && [path, fingerprint, diff].every(isTextOrAbsent)
 }
 
-/** Whether a value can be one of a report: people are shown it before they sign. */
+/** True for a report value: it is shown to approvers before they sign. */
 function isValue(value: unknown): value is ReportValue {
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return true
   if (typeof value !== 'object' || Array.isArray(value)) return false

@@ -6,12 +6,12 @@ import { valueOfJson } from '../nats/json.ts'
 import { isSafeName } from '../nats/names.ts'
 import { type Finding, type Follower, readFinding, readFollower } from './finding.ts'
 
-/** What hosts are to repair, as the operator signs it and approvers sign it, too. Times are in ISO 8601. */
+/** A fix order for hosts, signed by the operator and by approvers. Times are in ISO 8601. */
 export interface Order {
   readonly schema: typeof SCHEMA
-  /** A UUID: hosts carry it out once. */
+  /** A UUID; hosts carry out an order once. */
   readonly id: string
-  /** The policy that the differences are from, by the digest of its bundle. */
+  /** Policy of the findings, by the digest of its bundle. */
   readonly policy: AssignedPolicy
   readonly fixes: readonly [Fix, ...Fix[]]
   readonly notBefore: string
@@ -21,15 +21,14 @@ export interface Order {
   readonly at: string
 }
 
-/** Differences, and the hosts that have just these. No host is in two of them. */
+/** Findings, and the hosts that have exactly these. Each host is in one fix only. */
 export interface Fix {
   readonly hosts: readonly string[]
   readonly findings: readonly Finding[]
-  /** What may be done besides because of that: nothing else is. */
+  /** Reactions that are allowed as well; nothing else is changed. */
   readonly follows: readonly Follower[]
 }
 
-/** An order with all its signatures. */
 export interface SignedOrder {
   readonly order: Order
   readonly envelope: Envelope
@@ -40,28 +39,28 @@ const PAYLOAD = 'application/vnd.driftgate.order+json'
 const DAY_MS = 86_400_000
 const LONGEST_TEXT = 2000
 
-/** As many as people are asked to approve one thing, and the operator. */
+/** The maximum number of approvers, and the operator. */
 const MOST_SIGNATURES = 33
 
-/** The longest that an order may wait, in milliseconds: what was found yesterday is looked at again. */
+/** Maximum validity of an order, in milliseconds: older findings must be observed again. */
 export const LONGEST_ORDER_MS = DAY_MS
 
-/** What one order may say: it has to fit into a message of the server, beside others. */
+/** Maximum size of an order, which shares a server message with others. */
 export const LARGEST_ORDER_BYTES = 256 * 1024
 
-/** Signs an order with the private key of the operator. */
+/** Signs an order with the operator's private key. */
 export function signOrder(order: Omit<Order, 'schema'>, key: Key): Envelope {
   return sealed(PAYLOAD, Buffer.from(JSON.stringify({ schema: SCHEMA, ...order })), key)
 }
 
-/** The order in an envelope from JSON that the operator has signed, or why nothing of it counts. */
+/** Opens an order signed by the operator; otherwise returns the reason for rejecting it. */
 export function openOrder(value: unknown, operator: Key): SignedOrder | { readonly message: string } {
   const read = readOrder(value)
   if ('message' in read || isSignedBy(read.envelope, operator)) return read
   return { message: 'it is not signed by the key that signs policies' }
 }
 
-/** The same, with any signature. */
+/** Opens an order without verifying its signatures. */
 export function readOrder(value: unknown): SignedOrder | { readonly message: string } {
   const envelope = envelopeOf(PAYLOAD, value, MOST_SIGNATURES)
   if ('message' in envelope) return envelope
@@ -71,12 +70,12 @@ export function readOrder(value: unknown): SignedOrder | { readonly message: str
   return order === undefined ? { message: `what is signed is no ${SCHEMA}` } : { order, envelope }
 }
 
-/** What a host is to repair; undefined where the order is not for it. */
+/** Fix of an order for a host; undefined if the order is not for it. */
 export function fixFor({ fixes }: Order, host: string): Fix | undefined {
   return fixes.find(({ hosts }) => hosts.includes(host))
 }
 
-/** All hosts that an order is for, in its order. */
+/** All hosts of an order, in order. */
 export function hostsOf({ fixes }: Order): readonly string[] {
   return fixes.flatMap(({ hosts }) => hosts)
 }
@@ -114,7 +113,7 @@ function fixIn(value: unknown): Fix | undefined {
   return names.length > 0 && read.length > 0 ? { hosts: names, findings: read, follows: followers } : undefined
 }
 
-/** Whether a text can be the id of an order, which is a part of the names of files. */
+/** True for a UUID, which is safe as part of a file name. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
 }

@@ -1,26 +1,26 @@
 import type { Answer } from './answer.ts'
 import { type Order, hostsOf } from './order.ts'
 
-/** How it stands between an order and one of its hosts. */
+/** State of an order on a host. */
 export type Standing = 'unsent' | 'pending' | 'expired' | Answer['state']
 
-/** One of the hosts of an order. */
+/** A host of an order. */
 export interface OrderedHost {
   readonly host: string
   readonly standing: Standing
-  /** What the host said; absent where it said nothing. */
+  /** Answer of the host; absent without one. */
   readonly answer?: Answer
 }
 
-/** What is known of an order beside itself. */
+/** Progress of an order. */
 export interface Known {
-  /** The hosts that it was sent to. */
+  /** Hosts that the order was sent to. */
   readonly sentTo: ReadonlySet<string>
   /** By host. */
   readonly answers: ReadonlyMap<string, Answer>
 }
 
-/** How it stands with each host of an order, in its order. */
+/** State of each host, in the order's sequence. */
 export function standingsOf(order: Order, { sentTo, answers }: Known, nowMs: number): readonly OrderedHost[] {
   const isOver = nowMs >= Date.parse(order.expires)
   return hostsOf(order).map((host): OrderedHost => {
@@ -31,7 +31,7 @@ export function standingsOf(order: Order, { sentTo, answers }: Known, nowMs: num
   })
 }
 
-/** Whether nothing more is to be expected of a host. */
+/** True if no further answer is expected from a host. */
 export function isSettled({ standing }: OrderedHost): boolean {
   return standing !== 'unsent' && standing !== 'pending'
 }

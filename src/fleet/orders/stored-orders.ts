@@ -8,28 +8,27 @@ import { streamMessages, streamRange } from '../nats/stream-messages.ts'
 import { type Answer, openAnswer } from './answer.ts'
 import { hostsOf, openOrder, readOrder, type SignedOrder } from './order.ts'
 
-/** An order that was sent, and what came of it. */
+/** A sent order with its answers. */
 export interface StoredOrder extends SignedOrder {
   readonly sentTo: ReadonlySet<string>
-  /** By host, the last of each. */
+  /** Last answer of each host. */
   readonly answers: ReadonlyMap<string, Answer>
 }
 
-/** What the server has of orders. */
 export interface StoredOrders {
   /** In the order in which they were first sent. */
   readonly orders: readonly StoredOrder[]
-  /** What has no valid signature, in sentences. */
+  /** Items without a valid signature, as sentences. */
   readonly troubles: readonly string[]
 }
 
-/** What fits into the value of one host, with what JSON adds: servers take messages of 1 MB. */
+/** Fits into one message with the JSON overhead: servers accept 1 MB. */
 const LARGEST_VALUE_BYTES = 900 * 1024
 
-/** How often another writer may be faster. */
+/** Retries after concurrent writes. */
 const TRIES = 5
 
-/** The orders that wait for a host, with any signature. Throws an `OperatorError` where that cannot be told. */
+/** Pending orders of a host, unverified. Throws an `OperatorError` if they cannot be read. */
 export async function ordersFor(line: Line, host: string): Promise<readonly unknown[]> {
   const value = await lastValue(line, BUCKETS.orders, `host.${host}`)
   return value === undefined ? [] : listIn(value.bytes)
@@ -40,10 +39,7 @@ function listIn(bytes: Uint8Array): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/**
- * Puts an order where one of its hosts looks, beside those that still wait there; once more does no harm. Throws an `OperatorError`, and
- * has not sent it then.
- */
+/** Adds an order to the pending ones of a host; idempotent. Throws an `OperatorError`; the order is then not sent. */
 export async function sendOrder(line: Line, { order, envelope }: SignedOrder, host: string): Promise<void> {
   const key = `host.${host}`
   for (let tries = 0; tries < TRIES; tries++) {
@@ -69,12 +65,12 @@ function idOf(value: unknown): string | undefined {
   return 'order' in read ? read.order.id : undefined
 }
 
-/** Stores what a host says of an order; done once the server has it. Throws an `OperatorError`. */
+/** Stores a host's answer to an order; resolves once the server has it. Throws an `OperatorError`. */
 export async function tellAnswer(line: Line, host: string, envelope: unknown): Promise<void> {
   await storeMessage(line, answerSubject(host), { body: JSON.stringify(envelope) })
 }
 
-/** All orders of the last days, with what hosts say of them. Throws an `OperatorError` where that cannot be told. */
+/** All orders of the last days with the answers of hosts. Throws an `OperatorError` if they cannot be read. */
 export async function storedOrders(
   line: Line,
   operator: Key,
@@ -106,7 +102,7 @@ export async function storedOrders(
     else if (opened.answer.host !== host) troubles.add(`an answer of ${host}: it is of ${opened.answer.host}`)
     else {
       const known = orders.get(opened.answer.order)
-      // A host has no say in orders that are not for it.
+      // Answers to orders for other hosts are ignored.
       if (known !== undefined && hostsOf(known.order).includes(host)) known.answers.set(host, opened.answer)
     }
   }

@@ -13,34 +13,33 @@ import type { Roster } from '../roster.ts'
 import { type PlacedRing, placeHosts, type RingShare } from './rings.ts'
 import { isOver, newRollout, type Rollout, type RolloutRing, type Target } from './state.ts'
 
-/** What an operator wants rolled out. */
+/** A rollout requested by an operator. */
 export interface Desired extends Pick<Rollout, 'soak' | 'stop' | 'reason' | 'author'> {
-  /** The digests of bundles that the server has. */
+  /** Digests of stored bundles. */
   readonly bundles: readonly string[]
   readonly rings: readonly RingShare[]
 }
 
-/** What a rollout is begun with. */
+/** Inputs of a new rollout. */
 export interface Beginning {
   readonly line: Line
   readonly roster: Roster
-  /** The private key that signs policies. */
+  /** Private key that signs policies. */
   readonly key: Key
-  /** All assignments that the server has. */
+  /** All stored assignments. */
   readonly stored: readonly StoredAssignment[]
-  /** What the version has to be above besides. */
+  /** Lower bound for the version. */
   readonly atLeast: number
 }
 
-/** A rollout that has begun. */
 export interface Begun {
   readonly rollout: Rollout
   readonly rings: readonly PlacedRing[]
 }
 
 /**
- * Signs the assignments of every ring, and those of going back, keeps them on the server, and begins. Nothing is released by that, and
- * what a process was killed over is never used. Throws an `OperatorError`.
+ * Signs and stores the assignments of every ring and those of a rollback, and starts the rollout. This releases
+ * nothing; the assignments of an interrupted start are never used. Throws an `OperatorError`.
  */
 export async function beginRollout(wanted: Desired, beginning: Beginning): Promise<Begun> {
   const { line, stored, atLeast } = beginning
@@ -96,7 +95,7 @@ function notOver({ reason, phase }: Rollout): string {
 
 type Member = Parameters<typeof placeHosts>[1][number]
 
-/** Hosts that a server reaches: with a key, and a ring whose assignments are for it. */
+/** Reachable hosts: with a key and a ring. */
 function membersOf(roster: Roster): readonly Member[] {
   return [...roster.hosts.values()].flatMap(({ name, ring, key, retired }) =>
     ring === undefined || key === undefined || retired !== undefined ? [] : [{ name, ring }],
@@ -119,7 +118,7 @@ function placed(
   )
 }
 
-/** Of what is not signed no host takes anything. */
+/** Hosts reject unsigned assignments. */
 function assignedIn(stored: readonly StoredAssignment[]): ReadonlyMap<Addressee, Assignment> {
   return new Map(stored.flatMap(({ to, said }) => ('assignment' in said ? [[to, said.assignment] as const] : [])))
 }
@@ -134,7 +133,7 @@ interface Signing extends Pick<Beginning, 'line' | 'key'> {
   readonly id: string
   readonly at: string
   readonly version: number
-  /** The ring of each host, which counts where the host has no assignment of its own. */
+  /** Ring address of each host address, which applies to a host without its own assignment. */
   readonly ringOf: ReadonlyMap<Addressee, Addressee>
   readonly policies: Assignment['policies']
   readonly bundled: (sha256: string) => Promise<BundledPolicy>

@@ -11,21 +11,22 @@ import type { Verdict } from './gate.ts'
 import { type ObservedRollout, seeRollout } from './seen.ts'
 import { type Changed, type Rollout, withEnd, withReleased } from './state.ts'
 
-/** Looks at the rollout of a fleet, and releases what the operator has signed for it where it is told to. */
+/** Observes the rollout of a fleet and, if allowed, releases the presigned assignments. */
 export interface Controller {
-  /** What it has seen last; undefined where there is no rollout. */
+  /** Last observed state; undefined without a rollout. */
   readonly seen: () => ObservedRollout | undefined
-  /** Looks at the rollout with these hosts, and does what is due. Throws an `OperatorError` where the server does not do it. */
+  /** Evaluates the rollout with these hosts and takes the next step. Throws an `OperatorError` if the server fails. */
   readonly look: (hosts: readonly FleetHost[], nowMs: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Everything that is released is compared again after so long, in milliseconds: it may have been overwritten. */
+/** Interval after which released assignments are compared again, in milliseconds, in case they were overwritten. */
 const COMPARED_MS = 300_000
 
 /**
- * A controller that holds no key a host would believe. Each step is a change of the rollout that only one of several controllers can make,
- * and what follows of it is done by every one of them again and again, so that any of them can be killed at any time.
+ * Creates a controller, which holds no key that hosts trust. Each step is an atomic change of the rollout that only one
+ * of several controllers makes; its consequences are idempotent and repeated by all, so a controller can be killed at
+ * any time.
  */
 export function rolloutController(login: Login, does: 'looks' | 'releases'): Controller {
   const { open, close } = lastingLine(login)
@@ -51,7 +52,7 @@ export function rolloutController(login: Login, does: 'looks' | 'releases'): Con
       }
       const before = seeRollout(rollout, hosts, { nowMs })
       const now = await advance(line, { rollout, sequence }, before.verdict, nowMs)
-      // What is not on record is not released.
+      // An act is recorded before its release.
       if (noted !== now.sequence) await noteAct(line, signingKey(login), now)
       noted = now.sequence
       const later = await bringUpTo(line, now.rollout, { sequence: now.sequence, nowMs })
@@ -68,7 +69,7 @@ interface Seen {
 
 type Known = StoredRollout & { readonly rollout: Rollout }
 
-/** Does what the gate says, and gives the rollout as it is then: another process may have been quicker. */
+/** Applies the gate's decision; returns the stored rollout, which another process may have changed first. */
 async function advance(line: Line, known: Known, verdict: Verdict | undefined, nowMs: number): Promise<Known> {
   const changed = changeOf(known.rollout, verdict, new Date(nowMs).toISOString())
   if (changed === undefined || 'message' in changed) return known
@@ -80,8 +81,8 @@ async function advance(line: Line, known: Known, verdict: Verdict | undefined, n
 const CONTROLLER = 'controller'
 
 /**
- * Puts what a controller has done last into the audit stream, once: the one that has done it may have been killed before it did, and
- * entries with the same id are one. Operators put there themselves what they do.
+ * Records the controller's last act once: the controller that took it may have been killed before. Entries with the
+ * same id count once, and operators record their own acts.
  */
 async function noteAct(line: Line, key: Key, { rollout, sequence }: Known): Promise<void> {
   const { by, what } = rollout.last

@@ -4,27 +4,27 @@ import { countRing, judge, type RingCount, type Verdict } from './gate.ts'
 import { judgedRings } from './signs.ts'
 import { type Rollout, rulesOf } from './state.ts'
 
-/** A rollout, and what its hosts say of it. Every count and every list comes from these. */
+/** State of a rollout with its hosts; all counts and lists derive from it. */
 export interface ObservedRollout {
   readonly rollout: Rollout
   readonly rings: readonly ObservedRing[]
-  /** What the gate says; absent where the rollout is not under way. */
+  /** Decision of the gate; absent unless the rollout is running. */
   readonly verdict?: Verdict
-  /** Addresses that were assigned something else since, which is left as it is. */
+  /** Addressees with a later assignment, which stays unchanged. */
   readonly later: readonly Addressee[]
 }
 
-/** A ring with the names of its hosts, as they stand. */
+/** A ring with its current hosts. */
 export interface ObservedRing {
   readonly name: string
-  /** In milliseconds since 1970; absent where it has not got the policies. */
+  /** Release time in milliseconds since 1970; absent if not released. */
   readonly releasedAtMs?: number
   readonly hosts: readonly string[]
-  /** How they stand; absent where it has not got the policies. */
+  /** Counts of its hosts; absent if not released. */
   readonly count?: RingCount
 }
 
-/** Looks at a rollout with the hosts as they are now. */
+/** Evaluates a rollout with the current hosts. */
 export function seeRollout(
   rollout: Rollout,
   hosts: readonly FleetHost[],

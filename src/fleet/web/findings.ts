@@ -3,7 +3,7 @@ import type { Machine } from '../source.ts'
 import { type Markup, markup, type Part, SIGN } from '../../report/words/markup.ts'
 import { ago, controlLink, grouped, NOTHING, section, severityLabel, standingLabel, table } from './pieces.ts'
 
-/** What keeps a control from being decided, in words, and what helps. A reason that is not here is shown as it is. */
+/** Causes of unknown controls, with advice. Other reasons are shown as they are. */
 const CAUSES: Readonly<Record<string, { readonly label: string; readonly next: string }>> = {
   'permission-denied': { label: 'Permission denied', next: 'run the agent as root' },
   timeout: { label: 'Timed out', next: 'look at the load of the host, or raise the timeout of the resource' },
@@ -23,10 +23,10 @@ const CAUSES: Readonly<Record<string, { readonly label: string; readonly next: s
 
 const NOT_TOLD = { label: 'Reason not reported', next: 'update driftgate on the host' }
 
-/** How many controls of one cause are named. */
+/** Number of controls shown per cause. */
 const MOST_NAMED = 12
 
-/** What could not be decided, by why: one cause often explains many controls, and is removed once. */
+/** Unknown controls by cause, since one cause often explains many controls. */
 export function unknownSection(findings: readonly FleetFinding[]): Part {
   if (findings.length === 0) return undefined
   const causes = grouping(findings, ({ cause }) => cause).toSorted(([, left], [, right]) => right.length - left.length)
@@ -69,7 +69,7 @@ function namesOf(findings: readonly FleetFinding[]): Markup {
   return markup`${findings.slice(0, MOST_NAMED).map((finding) => markup`${controlLink(finding)} `)}${more > 0 && markup`<span class="dim">and ${grouped(more)} more</span>`}`
 }
 
-/** Controls with how each stands. */
+/** Table of controls with their states. */
 export function findingTable(caption: string, findings: readonly FleetFinding[], nowMs: number): Markup {
   return table(
     caption,
@@ -89,7 +89,7 @@ export function findingTable(caption: string, findings: readonly FleetFinding[],
   )
 }
 
-/** How many of the rest are listed. */
+/** Number of remaining controls shown. */
 const MOST_REST = 100
 
 const REST_WORDS: Readonly<Partial<Record<FleetFinding['standing'], string>>> = {
@@ -99,7 +99,7 @@ const REST_WORDS: Readonly<Partial<Record<FleetFinding['standing'], string>>> = 
   'not-applicable': 'not applicable',
 }
 
-/** What asks for nothing: closed, with how much of what it holds. */
+/** Controls that need no action, collapsed, with counts. */
 export function restSection(findings: readonly FleetFinding[], nowMs: number): Part {
   if (findings.length === 0) return undefined
   const counts = grouping(findings, ({ standing }) => standing).map(
@@ -112,7 +112,7 @@ ${findingTable('Known, manual, waived and not applicable', findings.slice(0, MOS
 `
 }
 
-/** The machines that report as one host: it is a host and its copy. */
+/** Machines that report as one host, such as a host and its clone. */
 export function machinesSection(machines: readonly Machine[] | undefined, nowMs: number): Part {
   if (machines === undefined) return undefined
   return section(

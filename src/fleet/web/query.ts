@@ -4,16 +4,16 @@ import { PRESENCES } from '../presence.ts'
 import { ALL_HOSTS, CONTROL_VERDICTS, type ControlVerdict, type HostSelection } from '../select.ts'
 import { refusal, type Refusal } from './answer.ts'
 
-/** How many lines of a list a page has where the address does not say it. */
+/** Default page size. */
 export const PAGE_SIZE = 100
 
-/** The most that it can say. */
+/** Maximum page size. */
 const LARGEST_PAGE = 1_000
 
-/** The parameters of every list. */
+/** Parameters of every list. */
 const PAGING: readonly string[] = ['page', 'per_page']
 
-/** The parameters that choose hosts. */
+/** Parameters that select hosts. */
 export const HOST_FILTERS = [
   'q',
   'answer',
@@ -26,21 +26,21 @@ export const HOST_FILTERS = [
   'version',
 ] as const
 
-/** How a control stands on a host, in the words of the address. */
+/** Verdicts of a control on a host, as query values. */
 export const VERDICTS = Object.keys(CONTROL_VERDICTS) as readonly ControlVerdict[]
 
-/** The part of a list that is shown. */
+/** A page of a list. */
 export interface Part<Member> {
   readonly members: readonly Member[]
-  /** The number of the first of them. */
+  /** Number of the first member. */
   readonly first: number
-  /** The number of the page, the first being 1. */
+  /** Page number, starting from 1. */
   readonly page: number
   readonly pages: number
   readonly total: number
 }
 
-/** The hosts that an address asks for. An unknown word of it is refused: passed over, it would give a longer list. */
+/** Parses the host selection of a query. Unknown values are refused: ignoring one would return too many hosts. */
 export function hostSelectionOf(params: URLSearchParams): HostSelection | Refusal {
   const answers = known(params, 'answer', ANSWERS)
   const presences = known(params, 'presence', PRESENCES)
@@ -74,12 +74,12 @@ function labelOf(text: string, at: number): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The values of a parameter; those that a form sends without text do not count. */
+/** Non-empty values of a parameter; forms also send empty ones. */
 export function all(params: URLSearchParams, name: string): readonly string[] {
   return params.getAll(name).filter((text) => text !== '')
 }
 
-/** The values of a parameter that has only some. */
+/** Values of an enumerated parameter. */
 export function known<const Word extends string>(
   params: URLSearchParams,
   name: string,
@@ -95,7 +95,7 @@ export function known<const Word extends string>(
   return found
 }
 
-/** A refusal where the address names something that this page does not know. */
+/** Refusal of an unknown parameter. */
 export function strangerIn(params: URLSearchParams, names: readonly string[]): Refusal | undefined {
   const stranger = [...params.keys()].find((name) => !PAGING.includes(name) && !names.includes(name))
   return stranger === undefined
@@ -106,7 +106,7 @@ export function strangerIn(params: URLSearchParams, names: readonly string[]): R
       )
 }
 
-/** The part of a list that the address asks for. A page after the last one is the last one: lists get shorter. */
+/** Requested page of a list. A page after the end becomes the last one, since lists get shorter. */
 export function partOf<Member>(list: readonly Member[], params: URLSearchParams): Part<Member> | Refusal {
   const text = params.get('page') ?? '1'
   if (!/^[1-9]\d{0,8}$/.test(text))
@@ -130,7 +130,7 @@ function sizeOf(params: URLSearchParams): number | Refusal {
   return refusal(400, `per_page must be a number from 1 to ${LARGEST_PAGE}, found ${JSON.stringify(text)}`)
 }
 
-/** An address within the view: a path with parameters. Those without a value are left out. */
+/** URL within the web view, without empty parameters. */
 export function addressOf(
   path: string,
   given: URLSearchParams | Readonly<Record<string, string | number | undefined>>,

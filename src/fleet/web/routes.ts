@@ -14,7 +14,7 @@ import { rolloutPage } from './pages/rollout.ts'
 import { silencePage } from './pages/silence.ts'
 import { trendsPage } from './pages/trends.ts'
 
-/** What is sent. */
+/** HTTP response. */
 export interface Answer {
   readonly status: number
   readonly type: 'html' | 'json' | 'metrics' | 'text'
@@ -22,19 +22,19 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a visitor asks for. */
+/** HTTP request. */
 export interface Question {
   readonly path: string
   readonly params: URLSearchParams
   readonly visitor: Visitor
 }
 
-/** What answers are made of beside the question. */
+/** Context of a response. */
 export interface Known {
   readonly assets: Assets
-  /** Undefined while the reports are read for the first time. */
+  /** Undefined during the first read of the reports. */
   readonly view: ResidentView | undefined
-  /** How many runs have been read so far. */
+  /** Number of runs read so far. */
   readonly heard: number
 }
 
@@ -50,11 +50,11 @@ const PAGES: Readonly<Record<string, (asked: PageRequest) => Page | Refusal>> = 
   '/audit': auditPage,
 }
 
-/** What programs ask for: documents of a version that only gains fields, and the same by the path of before. */
+/** Paths of the versioned API, whose documents only gain fields, and of its unversioned predecessor. */
 const API_V1 = /^\/api\/v1\//
 const API = '/api/'
 
-/** The answer to a question about the fleet: same view, same answer. */
+/** Response to a request; depends only on the view. */
 export function answerTo(question: Question, known: Known): Answer {
   const { path, params, visitor } = question
   const { view } = known
@@ -79,12 +79,12 @@ function nothingAt(question: Question, known: Known): Answer {
     : html(noticePage(404, 'There is no such page'), question, known)
 }
 
-/** Whether a path is one that programs ask for, which want no page. */
+/** True for a path of the API rather than a page. */
 export function isForPrograms({ path }: Pick<Question, 'path'>): boolean {
   return path === '/api/v1' || path.startsWith('/api/') || path === '/metrics' || path === '/events'
 }
 
-/** Whether everything is well: that the view answers and the reports can be read, not that the fleet is fine. */
+/** Health of the service: the view answers and the reports are readable, whether or not the fleet is compliant. */
 export function healthOf({ view }: Pick<Known, 'view'>): Answer {
   if (view === undefined) return { status: 503, type: 'text', body: 'the reports are being read\n' }
   const isWell = view.troubles.length === 0
@@ -107,7 +107,6 @@ function starting(question: Question, known: Known): Answer {
   return { ...html(startingPage(known.heard), question, known), headers }
 }
 
-/** A page in its frame. */
 export function html(
   page: Page,
   { path, params, visitor }: Question,
@@ -117,7 +116,6 @@ export function html(
   return { status: page.status ?? 200, type: 'html', body: framed(page, frame) }
 }
 
-/** A document for programs. */
 export function json(status: number, value: object): Answer {
   return { status, type: 'json', body: `${toSafeJson(value)}\n` }
 }

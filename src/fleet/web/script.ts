@@ -1,6 +1,6 @@
 /**
- * Keeps a page as things are: whenever the view says that something has changed, the page is fetched again and what is marked as
- * live is replaced. Nothing is counted or rendered here, and without it everything can be read.
+ * Keeps a page current: after a change of the view, the page is fetched again and its live parts are replaced. The
+ * script computes and renders nothing; pages also work without it.
  */
 export const SCRIPT: string = String.raw`'use strict'
 const SOONEST_MS = 1000

@@ -3,8 +3,8 @@ import type { Carrier } from './carrier.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 
 /**
- * What no configuration of the user may change: there are no prompts, nothing but the streams of one command is
- * carried, and a connection that has died is noticed. A connection that the user shares already is used, none is left behind.
+ * Options that override the user's configuration: no prompts, no forwarding, and dead connections are detected. An
+ * existing shared connection is used, but none is left behind.
  */
 const FIXED = [
   '-T',
@@ -25,7 +25,7 @@ const FIXED = [
   'ServerAliveCountMax=4',
 ].flatMap((word) => (word.startsWith('-') ? [word] : ['-o', word]))
 
-/** OpenSSH's own client, so that its configuration, keys, agent, jump hosts and known hosts count. */
+/** OpenSSH's client, so that the user's configuration, keys, agent, jump hosts and known hosts apply. */
 export function sshCarrier({ host, user, port, identity }: Extract<RemoteSpec, { kind: 'ssh' }>): Carrier {
   const place = [
     ...(user === undefined ? [] : ['-l', user]),
@@ -39,17 +39,17 @@ export function sshCarrier({ host, user, port, identity }: Extract<RemoteSpec, {
   }
 }
 
-/** Quoted as in its configuration, which this is a line of. */
+/** Quoted as in ssh_config, whose syntax `-o` uses. */
 function keyOption(identity: string | undefined): readonly string[] {
   return identity === undefined ? [] : ['-o', `IdentityFile="${identity}"`]
 }
 
-/** sshd gives the words to a login shell, whichever that is. Between these quotes only they themselves mean something. */
+/** sshd passes the words to the login shell. Between these quotes, they are literal in any shell. */
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** In the order in which the client says several of them. */
+/** In the order of the client's own messages. */
 const MEANINGS: readonly Meaning[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED/,

@@ -10,9 +10,8 @@ import { systemReason } from '../../model/system-reason.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The directory of the history: the one that is named; else `history` in the directory that systemd gives a service for
- * its state, and without one in driftgate's own state directory of the system or the user. Empty text names none.
- * Throws an `OperatorError` for a user without a home. @see systemd.exec(5), StateDirectory=
+ * Directory of the history: the named one, else `history` in systemd's state directory of the service, else in
+ * driftgate's own state directory. An empty name counts as absent. Throws an `OperatorError` for a user without a home.
  */
 export function historyDirectory(named: string | undefined, env: Environment): string {
   if (named !== undefined && named !== '') return named
@@ -23,7 +22,7 @@ export function historyDirectory(named: string | undefined, env: Environment): s
   return join(state, 'history')
 }
 
-/** Whether anything was stored there yet. Throws an `OperatorError` where that cannot be looked at. */
+/** True if the directory exists. Throws an `OperatorError` if that is unknown. */
 export function isStarted(directory: string): boolean {
   try {
     return existsSync(answeringPath(directory))
@@ -32,11 +31,11 @@ export function isStarted(directory: string): boolean {
   }
 }
 
-/** Makes the directory where it is missing, for its owner alone. Throws an `OperatorError` if nothing may be stored there. */
+/** Creates the directory if missing, private to its owner. Throws an `OperatorError` if storing there is unsafe. */
 export function prepareDirectory(directory: string): void {
   try {
     answeringPath(directory)
-    // Nothing is made in a directory of another user either.
+    // Nothing is created in another user's directory either.
     const way = process.geteuid?.() === 0 ? whoCanMove(directory) : undefined
     if (way !== undefined) throw new OperatorError(`cannot store the run in ${directory}: ${way}; ${ADVICE}`)
     makeDirectories(directory)
@@ -51,9 +50,8 @@ export function prepareDirectory(directory: string): void {
 }
 
 /**
- * Why root must not write in a directory: another user who can write there, or can move it away, could lay links and names in
- * its way. Undefined
- * for ordinary users, who risk nothing that is not theirs.
+ * Reason why root must not write to a directory: another user who can write there or move it could plant links and
+ * files. Undefined for ordinary users, who only risk their own files.
  */
 export function whyNotToWrite(directory: string, stats: Stats): string | undefined {
   if (process.geteuid?.() !== 0) return undefined

@@ -6,15 +6,15 @@ import type { PolicyIdentity } from '../../model/policy-identity.ts'
 import type { Run, RunMode, Summary } from '../../model/run.ts'
 import { VERDICTS } from '../../model/verdict.ts'
 
-/** Which version of a file something is said about. */
+/** Identifies a version of a file. */
 export interface FileVersion {
-  /** The name in the directory of the history. */
+  /** File name in the history directory. */
   readonly file: string
   readonly sizeBytes: number
   readonly mtimeMs: number
 }
 
-/** A stored run, as far as lists need it. */
+/** A stored run, reduced to the data for lists. */
 export interface HistoryEntry extends FileVersion {
   readonly runId: string
   readonly mode: RunMode
@@ -22,32 +22,31 @@ export interface HistoryEntry extends FileVersion {
   readonly startedAt: string
   readonly interrupted: boolean
   readonly host: string
-  /** Which machine of that name it was; absent where the report does not say it. */
+  /** Machine id; absent if the report has no machine id. */
   readonly machine?: string
   readonly policies: readonly PolicyIdentity[]
   readonly summary: Summary
   readonly exitCode: number
 }
 
-/** A file with the name of a stored run that holds none. */
+/** A file with the name of a stored run but without a valid run. */
 export interface DamagedFile extends FileVersion {
   readonly reason: string
 }
 
-/** What the index says about one file. */
+/** An index entry of one file. */
 export type IndexLine = HistoryEntry | DamagedFile
 
-/** Whether a file is damaged, according to its line. */
 export function isDamaged(line: IndexLine): line is DamagedFile {
   return 'reason' in line
 }
 
-/** The version of a file that was looked at. */
+/** Version of a file from its stats. */
 export function versionOf(file: string, { size, mtimeMs }: Stats): FileVersion {
   return { file, sizeBytes: size, mtimeMs }
 }
 
-/** What the index says about a file with this run. */
+/** Index entry of a run. */
 export function entryOf({ run, target, policies, summary, exit }: Run, version: FileVersion): HistoryEntry {
   return {
     ...version,
@@ -63,13 +62,13 @@ export function entryOf({ run, target, policies, summary, exit }: Run, version: 
   }
 }
 
-/** The line of the index, without its line feed: JSON with a checksum of the rest, so that no damage passes for a count. */
+/** Formats an index line without line feed: JSON with a checksum, so that damage is detected. */
 export function formatLine(line: IndexLine): string {
   const body = JSON.stringify(line)
   return `{"crc32":"${checksum(body)}",${body.slice(1)}`
 }
 
-/** Reads a line of the index; undefined for one that is damaged, which then counts for nothing. */
+/** Parses an index line; undefined if damaged. */
 export function parseLine(text: string): IndexLine | undefined {
   const [start, sum] = CHECKSUM.exec(text) ?? []
   if (start === undefined) return undefined
@@ -93,7 +92,7 @@ function isReason(value: object): value is DamagedFile {
   return 'reason' in value && isText(value.reason)
 }
 
-/** Runs by the time they started, of those that started together by their names. */
+/** Sorts runs by start time, then by file name, newest first. */
 export function newestFirst(runs: readonly HistoryEntry[]): readonly HistoryEntry[] {
   return runs.toSorted((left, right) => {
     if (left.startedAt !== right.startedAt) return left.startedAt < right.startedAt ? 1 : -1

@@ -5,19 +5,18 @@ import { formatLine, type IndexLine, parseLine } from './entry.ts'
 import { INDEX_NAME } from './file-name.ts'
 import { putFile } from './put-file.ts'
 
-// Some 500,000 runs; a longer text than this cannot be a string anyway.
+// About 500,000 runs; strings cannot be much longer.
 const LARGEST_INDEX_BYTES = 256 * 1024 * 1024
 
-/** What an index says. */
 export interface Index {
   readonly lines: ReadonlyMap<string, IndexLine>
-  /** Whether every line of it says something, each about a file of its own. */
+  /** True if every line is valid and describes a different file. */
   readonly isSound: boolean
 }
 
 const NOTHING: Index = { lines: new Map(), isSound: false }
 
-/** Reads the index of a history. It is only there to be fast: one that cannot be used says nothing. */
+/** Reads the index of a history. It is only a cache: an unusable index counts as empty. */
 export function readIndex(directory: string): Index {
   const text = readText(join(directory, INDEX_NAME))
   if (text === undefined) return NOTHING
@@ -38,15 +37,15 @@ function readText(path: string): string | undefined {
     descriptor = openRegularFile(path, constants.O_NOFOLLOW)
     return readDescriptor(descriptor, LARGEST_INDEX_BYTES).toString('utf8')
   } catch {
-    return undefined // If it is damaged, the files are there to be read.
+    return undefined // Fall back to the files.
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 
 /**
- * Adds a line in one write, which the system puts at the end even with concurrent writers. The line feed before it ends a line
- * that a killed run has cut off. A line that is not added is restored by the next reader of the history.
+ * Appends a line in a single write, which is atomic with concurrent writers. The preceding line feed ends a line
+ * truncated by an interrupted run. The next reader restores a missing line.
  */
 export function appendToIndex(directory: string, line: IndexLine): void {
   const flags =
@@ -54,14 +53,14 @@ export function appendToIndex(directory: string, line: IndexLine): void {
   const descriptor = openSync(join(directory, INDEX_NAME), flags, 0o600)
   try {
     const stats = fstatSync(descriptor)
-    // Another name of it would be another file of another user.
+    // Another hard link could belong to another user's file.
     if (stats.isFile() && stats.nlink === 1) writeSync(descriptor, `\n${formatLine(line)}\n`)
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Replaces the index. A line that another run adds meanwhile is lost, and restored by the next reader. */
+/** Replaces the index. The next reader restores a line that another run adds meanwhile. */
 export function rewriteIndex(directory: string, lines: readonly IndexLine[]): void {
   putFile(directory, INDEX_NAME, lines.map((line) => `${formatLine(line)}\n`).join(''))
 }

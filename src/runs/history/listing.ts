@@ -4,37 +4,37 @@ import { machineNames } from './machine-names.ts'
 import type { History, UnusableFile } from './read-history.ts'
 import { type Series, seriesOf } from './series.ts'
 
-/** Which runs are wanted. */
+/** Selection of runs. */
 export interface Filter {
-  /** Names of hosts and ids of policies, exact or with `*` and `?`; all by default. */
+  /** Host names and policy ids, exact or with `*` and `?`; default: all. */
   readonly hosts: readonly string[]
   readonly policies: readonly string[]
-  /** The earliest start, in milliseconds since 1970. */
+  /** Earliest start, in milliseconds since 1970. */
   readonly sinceMs?: number
 }
 
-/** What a list shows. */
+/** Contents of a list. */
 export interface Listing {
   readonly directory: string
-  /** Newest first, no more than wanted. */
+  /** Newest first, up to the limit. */
   readonly runs: readonly ListedRun[]
-  /** How many runs pass the filter, those not shown included, and how many there are. */
+  /** Number of runs that match the filter, and of all stored runs. */
   readonly total: number
   readonly stored: number
-  /** The shown runs by what can be compared. */
+  /** The shown runs, grouped by comparability. */
   readonly series: readonly Series[]
   readonly unusable: readonly UnusableFile[]
 }
 
-/** A run with what sets it apart from the one before it. */
+/** A run with its differences from the previous one. */
 export interface ListedRun extends HistoryEntry {
-  /** The name of its machine among those of the history. */
+  /** Display name of its machine. */
   readonly name: string
-  /** The policies that were not the same text in the run before. */
+  /** Policies whose text changed since the previous run. */
   readonly changedPolicies: readonly string[]
 }
 
-/** The runs of a history that pass a filter, newest first. */
+/** Runs that match a filter, newest first. */
 export function filterRuns(
   { runs }: History,
   { hosts, policies, sinceMs = -Infinity }: Filter,
@@ -50,7 +50,7 @@ export function filterRuns(
   )
 }
 
-/** What a list shows of the runs that pass a filter. */
+/** Lists the runs that match a filter. */
 export function listRuns(history: History, filter: Filter, limit: number): Listing {
   const matching = filterRuns(history, filter)
   const nameOf = machineNames(history.runs)
@@ -69,7 +69,7 @@ export function listRuns(history: History, filter: Filter, limit: number): Listi
   }
 }
 
-/** The runs before which policies were changed. */
+/** Runs whose policies changed since the previous run. */
 function changesIn({ runs }: Series): readonly (readonly [HistoryEntry, readonly string[]])[] {
   const performed = runs.filter(({ policies }) => policies.length > 0)
   return performed.flatMap((run, index) => {
@@ -82,7 +82,7 @@ function changesIn({ runs }: Series): readonly (readonly [HistoryEntry, readonly
   })
 }
 
-/** Whether a name is one of these; every name is if absent. */
+/** Matches names with any of the patterns; without patterns, all names. */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
   const matchers = patterns.map(globMatcher)
   return (name) => matchers.length === 0 || matchers.some((matches) => matches(name))

@@ -18,41 +18,39 @@ import {
 import { timeInName } from './file-name.ts'
 import { readIndex, rewriteIndex } from './index-file.ts'
 
-/** What is stored in a directory. */
+/** Stored runs of a directory. */
 export interface History {
   readonly directory: string
   /** Newest first. */
   readonly runs: readonly HistoryEntry[]
-  /** Files that cannot be used, with the reason, by name. */
+  /** Unusable files by name, with reasons. */
   readonly unusable: readonly UnusableFile[]
-  /** Why the index could not be brought up to date, which makes reading slow and nothing else. */
+  /** Reason why the index could not be updated; it only makes reading slow. */
   readonly indexTrouble?: string
 }
 
-/** A file with the name of a stored run that does not give one. */
+/** A file with the name of a stored run but without a valid run. */
 export type UnusableFile = Pick<DamagedFile, 'file' | 'reason'>
 
-/** A file that may be fine, but cannot be read now. */
+/** A file that cannot be read now, but may be valid. */
 interface DeniedFile extends UnusableFile {
   readonly kind: 'denied'
 }
 
-/** Nothing stored. */
 export function emptyHistory(directory: string): History {
   return { directory, runs: [], unusable: [] }
 }
 
 /**
- * Reads what is stored in a directory. Files that the index does not know, or not as they are now, are opened, and the
- * index is brought up to date. `onUnknown` is told first how many they are. Throws an `OperatorError` if the directory
- * cannot be read, for nothing that is in it.
+ * Reads the stored runs of a directory. Opens files that the index does not know in their current state, and updates
+ * the index; calls `onUnknown` first with their number. Throws an `OperatorError` only if the directory cannot be read.
  */
 export async function readHistory(directory: string, onUnknown?: (count: number) => void): Promise<History> {
   const names = storedNames(directory)
   const { lines, isSound } = readIndex(directory)
   const known: IndexLine[] = []
   const unknown: [name: string, stats: Stats][] = []
-  // The index may know files that came after the directory was read.
+  // The index may know files that were added after the directory was read.
   for (const name of new Set([...names, ...lines.keys()])) {
     const stats = timeInName(name) === undefined ? undefined : lookAt(directory, name)
     if (stats === undefined) continue
@@ -88,7 +86,7 @@ function storedNames(directory: string): readonly string[] {
   }
 }
 
-/** Undefined for a file that has gone: another run may be removing old ones. */
+/** Undefined if the file is gone: another run may be removing old files. */
 function lookAt(directory: string, name: string): Stats | undefined {
   try {
     return lstatSync(join(directory, name), { throwIfNoEntry: false })
@@ -111,12 +109,12 @@ async function examine(directory: string, name: string, stats: Stats): Promise<I
   }
 }
 
-/** What cannot be read for a reason of the system says nothing about the content. */
+/** Code of a system error, which says nothing about the content. */
 function systemCode(cause: unknown): string | undefined {
   return cause instanceof Error && 'syscall' in cause && 'code' in cause ? String(cause.code) : undefined
 }
 
-/** The file is named beside it. */
+/** Removes the file name, which is shown next to the reason. */
 function reasonOf({ message, problems }: OperatorError, path: string): string {
   const [problem] = problems
   const text = problem?.message ?? message

@@ -8,30 +8,30 @@ import { hostNameOf } from '../../model/host-name.ts'
 import { distinctIds, isSamePolicy, type PolicyIdentity } from '../../model/policy-identity.ts'
 import { FAILURES } from '../../model/verdict.ts'
 
-/** What a graph of a report can show and people can tell apart. */
+/** Maximum number of points that a graph in a report can show. */
 const LONGEST_TREND = 100
 
-/** Runs that can be compared: of the same policies on the same machine. Oldest first. */
+/** Comparable runs: the same policies on the same machine. Oldest first. */
 export interface Series {
-  /** The name of the machine among those of its history. */
+  /** Display name of the machine. */
   readonly host: string
   readonly policies: readonly string[]
   readonly runs: readonly HistoryEntry[]
 }
 
-/** How many resources are drifted or unknown. */
+/** Number of drifted and unknown resources. */
 export function troubleOf(summary: Summary): number {
   return FAILURES.reduce((sum, verdict) => sum + summary[verdict], 0)
 }
 
-/** Whether a run could not be performed, so that its counts say nothing. */
+/** True if a run was not performed, so that its counts mean nothing. */
 export function isNotPerformed({ exitCode }: Pick<HistoryEntry, 'exitCode'>): boolean {
   return exitCode === EXIT.notPerformed
 }
 
 /**
- * The series among some runs, the one with the newest run first. A run without policies, because it could not be
- * performed, belongs to the policies that were evaluated on its host before it, or else after it. `nameOf` names machines.
+ * Groups runs into series, the one with the newest run first. A run that was not performed has no policies; it belongs
+ * to the series of the previous run of its host, or else of the next one. `nameOf` names machines.
  */
 export function seriesOf(runs: readonly HistoryEntry[], nameOf = machineNames(runs)): readonly Series[] {
   const byHost = new Map<string, HistoryEntry[]>()
@@ -46,7 +46,7 @@ export function seriesOf(runs: readonly HistoryEntry[], nameOf = machineNames(ru
   return series.toSorted((left, right) => (newest(left) < newest(right) ? 1 : -1))
 }
 
-/** The runs of one host by the policies that they evaluated, all oldest first. */
+/** Groups the runs of one host by their policies, all oldest first. */
 function seriesOfHost(oldestFirst: readonly HistoryEntry[]): readonly (readonly HistoryEntry[])[] {
   const series: HistoryEntry[][] = []
   let current: HistoryEntry[] | undefined
@@ -63,7 +63,7 @@ function isPerformed({ policies }: Pick<HistoryEntry, 'policies'>): boolean {
   return policies.length > 0
 }
 
-/** Policies of one id are told apart by their paths, as in reports. */
+/** Paths distinguish policies with the same id, as in reports. */
 function describe(host: string, series: readonly (readonly HistoryEntry[])[]): readonly Series[] {
   const last = series.map((runs) => runs.findLast(isPerformed)?.policies ?? [])
   const all = last
@@ -79,7 +79,7 @@ function describe(host: string, series: readonly (readonly HistoryEntry[])[]): r
   })
 }
 
-/** What led to a run, oldest first: the earlier ones of the same machine and policies. */
+/** Earlier runs of the same machine and policies, oldest first. */
 export function trendBefore(run: Run, runs: readonly HistoryEntry[]): readonly TrendPoint[] {
   const machine = { host: hostNameOf(run.target), ...defined({ machine: run.target.machine }) }
   const nameOf = machineNames([machine, ...runs])
@@ -98,7 +98,7 @@ interface Evaluated {
   readonly policies: readonly PolicyIdentity[]
 }
 
-/** Whether each policy of one is a policy of the other, and the other way round. */
+/** True if both have the same set of policies. */
 export function isSameSet(left: Evaluated, right: Evaluated): boolean {
   const isIn =
     ({ policies }: Evaluated) =>

@@ -4,29 +4,32 @@ import type { TrendPoint } from '../../report/format.ts'
 import { shortId } from './file-name.ts'
 import type { Keep } from './keep-spec.ts'
 
-/** Where the run of a scan is stored, and who is told of it. */
+/** Settings for storing a run. */
 export interface Storing {
   readonly directory: string
-  /** What stays there beside it; everything where it is undefined. */
+  /** Retention of the stored runs; undefined keeps all. */
   readonly keep: Keep | undefined
-  /** Gets the report once it is on the disk. An `OperatorError` of it is told, and the run counts as not stored. */
+  /**
+   * Receives the path of the stored report. If it throws an `OperatorError`, the error is reported and the run counts
+   * as not stored.
+   */
   readonly onStored?: (report: string) => void
-  /** Takes a message about what went wrong. */
+  /** Reports a problem. */
   readonly warn: (message: string) => void
-  /** Takes a message about what was done. */
+  /** Reports an action. */
   readonly inform: (message: string) => void
 }
 
-/** What storing a run comes to. */
+/** Result of storing a run. */
 export interface Stored {
   readonly isStored: boolean
-  /** The runs before it, oldest first. */
+  /** Earlier runs, oldest first. */
   readonly trend: readonly TrendPoint[]
 }
 
 /**
- * Stores the run of a scan, or tells why it could not. Problems with the directory keep neither the scan from its
- * work nor the other reports from being written.
+ * Stores the run of a scan, or reports the reason of a failure. A failure affects neither the scan nor the other
+ * reports.
  */
 export async function storeScan(run: Run, storing: Storing): Promise<Stored> {
   try {
@@ -38,7 +41,7 @@ export async function storeScan(run: Run, storing: Storing): Promise<Stored> {
   }
 }
 
-/** Reading so many reports takes a moment. */
+/** Reading this many reports takes noticeable time. */
 const WORTH_SAYING = 500
 
 async function store(run: Run, { directory, keep, onStored, warn, inform }: Storing): Promise<readonly TrendPoint[]> {
@@ -61,7 +64,7 @@ async function store(run: Run, { directory, keep, onStored, warn, inform }: Stor
     return trendBefore(run, history.runs)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    // The run is stored; what came before it cannot be told.
+    // The run is stored, but the earlier runs are unreadable.
     warn(error.message)
     return []
   }

@@ -21,9 +21,9 @@ import { type History, readHistory } from './read-history.ts'
 const compress = promisify(gzip)
 
 /**
- * Stores a run as its compressed JSON report, in a directory that is made where it is missing, and adds it to the index.
- * Takes away what runs that were killed have left. Throws an `OperatorError` if the run cannot be stored; nothing of it is
- * left then. `onStored` gets the report once it is on the disk.
+ * Stores a run as a compressed JSON report, creates the directory if missing, and updates the index. Also removes
+ * temporary files of interrupted runs. Throws an `OperatorError` if the run cannot be stored; nothing of it remains
+ * then. `onStored` receives the path once the report is on disk.
  */
 export async function storeRun(
   directory: string,
@@ -46,7 +46,7 @@ export async function storeRun(
   }
 }
 
-/** The run is stored by now, and what fails here is repaired by the next reader or writer of the history. */
+/** The run is stored; the next reader or writer of the history repairs any failure here. */
 function tidy(directory: string, entry: HistoryEntry): void {
   const steps = [
     () => appendToIndex(directory, entry),
@@ -62,14 +62,14 @@ function tidy(directory: string, entry: HistoryEntry): void {
   }
 }
 
-/** What became of the files that were not to be kept. */
+/** Result of pruning. */
 export interface Pruned {
   readonly removed: number
-  /** Why the first of those that should be gone is still there. */
+  /** Reason why the first outdated file was not removed. */
   readonly trouble?: string
 }
 
-/** Removes what is not to be kept beside the run just stored. Files without the name of a stored run are not part of it. */
+/** Removes outdated runs, but not the run just stored. Other files are left alone. */
 export async function pruneRuns(history: History, keep: Keep, stored: HistoryEntry): Promise<Pruned> {
   const { directory } = history
   let removed = 0
@@ -79,12 +79,12 @@ export async function pruneRuns(history: History, keep: Keep, stored: HistoryEnt
       unlinkSync(join(directory, file))
       removed++
     } catch (error) {
-      // Another scan was faster, or it is a directory, which no scan has made.
+      // Another scan removed it first, or it is a directory, which no scan has created.
       if (HARMLESS.has(errorCode(error))) continue
       trouble ??= `cannot remove ${join(directory, file)}: ${systemReason(error)}`
     }
   }
-  // The index forgets them.
+  // Updates the index.
   if (removed > 0) await readHistory(directory)
   return { removed, ...defined({ trouble }) }
 }

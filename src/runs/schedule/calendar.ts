@@ -1,4 +1,4 @@
-/** Every field of a crontab entry, as the values it stands for, in rising order. Sunday is 0. */
+/** Values of the fields of a crontab entry, ascending. Sunday is 0. */
 export interface CronTimes {
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
@@ -7,7 +7,7 @@ export interface CronTimes {
   readonly weekdays: readonly number[]
 }
 
-/** What a calendar expression means to cron, or why cron cannot say it. */
+/** Translation of a calendar expression to cron, or the reason why it is impossible. */
 export type CronTranslation =
   { readonly kind: 'times'; readonly times: CronTimes } | { readonly kind: 'impossible'; readonly reason: string }
 
@@ -27,7 +27,7 @@ const SHORTHANDS: Readonly<Record<string, string>> = {
   anually: '*-01-01 00:00:00',
 }
 
-/** In the order of systemd, in which ranges run. */
+/** In systemd's order, which applies to ranges. */
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
 interface Range {
@@ -44,8 +44,8 @@ const ALL_WEEKDAYS = [0, 1, 2, 3, 4, 5, 6]
 class Impossible extends Error {}
 
 /**
- * Reads a calendar event of systemd as times of cron, which knows no seconds, no years, no time zones and no weekdays
- * together with days of the month. @see systemd.time(7), section "Calendar Events"; crontab(5)
+ * Translates a systemd calendar event to cron, which has no seconds, years, time zones, or weekdays combined with days
+ * of the month. @see systemd.time(7), section "Calendar Events"; crontab(5)
  */
 export function translateCalendar(expression: string): CronTranslation {
   try {
@@ -71,7 +71,7 @@ function read(expression: string): CronTimes {
   return { minutes, hours, days, months, weekdays }
 }
 
-/** A date and a time, each of which may be missing, and what follows. */
+/** Optional date and time, and the rest. */
 function separate(words: readonly string[]): readonly (string | undefined)[] {
   const [first, ...others] = words
   if (first === undefined) return []
@@ -110,7 +110,7 @@ function readTime(text: string): readonly [hours: readonly number[], minutes: re
   return [values(hours, HOURS), values(minutes, MINUTES)]
 }
 
-/** The values of `*`, or of a list of numbers, ranges `1..5`, and either with a step behind a slash. */
+/** Values of `*`, or of a list of numbers and ranges `1..5`, each with an optional step after a slash. */
 function values(text: string, { from, to }: Range): readonly number[] {
   if (text === '*') return steps({ from, to }, 1)
   const found = text.split(',').flatMap((part) => {
@@ -147,7 +147,7 @@ export function cronFields({ minutes, hours, days, months, weekdays }: CronTimes
   ].join(' ')
 }
 
-/** `*`, a step over everything, or a list with its runs as ranges. */
+/** `*`, a step over the whole range, or a list with ranges. */
 function field(wanted: readonly number[], all: readonly number[]): string {
   if (wanted.length === all.length) return '*'
   const [first = 0, second = first] = wanted

@@ -5,17 +5,17 @@ import { cronFields, type CronTimes, translateCalendar } from './calendar.ts'
 import { markerOf, type ScheduleFile, type SchedulePlan } from './plan.ts'
 import { unitName } from './systemd-units.ts'
 
-/** cron's own search path lacks the administrators' directories, where the tools of packages and services lie. */
+/** cron's default PATH lacks the sbin directories with the tools for packages and services. */
 const SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Longer commands are cut off. @see crontab(5): 998 characters, less on other crons */
+/** cron truncates longer commands. @see crontab(5): 998 characters, less in other implementations */
 const LONGEST_COMMAND = 990
 
 const KILL_AFTER_SECONDS = 60
 
 /**
- * The file of a schedule for cron, in the directory of its entries. Throws an `OperatorError` for what cron cannot say.
- * `machine` decides which part of the randomised delay this machine waits.
+ * The cron file of a schedule. Throws an `OperatorError` if cron cannot express it. `machine` determines the share of
+ * the random delay.
  */
 export function cronFile(plan: SchedulePlan, directory: string, machine: string): ScheduleFile {
   const entries = cronEntries(plan, machine).map(({ fields, command }) => `${fields} root ${command}`)
@@ -25,7 +25,7 @@ export function cronFile(plan: SchedulePlan, directory: string, machine: string)
   }
 }
 
-/** The lines of a schedule for the crontab of a user, which has no field for one. Throws as `cronFile` does. */
+/** Lines for a user's crontab, which has no user field. Throws as `cronFile` does. */
 export function crontabLines(plan: SchedulePlan, machine: string): readonly string[] {
   return cronEntries(plan, machine).map(({ fields, command }) => `${fields} ${command}`)
 }
@@ -46,7 +46,7 @@ function timesOf(calendar: string): CronTimes {
   throw new OperatorError(`cron cannot run at "${calendar}": ${translation.reason}`)
 }
 
-/** Waits, lets no second run start beside the first, and ends a run that hangs. */
+/** Adds the delay, a lock against concurrent runs, and a timeout. */
 function commandOf({ name, scope, command, runTimeoutMs, randomizedDelayMs }: SchedulePlan, machine: string): string {
   const delaySeconds = shareOf(`${machine} ${name}`, Math.floor(randomizedDelayMs / 1000))
   const lock = scope.kind === 'system' ? `/run/${unitName(name)}.lock` : join(scope.home, `.${unitName(name)}.lock`)
@@ -60,12 +60,14 @@ function commandOf({ name, scope, command, runTimeoutMs, randomizedDelayMs }: Sc
   )
 }
 
-/** A number from 0 to `most`, spread over the texts: the same for the same text. */
+/** A stable number from 0 to `most`, evenly distributed over texts. */
 function shareOf(text: string, most: number): number {
   return createHash('sha256').update(text).digest().readUInt32BE() % (most + 1)
 }
 
-/** A word for the shell of cron. Crons differ in what a backslash does, and a line cannot hold another one. */
+/**
+ * Quotes a word for cron's shell. Crons differ in the meaning of a backslash, and an entry cannot contain a line feed.
+ */
 function shellWord(text: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what cannot be written
   if (/[\u0000-\u001f\u007f\\]/.test(text)) {

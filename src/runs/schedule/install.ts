@@ -10,22 +10,22 @@ import type { SchedulePlan, Scope } from './plan.ts'
 import { unitName } from './systemd-units.ts'
 import { nextElapse, systemctl, trySystemctl } from './tools.ts'
 
-/** A schedule and what is to carry it out. */
+/** A schedule and its scheduler. */
 export interface Installation {
   readonly plan: SchedulePlan
   readonly scheduler: Scheduler
 }
 
-/** Whom the work on a schedule tells what it does, and whose schedules it looks for. */
+/** Output and environment of the work on a schedule. */
 export interface Listener {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Takes what was asked for: files as they are to be, and what was done with them. */
+  /** Prints requested output: file contents and actions. */
   readonly print: (text: string) => Promise<void>
-  /** Takes a remark. */
+  /** Prints a remark. */
   readonly say: (text: string) => void
 }
 
-/** Prints the files that installing would write, as they would be, each below its name. */
+/** Prints the files that installing would write, each with its path. */
 export async function showSchedule({ plan, scheduler }: Installation, io: Listener): Promise<void> {
   const files = filesOf(plan, scheduler, io.env)
   const shown = files.map(({ path, text }) => `# ${path}\n${text}`)
@@ -64,7 +64,7 @@ async function startTimer({ name, scope, calendars }: SchedulePlan, io: Listener
   }
   await systemctl(scope, 'daemon-reload')
   await systemctl(scope, 'enable', timer)
-  // A timer that runs already keeps its old times until it is started anew.
+  // A running timer keeps its old times until a restart.
   await systemctl(scope, 'restart', timer)
   const times = await Promise.all(calendars.map(nextElapse))
   const next = times.flatMap((time) => time ?? [])
@@ -74,7 +74,6 @@ async function startTimer({ name, scope, calendars }: SchedulePlan, io: Listener
   }
 }
 
-/** Which schedule is to be removed. */
 export interface Removal {
   readonly name: string
   readonly scope: Scope
@@ -96,7 +95,7 @@ export async function removeSchedule({ name, scope }: Removal, io: Listener): Pr
   }
   if (units.length > 0 && isSystemdRunning()) {
     await systemctl(scope, 'daemon-reload')
-    // What failed once is not to be told of for ever. A service that never failed is unknown by now.
+    // Clears an earlier failure. A service that never failed is no longer known.
     await trySystemctl(scope, 'reset-failed', `${unitName(name)}.service`)
   }
 }
@@ -105,13 +104,12 @@ async function stopTimer(name: string, scope: Scope): Promise<void> {
   const timer = `${unitName(name)}.timer`
   if (!isSystemdRunning()) return systemctl(scope, 'disable', timer)
   await systemctl(scope, 'disable', '--now', timer)
-  // When it ran last would make a later schedule of this name run at once. Before systemd 243 it stays.
+  // Otherwise a later schedule of this name would run at once. Before systemd 243 the state stays.
   await trySystemctl(scope, 'clean', '--what=state', timer)
 }
 
 /**
- * What root should know before it runs files again and again that others can change: policies name commands. One
- * sentence for each of these paths.
+ * Warnings, one per path, about files that root will run repeatedly and others can change: policies contain commands.
  */
 export function changeableByOthers(paths: readonly string[]): readonly string[] {
   return paths.flatMap((path) => {

@@ -6,15 +6,15 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { isOurs, type ScheduleFile } from './plan.ts'
 
-/** A unit or crontab of ours has some kilobytes. */
+/** Units and crontabs have a few kilobytes. */
 const LARGEST_FILE_BYTES = 1024 * 1024
 
-/** What schedulers demand of their files: no write access for other users. */
+/** Schedulers require that other users cannot write to their files. */
 const MODE = 0o644
 
 /**
- * Whether a file of a schedule lies there. Throws an `OperatorError` where something lies there that no
- * `driftgate schedule install` has written: it is not ours to replace or remove.
+ * True if the schedule file exists. Throws an `OperatorError` for a file that `driftgate schedule install` has not
+ * written: it must not be replaced or removed.
  */
 export function isInstalled(path: string): boolean {
   try {
@@ -26,11 +26,11 @@ export function isInstalled(path: string): boolean {
   throw new OperatorError(`${path} was not written by driftgate, and stays as it is: choose another --name`)
 }
 
-/** Writes a file of a schedule all at once, creating its folders. Throws an `OperatorError`. */
+/** Writes a schedule file atomically and creates its folders. Throws an `OperatorError`. */
 export function writeScheduleFile({ path, text }: ScheduleFile): void {
   try {
     createFolders(dirname(path))
-    // Neither systemd nor cron takes its temporary file, which starts with a dot, for one of theirs.
+    // systemd and cron ignore its temporary file, whose name starts with a dot.
     replaceFile(path, text, { mode: MODE })
   } catch (error) {
     throw new OperatorError(`cannot write ${path}: ${systemReason(error)}`, { cause: error })
@@ -46,7 +46,7 @@ export function removeScheduleFile(path: string): void {
   }
 }
 
-/** Creates the folders that a run writes to: systemd can only let it write to what is there. */
+/** Creates the folders for a run's output: systemd can only grant access to existing ones. */
 export function createWritableFolders(folders: readonly string[]): void {
   for (const folder of folders) {
     try {

@@ -5,7 +5,6 @@ import { cronFile, crontabLines } from './cron-entry.ts'
 import type { ScheduleFile, SchedulePlan, Scope } from './plan.ts'
 import { systemdUnits, unitName } from './systemd-units.ts'
 
-/** What carries out a schedule. */
 export type Scheduler = 'systemd' | 'cron'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -15,23 +14,23 @@ export function isSystemdRunning(): boolean {
   return existsSync('/run/systemd/system')
 }
 
-/** What carries out the schedules of this machine by default. */
+/** Default scheduler of this machine. */
 export function schedulerHere(): Scheduler {
   return isSystemdRunning() ? 'systemd' : 'cron'
 }
 
-/** The files of a schedule; none for the cron of a user, whose entries only a command can change. */
+/** Files of a schedule; empty for a user's cron, whose entries only a command can change. */
 export function filesOf(plan: SchedulePlan, scheduler: Scheduler, env: Environment): readonly ScheduleFile[] {
   if (scheduler === 'systemd') return systemdUnits(plan, systemdDirectory(plan.scope, env))
   return plan.scope.kind === 'system' ? [cronFile(plan, CRON_DIRECTORY, hostname())] : []
 }
 
-/** The lines of a schedule for a user's crontab. */
+/** Lines of a schedule for a user's crontab. */
 export function linesForCrontab(plan: SchedulePlan): readonly string[] {
   return crontabLines(plan, hostname())
 }
 
-/** Where the files of a schedule of this name may lie, by what carries them out. */
+/** Possible paths of a schedule's files, by scheduler. */
 export function pathsOf(name: string, scope: Scope, env: Environment): Readonly<Record<Scheduler, readonly string[]>> {
   const unit = unitName(name)
   const systemd = systemdDirectory(scope, env)

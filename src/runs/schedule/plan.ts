@@ -1,32 +1,32 @@
-/** Whom a schedule runs as: root, or the user who installs it. */
+/** User of a schedule: root, or the installing user. */
 export type Scope = { readonly kind: 'system' } | { readonly kind: 'user'; readonly home: string }
 
-/** A desired schedule, for any scheduler. */
+/** A schedule, independent of the scheduler. */
 export interface SchedulePlan {
   /** Letters, digits, `_` and `-`. */
   readonly name: string
   readonly scope: Scope
-  /** Calendar events of systemd, at least one. */
+  /** Calendar events in systemd syntax, at least one. */
   readonly calendars: readonly string[]
   readonly randomizedDelayMs: number
   readonly runTimeoutMs: number
-  /** The command of one run: the program as it is started, and the words of the scan, all paths absolute. */
+  /** Command line of a run, with absolute paths. */
   readonly command: readonly [program: string, ...words: string[]]
   readonly sandbox: Sandbox
-  /** Whether a run asks servers. */
+  /** True if a run needs the network. */
   readonly usesNetwork: boolean
 }
 
-/** What a run may write. */
+/** Write access of a run. */
 export type Sandbox = ({ readonly kind: 'read-only' } & Writable) | { readonly kind: 'off' }
 
-/** The folders that may be written to, and whether driftgate's own state directory is one of them. */
+/** Writable folders, and whether driftgate's state directory is writable. */
 export interface Writable {
   readonly writable: readonly string[]
   readonly usesState: boolean
 }
 
-/** A file that carries out a schedule. */
+/** A file of a schedule. */
 export interface ScheduleFile {
   readonly path: string
   readonly text: string
@@ -34,12 +34,12 @@ export interface ScheduleFile {
 
 const MARKER = '# Written by "driftgate schedule install"'
 
-/** The first line of every file of a schedule: what tells it from the files of others. */
+/** First line of every schedule file, which identifies it as driftgate's. */
 export function markerOf(name: string): string {
   return `${MARKER}, removed by "driftgate schedule remove --name ${name}"; changes made here are lost.`
 }
 
-/** Whether a file was written by `driftgate schedule install`. */
+/** True if `driftgate schedule install` wrote the file. */
 export function isOurs(text: string): boolean {
   return text.startsWith(MARKER)
 }

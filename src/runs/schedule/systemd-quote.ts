@@ -1,19 +1,19 @@
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '"': '\\"', '\\': '\\\\' }
 
 /**
- * A word of `ExecStart=` that means exactly this text: quoted where it has to be, `%` doubled against specifiers and `$`
- * against variables. The text must hold no NUL. @see systemd.service(5), section "Command Lines"; systemd.syntax(7)
+ * Quotes a literal word for `ExecStart=`: `%` and `$` are doubled, and quotes added if needed. The text must not
+ * contain NUL. @see systemd.service(5), section "Command Lines"; systemd.syntax(7)
  */
 export function quoteArgument(text: string): string {
   return quote(text).replaceAll('$', '$$$$')
 }
 
-/** A path in a list of paths, such as `ReadWritePaths=`, which must hold no control characters. */
+/** Quotes a path in a list such as `ReadWritePaths=`. It must not contain control characters. */
 export function quotePath(text: string): string {
   return quote(text)
 }
 
-/** A value that is taken as it stands but for specifiers. It must be one line. */
+/** Escapes specifiers in a single-line value that is otherwise literal. */
 export function escapeSpecifiers(text: string): string {
   return text.replaceAll('%', '%%')
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { markerOf, type ScheduleFile, type SchedulePlan, type Writable } from './plan.ts'
 import { escapeSpecifiers, quoteArgument, quotePath } from './systemd-quote.ts'
 
-/** The name all files and units of a schedule begin with. */
+/** Base name of a schedule's files and units. */
 export function unitName(name: string): string {
   return `driftgate-${name}`
 }
 
-/** The service and the timer of a schedule, in the directory where systemd looks for them. */
+/** Service and timer of a schedule, in systemd's unit directory. */
 export function systemdUnits(plan: SchedulePlan, directory: string): readonly ScheduleFile[] {
   const unit = unitName(plan.name)
   return [
@@ -38,7 +38,7 @@ function serviceOf(plan: SchedulePlan): string {
   ])
 }
 
-/** A scan lets everything else go first, and ends as it is to. */
+/** Low priority and an orderly stop for a scan. */
 export const MANNERS: readonly string[] = [
   'TimeoutStopSec=1min',
   '# The scan is told to stop, and ends its commands itself, so that its reports say what was done.',
@@ -50,7 +50,7 @@ export const MANNERS: readonly string[] = [
 
 function protection({ name, scope, sandbox }: SchedulePlan): readonly string[] {
   if (sandbox.kind === 'off') return []
-  // Namespaces of a user's manager would map the owners of files to nobody, and an audit would see that.
+  // Namespaces of a user manager would map file owners to the overflow user, which an audit would report.
   if (scope.kind === 'user') return ['', ...HARMLESS]
   return ['', ...readOnlySystem(unitName(name), sandbox)]
 }
@@ -58,9 +58,9 @@ function protection({ name, scope, sandbox }: SchedulePlan): readonly string[] {
 const HARMLESS = ['NoNewPrivileges=yes', 'RestrictSUIDSGID=yes', 'RestrictRealtime=yes', 'LockPersonality=yes']
 
 /**
- * Lets a service of the system write nothing but this. Only what restricts writing: what hides or replaces anything (PrivateTmp=,
- * PrivateDevices=, ProtectHome=yes, ProtectKernelModules=, ProtectProc= and their like) would make an audit see another machine than there is.
- * ProtectHome=read-only adds nothing to the strict system, and wins over a writable /root.
+ * Restricts writing of a system service to these folders. Restricts only writing: options that hide or replace anything
+ * (PrivateTmp=, PrivateDevices=, ProtectHome=yes, ProtectKernelModules=, ProtectProc= and similar) would change the
+ * audited machine. ProtectHome=read-only adds nothing to ProtectSystem=strict, and overrides a writable /root.
  */
 export function readOnlySystem(unit: string, { writable, usesState }: Writable): readonly string[] {
   return [
@@ -87,7 +87,7 @@ function timerOf({ name, calendars, randomizedDelayMs }: SchedulePlan): string {
     ...calendars.map((calendar) => `OnCalendar=${escapeSpecifiers(calendar)}`),
     'Persistent=yes',
     `RandomizedDelaySec=${seconds(randomizedDelayMs)}`,
-    // Each host at its own time, and the same every day.
+    // A different delay for each host, the same every day.
     'FixedRandomDelay=yes',
     'AccuracySec=1s',
     '',
@@ -96,7 +96,7 @@ function timerOf({ name, calendars, randomizedDelayMs }: SchedulePlan): string {
   ])
 }
 
-/** A span of time as systemd reads it. */
+/** Duration in systemd syntax. */
 function seconds(milliseconds: number): string {
   return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${Math.ceil(milliseconds)}ms`
 }

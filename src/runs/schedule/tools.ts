@@ -3,14 +3,14 @@ import { systemEnvironment } from '../../host/live/system-programs.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import type { Scope } from './plan.ts'
 
-/** Starting a timer takes no time; a systemd that does not answer must not be waited for. */
+/** Starting a timer is fast; an unresponsive systemd must not block. */
 const TIMEOUT_MS = 60_000
 
-/** What a tool has said, or that it is not there. */
+/** Output of a tool, or that it is missing. */
 export type ToolOutcome =
   { readonly kind: 'done' | 'refused'; readonly output: string } | { readonly kind: 'missing'; readonly output: string }
 
-/** Runs a tool of the system to its end, without a shell. */
+/** Runs a system tool to completion, without a shell. */
 export async function runTool(argv: readonly [program: string, ...args: string[]]): Promise<ToolOutcome> {
   const { signal } = new AbortController()
   const outcome = await runCommand({
@@ -30,21 +30,21 @@ export async function runTool(argv: readonly [program: string, ...args: string[]
   }
 }
 
-/** Asks systemd to do something. Throws an `OperatorError` with what it says if it refuses. */
+/** Runs systemctl. Throws an `OperatorError` with its output on failure. */
 export async function systemctl(scope: Scope, ...args: readonly string[]): Promise<void> {
   const outcome = await trySystemctl(scope, ...args)
   if (outcome.kind !== 'done') throw new OperatorError(`systemctl ${args.join(' ')}: ${outcome.output}`)
 }
 
-/** The same, where a refusal does not matter. */
+/** Runs systemctl and tolerates a failure. */
 export function trySystemctl(scope: Scope, ...args: readonly string[]): Promise<ToolOutcome> {
   const manager = scope.kind === 'user' ? ['--user'] : []
   return runTool(['systemctl', '--no-ask-password', ...manager, ...args])
 }
 
 /**
- * The next time of a calendar event, as systemd puts it; undefined where its tool is not there. Throws an `OperatorError`
- * for what is no calendar event.
+ * Next time of a calendar event, as systemd prints it; undefined without systemd-analyze. Throws an `OperatorError` for
+ * an invalid event.
  */
 export async function nextElapse(calendar: string): Promise<string | undefined> {
   const { kind, output } = await runTool(['systemd-analyze', 'calendar', '--', calendar])

@@ -6,17 +6,17 @@ import type { Writable } from './plan.ts'
 // oxlint-disable-next-line no-control-regex -- it is control characters
 const CONTROL = /[\u0000-\u001f\u007f]/
 
-/** What a scan writes to, as the operator named it. */
+/** Outputs of a scan, as the operator named them. */
 interface Destinations {
-  /** A directory; empty text for the default one, undefined where it stores nothing. */
+  /** A directory; empty for the default, undefined without a history. */
   readonly history: string | undefined
   /** Paths of reports. */
   readonly reports: readonly string[]
 }
 
 /**
- * The folders a scan writes its reports and its history to. Throws an `OperatorError` for a report that would need the
- * whole system to be writable.
+ * Folders of a scan's reports and history. Throws an `OperatorError` for a report that would require write access to
+ * the whole system.
  */
 export function writableFolders({ history, reports }: Destinations): Writable {
   const folders = reports.flatMap((path) => folderOf(resolve(path)))
@@ -28,7 +28,7 @@ export function writableFolders({ history, reports }: Destinations): Writable {
   return { writable: [...new Set(folders)].toSorted(), usesState: history === '' }
 }
 
-/** A report is replaced by renaming, which needs its folder. Devices are written to as they are. */
+/** A report is replaced by renaming, which needs write access to its folder. Devices are written directly. */
 function folderOf(path: string): readonly string[] {
   if (/^\/(dev|proc)\//.test(path)) return []
   const folder = dirname(path)

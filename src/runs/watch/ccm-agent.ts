@@ -6,18 +6,18 @@ import { checkKeys, type Reading, readForm, wrong } from '../../policy/document/
 import { errorAt, type SourceText } from '../../policy/document/lines.ts'
 import { isGiven, textOf, type TreeMap, type TreeNode } from '../../policy/document/tree.ts'
 
-/** What an agent of CCM would apply, and when, as far as an audit can do the same. */
+/** Settings of a CCM agent that an audit can follow. */
 export interface CcmAgent {
-  /** Paths and addresses, as operands have them. */
+  /** Paths and URLs, in operand syntax. */
   readonly manifests: readonly [string, ...string[]]
-  /** As `--every` has it. */
+  /** In the syntax of `--every`. */
   readonly interval: string
-  /** What lies over the data of each manifest. */
+  /** Data that overrides that of each manifest. */
   readonly data?: string
-  /** The context of NATS. */
+  /** NATS context. */
   readonly context?: string
   readonly loudness: 'verbose' | 'normal' | 'quiet'
-  /** What is not meant for an audit, each with its place and what to do instead. */
+  /** Settings that do not apply to an audit, with positions and advice. */
   readonly passedOver: readonly Problem[]
 }
 
@@ -35,14 +35,15 @@ const KEYS = [
 
 type Key = (typeof KEYS)[number]
 
-/** What the agent itself does where nothing is said, and the least that it takes. */
+/** Default interval of the agent, and its minimum. */
 const INTERVAL = '5m'
 const LEAST_INTERVAL_MS = 30_000
 
 const LOUDNESS = { debug: 'verbose', info: 'normal', warn: 'quiet', error: 'quiet' } as const
 
 /**
- * Reads the configuration of CCM's agent, YAML or JSON. Every key of it is taken, named in `passedOver`, or refused.
+ * Reads the configuration of a CCM agent, YAML or JSON. Every key is used, listed in `passedOver`, or refused.
+ *
  * @see https://github.com/choria-io/ccm, agent/config.go
  */
 export function readCcmAgent(file: string, text: string): Result<CcmAgent> {
@@ -53,12 +54,12 @@ export function readCcmAgent(file: string, text: string): Result<CcmAgent> {
     return undefined
   })
   if (!read.ok) return read
-  // A line without a manifest is a problem.
+  // Invalid agents have a problem.
   if (read.value === undefined) throw new Error(`${file}: an agent without manifests was taken for one`)
   return { ...read, value: read.value }
 }
 
-/** An address may hold a password, which no message shows. */
+/** URLs may contain passwords, which messages must not show. */
 function hideAddresses({ text, secrets }: SourceText): void {
   for (const [index, line] of text.split('\n').entries()) if (line.includes('://')) secrets.lines.add(index + 1)
 }
@@ -153,7 +154,7 @@ function manifestsOf(node: TreeNode, reading: Reading): readonly string[] {
     const complaint =
       text === '' ? 'must be a path or an address' : complaintOf(text, /^(?:obj|https?):\/\//i, 'obj:// and http(s)://')
     if (complaint !== undefined) wrong(reading, item, `a manifest ${complaint}`)
-    // A path for the agent; driftgate's own operands begin so.
+    // driftgate operands that begin with these characters have another meaning.
     return [/^[@-]/.test(text) ? `./${text}` : text]
   })
 }

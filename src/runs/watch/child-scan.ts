@@ -8,41 +8,40 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { killTree } from '../../host/live/kill-tree.ts'
 import { parseReport } from '../../report/stored/read-report.ts'
 
-/** How long the last output of a scan is waited for that something it left behind holds open, in milliseconds. */
+/** Time to wait for output of a scan that a child process holds open, in milliseconds. */
 const OUTPUT_GRACE_MS = 500
 
-/** A scan to be performed by a process of its own. */
+/** A scan in its own process. */
 export interface ScanCommand {
   readonly argv: readonly [program: string, ...words: string[]]
   readonly timeoutMs: number
-  /** Tells the scan to stop. */
+  /** Stops the scan. */
   readonly signal: AbortSignal
 }
 
 /**
- * What became of a scan. `cut` took too long, `stopped` was told to by the signal; both may have a report of what was
- * done before. `failed` has left no report.
+ * Outcome of a scan. `cut` exceeded its timeout and `stopped` was stopped by the signal; both may have a partial
+ * report. `failed` has no report.
  */
 export type ScanOutcome =
   | { readonly kind: 'done'; readonly exitCode: number; readonly run: Run }
   | { readonly kind: 'cut' | 'stopped'; readonly run?: Run }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** A scan that was started. */
 export interface ChildScan {
-  /** Resolves when it has ended, or was given up. Never rejects for what the scan does. */
+  /** Resolves when the scan has ended or was abandoned. Never rejects because of the scan. */
   readonly outcome: Promise<ScanOutcome>
-  /** Whether its process is gone. One that hangs in the system outlives being killed. */
+  /** False while its process exists. A process hanging in the kernel survives SIGKILL. */
   readonly isGone: () => boolean
 }
 
 /**
- * Starts a scan that writes its JSON report to standard output. At its timeout, or when the signal is aborted, it is told
- * to stop, and killed with all it started if it does not.
+ * Starts a scan that writes its JSON report to standard output. At its timeout or an abort it is stopped, and killed
+ * with its children if it does not exit.
  */
 export function startScan({ argv: [program, ...words], timeoutMs, signal }: ScanCommand): ChildScan {
   const child = spawn(program, words, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-  // The end of this process ends the scan.
+  // The exit of this process ends the scan.
   const killWithUs = (): void => killTree(child)
   process.once('exit', killWithUs)
   let isGone = false
@@ -83,7 +82,7 @@ function collect(stream: Readable): () => Promise<Buffer> {
 async function outcomeOf(end: ChildEnd, output: Buffer): Promise<ScanOutcome> {
   if (end.kind === 'not-started') return { kind: 'failed', reason: end.reason }
   if (end.kind === 'killed') return { kind: 'failed', reason: `ended by ${end.signal}` }
-  // It has said itself on standard error what is wrong.
+  // The scan has reported its error on standard error.
   if (output.length === 0) return { kind: 'failed', reason: `exit ${end.exitCode}` }
   try {
     return { kind: 'done', exitCode: end.exitCode, run: await parseReport(output, 'of the scan') }

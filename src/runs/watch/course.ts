@@ -2,32 +2,32 @@ import type { ChildScan } from './child-scan.ts'
 import { type Rhythm, waitUntil } from './rhythm.ts'
 import type { WatchLog } from './watch-log.ts'
 
-/** How scans follow each other. */
+/** Sequence of scans. */
 export interface Course {
   readonly rhythm: Rhythm
-  /** The longest that a scan but the first waits beyond the time when it is due, in milliseconds. */
+  /** Maximum random delay of a scan, except the first, in milliseconds. */
   readonly jitterMs: number
   readonly start: () => ChildScan
   readonly journal: WatchLog
   readonly signal: AbortSignal
 }
 
-/** A scan that has ended or was given up. */
+/** A scan that has ended or was abandoned. */
 export interface Performed {
   readonly scan: ChildScan
-  /** Whether it could be performed, however far it came. */
+  /** True if it was performed, even partially. */
   readonly isPerformed: boolean
-  /** When the next one is due, on the clock of the rhythm; undefined if absent. */
+  /** Next due time by the clock of the rhythm; undefined without a further one. */
   readonly next: Next | undefined
 }
 
-/** A time to scan at: when it is due, and when it starts, which may be later. */
+/** Due time of a scan, and its start, which may be later. */
 interface Next {
   readonly due: number
   readonly startAt: number
 }
 
-/** Performs the scan that was due at this time, and tells the journal. */
+/** Performs the scan due at this time and reports it. */
 export async function perform(course: Course, due: number): Promise<Performed> {
   const { rhythm, jitterMs, journal, signal } = course
   const scan = course.start()
@@ -42,8 +42,8 @@ export async function perform(course: Course, due: number): Promise<Performed> {
 }
 
 /**
- * Scans at the start and then whenever it is due, until the signal is aborted or no time is left. Gives whether the first
- * scan could be performed; if it could not, it was the only one.
+ * Scans now and then at each due time, until the signal is aborted or no due time is left. Returns whether the first
+ * scan was performed; if not, the watch ends.
  */
 export async function scanForever(course: Course): Promise<boolean> {
   const { rhythm, signal } = course
@@ -59,7 +59,7 @@ export async function scanForever(course: Course): Promise<boolean> {
   }
 }
 
-/** The first due time, from this one on, at which a scan that could not even be killed does not hang any more. */
+/** First due time, from this one on, at which a scan that survived SIGKILL is gone. */
 export async function outlast(
   scan: ChildScan,
   due: number,

@@ -4,23 +4,23 @@ import type { Comparison } from '../../model/findings/compare.ts'
 import { PLAIN, type ReportFormat } from '../../report/format.ts'
 import type { ScanOutcome } from './child-scan.ts'
 
-/** What goes with the outcome of a scan. */
+/** Circumstances of a scan. */
 export interface ScanCircumstances {
-  /** Whether the next scan was due before this one had ended. */
+  /** True if the next scan was due before this one ended. */
   readonly isLate: boolean
-  /** When the next one starts; undefined if absent. */
+  /** Start of the next scan; undefined if there are no more. */
   readonly nextAt: Date | undefined
 }
 
-/** How a line about a scan is made. */
+/** Format of a line about a scan. */
 export interface LineStyle {
-  /** The report for people, whose summary is in the line. */
+  /** Text report, whose summary is part of the line. */
   readonly text: ReportFormat
-  /** After what time a scan is cut. */
+  /** Scan timeout. */
   readonly timeoutMs: number
 }
 
-/** What a scan came to, in one line. */
+/** Outcome of a scan in one line. */
 export async function describeOutcome(outcome: ScanOutcome, { text, timeoutMs }: LineStyle): Promise<string> {
   switch (outcome.kind) {
     case 'done':
@@ -45,7 +45,7 @@ function doneOf(run: Run | undefined): string {
   return run === undefined ? '' : `; resources that were done: ${run.summary.total}`
 }
 
-/** What else there is to say about a scan, `changed` being what is different from the scan before. */
+/** Further remarks on a scan; `changed` is the difference from the previous one. */
 export function remarksOn({ isLate, nextAt }: ScanCircumstances, changed: Comparison | undefined): readonly string[] {
   return [
     ...(changed === undefined ? [] : [`changed: ${changesIn(changed)}`]),

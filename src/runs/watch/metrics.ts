@@ -3,25 +3,24 @@ import { PLAIN, type ReportFormat } from '../../report/format.ts'
 import { type Family, formatFamilies, labelByFile } from '../../report/words/metrics.ts'
 import { openOutputFile } from '../../host/live/output-file.ts'
 
-/** What became of one scan of a watch. */
+/** Outcome of a scan in a watch. */
 export type ScanFate = 'done' | 'failed' | 'cut' | 'stopped' | 'skipped'
 
 const FATES: readonly ScanFate[] = ['done', 'failed', 'cut', 'stopped', 'skipped']
 
-/** What a watch has seen so far. Times are seconds since 1970. */
+/** State of a watch. Times are in seconds since 1970. */
 export interface WatchState {
   readonly fates: Readonly<Record<ScanFate, number>>
-  /** Time at which the last scan ended. */
+  /** End of the last scan. */
   readonly attemptedAt: number
-  /** When the last scan ended that evaluated the policies; undefined before the first. */
+  /** End of the last scan that evaluated the policies; undefined before the first. */
   readonly evaluatedAt: number | undefined
-  /** Whether the last scan evaluated the policies. */
+  /** True if the last scan evaluated the policies. */
   readonly isFine: boolean
   readonly changes: number
   readonly failedCommands: number
 }
 
-/** Nothing seen yet. */
 export const NOTHING_SEEN: WatchState = {
   fates: { done: 0, failed: 0, cut: 0, stopped: 0, skipped: 0 },
   attemptedAt: 0,
@@ -31,14 +30,14 @@ export const NOTHING_SEEN: WatchState = {
   failedCommands: 0,
 }
 
-/** Throws an `OperatorError` if the file could not be written. */
+/** Throws an `OperatorError` if the file cannot be written. */
 export function checkMetricsFile(path: string): void {
   openOutputFile(path, { what: 'metrics' }).discard()
 }
 
 /**
- * Replaces the file by the metrics of the last run that evaluated the policies and of the watch itself. Throws an
- * `OperatorError` if it cannot be written.
+ * Replaces the file with the metrics of the last evaluated run and of the watch. Throws an `OperatorError` if it cannot
+ * be written.
  */
 export async function writeMetrics(
   path: string,

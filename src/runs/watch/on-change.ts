@@ -4,23 +4,23 @@ import { setTimeout } from 'node:timers/promises'
 import type { Comparison } from '../../model/findings/compare.ts'
 import { killTree } from '../../host/live/kill-tree.ts'
 
-/** The longest a command may take, in milliseconds: the next scan waits for it. */
+/** Maximum run time of a command, in milliseconds: the next scan waits for it. */
 const LONGEST_MS = 60_000
 
-/** How much longer it may take once the watch is told to end: containers get ten seconds in all. In milliseconds. */
+/** Time left to the command after the watch is stopped, in milliseconds: containers get ten seconds in all. */
 const GRACE_MS = 8000
 
-/** A command of the operator, and what bounds it. */
+/** A command of the operator with its limits. */
 export interface ChangeCommand {
-  /** A line for the shell. */
+  /** Command line for the shell. */
   readonly line: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
 /**
- * Whether one run found another state than the run before: drift that came, went or has other values, or a resource with
- * another verdict. What a fix has just repaired is compliant in the next run, and that is no change.
+ * True if a run found another state than the previous one: new, resolved or changed drift, or another verdict of a
+ * resource. A fixed resource that is then compliant is not a change.
  */
 export function hasChanged({ counts, resources }: Comparison): boolean {
   const drift = counts.new + counts.changed + counts.resolved + counts.incomparable
@@ -28,9 +28,8 @@ export function hasChanged({ counts, resources }: Comparison): boolean {
 }
 
 /**
- * Runs the command in a shell with this text on its standard input. Resolves to why it did not succeed, or to undefined;
- * never rejects for what the command does. At its timeout, or soon after the signal is aborted, all of
- * it is killed.
+ * Runs the command in a shell with this text on standard input. Resolves to the reason of a failure, or undefined;
+ * never rejects because of the command. At its timeout, or soon after an abort, its process tree is killed.
  */
 export async function runChangeCommand(
   { line, timeoutMs, signal }: ChangeCommand,
@@ -45,7 +44,7 @@ export async function runChangeCommand(
       resolve(code === 0 ? undefined : code === null ? `ended by ${name}` : `exit ${code}`),
     )
   })
-  // A command that does not read its input does not fail.
+  // A command may ignore its input.
   child.stdin.on('error', () => undefined).end(input)
   const late = setTimeout(limitMs, `no end after ${limitMs / 1000} s`, { signal: over.signal })
   const stopped = (signal.aborted ? Promise.resolve() : once(signal, 'abort', { signal: over.signal }))

@@ -7,14 +7,14 @@ import { readHistory } from '../history/read-history.ts'
 import { isNotPerformed, isSameSet, seriesOf } from '../history/series.ts'
 import { readReport } from '../../report/stored/read-report.ts'
 
-/** Histories are of one machine and few sets of policies; of a directory full of others not everything is read. */
+/** A history usually has one machine and few sets of policies; this limits the reads of a mixed one. */
 const MOST_RUNS = 20
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The newest stored run of each set of policies that came to its end and evaluated them; none where nothing was stored
- * yet. They are read before a scan may remove them. Throws an `OperatorError` for a history that cannot be read.
+ * The newest completed run of each set of policies; empty without stored runs. Read before a scan can remove them.
+ * Throws an `OperatorError` for an unreadable history.
  */
 export async function recallRuns(history: string | undefined, env: Environment): Promise<readonly Run[]> {
   if (history === undefined) return []
@@ -29,12 +29,12 @@ function isUsable(entry: HistoryEntry): boolean {
   return !isNotPerformed(entry) && !entry.interrupted
 }
 
-/** The run among these that evaluated the same policies on the same machine. */
+/** Run with the same policies on the same machine. */
 export function counterpartOf(run: Run, runs: readonly Run[]): Run | undefined {
   return runs.find((each) => isSameMachine(each.target, run.target) && isSameSet(each, run))
 }
 
-/** A report that does not say which machine it was of may be of any of that name. */
+/** A report without a machine id matches any machine with the same name. */
 function isSameMachine(left: RunTarget, right: RunTarget): boolean {
   const isOther = left.machine !== undefined && right.machine !== undefined && left.machine !== right.machine
   return !isOther && hostNameOf(left) === hostNameOf(right)

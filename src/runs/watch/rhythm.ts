@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import { Cron } from 'croner'
 
-/** When scans are due, on a clock of its own that counts milliseconds. */
+/** Due times of scans, on the rhythm's own clock in milliseconds. */
 export interface Rhythm {
   readonly now: () => number
-  /** The first time after this one; undefined if absent. */
+  /** First due time after this one; undefined if there are no more. */
   readonly after: (time: number) => number | undefined
-  /** What a calendar and a wall clock say at a time. */
+  /** Wall-clock date of a time. */
   readonly dateOf: (time: number) => Date
 }
 
-/** Due repeatedly at this distance, independent of the time of day. */
+/** Due at fixed intervals, independent of the time of day. */
 export function everyInterval(intervalMs: number): Rhythm {
   const start = performance.now()
   return {
@@ -21,8 +21,8 @@ export function everyInterval(intervalMs: number): Rhythm {
 }
 
 /**
- * Due at the times of a cron expression in the time zone of this machine, five fields or six with seconds first. Throws
- * an `Error` for what is no rhythm, and for one that names no time to come.
+ * Due at the times of a cron expression in the local time zone, with five fields, or six with seconds first. Throws an
+ * `Error` if it is invalid or has no future time.
  */
 export function byCron(expression: string): Rhythm {
   const cron = new Cron(expression, { mode: '5-or-6-parts' })
@@ -31,10 +31,10 @@ export function byCron(expression: string): Rhythm {
   return { now: () => Date.now(), after, dateOf: (time) => new Date(time) }
 }
 
-/** Clocks are set, and machines sleep: a long wait looks at the clock again at least this often, in milliseconds. */
+/** Maximum sleep between checks of the clock, in milliseconds, since clocks are adjusted and machines suspend. */
 const LONGEST_NAP_MS = 60_000
 
-/** Resolves when a clock shows a time, or as soon as the signal is aborted. */
+/** Resolves at a time by the clock, or as soon as the signal is aborted. */
 export async function waitUntil(time: number, now: () => number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const remaining = time - now()

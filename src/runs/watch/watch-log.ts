@@ -13,51 +13,51 @@ import { hasChanged, runChangeCommand } from './on-change.ts'
 import { counterpartOf } from './recall.ts'
 import { withUnreached } from './unreached.ts'
 
-/** How a watch tells what it sees. */
+/** Output settings of a watch. */
 export interface WatchLogSettings extends LineStyle {
-  /** The report on standard output: of each scan on request, otherwise of the first. */
+  /** Report on standard output: of each scan if requested, otherwise of the first. */
   readonly screen: ReportFormat
   readonly isScreenAsked: boolean
   readonly metricsFormat: ReportFormat | undefined
   readonly metrics: string | undefined
-  /** A line for the shell. */
+  /** Command line for the shell. */
   readonly onChange: string | undefined
   readonly verbose: boolean
   readonly quiet: boolean
   readonly signal: AbortSignal
 }
 
-/** Where a watch tells it. */
+/** Output channels of a watch. */
 export interface WatchLogChannels {
-  /** Takes reports, and resolves when they are handed over. */
+  /** Prints reports; resolves when they are handed over. */
   readonly print: (text: string) => Promise<void>
-  /** Whether only the operator can read what is printed. */
+  /** True if only the operator can read the output. */
   readonly isOutputPrivate: () => boolean
   readonly paintOutput: () => Promise<RenderOptions['paint']>
-  /** Takes a line about each scan. */
+  /** Prints a line about each scan. */
   readonly say: (text: string) => void
 }
 
-/** Tells, keeps and passes on what the scans of a watch find. */
+/** Reports, stores and passes on the results of the scans of a watch. */
 export class WatchLog {
   readonly #settings: WatchLogSettings
   readonly #channels: WatchLogChannels
   readonly #remembered: readonly Run[]
-  /** The last run that evaluated the policies. */
+  /** Last run that evaluated the policies. */
   #newest: Run | undefined
-  /** The same with what was known of targets that it did not reach. */
+  /** The same run, with the last known state of unreached targets. */
   #before: Run | undefined
   #isFirst = true
   #state: WatchState = NOTHING_SEEN
 
-  /** The first run is compared with that of the same policies among `remembered`. */
+  /** The first run is compared with the run of the same policies in `remembered`. */
   constructor(settings: WatchLogSettings, channels: WatchLogChannels, remembered: readonly Run[]) {
     this.#settings = settings
     this.#channels = channels
     this.#remembered = remembered
   }
 
-  /** Takes in the outcome of a scan; resolves to whether it could be performed, however far it came. */
+  /** Processes the outcome of a scan; resolves to true if it was performed, even partially. */
   async scanned(outcome: ScanOutcome, occasion: ScanCircumstances): Promise<boolean> {
     const fate = fateOf(outcome)
     const run = evaluatedIn(outcome)
@@ -67,7 +67,7 @@ export class WatchLog {
     if (occasion.isLate) this.#count('skipped')
     const now = Date.now() / 1000
     const evaluatedAt = run === undefined ? this.#state.evaluatedAt : now
-    // A stopped watch has not failed.
+    // A stopped watch is not a failure.
     const isFine = fate === 'stopped' ? this.#state.isFine : fate === 'done'
     this.#state = { ...this.#state, attemptedAt: now, evaluatedAt, isFine }
     this.#say([await describeOutcome(outcome, this.#settings), ...remarksOn(occasion, changed)].join('; '))
@@ -82,7 +82,7 @@ export class WatchLog {
     return fate !== 'failed'
   }
 
-  /** Takes in that no scan was started because the one before still hangs. */
+  /** Records that no scan was started because the previous one still hangs. */
   async skipped(): Promise<void> {
     this.#count('skipped')
     this.#say('no scan: the one before was killed, and the system does not let it go')
@@ -135,7 +135,7 @@ export class WatchLog {
   }
 }
 
-/** The run of a scan that came to its end and evaluated the policies: what can be compared with another. */
+/** Run of a completed scan that evaluated the policies, comparable with others. */
 function evaluatedIn(outcome: ScanOutcome): Run | undefined {
   if (outcome.kind !== 'done') return undefined
   const { run } = outcome

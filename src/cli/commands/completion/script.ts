@@ -1,6 +1,6 @@
 import { type Command, type OptionSpec, withSubcommands } from '../../command.ts'
 
-/** A bash script that completes these commands; words it has no list for are completed as files. */
+/** bash completion script for these commands; words without a list complete as files. */
 export function bashCompletion(commands: readonly Command[]): string {
   const first = [...commands.map(({ name }) => name), '--help', '--version']
   const all = withSubcommands(commands)
@@ -52,7 +52,7 @@ function bashCommandCase(command: Command): string {
   const { name, operands, options } = command
   const dashed = [...Object.entries(options).flatMap(([option, spec]) => wordsOf(option, spec)), '--help'].join(' ')
   const words = firstWords(command).join(' ')
-  // Where the first word means something else than those behind it, only that one is offered.
+  // If the first word has its own meaning, only it is completed.
   const isFirst = operands?.actions === undefined ? '' : 'elif [[ $COMP_CWORD -gt $((at + 1)) ]]; then :; '
   return `      ${quote(name)}) if [[ $word == -* ]]; then words=${quote(dashed)}; ${isFirst}else words=${quote(words)}; fi ;;`
 }
@@ -61,13 +61,13 @@ function subcommandNames(commands: readonly Command[]): readonly string[] {
   return commands.flatMap(({ subcommands = [] }) => subcommands.map(({ name }) => quote(name)))
 }
 
-/** What can stand behind a command's name, where that is known. */
+/** Known words after a command's name. */
 export function firstWords({ operands, subcommands = [] }: Command): readonly string[] {
   const others = subcommands.map(({ name }) => name.slice(name.indexOf(' ') + 1))
   return [...(operands?.actions ?? operands?.choices ?? []), ...others]
 }
 
-/** A zsh script that completes these commands with their descriptions. */
+/** zsh completion script for these commands, with descriptions. */
 export function zshCompletion(commands: readonly Command[]): string {
   const all = withSubcommands(commands)
   const ofTwoWords = subcommandNames(commands)
@@ -117,7 +117,7 @@ function zshCommandCase(command: Command): string {
   return `    ${quote(name)})\n      _arguments -s \\\n${all.map((line) => `        ${line}`).join(' \\\n')}\n      ;;`
 }
 
-/** An option by each of its names; where it may be given once, one name excludes the other. */
+/** An option under each of its names, which exclude each other unless it may be repeated. */
 function zshOptions(name: string, spec: OptionSpec): readonly string[] {
   const words = wordsOf(name, spec)
   return words.map((word) => {
@@ -147,7 +147,7 @@ function zshAction(words: readonly string[] | undefined): string {
   return words === undefined ? '_files' : `(${words.join(' ')})`
 }
 
-/** An option as it is written, by each of its names. */
+/** An option as written, under each of its names. */
 function wordsOf(name: string, { alias }: OptionSpec): readonly string[] {
   if (alias === undefined) return [`--${name}`]
   return [`--${name}`, `${alias.length === 1 ? '-' : '--'}${alias}`]
@@ -158,7 +158,7 @@ function valuesOf(spec: OptionSpec): readonly string[] {
   return spec.kind === 'list' ? (spec.offers ?? []) : []
 }
 
-/** A word for bash and zsh that means exactly this text. */
+/** Quotes a literal word for bash and zsh. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -17,7 +17,7 @@ import type { Io } from '../../output/io.ts'
 import { toJson, toYaml } from '../../output/show-value.ts'
 import type { DataInvocation } from './options.ts'
 
-/** Prints the data that templates see and returns the exit code. */
+/** Prints the template data and returns the exit code. */
 export async function runData({ operands, options }: DataInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'data')
@@ -44,7 +44,7 @@ export async function runData({ operands, options }: DataInvocation, io: Io): Pr
   return code ?? EXIT.notPerformed
 }
 
-/** What a template makes of data may have no text, such as a function that it does not call. */
+/** A data template can yield a value without text, such as an uncalled function. */
 function refuseUnshown({ layers }: Evaluation): void {
   for (const { path, value } of traceValues(layers)) {
     try {
@@ -57,15 +57,14 @@ function refuseUnshown({ layers }: Evaluation): void {
   }
 }
 
-/** How data is shown. */
 interface ShowDataOptions {
   readonly format: 'yaml' | 'json'
-  /** Whether every value is followed by where it came from. */
+  /** Print the origin of every value. */
   readonly trace: boolean
   readonly secrets: 'hide' | 'show'
 }
 
-/** The resolved data of a policy as text, with a line feed at the end. */
+/** Formats the resolved data of a policy. */
 function showData(evaluation: Evaluation, options: ShowDataOptions): string {
   const { format, trace, secrets } = options
   const redactor = createRedactor(secrets === 'hide' ? evaluation.secrets : [])
@@ -82,7 +81,7 @@ interface Traced {
   readonly origins: readonly string[]
 }
 
-/** YAML with the origins in a comment: behind a value, and above the items of a list. */
+/** YAML with origins as comments: after a value, and above the items of a list. */
 function withComments(data: DataMap, shown: (value: GoValue) => GoValue, traced: readonly Traced[]): string {
   const document = new Document(toPlain(shown(data)), { aliasDuplicateObjects: false })
   const origins = new Map(traced.map((entry) => [entry.path.join('\0'), entry.origins]))

@@ -14,20 +14,20 @@ import type { Paint } from '../../output/color.ts'
 /** A longer value gets lines of its own. */
 const LONGEST_INLINE = 60
 
-/** How many lines of a value people read; the JSON has all of them. */
+/** Maximum number of lines per value; the JSON output has all of them. */
 const MOST_LINES = 20
 const LONGEST_LINE = 500
 
-/** Cells in columns, what follows the last of them, and lines under the second cell. */
+/** Cells in columns, the text after the last one, and lines below the second one. */
 interface TableRow {
   readonly cells: readonly string[]
-  /** The widths of the cells where they are painted; else they are measured. */
+  /** Widths of painted cells; otherwise they are measured. */
   readonly widths?: readonly number[]
   readonly end: string
   readonly below?: readonly string[]
 }
 
-/** Rows with their cells in columns; a cell that is very long does not widen its column. */
+/** Aligns rows in columns; a very long cell does not widen its column. */
 export function table(rows: readonly TableRow[]): readonly string[] {
   const widthOf = ({ cells, widths }: TableRow, column: number): number =>
     widths?.[column] ?? columnsOf(cells[column] ?? '')
@@ -49,14 +49,14 @@ export function indent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`)
 }
 
-/** A value on one line, escaped; undefined where it does not fit. */
+/** An escaped value on one line; undefined if it does not fit. */
 export function inlineOf(value: ExplainedValue): string | undefined {
   const text = textOf(value)
   if (text === undefined || text.includes('\n') || text.length > LONGEST_INLINE) return undefined
   return escapeForTerminal(text)
 }
 
-/** A value as lines, escaped: a text as it is, anything else as YAML. */
+/** An escaped value as lines: a text as it is, anything else as YAML. */
 export function blockOf(value: ExplainedValue): readonly string[] {
   const text = typeof value === 'string' || isRedacted(value) ? textOf(value) : stringify(value, { lineWidth: 0 })
   const lines = (text ?? '').replace(/\n$/, '').split('\n')
@@ -76,7 +76,7 @@ function textOf(value: ExplainedValue): string | undefined {
   return stringify(value, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd()
 }
 
-/** What templates read, a line for each input, and below it what that reads in turn. */
+/** One line per template input, with nested inputs below. */
 export function inputLines(inputs: readonly TemplateInput[], paint: Paint): readonly string[] {
   return table(inputs.map((input) => inputRow(input, paint)))
 }

@@ -5,12 +5,10 @@ import { complainOfSince } from '../../options/since.ts'
 import { INPUT_OPTIONS } from '../../options/input.ts'
 import { complainOfSpan, FLEET_OPTION } from './members-options.ts'
 
-/** Why something is done. */
 export const REASON = {
   reason: { kind: 'value', group: 'Record:', placeholder: 'TEXT', summary: 'Reason, for the activity log' },
 } as const satisfies OptionSpecs
 
-/** Who does it. */
 export const AUTHOR = {
   author: {
     kind: 'value',
@@ -20,7 +18,7 @@ export const AUTHOR = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet publish`. */
+/** Options of `driftgate fleet publish`. */
 export const PUBLISH_OPTIONS = {
   ...FLEET_OPTION,
   data: {
@@ -38,7 +36,7 @@ export const PUBLISH_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet assign`. */
+/** Options of `driftgate fleet assign`. */
 export const ASSIGN_OPTIONS = {
   ...FLEET_OPTION,
   to: {
@@ -66,13 +64,13 @@ export const ASSIGN_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet unpublish`. */
+/** Options of `driftgate fleet unpublish`. */
 export const UNPUBLISH_OPTIONS = { ...FLEET_OPTION, ...AUTHOR } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet withdraw`. */
+/** Options of `driftgate fleet withdraw`. */
 export const WITHDRAW_OPTIONS = { ...FLEET_OPTION, ...REASON, ...AUTHOR } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet assignments`. */
+/** Options of `driftgate fleet assignments`. */
 export const RECORD_OPTIONS = {
   ...FLEET_OPTION,
   format: {
@@ -85,7 +83,7 @@ export const RECORD_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet audit`. */
+/** Options of `driftgate fleet audit`. */
 export const AUDIT_OPTIONS = {
   ...RECORD_OPTIONS,
   since: {
@@ -104,7 +102,6 @@ export const AUDIT_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type PublishFlags = OptionsOf<typeof PUBLISH_OPTIONS>
 export type UnpublishFlags = OptionsOf<typeof UNPUBLISH_OPTIONS>
 export type AssignFlags = OptionsOf<typeof ASSIGN_OPTIONS>

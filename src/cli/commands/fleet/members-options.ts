@@ -6,7 +6,7 @@ import type { OptionsOf, OptionSpecs } from '../../command.ts'
 import { AGENT_OPTION } from '../../options/agent.ts'
 import { CARRY_OPTIONS } from '../../options/carry.ts'
 
-/** The option of commands of a fleet's operator. */
+/** Fleet directory option of operator commands. */
 export const FLEET_OPTION = {
   fleet: {
     kind: 'value',
@@ -17,7 +17,7 @@ export const FLEET_OPTION = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet init`. */
+/** Options of `driftgate fleet init`. */
 export const INIT_OPTIONS = {
   server: {
     kind: 'value',
@@ -81,14 +81,14 @@ function absolute(text: string): string | undefined {
   return /^\/[^"\\\n]*$/.test(text) ? undefined : 'must be an absolute path without quotes'
 }
 
-/** What is wrong with a text as the addresses of servers. */
+/** Describes why server addresses are invalid. */
 export function complainOfServers(text: string): string | undefined {
   return /^[A-Za-z0-9.-]+(?::\d{1,5})?(?:,[A-Za-z0-9.-]+(?::\d{1,5})?)*$/.test(text)
     ? undefined
     : 'must be a name or an IPv4 address, and a port behind a colon; with commas between several'
 }
 
-/** The options of `driftgate fleet enrol`. */
+/** Options of `driftgate fleet enrol`. */
 export const ENROL_OPTIONS = {
   ...FLEET_OPTION,
   ring: {
@@ -150,12 +150,12 @@ export const ENROL_OPTIONS = {
   become: CARRY_OPTIONS.become,
 } as const satisfies OptionSpecs
 
-/** What is wrong with a text as a span of time that is not empty. */
+/** Describes why a duration is invalid or zero. */
 export function complainOfSpan(text: string): string | undefined {
   return (parseDuration(text) ?? 0) > 0 ? undefined : 'must be a span of time such as 1h or 1d'
 }
 
-/** The options of `driftgate fleet join`. */
+/** Options of `driftgate fleet join`. */
 export const JOIN_OPTIONS = {
   ...AGENT_OPTION,
   name: {
@@ -172,7 +172,7 @@ export const JOIN_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet send`. */
+/** Options of `driftgate fleet send`. */
 export const SEND_OPTIONS = {
   ...AGENT_OPTION,
   history: {
@@ -184,7 +184,6 @@ export const SEND_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type InitFlags = OptionsOf<typeof INIT_OPTIONS>
 export type FleetHomeFlags = OptionsOf<typeof FLEET_OPTION>
 export type EnrolFlags = OptionsOf<typeof ENROL_OPTIONS>

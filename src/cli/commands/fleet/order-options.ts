@@ -5,7 +5,6 @@ import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { AUTHOR, REASON, RECORD_OPTIONS } from './assigning-options.ts'
 import { FLEET_OPTION } from './members-options.ts'
 
-/** What `driftgate fleet order` can do. */
 export const ORDER_ACTIONS = ['draft', 'show', 'approve', 'send'] as const
 
 function complainOfExpiry(text: string): string | undefined {
@@ -13,7 +12,7 @@ function complainOfExpiry(text: string): string | undefined {
   return milliseconds > 0 && milliseconds <= LONGEST_ORDER_MS ? undefined : 'must be a span of time of at most 24h'
 }
 
-/** The options of `driftgate fleet order`. */
+/** Options of `driftgate fleet order`. */
 export const ORDER_OPTIONS = {
   ...FLEET_OPTION,
   host: {
@@ -82,10 +81,10 @@ export const ORDER_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet orders`. */
+/** Options of `driftgate fleet orders`. */
 export const ORDERS_OPTIONS = RECORD_OPTIONS
 
-/** The options of `driftgate fleet approvers`. */
+/** Options of `driftgate fleet approvers`. */
 export const APPROVERS_OPTIONS = {
   ...FLEET_OPTION,
   needed: {
@@ -97,9 +96,7 @@ export const APPROVERS_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type OrderFlags = OptionsOf<typeof ORDER_OPTIONS>
 export type ApproversFlags = OptionsOf<typeof APPROVERS_OPTIONS>
 
-/** What `driftgate fleet order` is asked to do. */
 export type OrderInvocation = Invocation<OrderFlags>

@@ -12,16 +12,15 @@ import { reportProblems } from '../../errors.ts'
 import { filesNamedBy } from '../../files-named-by.ts'
 import type { Io } from '../../output/io.ts'
 
-/** How policies are packed. */
 export interface PackSettings {
   readonly data: readonly string[]
-  /** The files that are packed although they look private. */
+  /** Files that are packed although they look private. */
   readonly allowPrivate: readonly string[]
 }
 
 /**
- * Packs a policy with the files that a scan of it would look up, says on standard error what was left out and why; undefined where the
- * policy cannot be loaded, which is told. Throws an `OperatorError` for what cannot be packed.
+ * Packs a policy with the files that a scan would open, and reports omitted files on standard error. Undefined if the
+ * policy is invalid, which is reported. Throws an `OperatorError` if a file cannot be packed.
  */
 export async function packPolicy(source: string, settings: PackSettings, io: Io): Promise<Bundle | undefined> {
   const policy = policyOf(source)
@@ -39,7 +38,7 @@ export async function packPolicy(source: string, settings: PackSettings, io: Io)
 
 const NOTHING: NamedFiles = { files: [], hints: [] }
 
-/** The file whose references count; undefined if the source has no such file. */
+/** File whose references are packed; undefined if the source has no such file. */
 function policyOf(source: string): string | undefined {
   if (source.startsWith('@') || archiveFormat(source) !== undefined) return undefined
   const stats = statSync(source, { throwIfNoEntry: false })
@@ -55,17 +54,17 @@ async function namedIn(policy: string, { data }: PackSettings, io: Io): Promise<
   return undefined
 }
 
-/** Told by the line that a problem points at: the annotation itself. */
+/** Matches the annotation in the source line of a problem. */
 const REQUIRED = /^\s*#\s*@required?\b/
 
-/** What to do about data that a policy requires and does not have; empty where that is no problem of it. */
+/** Advice for required data that the policy lacks; empty without such a problem. */
 export function requiredHint(problems: readonly Problem[], source: string): readonly Problem[] {
   if (!problems.some(({ sourceLine = '' }) => REQUIRED.test(sourceLine))) return []
   const message = `${source} requires data that it does not have: give it values of its own, or start the agents of its hosts with --data, and publish it with the same`
   return [{ severity: 'warning', message }]
 }
 
-/** A line for each file of a bundle: size, SHA-256, path, and the place that brought it in. */
+/** One line per file of a bundle: size, SHA-256, path, and the reference to it. */
 export function bundleLines({ entries }: Bundle): string {
   return entries
     .map(({ path, sizeBytes, sha256, by }) => {

@@ -38,7 +38,7 @@ import { whoAmI } from './who-am-i.ts'
 
 const FLEET = 'fleet'
 
-/** Puts policies on the server, all of them or, where one has mistakes, none. Throws `OperatorError`s, as the others do. */
+/** Publishes policies, all or none. Throws an `OperatorError`, as do the other commands here. */
 export async function runPublish({ operands, options }: Invocation<PublishFlags>, io: Io): Promise<number> {
   const { data, 'allow-private': allowPrivate, 'dry-run': isDry } = options
   const packed: { readonly name: string; readonly bundle: Bundle }[] = []
@@ -64,17 +64,17 @@ export async function runPublish({ operands, options }: Invocation<PublishFlags>
   return EXIT.ok
 }
 
-/** A bundle, and the data that it is checked with. */
+/** A bundle and the data for its check. */
 interface Packed {
   readonly source: string
   readonly bytes: Uint8Array
   readonly data: readonly string[]
 }
 
-/** How many keys of data are named. */
+/** Number of data keys in the message. */
 const MOST_KEYS = 5
 
-/** What hosts must have besides the policy. An assignment brings no data, and without them each of these hosts would have the same errors. */
+/** Warns about data that hosts must supply: an assignment contains no data, and hosts without it have errors. */
 function wantsOf(documents: readonly PolicyDocument[], source: string): readonly Problem[] {
   const keys = [...new Set(withChildren(documents).flatMap(dataNeeds))]
   if (keys.length === 0) return []
@@ -84,7 +84,7 @@ function wantsOf(documents: readonly PolicyDocument[], source: string): readonly
   return [{ severity: 'warning', message }]
 }
 
-/** Checks what hosts will get, not what it was made of: what is missing in the bundle is missing there. */
+/** Checks the bundle rather than its sources, to detect missing files. */
 async function isSoundBundle({ source, bytes, data }: Packed, io: Io): Promise<boolean> {
   const directories = createTemporaryDirectories()
   const path = join(directories.create(), 'bundle.tar.gz')
@@ -106,7 +106,6 @@ async function isSoundBundle({ source, bytes, data }: Packed, io: Io): Promise<b
   return judged.problems.length === 0
 }
 
-/** Erases a bundle. */
 export async function runUnpublish(
   { operands: [digest = ''], options }: Invocation<UnpublishFlags>,
   io: Io,
@@ -119,7 +118,6 @@ export async function runUnpublish(
   return EXIT.ok
 }
 
-/** Assigns bundles. */
 export async function runAssign({ options }: Invocation<AssignFlags>, io: Io): Promise<number> {
   const { fleet = FLEET, to: text, policy: bundles, interval, reason = '', author = whoAmI() } = options
   const to = readAddressee(text)
@@ -132,7 +130,6 @@ export async function runAssign({ options }: Invocation<AssignFlags>, io: Io): P
   return EXIT.ok
 }
 
-/** Lets a host follow its ring again. */
 export async function runWithdraw(
   { operands: [name = ''], options }: Invocation<WithdrawFlags>,
   io: Io,
@@ -146,7 +143,6 @@ export async function runWithdraw(
 
 const NO_REASON = 'say why, for the record: --reason TEXT'
 
-/** Shows what is assigned. */
 export async function runAssignments({ operands, options }: Invocation<RecordFlags>, io: Io): Promise<number> {
   const [operand] = operands
   const to = readAddressee(operand)
@@ -170,7 +166,7 @@ function assignmentForPrograms(isWithdrawn: boolean, said: StoredAssignment['sai
   return 'message' in said ? { refused: said.message } : { assignment: said.assignment }
 }
 
-/** Shows what was done, the newest last. */
+/** Shows the activity log, newest last. */
 export async function runAudit({ options }: Invocation<AuditFlags>, io: Io): Promise<number> {
   const { since, act: acts, about } = options
   const sinceMs = since === undefined ? undefined : parseSince(since, Date.now())

@@ -39,7 +39,7 @@ const STORE = '/var/lib/driftgate-nats'
 const SIZE = '20GiB'
 const PORT = String(DEFAULT_PORT)
 
-/** Makes the files of a fleet. Throws `OperatorError`s, as the others do. */
+/** Creates the files of a fleet. Throws an `OperatorError`, as do the other commands here. */
 export async function runInit(
   { operands: [directory = FLEET], options }: Invocation<InitFlags>,
   io: Io,
@@ -63,8 +63,8 @@ driftgate: next: driftgate fleet enrol NAME --fleet ${directory}\n`)
 }
 
 /**
- * The port of the server. Where it will run on this machine, a port that another process has is no use: it would end with "address already in
- * use", and hosts would ask that other process.
+ * Port of the server. If the server will run on this machine, a port in use is refused: the server would fail with
+ * "address already in use", and hosts would connect to the other process.
  */
 async function portOf(given: string | undefined, { place, listen }: InitFlags, io: Io): Promise<string> {
   const wanted = given ?? PORT
@@ -87,7 +87,7 @@ async function portOf(given: string | undefined, { place, listen }: InitFlags, i
   )
 }
 
-/** How many ports are tried. */
+/** Number of ports to try. */
 const MOST_PORTS = 100
 
 function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
@@ -98,7 +98,7 @@ function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
   return { certificate, key, authority }
 }
 
-/** Makes a host part of a fleet and prints its answer. */
+/** Joins this host to a fleet and prints its answer. */
 export async function runJoin({ operands: [word = ''], options }: Invocation<JoinFlags>, io: Io): Promise<number> {
   const invitation = invitationIn(await wordOf(word, io), options.name)
   const directory = options.agent ?? AGENT_DIRECTORY
@@ -115,7 +115,7 @@ driftgate: then: systemctl enable --now driftgate-agent\n`)
   }
 }
 
-/** A token is for any name that fits its pattern. */
+/** A token is valid for any name that matches its pattern. */
 function invitationIn(word: string, given: string | undefined): Invitation {
   const pattern = patternOfToken(word)
   const called = given ?? shortName(hostname())
@@ -137,13 +137,13 @@ function keepsOldKey(directory: string): string {
   return `an agent is running for ${directory} and would go on with the key that it has: stop it first ("systemctl stop driftgate-agent")`
 }
 
-/** A unit that may only look could carry out none. */
+/** A read-only unit could not carry out orders. */
 function ordersTaken({ needed, approvers }: Approvers): string {
   return `driftgate: this host takes fix orders that ${needed} of ${approvers.map(({ name }) => name).join(', ')} approved
 driftgate: before: driftgate agent --unit > /etc/systemd/system/driftgate-agent.service, since its unit has to be one that may change things\n`
 }
 
-/** Makes what the server stores in. */
+/** Creates the streams and buckets of the server. */
 export async function runPrepare({ options: { fleet = FLEET } }: Invocation<FleetHomeFlags>, io: Io): Promise<number> {
   const { url } = loginOfContext(fleetHome(fleet).context)
   const line = await enterAsOperator(fleet)
@@ -164,11 +164,11 @@ function tooCrowded(hosts: number, streams: readonly string[]): string {
 driftgate: raise max_file_store and max_file in nats-server.conf, reload the server and run "driftgate fleet prepare" again\n`
 }
 
-/** Sends what the server does not have yet. */
+/** Sends the queued runs. */
 export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promise<number> {
   const state = options.agent ?? AGENT_DIRECTORY
   const { name: host, login } = readAgent(state)
-  // Two that send at once would each write down what they know, and not what the other one has sent.
+  // Two concurrent senders would each save their own state and lose that of the other.
   const release = await beTheAgent(state, otherSends)
   try {
     const { directory, runs } = await readHistory(historyDirectory(options.history, io.env))
@@ -184,7 +184,7 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
         isAllSent = false
         io.say(`driftgate: ${text}\n`)
       }
-      // Its key may be another one by now.
+      // The host key may have been replaced.
       const { key, nextKey } = readAgent(state)
       const about = { host, hostname, key, ...defined({ nextKey }) }
       const sent = await sendRuns({ line, ...about, directory, runs, outbox, state, sender, say })

@@ -14,13 +14,13 @@ import type { Paint } from '../../output/color.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 import { timeOf } from './show-assigning.ts'
 
-/** Whose signatures can be told; empty for no key. */
+/** Keys whose signatures are named; empty without keys. */
 export interface Signers {
   readonly operator?: Key
   readonly approvers?: Approvers
 }
 
-/** Everything that an approval covers. */
+/** Formats everything that an approval covers. */
 export function showOrder(signed: SignedOrder, signers: Signers, paint: Paint): string {
   const { order, envelope } = signed
   const { id, policy, fixes, notBefore, expires, reason, author } = order
@@ -41,7 +41,7 @@ export function showOrder(signed: SignedOrder, signers: Signers, paint: Paint): 
   }
 }
 
-/** Who has signed an order, by their names as far as they are known. */
+/** Names of the signers of an order, as far as known. */
 export function signersOf({ envelope }: SignedOrder, { operator, approvers }: Signers): readonly string[] {
   const known = [
     ...(operator === undefined ? [] : [{ name: 'the operator', key: operator }]),
@@ -77,7 +77,7 @@ function fixLines({ hosts, findings, follows }: Fix, paint: Paint): readonly str
   ]
 }
 
-/** A row has one line; the difference in full follows below the table. */
+/** A row has one line; the full difference follows below the table. */
 function firstLine(text: string): string {
   const [first = '', ...others] = text.split('\n')
   return `${escapeForTerminal(first)}${others.length === 0 ? '' : ` (+${countOf(others.length, 'line')})`}`
@@ -105,7 +105,7 @@ const TONES: Readonly<Record<Standing, Tone>> = {
   expired: 'bad',
 }
 
-/** A line for each host. */
+/** One line per host. */
 export function showOrderedHosts(hosts: readonly OrderedHost[]): string {
   return hosts
     .map(({ host, standing, answer }) => {
@@ -115,7 +115,7 @@ export function showOrderedHosts(hosts: readonly OrderedHost[]): string {
     .join('')
 }
 
-/** A line for each order, the newest last. */
+/** One line per order, newest last. */
 export function showOrders(orders: readonly StoredOrder[], nowMs: number, paint: Paint): string {
   if (orders.length === 0) return 'there was no order for a week; "driftgate fleet order draft" begins one\n'
   const rows = orders.map((stored): readonly Cell[] => {

@@ -12,14 +12,13 @@ import { joinSections } from '../../../report/words/rows.ts'
 import type { Paint } from '../../output/color.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 
-/** What is shown of the fleet. */
 export interface View extends FleetView {
   readonly verbose: boolean
 }
 
 const ANSWER_TONES: Readonly<Record<HostAnswer, Tone>> = { drifted: 'bad', undecided: 'warn', compliant: 'good' }
 
-/** How many of something the first screen shows. */
+/** Number of items of each kind in the status. */
 const SHOWN = 5
 
 interface Judged {
@@ -28,7 +27,7 @@ interface Judged {
   readonly paint: Paint
 }
 
-/** The first screen: is the fleet fine, who is missing, what is the worst. */
+/** Status of the fleet: its verdict, silent hosts, and the worst findings. */
 export function showStatus(view: View, { controls, exit, paint }: Judged): string {
   const active = activeOf(view.hosts)
   const missing = active.filter(({ trouble }) => trouble !== undefined)
@@ -77,7 +76,7 @@ function rosterLines({ hosts, hasRoster }: View): readonly string[] {
   return strangers === 0 ? [] : [`${countOf(strangers, 'host')} not in the roster`]
 }
 
-/** A line for each host, the gravest first. */
+/** One line per host, most severe first. */
 export function showHosts(view: View, paint: Paint): string {
   return joinSections([hostRows(view.hosts, view, paint)])
 }
@@ -102,7 +101,7 @@ function hostRows(hosts: readonly FleetHost[], { nowMs }: View, paint: Paint): r
   )
 }
 
-/** The machines that report as one host, each as what it found last. */
+/** Machines that report as one host, each with its last result. */
 function machineRows({ name, machines = [] }: FleetHost, nowMs: number): readonly (readonly Cell[])[] {
   return machines.map(({ heardAtMs, drifted, undecided, bootId }, at) => [
     { text: escapeForTerminal(`  ${name}, machine ${at + 1}`) },
@@ -123,7 +122,7 @@ function driftWords({ drifts, trouble, isListed }: FleetHost): string {
   return escapeForTerminal(remarks.join('; '))
 }
 
-/** A line for each control, worst first, and in full the hosts where it is open. */
+/** One line per control, worst first, followed by the affected hosts. */
 export function showControls(view: View, { controls, paint }: Omit<Judged, 'exit'>): string {
   const isWrong = (control: FleetControl): boolean =>
     hostCount(control, 'drifted') + hostCount(control, 'undecided') > 0
@@ -165,7 +164,7 @@ function hostNames(names: readonly string[], verbose: boolean): string {
   return `${shown.map(escapeForTerminal).join(', ')}${more > 0 ? `, ${more} more` : ''}`
 }
 
-/** The hosts with an unknown state, and those that are late. */
+/** Hosts with an unknown state, and late ones. */
 export function showSilent(view: View, paint: Paint): string {
   const missing = activeOf(view.hosts).filter(({ trouble, presence }) => trouble !== undefined || presence === 'late')
   if (missing.length === 0) return joinSections([[paint('good', 'All hosts report'), ...rosterLines(view)]])
@@ -184,7 +183,7 @@ function silentRows(hosts: readonly FleetHost[], { nowMs }: View, paint: Paint):
   )
 }
 
-/** What the gate decides and why. */
+/** Decision of the gate, with reasons. */
 export function showGate({ hosts }: View, { exit: { code, reasons }, paint }: Omit<Judged, 'controls'>): string {
   const count = countOf(activeOf(hosts).length, 'host')
   return joinSections([
@@ -201,7 +200,7 @@ function toneOf(presence: Presence): Tone {
   return presence === 'reporting' ? 'good' : presence === 'retired' ? 'dim' : 'warn'
 }
 
-/** How long ago a time was; a dash if absent. */
+/** Relative time; a dash if absent. */
 function agoOf(timeMs: number | undefined, nowMs: number): string {
   return timeMs === undefined ? '-' : spanWords(nowMs - timeMs)
 }

@@ -22,10 +22,10 @@ import { barsFor, showListing } from './show-listing.ts'
 
 const RUNS_LISTED = 20
 
-/** Reading so many reports takes a moment. */
+/** Reading this many reports takes noticeable time. */
 const WORTH_SAYING = 500
 
-/** Lists, shows or compares stored runs and returns the exit code. Throws `OperatorError`s. */
+/** Lists, shows or compares stored runs and returns the exit code. Throws an `OperatorError`. */
 export async function runHistory({ operands: [word, ...runs], options }: HistoryInvocation, io: Io): Promise<number> {
   const action = ACTIONS.find((known) => known === word) ?? 'list'
   if (runs.length !== RUNS[action]) throw usageError(wrongNumber(action, runs), 'history')
@@ -48,7 +48,7 @@ export async function runHistory({ operands: [word, ...runs], options }: History
   }
 }
 
-/** The default directory is there once something was stored; one that is named should be there. */
+/** The default directory exists once a run was stored; a named one must exist. */
 async function open({ history: named }: HistoryFlags, io: Io): Promise<History> {
   const directory = historyDirectory(named, io.env)
   if (named === undefined && !isStarted(directory)) return emptyHistory(directory)
@@ -100,7 +100,7 @@ function forPrograms({ directory, total, runs, unusable }: Listing): unknown {
   }
 }
 
-/** The runs that are shown or compared, as the operator named them. */
+/** Runs to show or compare, as named by the operator. */
 interface RunSelection {
   readonly runs: readonly string[]
   readonly options: HistoryFlags
@@ -123,7 +123,7 @@ async function diff(candidates: Candidates, { runs, options }: RunSelection, io:
   return printComparison(first, second, { ...options, io })
 }
 
-/** How many runs each action wants to be told. */
+/** Number of runs that each action needs. */
 const RUNS: Readonly<Record<HistoryAction, number>> = { list: 0, show: 1, diff: 2 }
 
 function wrongNumber(action: HistoryAction, runs: readonly string[]): string {
@@ -133,7 +133,7 @@ function wrongNumber(action: HistoryAction, runs: readonly string[]): string {
   return `history ${action} needs ${wanted === 1 ? 'a run' : 'two runs'}: ids as "driftgate history" lists them, or latest`
 }
 
-/** The options that only some actions know. */
+/** Options that only some actions support. */
 const KNOWN_TO: Readonly<Record<'limit' | 'format' | 'report' | 'verbose', readonly HistoryAction[]>> = {
   limit: ['list'],
   format: ['list', 'diff'],
@@ -141,7 +141,7 @@ const KNOWN_TO: Readonly<Record<'limit' | 'format' | 'report' | 'verbose', reado
   verbose: ['show', 'diff'],
 }
 
-/** An option without effect is a mistake to report. */
+/** An option without effect is reported as an error. */
 function rejectForeign(action: HistoryAction, { limit, report, verbose, format }: HistoryFlags): void {
   const isGiven = { limit: limit !== undefined, report: report !== undefined, verbose, format: format !== 'text' }
   for (const name of ['limit', 'format', 'report', 'verbose'] as const) {

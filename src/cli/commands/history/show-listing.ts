@@ -8,16 +8,15 @@ import { type Tone, VERDICT_TONES } from '../../../report/format.ts'
 import type { Paint } from '../../output/color.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 
-/** How a list is shown to people. */
 export interface ListStyle {
   readonly paint: Paint
   readonly bars: Bars
 }
 
-/** How many names of policies say which ones are meant. */
+/** Number of policy names shown. */
 const POLICIES_SHOWN = 4
 
-/** The list for people: a table of runs, newest first, and for each series of them a line of how it went. */
+/** Formats the list: a table of runs, newest first, and a trend line per series. */
 export function showListing(listing: Listing, style: ListStyle): string {
   const { runs, total } = listing
   if (runs.length === 0) return ''
@@ -48,7 +47,7 @@ function tableLines({ runs, series }: Listing, { paint }: ListStyle): readonly s
   return tableRows([header, ...rows], { firstNumber: 3, paint })
 }
 
-/** Where the run was, and what has to be known to compare it with others. */
+/** Host of a run, and remarks needed to compare it with others. */
 function aboutRun(run: ListedRun, isMixed: boolean): string {
   const host = escapeForTerminal(run.name)
   const changed = run.changedPolicies
@@ -74,7 +73,7 @@ function trendLines({ series }: Listing, { bars, paint }: ListStyle): readonly s
   return [headline, ...tableRows(lines, { firstNumber: Infinity, paint }).map((line) => `  ${line}`)]
 }
 
-/** How it went from the first run to the last, in words. */
+/** Describes the trend from the first run to the last. */
 function judge(values: readonly (number | undefined)[]): { readonly words: string; readonly tone: Tone } {
   const counts = values.flatMap((value) => value ?? [])
   const [first] = counts
@@ -102,7 +101,7 @@ function namesOf(names: readonly string[]): string {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The characters of a line of small bars, lowest first, and the one for a missing value. */
+/** Characters of a sparkline, lowest first, and one for a missing value. */
 export interface Bars {
   readonly levels: readonly [string, ...string[]]
   readonly missing: string
@@ -111,14 +110,14 @@ export interface Bars {
 const BLOCKS: Bars = { levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'], missing: '×' }
 const ASCII: Bars = { levels: ['_', '.', ':', '-', '=', '+', '*', '#'], missing: 'x' }
 
-/** The bars that a terminal with these variables can show: blocks with UTF-8, unless it is a dumb one. */
+/** Bars for the terminal of these variables: block characters with UTF-8, except on a dumb terminal. */
 export function barsFor(env: Environment): Bars {
   const locale =
     [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((value) => value !== undefined && value !== '') ?? ''
   return /utf-?8/i.test(locale) && env['TERM'] !== 'dumb' ? BLOCKS : ASCII
 }
 
-/** Draws a bar for each value, the highest as high as possible; 0 alone is the lowest bar. Undefined is a missing value. */
+/** Draws a bar per value, scaled to the highest; only 0 is the lowest bar. Undefined is a missing value. */
 export function sparkline(values: readonly (number | undefined)[], { levels, missing }: Bars): string {
   const highest = values.reduce<number>((most, value = 0) => Math.max(most, value), 1)
   const top = levels.length - 1

@@ -18,20 +18,20 @@ import type { Io } from '../../output/io.ts'
 import type { ImportInvocation } from './options.ts'
 import { type Part, translate } from './translate.ts'
 
-/** One resource of the policy that is written, with what is said before it. */
+/** A resource of the written policy, with a preceding comment. */
 interface Entry extends Part {
   readonly alias?: string
   readonly comment?: string
 }
 
-/** A resource of Goss with where it stands, and what became of it. */
+/** A Goss resource with its position and its translation. */
 interface Imported {
   readonly resource: GossResource
   readonly position: Position
   readonly entries: readonly Entry[]
 }
 
-/** A file of Goss with what it includes as the text of a policy; undefined where either cannot be read, which is said. */
+/** Converts a Goss file and its includes to a policy; undefined if it cannot be read (which is reported). */
 export async function importGoss(
   file: string,
   options: ImportInvocation['options'],
@@ -56,7 +56,7 @@ interface Checking extends LoadPolicyOptions {
   readonly io: Io
 }
 
-/** The text of the policy. What a scan would refuse of it stays with the type goss. */
+/** Text of the policy. Translations that a scan would refuse stay with type goss. */
 async function write(file: string, all: readonly Imported[], checking: Checking): Promise<string | undefined> {
   const { text, ends } = policyText(file, all)
   const problems = await problemsOf(text, checking)
@@ -82,7 +82,7 @@ function isNative({ type }: Entry): boolean {
   return type !== 'goss'
 }
 
-/** What a scan would refuse. */
+/** Problems that a scan would report. */
 async function problemsOf(text: string, { io: _io, ...options }: Checking): Promise<readonly Problem[]> {
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-import-'))
   try {
@@ -99,7 +99,7 @@ async function problemsOf(text: string, { io: _io, ...options }: Checking): Prom
 
 interface PolicyText {
   readonly text: string
-  /** The line behind each resource of Goss. */
+  /** Last line of each Goss resource. */
   readonly ends: readonly number[]
 }
 
@@ -123,7 +123,7 @@ function policyText(file: string, all: readonly Imported[]): PolicyText {
   return { text, ends: endsOf(text, named) }
 }
 
-/** Where the entries of each resource end, in lines. */
+/** End lines of the entries of each resource. */
 function endsOf(text: string, all: readonly Imported[]): readonly number[] {
   const lines = text.split('\n')
   const start = lines.indexOf('  resources:')
@@ -135,7 +135,7 @@ function endsOf(text: string, all: readonly Imported[]): readonly number[] {
   })
 }
 
-/** All values so that a policy, in which they would be templates, takes them as they are. Keys are no templates. */
+/** Escapes all values, which a policy would read as templates. Keys are not templates. */
 function escaped(value: unknown): Record<string, unknown> {
   return escapedValue(value) as Record<string, unknown>
 }
@@ -148,7 +148,7 @@ function escapedValue(value: unknown): unknown {
 }
 
 function importedOf({ properties, position }: Declaration): readonly Imported[] {
-  // It comes from a file of Goss that was read; one that cannot be used has no rules.
+  // The rules come from a valid Goss file.
   const { resources } = readGoss((properties['rules'] ?? {}) as GossContent)
   return resources.map((resource) => ({ resource, position, entries: entriesOf(resource) }))
 }
@@ -159,15 +159,15 @@ function entriesOf(resource: GossResource): readonly Entry[] {
   if (part === undefined) return [ofGoss(resource, why)]
   if (rest.length === 0) return [part]
   const said = resource.assertions.map(({ attribute }) => attribute).filter((attribute) => !rest.includes(attribute))
-  // What says whether it is there belongs to both.
+  // The attribute that decides existence belongs to both.
   const dropped = resource.isGated ? said.filter((attribute) => attribute !== resource.assertions[0]?.attribute) : said
   return [part, ofGoss(resource, why, dropped)]
 }
 
-/** A resource that stays with the type goss, without some of what it says. */
+/** Resource of type goss without the dropped attributes. */
 function ofGoss(resource: GossResource, why: string, dropped: readonly string[] = []): Entry {
   const { type, key, given, isSkipped } = resource
-  // A control says the title and the rest.
+  // Title and meta become a control.
   const body = Object.entries(given).filter(([name]) => !['title', 'meta', ...dropped].includes(name))
   const name = `${type}:${key}`
   return {
@@ -181,7 +181,7 @@ function ofGoss(resource: GossResource, why: string, dropped: readonly string[] 
   }
 }
 
-/** Each of several resources of one type and name has an alias, and each whose name is written otherwise than it is. */
+/** Adds aliases to resources with the same type and name, and to renamed ones. */
 function withAliases(all: readonly Imported[]): readonly Imported[] {
   const counts = new Map<string, number>()
   const keyOf = ({ type, name }: Entry): string => JSON.stringify([type, name])
@@ -198,7 +198,7 @@ function withAliases(all: readonly Imported[]): readonly Imported[] {
   })
 }
 
-/** A title makes a control, which reports show by it. */
+/** A title becomes a control, under which reports show it. */
 function controlOf({ resource, entries }: Imported): readonly Record<string, unknown>[] {
   const control = gossControl(resource)
   if (control === undefined) return []

@@ -7,15 +7,16 @@ const NUMBERS = new RegExp(String.raw`^(\d{4})([-/.]?)(\d{1,2})\2(\d{1,2})${TIME
 const DAY_FIRST = new RegExp(String.raw`^(?:[a-z]+,? +)?(\d{1,2})[- ]([a-z]{3})[a-z]*[- ,]+(\d{4})${TIME}$`, 'i')
 const MONTH_FIRST = new RegExp(String.raw`^([a-z]{3})[a-z]* (\d{1,2}),? (\d{4})${TIME}$`, 'i')
 
-/** A day with the time and the zone, as far as they are written. */
+/** A date with optional time and zone, as written. */
 interface Written {
   readonly day: string
   readonly time: readonly (string | undefined)[]
 }
 
 /**
- * The last whole day on which a waiver of InSpec counts that has this `expiration_date`: it ends when that moment comes, which of a
- * day alone is its first. Takes what Ruby's `Time.parse` takes and means one day; gives what is wrong with anything else.
+ * Last whole day on which an InSpec waiver with this `expiration_date` is valid: it expires at that moment, and a date
+ * alone means its start. Accepts the unambiguous formats of Ruby's `Time.parse`; returns a problem for all others.
+ *
  * @see https://github.com/inspec/inspec, lib/inspec/rule.rb
  */
 export function lastDayOf(text: string): { readonly day: string } | { readonly problem: string } {
@@ -42,7 +43,7 @@ function monthOf(word: string): string {
   return String(MONTHS.indexOf(word.toLowerCase()) + 1)
 }
 
-/** A time without a zone is one of the machine that InSpec runs on, whose day is taken. */
+/** A time without a zone is in InSpec's local time, so its date is used. */
 function inUtc({ day, time: [hours, minutes = '00', , zone] }: Written): string {
   const [, sign, offsetHours, offsetMinutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '') ?? []
   if (hours === undefined || sign === undefined) return day

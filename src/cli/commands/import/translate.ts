@@ -5,21 +5,20 @@ import type { GossContent } from '../../../subjects/goss/files/resource.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 
-/** One resource of a policy. */
 export interface Part {
   readonly type: string
   readonly name: string
   readonly properties: Properties
 }
 
-/** What a resource of Goss becomes. `rest` are the attributes that no type but `goss` says the same of, with the reason. */
+/** Translation of a Goss resource. `rest` are the attributes that only type `goss` can express, with the reason. */
 export interface Translation {
   readonly part?: Part
   readonly rest: readonly string[]
   readonly why?: string
 }
 
-/** Rewrites a resource as one that a fix can repair, as far as that means the same. */
+/** Translates a resource to an equivalent one that a fix can remediate, as far as possible. */
 export function translate(resource: GossResource): Translation {
   const own = TYPES[resource.type]?.(wantedOf(resource), resource)
   const all = resource.assertions.map(({ attribute }) => attribute)
@@ -35,7 +34,7 @@ type Desired = Readonly<Record<string, GossContent | undefined>>
 
 interface Native {
   readonly part: Part
-  /** The attributes that it says. */
+  /** Attributes that it covers. */
   readonly said: readonly string[]
 }
 
@@ -51,7 +50,7 @@ const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
     if (wanted['exists'] !== true || kind === undefined)
       return 'it does not say that a regular file or a directory is there'
     const { properties, said } = collect(wanted, { mode, owner: account, group: account })
-    // A policy looks at what a link leads to, and of a directory at its permissions without the set-id and sticky bits.
+    // A policy follows links, and compares the mode of a directory without the set-id and sticky bits.
     const compared = kind === 'directory' ? said.filter((attribute) => attribute !== 'mode') : said
     return native({ type: 'file', name, properties: { ensure: kind, ...properties, if_absent: 'drift' } }, [
       ...compared,
@@ -110,7 +109,7 @@ const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
   },
   process(wanted) {
     if (typeof wanted['running'] !== 'boolean') return 'it does not say whether it runs'
-    // The kernel's name of a process may be another than that of its program.
+    // The kernel's process name can differ from the name of its program.
     return 'the type process goes by the program, Goss by what the kernel calls the process'
   },
   command: () => 'only goss runs commands in the environment and directory of the scan',
@@ -124,7 +123,7 @@ function wantedOf({ assertions }: GossResource): Desired {
   return Object.fromEntries(assertions.map(({ attribute, written }) => [attribute, written]))
 }
 
-/** What these attributes become, as far as each becomes something. */
+/** Converts the attributes that have an equivalent. */
 function collect(
   wanted: Desired,
   rules: Readonly<Record<string, (value: GossContent) => unknown>>,
@@ -137,28 +136,28 @@ function collect(
   return { properties: Object.fromEntries(found), said: found.map(([attribute]) => attribute) }
 }
 
-/** As Goss and the kernel read it. */
+/** Normalized as Goss and the kernel do. */
 function canonicalPath(path: string): string {
   return posix.normalize(path).replace(/(?<=[^/])\/$/, '')
 }
 
-/** Permissions in the four digits that Goss compares, without set-id and sticky bits, which a policy does not set. */
+/** Four-digit mode as Goss compares it, without set-id and sticky bits, which a policy does not set. */
 function mode(value: GossContent): unknown {
   return areTexts(value, /^0[0-7]{3}$/) ? chosen(value) : undefined
 }
 
-/** A name. A number is one to Goss, and an id to a policy. */
+/** An account name; Goss compares a number as a name, a policy as an id. */
 function account(value: GossContent): unknown {
   return areTexts(value, /\D/) ? chosen(value) : undefined
 }
 
-/** Whether all texts in a value are like this. */
+/** True if all texts in a value match. */
 function areTexts(value: GossContent, pattern: RegExp): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).every((each) => areTexts(each, pattern))
   return typeof value === 'string' && pattern.test(value)
 }
 
-/** A text, anything but one, or one of several. */
+/** A text, its negation, or alternatives. */
 function chosen(value: GossContent): unknown {
   if (typeof value === 'string') return value
   const [word, operand] = only(value)
@@ -167,7 +166,7 @@ function chosen(value: GossContent): unknown {
   return word === 'or' && texts(operand) !== undefined ? { one_of: operand } : undefined
 }
 
-/** A whole number, or bounds. */
+/** An integer or bounds. */
 function number(value: GossContent): unknown {
   if (typeof value === 'number') return value
   const [word, operand] = only(value)
@@ -189,10 +188,10 @@ function bound([word, operand]: readonly [string | undefined, GossContent]): Rec
   return word === 'lt' ? { at_most: operand - 1 } : undefined
 }
 
-/** Parameters of the kernel are texts, also where they are numbers. */
+/** Kernel parameters are texts, even if numeric. */
 function parameter(value: GossContent): unknown {
   const text = chosen(value)
-  // Between fields the kernel has tabs, and the type sysctl does not care.
+  // The kernel separates fields with tabs, which type sysctl ignores.
   if (text !== undefined) return text
   const found = number(value)
   return typeof found === 'number' ? `${found}` : typeof found === 'object' ? textual(found) : undefined

@@ -5,31 +5,31 @@ import { patternOf } from '../../../model/path-patterns.ts'
 import type { Target } from '../../../host/target.ts'
 import type { Survey } from './survey.ts'
 
-/** Things that belong together in the policy that is written. */
+/** A group of related resources in the written policy. */
 export interface Part {
-  /** Why they are there. */
+  /** Comment above the group. */
   readonly comment: string
   readonly type: string
   readonly names: readonly string[]
-  /** What of the contents of files; nothing where it is absent. */
+  /** Which file contents to include; default: no contents. */
   readonly contents?: CapturedContents
-  /** Whether it is worth writing down that it is not there. */
+  /** Set to also record the absence of an object. */
   readonly takesAbsent?: true
-  /** What else the policy says, where the machine complies with it. */
+  /** Further rules, if the machine complies with them. */
   readonly rules?: (target: Target) => readonly InitRule[]
-  /** What the policy says in place of all that was found; undefined for what is better left out. */
+  /** Reduces the found properties; undefined omits the resource. */
   readonly adapt?: (properties: Properties) => Properties | undefined
 }
 
-/** A resource that is not captured but stated. */
+/** A rule that is stated instead of captured. */
 export interface InitRule extends CapturedResource {
-  /** Whether it is no loss where the machine does not comply. */
+  /** Set if the rule may be omitted without a note when the machine does not comply. */
   readonly isOptional?: true
 }
 
 type Properties = CapturedResource['properties']
 
-/** The parts of a first policy, in their order. Files in a directory come with it. */
+/** Groups of a first policy, in order. Files in a directory come with it. */
 export function partsOf({ services, ports, hasPassingPorts, packages, people }: Survey): readonly Part[] {
   return [
     {
@@ -166,14 +166,14 @@ const KERNEL: readonly Part[] = [
     comment: 'File systems of their own, and what may be done in them.',
     type: 'mount',
     names: ['/boot', '/dev/shm', '/home', '/opt', '/srv', '/tmp', '/var', '/var/log', '/var/log/audit', '/var/tmp'],
-    // Mounts by hand, or of a container runtime, are not for a policy.
+    // Manual mounts and those of container runtimes do not belong in a policy.
     adapt: (properties) =>
       properties['if_absent'] === 'compliant' ? undefined : picked('fstype', 'options', 'stored_options')(properties),
   },
   { comment: 'Parameters of the kernel that keep intruders out.', type: 'sysctl', names: SYSCTLS },
 ]
 
-/** That nothing else comes into a directory, nor the directory if absent. What cannot be listed is found out by a look. */
+/** Requires that a directory gets no other files, or stays absent. If it cannot be listed, the check reports that. */
 function onlyThese(target: Target, directory: string): InitRule {
   const isThere = target.stat(directory).kind !== 'absent'
   const below = isThere ? target.listTree(directory) : known([])
@@ -183,7 +183,7 @@ function onlyThese(target: Target, directory: string): InitRule {
 
 function picked(...names: readonly string[]): (properties: Properties) => Properties {
   return (properties) => {
-    // That it must not be there is all that can be said.
+    // An absent object has no other properties.
     if (properties['ensure'] === 'absent') return properties
     return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)))
   }

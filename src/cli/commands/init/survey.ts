@@ -7,23 +7,23 @@ import { SOCKETS } from '../../../subjects/sockets/subject.ts'
 import { SERVICES } from '../../../subjects/services/subject.ts'
 import { ACCOUNTS } from '../../../subjects/accounts/subject.ts'
 
-/** What runs and can be reached on a machine. */
+/** Services, ports, packages and accounts of a machine. */
 export interface Survey {
-  /** The names of services that run, without what a login or a timer has started, sorted. */
+  /** Names of running services, without those of logins and timers, sorted. */
   readonly services: readonly string[]
-  /** Ports that others can reach, as policies name them, in the order of their numbers. */
+  /** Reachable ports in policy notation, in numeric order. */
   readonly ports: readonly string[]
-  /** Whether programs have also got ports of their own from the kernel, which are others at each start. */
+  /** True if programs also listen on ephemeral ports, which change at each start. */
   readonly hasPassingPorts: boolean
-  /** The packages that the programs of all these come from, sorted. */
+  /** Packages of these programs, sorted. */
   readonly packages: readonly string[]
   /** Accounts with a login, root first. */
   readonly people: readonly string[]
-  /** What could not be seen. */
+  /** Errors of the survey. */
   readonly troubles: readonly string[]
 }
 
-/** Looks around on a machine. */
+/** Surveys a machine. */
 export async function survey(target: Target, signal: AbortSignal): Promise<Survey> {
   const troubles: string[] = []
   const list = target.open(PROCESSES).list()
@@ -53,7 +53,7 @@ function isLoopback(address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address)
 }
 
-/** The range in which the kernel chooses ports. @see ip(7), ip_local_port_range */
+/** Ephemeral port range of the kernel. @see ip(7), ip_local_port_range */
 function isPassing(protocol: SocketProtocol, port: number): boolean {
   return protocol === 'udp' && port >= 32_768 && port <= 60_999
 }
@@ -70,7 +70,7 @@ function unitOf({ unit }: Process): string {
   return unit.kind === 'known' ? (unit.value ?? '') : ''
 }
 
-/** What comes and goes with logins and terminals. */
+/** Units of logins and terminals. */
 const PASSING_UNIT =
   /^(?:user|user-runtime-dir|getty|serial-getty|container-getty)@|^console-getty|^run-|^systemd-nspawn@/
 
@@ -93,7 +93,7 @@ async function servicesOf(
 
 const TIME_LIMIT_MS = 30_000
 
-/** Asked of the package manager all at once; none where it does not know, since it is only about what to look at. */
+/** One query to the package manager; empty on failure, since it is only a hint. */
 async function packagesOf(
   programs: readonly Process[],
   target: Target,
@@ -104,7 +104,7 @@ async function packagesOf(
   )
   if (paths.length === 0) return []
   const isDebian = target.open(PACKAGES).apt.exists()
-  // dpkg knows a file by the path that it was packed with, before /bin became a link to /usr/bin.
+  // dpkg knows a file by its packaged path, from before /bin became a link to /usr/bin.
   const asked = [...new Set(isDebian ? paths.flatMap((path) => [path, path.replace(/^\/usr\//, '/')]) : paths)]
   const program = isDebian ? (['dpkg-query', '-S'] as const) : (['rpm', '-qf', '--qf', '%{NAME}: \n'] as const)
   const outcome = await target.run({
@@ -114,7 +114,7 @@ async function packagesOf(
     maxOutputBytes: 1024 * 1024,
     signal,
   })
-  // Of paths that belong to no package it says so, and ends with 1.
+  // Exit code 1 only means that some paths belong to no package.
   if (outcome.kind !== 'exited') return []
   const names = outcome.stdout.split('\n').flatMap((line) => /^([a-zA-Z0-9][\w.+-]*)(?::\w+)?: /.exec(line)?.[1] ?? [])
   return [...new Set(names)].toSorted()

@@ -14,18 +14,20 @@ import type { Io } from '../../output/io.ts'
 import { type ScanRequest, scanRequestOf } from '../../scan/request.ts'
 import type { ScheduleInvocation } from './options.ts'
 
-/** The policies of a schedule, and the options of its scans. */
 interface ScheduledScan {
   readonly sources: readonly string[]
   readonly flags: ScheduleInvocation['options']
 }
 
-/** What a scan looks at. */
+/** Targets of a scan. */
 export function targetsOf({ targets, options: { target } }: ScanRequest): readonly ChosenTarget[] {
   return targets ?? (target.length === 0 ? ['local'] : target).map(namedTarget)
 }
 
-/** A schedule of policies that are not valid would fail every time. Throws an `OperatorError` where they are not. */
+/**
+ * Validates the policies of a schedule, which would otherwise fail every time. Throws an `OperatorError` if they are
+ * invalid.
+ */
 export async function checkPolicies({ sources, flags }: ScheduledScan, io: Io): Promise<void> {
   const request = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
   const { types, facts: moreFacts } = await loadExtensions(flags)
@@ -47,16 +49,19 @@ export async function checkPolicies({ sources, flags }: ScheduledScan, io: Io): 
   if (places.length > 0) await checkThere(places, { sources, flags }, io)
 }
 
-/** A target that driftgate is carried to. */
+/** A remote target. */
 interface Place {
   readonly target: ChosenTarget
   readonly remote: RemoteSpec
 }
 
-/** What leads the programs that carry driftgate somewhere, and is there in a session alone. */
+/** Environment variables of remote connections that exist only in a session. */
 const OF_A_SESSION = ['SSH_AUTH_SOCK', 'KUBECONFIG', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'CONTAINER_HOST']
 
-/** Such a target judges the policies itself, and is reached as the schedule will reach it. That it is away now is no mistake. */
+/**
+ * Remote targets validate the policies themselves, over the same connection as the schedule. An unreachable target is
+ * not an error.
+ */
 async function checkThere(places: readonly Place[], { sources, flags }: ScheduledScan, io: Io): Promise<void> {
   for (const name of OF_A_SESSION) delete process.env[name]
   const user = userInfo().username

@@ -12,14 +12,13 @@ import { usageError } from '../../errors.ts'
 import { stateDirectoryOf } from '../../options/state.ts'
 import type { UndoFlags } from './options.ts'
 
-/** What is to be undone. */
 export interface Choice {
   readonly journal: StoredJournal
-  /** The ids of the resources; all where it is absent. */
+  /** Ids of the resources; default: all. */
   readonly only?: ReadonlySet<string>
 }
 
-/** Finds the fix that the operator means. Throws an `OperatorError` if there is no such fix or more than one. */
+/** Finds the fix to undo. Throws an `OperatorError` if there is no match or more than one. */
 export function chooseFix(run: string | undefined, options: UndoFlags): Choice {
   const directories = ownStateDirectories(stateDirectoryOf(options))
   const { journals } = readAllJournals(directories)
@@ -35,7 +34,7 @@ export function chooseFix(run: string | undefined, options: UndoFlags): Choice {
 interface Known {
   readonly options: UndoFlags
   readonly journals: readonly StoredJournal[]
-  /** The state directory; undefined if absent. */
+  /** State directory; undefined if absent. */
   readonly base: string | undefined
 }
 
@@ -49,7 +48,7 @@ function journalFor(run: string | undefined, { options, journals, base }: Known)
   throw usageError('several fixes could be meant: name the RUN, or give --latest; "driftgate fixes" lists them', 'undo')
 }
 
-/** Whether a fix is the only one that has changed something and was not undone yet. */
+/** True if a fix is the only one with changes that was not undone. */
 function isOnlyOne({ head: { run } }: StoredJournal, journals: readonly StoredJournal[]): boolean {
   const undone = new Set(journals.flatMap(({ head, isWhole }) => (isWhole && head.undoes ? [head.undoes] : [])))
   const standing = journals.filter(
@@ -58,7 +57,7 @@ function isOnlyOne({ head: { run } }: StoredJournal, journals: readonly StoredJo
   return standing.length === 1 && standing[0]?.head.run === run
 }
 
-/** The latest fix that changed a path. Where it was undone already, a sentence says how that is undone. */
+/** Latest fix that changed a path. If it was undone already, a sentence says how to revert that. */
 function journalOfPath(journals: readonly StoredJournal[], path: string): StoredJournal | string {
   const found = journals.find(({ steps }) => steps.some(touches(path)))
   if (found === undefined) return `no fix that is kept has changed ${path}`
@@ -67,7 +66,7 @@ function journalOfPath(journals: readonly StoredJournal[], path: string): Stored
   return `${path} was last changed by ${run}, which undid the fix ${undoes}; "driftgate undo ${run}" reverts that`
 }
 
-/** Whether a step changes what is at a path, or at one above or below it as a whole. */
+/** True if a step changes the path, or replaces one above or below it. */
 function touches(path: string): (step: Pick<Step, 'things'>) => boolean {
   return ({ things }) =>
     things.some(
@@ -81,7 +80,7 @@ function sentenceThrown(journal: StoredJournal | string): StoredJournal {
   return journal
 }
 
-/** The resources that selectors name. Throws an `OperatorError` for one that names none. */
+/** Resources that match the selectors. Throws an `OperatorError` for a selector without a match. */
 function resourcesOf({ steps, head }: WrittenJournal, selectors: readonly string[]): ReadonlySet<string> {
   const ids = [...new Set(steps.map(({ owner }) => owner.id))]
   const found = selectors.flatMap((selector) => {

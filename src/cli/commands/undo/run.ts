@@ -20,7 +20,9 @@ import { undoForPrograms, undoLines, undoSummary, type UndoTense } from '../../o
 import { chooseFix, type Choice } from './choose.ts'
 import type { UndoFlags, UndoInvocation } from './options.ts'
 
-/** Undoes a fix, delivers the reports of that and returns the exit code. Throws an `OperatorError` where there is no such fix. */
+/**
+ * Undoes a fix, delivers the reports and returns the exit code. Throws an `OperatorError` if the fix does not exist.
+ */
 export async function runUndo({ operands: [run], options }: UndoInvocation, io: Io): Promise<number> {
   if (options.unconfirmed && !(await isDue(run, options, io))) return EXIT.ok
   const choice = chooseFix(run, options)
@@ -89,7 +91,7 @@ interface Printing {
   readonly head: string
   readonly options: UndoFlags
   readonly io: Io
-  /** The id of the undo; absent for one that was not carried out. */
+  /** Id of the undo; absent if it was not performed. */
   readonly run?: string
   readonly code: number
 }
@@ -109,13 +111,15 @@ async function print(taken: readonly TakenBack[], { tense, head, options, io, ru
   await io.print([head, '', ...lines, ...reverting, last].map((line) => `${line}\n`).join(''))
 }
 
-/** The fix may still be going on at its deadline. */
+/** The fix may still be running at its deadline. */
 const PATIENCE_MS = 10 * 60_000
 
-/** The deadline may be moved, and is not to be missed by much. */
+/** Polling interval: the deadline may be moved, and must not be missed by much. */
 const LOOK_MS = 500
 
-/** Waits for the deadline of a fix; false as soon as there is nothing to undo: it was confirmed, or has changed nothing. */
+/**
+ * Waits for the deadline of a fix; false as soon as there is nothing to undo: it was confirmed, or has changed nothing.
+ */
 async function isDue(run: string | undefined, options: UndoFlags, { clock }: Pick<Io, 'clock'>): Promise<boolean> {
   if (run === undefined) throw usageError('--unconfirmed needs the RUN it is about', 'undo')
   const directories = ownStateDirectories(stateDirectoryOf(options))
@@ -129,7 +133,7 @@ async function isDue(run: string | undefined, options: UndoFlags, { clock }: Pic
   const isKept = readAllJournals(ownStateDirectories(stateDirectoryOf(options))).journals.some(
     ({ head }) => head.run === run,
   )
-  // A fix that was killed before its first change.
+  // The fix was interrupted before its first change.
   if (!isKept) await forgetDeadline(run, options)
   return isKept
 }

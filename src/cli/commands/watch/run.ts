@@ -20,8 +20,8 @@ import { readsStandardInput, scanWords } from '../../scan/words.ts'
 import type { WatchFlags, WatchInvocation } from './options.ts'
 
 /**
- * Scans again and again until SIGTERM or SIGINT, and returns the exit code. Throws an `OperatorError` for wrong usage; a
- * first scan that cannot be performed ends it, too, later ones do not.
+ * Scans repeatedly until SIGTERM or SIGINT, and returns the exit code. Throws an `OperatorError` for wrong usage. A
+ * failed first scan ends the watch; later failures do not.
  */
 export async function runWatch(asked: WatchInvocation, io: Io): Promise<number> {
   const invocation = await withPolicies(asked, io)
@@ -42,7 +42,7 @@ export async function runWatch(asked: WatchInvocation, io: Io): Promise<number> 
   }
 }
 
-/** A watch names what it watches itself, or the agent of CCM whose work it looks at. */
+/** Policies of the watch: its own, or those of a CCM agent. */
 async function withPolicies(invocation: WatchInvocation, io: Io): Promise<WatchInvocation> {
   const { operands, options } = invocation
   const { 'ccm-config': file } = options
@@ -62,7 +62,7 @@ function rhythmOf({ every, cron }: WatchFlags): Rhythm {
   }
 }
 
-/** The scan that is started each time: its report comes to us, those for files it writes itself. */
+/** Command line of each scan: its report comes through a pipe, and it writes report files itself. */
 async function scanCommand({
   operands: sources,
   options: flags,

@@ -7,29 +7,28 @@ import { fromPlain, type GoValue } from '../../../templates/govalue/index.ts'
 import type { ResolvedRead } from '../../../policy/read/written.ts'
 import type { Located } from './find.ts'
 
-/** The values of earlier resources that a resource reads, as its audit found them. */
+/** Values of earlier resources that a resource reads, as its audit found them. */
 export interface ReadValues {
-  /** What is known of them, for evaluating templates; nothing where the audit did not come that far. */
+  /** Values for evaluating templates; undefined if the audit did not get that far. */
   readonly of: ExportedValues | undefined
-  /** The value that `Resources["name"].field` reads. */
+  /** Value of `Resources["name"].field`. */
   readonly member: (name: string, field: string) => ReadExport | undefined
-  /** The value that a lookup of `resources.` and this path reads. */
+  /** Value of a lookup of `resources.` and this path. */
   readonly path: (path: string) => ReadExport | undefined
 }
 
-/** One of them. */
 export interface ReadExport {
   readonly resource: string
   readonly field: string
   readonly value: GoValue | undefined
-  /** Why it is missing, as the end of a sentence about the resource. */
+  /** Reason why the value is missing, as the end of a sentence about the resource. */
   readonly because: string
   readonly isSecret: boolean
-  /** Where the resource is declared. */
+  /** Position of the resource. */
   readonly position: Position
 }
 
-/** Finds what a resource reads in what its audit kept. The redactor is told the secrets among it. */
+/** Finds the values that a resource reads in the exports of its audit; registers secrets for redaction. */
 export function readValues(
   { document, declaration }: Located,
   store: ExportedReads | undefined,
@@ -53,7 +52,7 @@ export function readValues(
       position,
     }
   }
-  // Every secret is known before anything is shown.
+  // Registers every secret before any output.
   reads.forEach(explained)
   return {
     of: store?.of,

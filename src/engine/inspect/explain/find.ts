@@ -3,24 +3,24 @@ import { didYouMean } from '../../../model/suggest.ts'
 import { createRedactor } from '../../../policy/secrets/redactor.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
 
-/** A resource with the policy it is written in and the apply resources through which that was reached. */
+/** A resource with its policy and the apply resources above it. */
 export interface Located {
   readonly document: PolicyDocument
   readonly declaration: Declaration
-  /** Outermost first; empty in the policy that was named. */
+  /** Outermost first; empty in the top-level policy. */
   readonly above: readonly Link[]
 }
 
-/** An apply resource in the policy it is written in. */
+/** An apply resource in its policy. */
 export type Link = Pick<Located, 'document' | 'declaration'>
 
-/** What separates the resources of a path, as reports show it. */
+/** Separator of the resources in a path, as in reports. */
 const STEP = ' > '
 
 /**
- * Finds the resource that a reference means: `type#name` or `type#alias`, behind the apply resources that lead to it
- * (`apply#base.yaml > file#/etc/motd`) or without them, or a name or alias alone. What is written in the policy itself
- * wins over what is below; below, and without a type, it must be the only one. Otherwise gives a sentence for people.
+ * Finds a resource by reference: `type#name` or `type#alias`, with or without the apply resources above it
+ * (`apply#base.yaml > file#/etc/motd`), or a name or alias alone. Resources of the policy itself take precedence over
+ * those below; below, or without a type, the match must be unique. Otherwise returns a sentence for display.
  */
 export function findResource(document: PolicyDocument, reference: string): Located | { readonly message: string } {
   const all = locateAll(document, [])
@@ -42,7 +42,7 @@ export function findResource(document: PolicyDocument, reference: string): Locat
   return { message: redactor.text(message) }
 }
 
-/** The apply resources that lead to a resource and itself, as one text. */
+/** Path of a resource with the apply resources above it. */
 export function pathOf({ above, declaration }: Located): string {
   return [...above, { declaration }].map((link) => link.declaration.id).join(STEP)
 }
@@ -57,12 +57,12 @@ function locateAll(document: PolicyDocument, above: readonly Link[]): readonly L
   })
 }
 
-/** What a reference may call a resource. */
+/** Accepted references of a resource. */
 function wordsOf({ id, type, name, alias }: Declaration): readonly string[] {
   return [...new Set([id, `${type}#${name}`, ...(alias === undefined ? [] : [`${type}#${alias}`])])]
 }
 
-/** Every spelling of the path of a resource below others. */
+/** All spellings of the path of a nested resource. */
 function pathsOf({ above, declaration }: Located): readonly string[] {
   if (above.length === 0) return []
   return [...above, { declaration }]

@@ -19,24 +19,23 @@ import type { Explanation } from './model.ts'
 import { explainProperties, unsetProperties, type WrittenResource } from './properties.ts'
 import { explainControls, explainRelations, notEvaluated } from './relations.ts'
 
-/** With what a resource is explained. */
 export interface ExplainOptions {
   readonly types: readonly ResourceType[]
-  /** The machine on which providers are chosen. */
+  /** Machine on which providers are chosen. */
   readonly target: Target
-  /** Audits a policy that holds nothing but the resource. */
+  /** Audits a policy that contains only the resource. */
   readonly audit: (policy: RunnablePolicy) => Promise<Run>
 }
 
-/** An explanation with the run it was made with, whose problems are warnings. */
+/** An explanation and its run, whose problems are warnings. */
 export type Explained =
   | { readonly ok: true; readonly explanation: Explanation; readonly run: Run }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
 /**
- * Explains one resource of a policy: each value with where it came from, its gate and what it depends on, and what an
- * audit of it says of the machine. `reference` is what `findResource` takes. The document must have been loaded
- * so that it can be evaluated. A resource that is ruled out or cannot be decided is explained, too.
+ * Explains one resource of a policy: the origin of each value, its condition and relations, and its audit result.
+ * `reference` as in `findResource`. The document must be loaded for evaluation. Excluded and undecidable resources are
+ * explained as well.
  */
 export async function explain(
   document: PolicyDocument,
@@ -81,7 +80,7 @@ function explainLocated(
     redactor,
     ruledOut: outcome.kind === 'managed' ? undefined : 'not expanded: the resource does not pass its control',
   }
-  // First of all, because they may hold secrets that nothing else may show.
+  // First, since this registers secrets to be redacted in the rest.
   const properties = explainProperties(resource)
   const control = explainControl(outcome, policy, resource)
   const [result, below] = resultsOf(located, run.policies)

@@ -5,9 +5,8 @@ import type { RunnablePolicy } from '../../../policy/runnable/policy.ts'
 import type { Located } from './find.ts'
 
 /**
- * The policy with nothing in it but one resource, those whose values it reads, and the apply resources through which it
- * was reached. A run of it says of the resource what a run of the whole policy would, as far as that does not depend on
- * others.
+ * Reduces a policy to one resource, the resources it reads, and the apply resources above it. A run gives the same
+ * result for the resource as a run of the whole policy, as far as that does not depend on others.
  */
 export function isolate(located: Located, onExports: NonNullable<RunnablePolicy['onExports']>): RunnablePolicy {
   const { document, declaration, above } = located
@@ -18,7 +17,7 @@ export function isolate(located: Located, onExports: NonNullable<RunnablePolicy[
   )
 }
 
-/** The resources whose values a resource reads, and those whose values these read, in the order of the policy. */
+/** Resources whose values a resource reads, directly or indirectly, in policy order. */
 export function neededBy({ document, declaration }: Located): readonly Declaration[] {
   const { resources } = document.policy
   const needed = new Set<string>()
@@ -41,14 +40,17 @@ function around(policy: RunnablePolicy, id: string, below: RunnablePolicy): Runn
   return { ...policy, resources: policy.resources.filter((each) => each.id === id), children }
 }
 
-/** The result of that resource in a run of its isolated policy, and those below it; the first is absent if the run was interrupted. */
+/**
+ * Result of the resource in a run of its isolated policy, and those below it; the first is undefined after an
+ * interruption.
+ */
 export function resultsOf(
   { above, declaration }: Located,
   policies: readonly PolicyResult[],
 ): readonly [result: ResourceResult | undefined, below: readonly ResourceResult[]] {
   const results = policies.flatMap(({ resources }) => resources)
   const depth = ({ path = [] }: ResourceResult): number => path.length
-  // Ids are no key: two of them may be the same when their secrets are taken out.
+  // Ids are not unique after redaction.
   const isOwn = (result: ResourceResult): boolean =>
     depth(result) === above.length &&
     result.type === declaration.type &&

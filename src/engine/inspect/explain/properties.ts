@@ -15,30 +15,30 @@ import { shownPlain } from './hide.ts'
 import { explainReads, type Explaining, readsOfNode } from './inputs.ts'
 import type { ExplainedProperty, ExplainedTemplate, PropertyOrigin } from './model.ts'
 
-/** A resource as it is written, and how its templates are explained. */
+/** A resource as written, with the context for its templates. */
 export interface WrittenResource {
   readonly declaration: Declaration
   readonly type: ResourceType
   readonly written: Written
-  /** The text it is written in. */
+  /** Source text of the resource. */
   readonly source: SourceText
   readonly explaining: Omit<Explaining, 'isSecret'>
   readonly redactor: Redactor
-  /** Why its templates are not expanded, if they are not. */
+  /** Reason why its templates are not expanded. */
   readonly ruledOut: string | undefined
 }
 
-/** What has a section of its own in an explanation. */
+/** Properties with their own section in an explanation. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['control', 'require', 'subscribe'])
 
-/** The properties that something sets, in the order of the type, then those that every resource may have. */
+/** Explains the properties that are set, in the order of the type, then the common properties. */
 export function explainProperties(resource: WrittenResource): readonly ExplainedProperty[] {
   const { type, written } = resource
   const { name, body } = written
   const own = Object.keys(type.properties)
   const common = [...body.keys()].filter((key) => !own.includes(key) && !ELSEWHERE.has(key))
   const resolved = new Map([...own, ...common].map((key) => [key, resolve(key, resource)]))
-  // What is a secret by definition must not surface through another property either.
+  // A secret property must not appear in the value of another property.
   const values = [...resolved].map(([key, outcome]) => [key, 'value' in outcome ? outcome.value : undefined])
   noteSecrets(type, Object.fromEntries(values), resource.redactor)
   resource.explaining.evaluation?.secrets.forEach(resource.redactor.addSecret)
@@ -49,14 +49,14 @@ export function explainProperties(resource: WrittenResource): readonly Explained
   })
 }
 
-/** The properties of the type that neither the resource nor the type gives a value. */
+/** Properties of the type without a value or default. */
 export function unsetProperties({ type, written: { body } }: WrittenResource): readonly string[] {
   return Object.entries(type.properties)
     .filter(([name, spec]) => name !== 'name' && !body.has(name) && defaultOf(spec) === undefined)
     .map(([name]) => name)
 }
 
-/** Where something of a body was set: in the body itself, or in the `defaults` of its list. */
+/** Origin of a part of a body: the resource or the `defaults` of its list. */
 export function originOf(
   isOwn: boolean,
   position: Position,
@@ -66,7 +66,7 @@ export function originOf(
   return { kind: 'defaults', position, block: positionAt(source, defaults.offset) }
 }
 
-/** Where a property is written, the `defaults` block included, or a condition as `control.if`. */
+/** Position of a property, also in `defaults`; a condition is `control.if`. */
 export function positionOf(
   property: string,
   { declaration, written: { body }, source }: Pick<WrittenResource, 'declaration' | 'written' | 'source'>,
@@ -78,7 +78,7 @@ export function positionOf(
   return place === undefined ? undefined : positionAt(source, place.offset)
 }
 
-/** The value of a property, or why it is missing. */
+/** Value of a property, or the reason why it is missing. */
 type Outcome = { readonly value: unknown; readonly isSecret?: boolean } | { readonly message: string }
 
 function resolve(name: string, resource: WrittenResource): Outcome {
@@ -99,7 +99,7 @@ function commonValue(name: string, { value }: TreeMember, { healthChecks, sensit
   return name === 'health_checks' ? healthChecks : plain(value, shownValue)
 }
 
-/** Expands one property as the expander does, so that another one that fails does not hide it. */
+/** Expands one property in the same way as the expander, so that a failure of another one does not hide it. */
 function expandAlone(name: string, entry: TreeMember, resource: WrittenResource): Outcome {
   const { declaration, type, written, source, explaining } = resource
   const body = new Map([[name, entry]])
@@ -115,7 +115,7 @@ function expandAlone(name: string, entry: TreeMember, resource: WrittenResource)
   return { value, isSecret: expansion.origins?.get(name)?.has('secret') === true }
 }
 
-/** The expander says which of all properties failed. */
+/** Removes the property name from an expander message. */
 function withoutName(name: string, message: string): string {
   const prefix = `${name}: `
   return message.startsWith(prefix) ? message.slice(prefix.length) : message
@@ -145,7 +145,7 @@ function explainProperty(
   }
 }
 
-/** A secret may be written into its template, so that of one is not shown. */
+/** A template may contain a literal secret, so the template of a secret is hidden. */
 function explainTemplate(node: TreeNode, explaining: Explaining): ExplainedTemplate {
   const { hiding, isSecret } = explaining
   const written = plain(node, shownValue)
@@ -155,7 +155,7 @@ function explainTemplate(node: TreeNode, explaining: Explaining): ExplainedTempl
   }
 }
 
-/** What is written for a text may be digits that no number has room for. */
+/** A text may consist of digits that exceed the range of a number. */
 function shownValue({ value, text }: TreeScalar): unknown {
   return typeof value === 'bigint' ? text : value
 }
@@ -167,7 +167,7 @@ function explainDefault(name: string, spec: PropertySpec | undefined): Explained
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000
 
-/** A span of time is shown as it would be written. */
+/** A duration is shown as written in a policy. */
 function defaultOf(spec: PropertySpec): unknown {
   if (!('default' in spec) || spec.default === undefined) return undefined
   if (spec.kind !== 'duration') return spec.default

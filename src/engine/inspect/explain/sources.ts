@@ -5,10 +5,10 @@ import { entriesOf, member, type TreeMember, type TreeNode } from '../../../poli
 import type { Link, Located } from './find.ts'
 import type { InputOrigin } from './model.ts'
 
-/** A policy, and the apply resources through which it was reached. */
+/** A policy and the apply resources above it. */
 export type ReachedPolicy = Pick<Located, 'document' | 'above'>
 
-/** A layer that holds a value, and how it is written there if that is known. */
+/** A layer of a value, and how the value is written there, if known. */
 export interface Source {
   readonly origin: InputOrigin
   readonly written?: { readonly node: TreeNode; readonly place: ReachedPolicy; readonly by: 'data' | 'resource' }
@@ -16,24 +16,24 @@ export interface Source {
 
 /** The layers of a value. */
 export interface Sources {
-  /** Those it is made of, the deciding one last. */
+  /** Layers that form the value, the one with the highest precedence last. */
   readonly from: readonly Source[]
-  /** Those that another one replaced. */
+  /** Overridden layers. */
   readonly over: readonly Source[]
 }
 
-/** Where a value of layers comes from that lie nowhere in the policy. */
+/** Origin of a value from layers outside the policy. */
 export function sourcesIn(layers: readonly Layer[], path: readonly string[]): Sources {
   return sort(layers, path, ({ origin }) => [{ origin: { name: origin } }])
 }
 
-/** Where a value of the data comes from, through apply resources to the policy that sets it. */
+/** Origin of a data value, followed through apply resources to the policy that sets it. */
 export function dataSources(place: ReachedPolicy, path: readonly string[]): Sources {
   const { layers = [] } = place.document.evaluation ?? {}
   return sort(layers, path, (layer) => sourcesOfLayer(layer, place, path))
 }
 
-/** Whether a value of the data is a secret, or a part of it is. */
+/** Whether a data value, or a part of it, is secret. */
 export function secrecyInData({ document }: ReachedPolicy, path: readonly string[]): 'whole' | 'part' | 'none' {
   const { secretPaths = [] } = document.evaluation ?? {}
   if (secretPaths.some((secret) => startsWith(path, secret))) return 'whole'
@@ -56,7 +56,7 @@ function sort(
   return { from: from.flatMap(sourcesOf), over: over.flatMap(sourcesOf) }
 }
 
-/** The origin of a layer of the policy's own data says in which of its keys it stands. */
+/** The layer's origin names the key of the policy's own data. */
 function sourcesOfLayer({ origin }: Layer, place: ReachedPolicy, path: readonly string[]): readonly Source[] {
   const { document } = place
   const parent = parentOf(place)
@@ -80,12 +80,12 @@ function parentOf({ above }: ReachedPolicy): Parent | undefined {
   return link === undefined ? undefined : { link, place: { document: link.document, above: above.slice(0, -1) } }
 }
 
-/** The data that an apply resource hands down in place of all of its policy's. */
+/** Data that an apply resource passes on instead of its policy's data. */
 function ownData({ document, declaration }: Link): TreeMember | undefined {
   return document.written.get(declaration.id)?.body.get('data')
 }
 
-/** What an apply resource handed down: its own data, or what its policy knew. */
+/** Data passed on by an apply resource: its own, or that of its policy. */
 function inherited({ link, place }: Parent, path: readonly string[]): readonly Source[] {
   const own = ownData(link)
   if (own === undefined) {

@@ -15,7 +15,8 @@ const NODE_STYLES: Readonly<Record<NodeKind, string>> = {
 }
 
 /**
- * A directed graph in the DOT language of Graphviz.
+ * Renders a directed graph in Graphviz's DOT language.
+ *
  * @see https://graphviz.org/doc/info/lang.html
  */
 export function renderDot({ root, edges }: Graph): string {
@@ -32,7 +33,7 @@ export function renderDot({ root, edges }: Graph): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Notes in `anchors` a node of each cluster, because edges of this language run between nodes only. */
+/** Records a node of each cluster in `anchors`, because DOT edges only connect nodes. */
 function renderCluster(
   { key, label, nodes, clusters }: Cluster,
   indent: string,
@@ -53,13 +54,13 @@ function renderCluster(
 function renderEdge({ kind, from, to }: Edge, anchors: ReadonlyMap<string, string>): string {
   const attributes = `label="${EDGE_LABELS[kind]}"${EDGE_STYLES[kind]}`
   const anchor = anchors.get(to)
-  // Drawn to the border of the cluster.
+  // Draws the edge to the border of the cluster.
   return anchor === undefined
     ? `${from} -> ${to} [${attributes}]`
     : `${from} -> ${anchor} [${attributes}, lhead=cluster_${to}]`
 }
 
-/** A label: backslashes start escapes such as `\N` there, and ampersands entities such as `&lt;`. */
+/** Quotes a label: backslashes start escapes such as `\N`, and ampersands entities such as `&lt;`. */
 function quote(label: Label): string {
   const lines = label.map((line) => line.replaceAll('&', '&amp;').replaceAll(/[\\"]/g, String.raw`\$&`))
   return `"${lines.join(String.raw`\n`)}"`

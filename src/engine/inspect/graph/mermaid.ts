@@ -1,6 +1,6 @@
 import { type Cluster, type Edge, EDGE_LABELS, type Graph, type GraphNode, type Label, type NodeKind } from './build.ts'
 
-/** The strokes of Mermaid's flowcharts, and around what the label of a node stands. */
+/** Link styles of Mermaid flowcharts, and the delimiters of node labels. */
 const LINKS: Readonly<Record<Edge['kind'], string>> = {
   require: '-->',
   subscribe: '-.->',
@@ -16,8 +16,8 @@ const SHAPES: Readonly<Record<NodeKind, readonly [open: string, close: string]>>
 }
 
 /**
- * Text that does not mean itself everywhere: Mermaid's preprocessor knows `%%{` and `style `, its lexer `"` and a
- * whole line with `direction LR`, and its labels are Markdown, with links from `www.` on, that becomes HTML.
+ * Characters with a special meaning: Mermaid's preprocessor interprets `%%{` and `style `, its lexer `"` and a line
+ * with `direction LR`, and labels are Markdown, where `www.` starts a link, converted to HTML.
  */
 const NOT_PLAIN = /(?<=www)\.|(?<=direction)\s|[^\p{L}\p{N} /.-]/giu
 

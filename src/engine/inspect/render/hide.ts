@@ -5,30 +5,30 @@ import { formatGoValue, type GoValue } from '../../../templates/govalue/index.ts
 import { escapeBeforeExpression, escapeTemplate } from './escape-template.ts'
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 
-/** What stands for secrets in a rendered policy. */
+/** Replacements for secrets in a rendered policy. */
 export interface StandIns {
-  /** The template of a text: secrets read from the data they come from, everything else escaped. */
+  /** Template of a text: secrets become data references, everything else is escaped. */
   readonly template: (text: string) => string
-  /** The template for a value that is secret as a whole, under a name of its own in the data. */
+  /** Template of a value that is secret as a whole, under its own name in the data. */
   readonly whole: (leaf: Leaf, name: string) => unknown
-  /** A text that is not evaluated again, with every secret replaced. */
+  /** A text that is not evaluated again, with secrets redacted. */
   readonly shown: (text: string) => string
-  /** Whether a value of the data is hidden. */
+  /** True if a data value is hidden. */
   readonly hides: (path: readonly string[]) => boolean
-  /** The names given to `whole`. */
+  /** Names passed to `whole`. */
   readonly names: ReadonlySet<string>
 }
 
-/** The data of a policy with the keys that lead to secrets, and all secrets that are known as text. */
+/** Data of a policy, the paths of its secrets, and all known secret texts. */
 export type Secrets = Pick<Evaluation, 'secretPaths' | 'secrets' | 'data'>
 
-/** The key of the data below which texts that are secret as a whole have their names. */
+/** Data key below which wholly secret values have their names. */
 export const HIDDEN_KEY = 'rendered_secrets'
 
-/** A value that consists of no others. */
+/** A scalar value. */
 export type Leaf = string | number | bigint | boolean
 
-/** Shows everything: a template is then nothing but the escaped text. */
+/** Hides nothing: a template is the escaped text. */
 export function hideNothing(): StandIns {
   return {
     template: escapeTemplate,
@@ -39,7 +39,7 @@ export function hideNothing(): StandIns {
   }
 }
 
-/** Hides what is secret in the data: what needs it reads it from the data, which has to be given again. */
+/** Replaces secrets by references to data, which must be supplied again. */
 export function hideSecrets({ secretPaths, secrets, data }: Secrets): StandIns {
   const references = new Map<string, string>()
   const redactor = createRedactor(secrets)
@@ -66,7 +66,7 @@ export function hideSecrets({ secretPaths, secrets, data }: Secrets): StandIns {
   }
 }
 
-/** The expression for each text of a value; the items of a list by their index. */
+/** Collects the expression of each text in a value; list items by index. */
 function collect(value: GoValue, path: readonly (string | number)[], references: Map<string, string>): void {
   if (Array.isArray(value)) value.forEach((item, at) => collect(item, [...path, at], references))
   else if (value instanceof Map) for (const [key, item] of value) collect(item, [...path, String(key)], references)
@@ -83,7 +83,7 @@ function referenceTo(path: readonly (string | number)[]): string {
   return `Data${steps.join('')}`
 }
 
-/** Matches the longest of the texts that start at a place, as a group so that splitting keeps it. */
+/** Matches the longest of the texts at a position; the group makes `split` keep it. */
 function patternOf(texts: readonly string[]): RegExp | undefined {
   if (texts.length === 0) return undefined
   const longestFirst = texts.toSorted((left, right) => right.length - left.length)
@@ -98,7 +98,7 @@ interface Embedding {
   readonly redactor: Redactor
 }
 
-/** What was made of secrets has no reference, so it is taken out. */
+/** A value derived from a secret has no reference and is redacted. */
 function embed(text: string, secrets: RegExp, { references, redactor }: Embedding): string {
   const parts = text.split(secrets)
   return parts

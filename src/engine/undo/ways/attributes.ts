@@ -6,7 +6,7 @@ import type { AccessChange } from '../../../host/remediator.ts'
 import type { FileStat, Target } from '../../../host/target.ts'
 import type { UndoHandler } from '../../../host/undo-handler.ts'
 
-/** What is set on a thing at a path, apart from its content. */
+/** Metadata of an item at a path. */
 type AttributesState =
   | { readonly kind: 'absent' }
   | {
@@ -14,11 +14,14 @@ type AttributesState =
       readonly uid: number
       readonly gid: number
       readonly mode: number
-      /** Absent where the system does not tell; then it is neither compared nor put back. */
+      /** Absent if unknown; it is then neither compared nor restored. */
       readonly access?: Access
     }
 
-/** Lists and capabilities as the system holds them, in hex, and the flag. What a thing does not have is null. */
+/**
+ * ACLs and capabilities in hex, as stored by the system, and the immutable flag. Null if the item has no such
+ * attribute.
+ */
 interface Access {
   readonly acl: string | null
   readonly defaultAcl: string | null
@@ -26,7 +29,10 @@ interface Access {
   readonly immutable: boolean
 }
 
-/** Owner, group, mode, lists, capabilities and the immutable flag; of a directory that was made also its being there. */
+/**
+ * Handler for owner, group, mode, ACLs, capabilities and the immutable flag; for a created directory, also its
+ * existence.
+ */
 export const attributes: UndoHandler<AttributesState> = {
   async look(target, name) {
     const seen = target.lstat(name)
@@ -79,12 +85,12 @@ async function accessOf({ access }: Target, name: string, kind: FileStat['kind']
   }
 }
 
-/** Only what differs: what is not there cannot be taken away. A change of the mode has changed the mask of a list, too. */
+/** Only differences: an absent attribute cannot be removed. A mode change also changes the mask of an ACL. */
 function changeOf(before: Access, now: Access): AccessChange {
   return {
     ...(before.acl === null && now.acl === null ? {} : { acl: read(before.acl, decodeAcl) }),
     ...(before.defaultAcl === now.defaultAcl ? {} : { defaultAcl: read(before.defaultAcl, decodeAcl) }),
-    // A change of the owner has taken them away.
+    // A change of the owner removes capabilities.
     ...(before.capabilities === null && now.capabilities === null
       ? {}
       : { capabilities: read(before.capabilities, decodeCapabilities) }),

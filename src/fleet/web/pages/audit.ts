@@ -8,35 +8,35 @@ import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.
 import { ago, chip, digest, grouped, hostLink, manyOf, NOTHING, paging, section, table, timeWords } from '../pieces.ts'
 import { addressOf, all, PAGE_SIZE, partOf, strangerIn } from '../query.ts'
 
-/** A text of a policy, over all hosts. */
+/** A policy text across all hosts. */
 export interface PolicyText {
   readonly policy: string
   readonly sha256: string
-  /** On how many hosts it is what they evaluate. */
+  /** Number of hosts that evaluate it. */
   readonly hosts: number
-  /** When the first and the last of those hosts went over to it, in milliseconds since 1970. */
+  /** Times at which the first and last of them changed to it, in milliseconds since 1970. */
   readonly firstMs: number
   readonly lastMs: number
 }
 
-/** That a host went over to a text of a policy. */
+/** A host's change to another policy text. */
 export interface PolicyChange extends TextMark {
   readonly host: string
-  /** What it evaluated before, as far as that is known. */
+  /** Previous text, if known. */
   readonly before?: string
 }
 
 const FILTERS = ['host', 'policy'] as const
 
-/** What can be told of the past of a fleet. */
+/** History of a fleet. */
 export interface FleetAudit {
-  /** What was done to it, the newest first; absent where that is unknown. */
+  /** Activity log, newest first; absent if unknown. */
   readonly acts?: readonly StoredEntry[]
   readonly texts: readonly PolicyText[]
   readonly changes: readonly PolicyChange[]
 }
 
-/** What was done, who runs which version of which policy, and when that changed: the same for pages and programs. */
+/** History for pages and programs: activity log, policy versions by host, and their changes. */
 export function auditOf(
   { hosts: fleet, acts }: Pick<ResidentView, 'hosts' | 'acts'>,
   params: URLSearchParams,
@@ -57,7 +57,7 @@ export function auditOf(
   }
 }
 
-/** Those that name one of these, all by default, and always what has no valid signature. */
+/** Acts on any of these names; without names, all acts. Entries without a valid signature are always included. */
 function actsAbout(acts: readonly StoredEntry[], names: readonly string[]): readonly StoredEntry[] {
   if (names.length === 0) return acts
   const wanted = new Set(names.flatMap((about) => selectEntries(acts, { acts: [], about })))
@@ -90,7 +90,7 @@ function changesOf({ name: host, texts }: FleetHost): readonly PolicyChange[] {
   })
 }
 
-/** What was done, and which host runs which version of a policy since when. */
+/** Page with the activity log and the policy versions of hosts. */
 export function auditPage({ view, params }: PageRequest): Page | Refusal {
   const found = auditOf(view, params)
   if (isRefusal(found)) return found

@@ -8,10 +8,10 @@ import { grouped, manyOf, paging } from '../pieces.ts'
 import { addressOf, all, HOST_FILTERS, hostSelectionOf, partOf, strangerIn, VERDICTS } from '../query.ts'
 import { hostTable } from '../rows.ts'
 
-/** How many labels can be chosen from. */
+/** Maximum number of labels in the filter. */
 const MOST_LABELS = 200
 
-/** All hosts that fit the filters of the address. */
+/** Hosts that match the filters. */
 export function hostsPage({ view, params }: PageRequest): Page | Refusal {
   const found = hostsAskedFor(view.hosts, params)
   if (isRefusal(found)) return found
@@ -26,10 +26,7 @@ ${paging('/hosts', params, part)}`,
   }
 }
 
-/**
- * The hosts that the address asks for, the same for pages and programs. Those that are expected no longer count nowhere, so they
- * are there only where they are asked for.
- */
+/** Hosts that match the query, for pages and programs. Retired hosts are only included on request. */
 export function hostsAskedFor(hosts: readonly FleetHost[], params: URLSearchParams): readonly FleetHost[] | Refusal {
   const stranger = strangerIn(params, HOST_FILTERS)
   if (stranger !== undefined) return stranger
@@ -62,7 +59,7 @@ function choice(label: string, name: string, words: readonly string[], params: U
 `
 }
 
-/** What is filtered by, each as the way to take it back. */
+/** Active filters, each as a link that removes it. */
 function chosen(params: URLSearchParams): Part {
   const entries = [...params].filter(([name, value]) => name !== 'page' && value !== '')
   if (entries.length === 0) return undefined

@@ -5,16 +5,16 @@ import type { Answer } from '../routes.ts'
 import { SCRIPT } from '../script.ts'
 import { STYLE } from '../style.ts'
 
-/** A request, and where its answer goes. */
+/** A request with its response. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
-/** An answer that was not taken by then is taken back: who reads slowly holds no connection for ever. */
+/** Timeout for sending a response: slow readers must not hold connections. */
 const LONGEST_ANSWER_MS = 30_000
 
-/** What a form of ours holds is far smaller. */
+/** Forms are far smaller. */
 const LARGEST_BODY_BYTES = 4_096
 
 const TYPES: Readonly<Record<Answer['type'], string>> = {
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<Answer['type'], string>> = {
   text: 'text/plain; charset=utf-8',
 }
 
-/** What every answer says of itself: nothing is loaded but our own style sheet and script, and no page may be framed. */
+/** Security headers of every response: only our own style sheet and script load, and pages cannot be framed. */
 export const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -35,7 +35,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** Their names change with what is in them, so a browser may keep them for ever. */
+/** File names contain a content hash, so browsers may cache them forever. */
 export const ASSETS: Assets = { style: assetName('style', STYLE, 'css'), script: assetName('script', SCRIPT, 'js') }
 
 const FILES: ReadonlyMap<string, readonly [type: string, content: string]> = new Map([
@@ -47,12 +47,12 @@ function assetName(name: string, content: string, extension: string): string {
   return `/${name}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${extension}`
 }
 
-/** Sends an answer, without its body where only its head was asked for. */
+/** Sends a response, without the body for HEAD. */
 export function send(exchange: Exchange, { status, type, body, headers = {} }: Answer): void {
   write(exchange, { status, body, headers: { 'content-type': TYPES[type], ...headers } })
 }
 
-/** Sends the style sheet or the script; false where the path is neither's. */
+/** Sends the style sheet or the script; false for other paths. */
 export function sendAsset(exchange: Exchange, path: string): boolean {
   const file = FILES.get(path)
   if (file === undefined) return false
@@ -75,12 +75,12 @@ function write({ request, response }: Exchange, { status, body, headers }: Writt
   response.end(request.method === 'HEAD' ? undefined : bytes)
 }
 
-/** The way to another page. */
+/** Redirects to another page. */
 export function redirect(to: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status: 303, type: 'text', body: '', headers: { location: to, ...headers } }
 }
 
-/** What was sent along; undefined where that is more than a form of ours holds, or was cut off. */
+/** Body of a request; undefined if it is too large or incomplete. */
 export async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let length = 0
@@ -92,7 +92,7 @@ export async function bodyOf(request: IncomingMessage): Promise<string | undefin
       chunks.push(bytes)
     }
   } catch {
-    return undefined // The client has gone; the answer is not read.
+    return undefined // The client has disconnected.
   }
   return Buffer.concat(chunks).toString('utf8')
 }

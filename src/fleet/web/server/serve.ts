@@ -13,25 +13,25 @@ import { openEvents } from './events.ts'
 import { createHandler, type Handle } from './handle.ts'
 import { type Account, readTokens } from './tokens.ts'
 
-/** Where and to whom the view is shown. */
+/** Settings of the web server. */
 export interface ServeSettings {
   readonly address: string
   readonly port: number
-  /** The files of a certificate and its key; without them only this machine may ask. */
+  /** Certificate and key files; without them the server only accepts local requests. */
   readonly tls?: { readonly certificate: string; readonly key: string }
-  /** The file with the tokens of those who may look. */
+  /** File of access tokens. */
   readonly tokens?: string
-  /** Says what the operator should know. */
+  /** Tells the operator about problems. */
   readonly say: (message: string) => void
 }
 
-/** How often files that may be replaced are looked at. */
+/** Interval for checking replaceable files, in milliseconds. */
 const RELOAD_MS = 5_000
 
-/** What is under way has so long to end. */
+/** Grace period for open requests at shutdown. */
 const FAREWELL_MS = 2_000
 
-/** Who connects and says nothing is not waited for, and there are only so many at a time. */
+/** Limits against slow and excessive connections. */
 const LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -43,8 +43,8 @@ const MOST_CONNECTIONS = 1_000
 const LONGEST_SILENCE_MS = 60_000
 
 /**
- * Shows the fleet until the signal; `listening` is told the address. Throws an `OperatorError` where it cannot listen, a file
- * cannot be used, or the reports cannot be read at first.
+ * Serves the fleet view until the signal; passes its address to `listening`. Throws an `OperatorError` if it cannot
+ * listen, a file is invalid, or the first read of the reports fails.
  */
 export async function serveFleet(
   resident: Resident,
@@ -101,7 +101,7 @@ function pairOf({ certificate, key }: NonNullable<ServeSettings['tls']>): {
   }
 }
 
-/** Uses a certificate that was renewed. One that cannot be used yet, half of it being there, is tried again. */
+/** Reloads a renewed certificate. An inconsistent pair, such as a half-written one, is retried. */
 function renewing({ tls, say }: ServeSettings): (server: Server | SecureServer) => void {
   let known = tls === undefined ? '' : versionsOf(tls)
   let said = ''
@@ -125,7 +125,7 @@ function versionsOf({ certificate, key }: NonNullable<ServeSettings['tls']>): st
   return `${fileVersion(certificate)} ${fileVersion(key)}`
 }
 
-/** The accounts in a file. An account that cannot be read any more is refused: all are, where the file cannot be used. */
+/** Accounts in a file, reloaded on change. Removed accounts are refused; if the file is invalid, all are. */
 function keptAccounts(
   path: string,
   say: ServeSettings['say'],
@@ -164,7 +164,7 @@ function addressOf(server: Server | SecureServer, { address, tls }: ServeSetting
   return `${tls === undefined ? 'http' : 'https'}://${isIPv6(address) ? `[${address}]` : address}:${port}/`
 }
 
-/** Lets what is under way end, and then ends it. */
+/** Shuts down after the grace period for open requests. */
 async function close(server: Server | SecureServer): Promise<void> {
   if (!server.listening) return
   const closed = once(server, 'close')

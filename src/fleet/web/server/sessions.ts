@@ -1,23 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Account } from './tokens.ts'
 
-/** The cookie of a session. Its prefix makes browsers refuse one that another host or a connection without TLS has set. */
+/** Session cookie. With this prefix, browsers reject cookies from other hosts or without TLS. */
 const COOKIE = '__Host-driftgate'
 
 const LIFE_MS = 12 * 3_600_000
 const MOST_SESSIONS = 1_000
 
-/** Who has logged in with a form, as long as this process lives. */
+/** Login sessions in memory. */
 export interface Sessions {
-  /** Begins a session and gives the header that hands it over. */
+  /** Starts a session and returns the Set-Cookie header. */
   readonly begin: (account: Account, nowMs: number) => string
-  /** Whose session the cookie is, as long as their token is still among the accounts. */
+  /** Account of the session cookie, while its token is still valid. */
   readonly accountOf: (cookies: string | undefined, accounts: readonly Account[], nowMs: number) => Account | undefined
-  /** Ends a session and gives the header that takes its cookie back. */
+  /** Ends a session and returns the header that clears its cookie. */
   readonly end: (cookies: string | undefined) => string
 }
 
-/** Starts without sessions. */
 export function openSessions(): Sessions {
   const sessions = new Map<string, { readonly sha256: Buffer; readonly untilMs: number }>()
   return {
@@ -41,7 +40,7 @@ export function openSessions(): Sessions {
   }
 }
 
-/** Sessions are looked up by a digest, so that how long that takes tells nothing of the ids there are. */
+/** Sessions are looked up by digest, so that timing reveals nothing about valid ids. */
 function keyOf(id: string): string {
   return createHash('sha256').update(id).digest('hex')
 }

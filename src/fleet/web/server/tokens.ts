@@ -6,19 +6,18 @@ import { systemReason } from '../../../model/system-reason.ts'
 import { openRegularFile, readDescriptor } from '../../../host/live/read-whole.ts'
 
 /**
- * What a token is for: `api` reads documents and metrics and opens no page; a reader and an operator see the pages, too. Nothing can be changed
- * with any of them.
+ * Scope of a token: `api` reads documents and metrics, but no pages; a reader and an operator also see the pages. All
+ * are read-only.
  */
 export const ROLES = ['api', 'reader', 'operator'] as const
 
-/** One of `ROLES`. */
 export type Role = (typeof ROLES)[number]
 
-/** A user who may look. The token itself is known to that user only. */
+/** An account with read access. Only its user knows the token. */
 export interface Account {
   readonly name: string
   readonly role: Role
-  /** The SHA-256 of the token, which holds 256 random bits: nothing slower is needed where nothing can be guessed. */
+  /** SHA-256 of the token. A token has 256 random bits, so a slow hash is unnecessary. */
   readonly sha256: Buffer
 }
 
@@ -27,18 +26,18 @@ const TOKEN = /^dgt_[A-Za-z0-9_-]{43}$/
 const LINE = /^(\S+)\s+(\S+)\s+sha256:([0-9a-f]{64})$/
 const LARGEST_FILE_BYTES = 1024 * 1024
 
-/** Whether a name can stand in the file. */
+/** True for a valid account name. */
 export function isAccountName(text: string): boolean {
   return NAME.test(text)
 }
 
-/** A new token, and the line of the file that lets it in. */
+/** Creates a token and its line for the token file. */
 export function makeToken(name: string, role: Role): { readonly token: string; readonly line: string } {
   const token = `dgt_${randomBytes(32).toString('base64url')}`
   return { token, line: `${name} ${role} sha256:${digestOf(token).toString('hex')}` }
 }
 
-/** Whose token it is. Every account is compared, each in the same time, so that how long it takes tells nothing. */
+/** Account of a token. Compares every account in constant time. */
 export function accountOf(token: string, accounts: readonly Account[]): Account | undefined {
   const digest = digestOf(TOKEN.test(token) ? token : '')
   let found: Account | undefined
@@ -51,8 +50,8 @@ function digestOf(token: string): Buffer {
 }
 
 /**
- * The accounts in a file, a line for each: name, role, digest. Throws an `OperatorError` where it cannot be read, others can read
- * or write it, or a line is invalid.
+ * Reads the accounts of a token file, one line each: name, role, digest. Throws an `OperatorError` if the file is
+ * unreadable, accessible to others, or invalid.
  */
 export function readTokens(path: string): readonly Account[] {
   const lines = readOwn(path).split('\n')

@@ -1,22 +1,22 @@
 import { unusable, type Variables } from './variables.ts'
 
-/** A host whose variables are asked how it is reached. */
+/** A host with access to its connection variables. */
 export interface AnsibleHost {
   readonly host: string
   readonly variables: Variables
-  /** Whether driftgate runs as root. */
+  /** True if driftgate runs as root. */
   readonly isRoot: boolean
-  /** The text of a variable; undefined if absent or unknown, in which case the host is refused. */
+  /** Text of a variable; undefined if absent, or if unusable, which refuses the host. */
   readonly text: (name: string) => string | undefined
-  /** The text of the last of these that is given: that is how Ansible chooses among several names of an option. */
+  /** Text of the last of these that is set, which is Ansible's precedence. */
   readonly last: (names: readonly string[]) => string | undefined
-  /** Which of them that is; the first where none is given. */
+  /** Name of that variable; the first name if all are unset. */
   readonly given: (names: readonly [string, ...string[]]) => string
-  /** Says why the host cannot be looked at as its inventory has it: the variable and the rest of a sentence about it. */
+  /** Refuses the host: the variable, and the rest of a sentence about it. */
   readonly refuse: (name: string, why: string) => void
 }
 
-/** A host whose variables can be asked; `complain` is told what refuses it. */
+/** Wraps the variables of a host; `complain` receives refusals. */
 export function askHost(
   { host, variables, isRoot }: Pick<AnsibleHost, 'host' | 'variables' | 'isRoot'>,
   complain: (why: string) => void,

@@ -7,22 +7,22 @@ import { type AnsibleHost, askHost } from './asked.ts'
 import { roleOf } from './variable-names.ts'
 import { ansibleWay } from './way.ts'
 
-/** What `ansible-inventory --list` prints of an inventory and what it warns of, or why it is missing. */
+/** Output and warnings of `ansible-inventory --list`, or the reason of its failure. */
 export type Listed = { readonly text: string; readonly warnings: readonly string[] } | { readonly reason: string }
 
-/** What the reader of an inventory has to know. */
+/** Context for reading an inventory. */
 export interface AboutInventory {
-  /** Says what is wrong with the text of a target, as the end of a sentence. */
+  /** Describes why a target text is invalid, as the end of a sentence. */
   readonly complain: (spec: string) => string | undefined
-  /** Has Ansible list the inventory at a path. */
+  /** Runs `ansible-inventory` for the inventory at a path. */
   readonly list: (path: string) => Promise<Listed>
-  /** Whether driftgate runs as root. */
+  /** True if driftgate runs as root. */
   readonly isRoot: boolean
 }
 
 type AboutHosts = Pick<AboutInventory, 'complain' | 'isRoot'>
 
-/** The key that variables of Ansible have in data, so that none of them means what a policy calls the same. */
+/** Data key of Ansible variables, which separates them from the policy's own data. */
 const DATA_KEY = 'inventory'
 
 interface Group {
@@ -31,8 +31,8 @@ interface Group {
 }
 
 /**
- * Reads what `ansible-inventory --list` prints: groups by name, and below `_meta.hostvars` the variables of each host, those of its groups
- * among them. A host that cannot be reached as it says is refused by itself.
+ * Reads the output of `ansible-inventory --list`: groups by name, and in `_meta.hostvars` the variables of each host,
+ * merged with those of its groups. A host with an unusable connection is refused individually.
  */
 export function readAnsible(file: string, text: string, about: AboutHosts): Result<Inventory> {
   const { _meta: meta, ...groups } = JSON.parse(text) as Readonly<Record<string, Group>> & {
@@ -52,7 +52,7 @@ export function readAnsible(file: string, text: string, about: AboutHosts): Resu
   return { ok: true, value: { targets, groups: new Map(members) }, warnings: [] }
 }
 
-/** The hosts of a group and of all groups below it. */
+/** Hosts of a group and its subgroups. */
 function hostsOf(groups: ReadonlyMap<string, Group>, name: string): ReadonlySet<string> {
   const names = new Set([name])
   for (const each of names) for (const child of groups.get(each)?.children ?? []) names.add(child)
