@@ -55,7 +55,7 @@ export interface Decision<Action> {
    * meaningful even on a system that is not running.
    */
   readonly comparesStored?: boolean
-  /** Sentences that explain the result beside its differences. */
+  /** Sentences that explain the result, in addition to its differences. */
   readonly messages?: readonly string[]
   /** Warnings that do not affect the verdict. */
   readonly warnings?: readonly string[]
@@ -63,7 +63,7 @@ export interface Decision<Action> {
 
 /** The occasion of a decision. */
 export interface Occasion {
-  /** Whether this fix changed a subscribed resource, or an audit would. */
+  /** Whether a subscribed resource was changed by this fix, or in an audit would be changed. */
   readonly subscribed: boolean
   /** Whether this is the observation after the fix. */
   readonly applied: boolean

@@ -32,7 +32,7 @@ export interface Difference {
   readonly note?: string
 }
 
-/** The parts of a decision beside the differences. The engine determines whether a fix will, may or cannot resolve them. */
+/** The parts of a decision except the differences. The engine determines whether a fix will, may or cannot resolve them. */
 export interface DecisionParts<Action> {
   /**
    * The fix of the differences: its action, and its effects, from which the engine builds the sentences of an audit and

@@ -24,6 +24,7 @@ const EFFECTS = {
   run: ['run', 'ran', 'run'],
 } as const satisfies Record<string, readonly [plan: string, past: string, perfect?: string]>
 
+/** The kinds of effects. */
 export type EffectKind = keyof typeof EFFECTS
 
 export const EFFECT_KINDS: readonly EffectKind[] = Object.keys(EFFECTS) as EffectKind[]

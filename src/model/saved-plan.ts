@@ -12,7 +12,7 @@ export interface SavedPlan {
   readonly salt: string
   /** Fingerprint of the machine that the plan was made on. */
   readonly host: string
-  /** The operator's inputs beside the policies. */
+  /** The operator's inputs in addition to the policies. */
   readonly inputs: readonly PlanInput[]
   /** The drifted resources, in the order of the fix, including those that cannot be fixed. */
   readonly changes: readonly PlannedChange[]
@@ -27,7 +27,7 @@ export interface SavedPlan {
   readonly order?: string
 }
 
-/** An operator's input beside the policies. */
+/** An operator's input in addition to the policies. */
 export interface PlanInput {
   readonly option: string
   /** The file; undefined for a value on the command line. */

@@ -14,7 +14,7 @@ export interface Extensions {
   readonly notes?: readonly string[]
   readonly types: readonly ResourceType[]
   readonly reportFormats: readonly ReportFormat[]
-  /** Facts beside those that ship. */
+  /** Facts in addition to those that ship. */
   readonly facts: readonly PluginFacts[]
 }
 

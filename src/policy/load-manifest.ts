@@ -30,7 +30,7 @@ export interface ManifestOptions {
   /** The compiled policy schema for these types; by default that of the types that ship. */
   readonly validate?: StructureValidator
   /**
-   * An expression or template (may be empty) to be evaluated beside the policies: every policy then gets an evaluation
+   * An expression or template (may be empty) to be evaluated with the policies: every policy then gets an evaluation
    * and the facts that this text reads.
    */
   readonly beside?: string

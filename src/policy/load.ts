@@ -42,6 +42,7 @@ export type LoadedFrom<T> = Result<readonly T[]> & {
   readonly dispose: () => Promise<void>
 }
 
+/** The loaded policies, or all problems. */
 export type LoadedPolicies = LoadedFrom<RunnablePolicy>
 
 /**

@@ -107,7 +107,7 @@ function settle(name: string, spec: PropertySpec, given: unknown, found: Finding
   for (const problem of problems) violate(name, problem, found)
 }
 
-/** Violations of a group of which at most one property may be set, reported at the second one. */
+/** The violation of a group of mutually exclusive properties, reported at the second one. */
 function exclusiveViolations(
   group: readonly string[],
   properties: Properties,

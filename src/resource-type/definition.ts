@@ -17,7 +17,7 @@ export interface TemplateView {
   readonly functions: ReadonlyMap<string, GoFunction>
 }
 
-/** Context of every observe and apply, beside the target. */
+/** Context of every observe and apply, in addition to the target. */
 export interface ResourceContext {
   /** Base directory of the policy's relative paths. */
   readonly workingDirectory: string
@@ -35,7 +35,7 @@ export interface ResourceContext {
   readonly writeMountPoints?: boolean
   /** True if a fix writes a file in place if the file has several hard links. */
   readonly keepLinks?: boolean
-  /** True if commands of Goss rules run in `/` with an empty environment. */
+  /** True if commands of Goss rules run in `/` and without the environment of this process. */
   readonly cleanEnvironment?: boolean
   /** True if programs must not be run to dump their own configuration. */
   readonly asksNobody?: boolean
@@ -104,11 +104,11 @@ export interface TypeDefinition<Specs extends PropertySpecs> {
   /** Lowercase letters, digits, `_` and `-`, with dots as separators, as in `file.owner`. */
   readonly type: string
   readonly summary: string
-  /** The properties beside the common ones. Without a `name` here, the name may be any text; `ensure` is optional. */
+  /** The properties in addition to the common ones. Without a `name` here, the name may be any text; `ensure` is optional. */
   readonly properties: Specs
   /** Conditions over several properties. */
   readonly rules?: readonly Rule<PropertiesOf<Specs>>[]
-  /** Groups of properties of which at most one may be set. */
+  /** Groups of mutually exclusive properties. */
   readonly exclusive?: readonly (readonly (keyof Specs & string)[])[]
   /** The property names that a drift may have, in the order of the checks of the type. */
   readonly drifts: readonly string[]
@@ -272,7 +272,7 @@ export interface ResourceType {
   /** Exported values, which later resources can read; may be empty. */
   readonly exports: ExportSpecs
   readonly rules: readonly Rule<Record<string, unknown>>[]
-  /** Groups of properties of which at most one may be set. */
+  /** Groups of mutually exclusive properties. */
   readonly exclusive: readonly (readonly string[])[]
   readonly subscribes: boolean
   /** Reports a valid but probably unintended declaration, as a sentence. */

@@ -56,7 +56,7 @@ export interface Effective {
   readonly standsAlone?: true
   /** How to change a scope that a fix cannot reach. */
   readonly remedy?: string
-  /** Why its effect or value is unknown; a scope may have several candidates. */
+  /** Why its effect or value is unknown; a scope may have several, one of which applies. */
   readonly doubt?: string
   /** The effective assignments: one for first or last, empty without any. */
   readonly winners: readonly Assignment[]

@@ -32,7 +32,7 @@ export function parsePax(bytes: Buffer, at: number): PaxRecords {
   for (let start = 0; start < bytes.length;) {
     const record = recordAt(bytes, start)
     if (record === undefined) throw unsound(at, 'an extended header is garbled')
-    // An empty value removes the record, so that the ustar header applies.
+    // An empty value removes the record, so that the field of the header applies.
     if (record.value.length === 0) records.delete(record.key)
     else records.set(record.key, record.value)
     start = record.end

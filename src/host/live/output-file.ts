@@ -195,7 +195,7 @@ function stream(path: string, cannot: Complain): OutputFile {
   }
 }
 
-/** A file of another user keeps its mode, which then decides what is written to it. */
+/** A file of another user keeps its mode, which then determines whether it is private. */
 function setMode(descriptor: number, mode: number): void {
   try {
     fchmodSync(descriptor, mode)

@@ -4,8 +4,8 @@ import { isTrusted } from './trust.ts'
 const OTHERS = 0o077
 
 /**
- * Whether only root and the running user can read what is written to an open file, as far as its attributes tell:
- * terminals, other devices, sockets and pipes without access for others count as private.
+ * Whether only root and the running user can read output to an open file, as far as its attributes tell: terminals,
+ * other devices, sockets and pipes without access for others count as private.
  */
 export function isOwn(descriptor: number): boolean {
   const stats = fstatSync(descriptor)

@@ -18,7 +18,7 @@ export interface Place {
    * to its target.
    */
   readonly handle: string
-  /** Whether it is below a root directory outside of which nothing may be changed, not even through hard links. */
+  /** Whether it is confined to a root directory: nothing outside may be changed, not even through hard links. */
   readonly isConfined?: boolean
   /** Id of its mount. */
   mount(): string

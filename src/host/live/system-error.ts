@@ -75,7 +75,7 @@ export function unreadable(error: unknown, path: string): Unknown {
 export interface LocalFailure {
   readonly kind: 'failed'
   readonly message: string
-  /** The message without advice, if an inode flag may be what prevents root from the change. */
+  /** The message without advice, if an inode flag may prevent root from the change. */
   readonly notPermitted?: string
 }
 

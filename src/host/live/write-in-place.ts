@@ -21,9 +21,8 @@ const LARGEST_BYTES = 64 * 1024 * 1024
 
 /**
  * Overwrites a regular file in place: inode and hard links are kept, and a mount point can be written. This is not
- * atomic: readers may see partial content, and so does the next reader after a kill. Therefore space is allocated
- * before the old content is touched, and after a failure the old content, owner and mode are restored. Links are not
- * followed.
+ * atomic: readers may see partial content, and a kill leaves it. Therefore space is allocated before the old content is
+ * touched, and after a failure the old content, owner and mode are restored. Links are not followed.
  */
 export async function writeInPlace(
   path: string,

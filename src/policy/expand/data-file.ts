@@ -21,7 +21,7 @@ export interface DataFile {
 
 export type Facts = Pick<PolicyInputs, 'facts' | 'prepareFacts'>
 
-/** Keys of a hierarchical document; it may be a policy, of which only the data is used. */
+/** Keys of a hierarchical document; it may be a policy, whose other parts are ignored. */
 const SECTIONS: ReadonlySet<string> = new Set(['data', 'hierarchy', 'overrides', 'ccm', 'policy'])
 
 /**

@@ -10,7 +10,7 @@ import type { TreeScalar } from '../document/tree.ts'
 /** The file name in problems of a text without a file. */
 const NAME = 'expression'
 
-/** The value of a text evaluated beside a policy, or its problem. */
+/** The value of a text evaluated with a policy, or its problem. */
 export type EvaluatedBeside = { readonly value: GoValue } | { readonly problem: Problem }
 
 /** Evaluates an expression or a template; a template starts with `{{` or `${`, which no expression does. */

@@ -9,6 +9,7 @@ export type FactValue =
 
 /** Facts of a plugin, as driftgate gathers them. */
 export interface PluginFacts extends Pick<FactFamily, 'name' | 'summary'> {
+  /** Gathers the facts; unknown if they could not be read. */
   readonly gather: (sources: FactSources) => GatheredMap | Unknown
 }
 

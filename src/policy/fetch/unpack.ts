@@ -80,7 +80,7 @@ export async function unpackArchive(
   return unpacked
 }
 
-/** The format of an object is that of its name, otherwise the one that CCM assumes. */
+/** The format of an object follows from its name; the default is the one that CCM assumes. */
 async function unpackObject(
   source: string,
   directories: TemporaryDirectories,

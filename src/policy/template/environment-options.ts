@@ -40,7 +40,7 @@ export interface EnvironmentOptions {
 
 /** Known names in an environment where reading an unknown one is an error. */
 export interface StrictOptions {
-  /** The shape of possible facts, beside the given ones. */
+  /** The shape of possible facts, in addition to the given ones. */
   readonly facts: Shape
   /** The unreadable facts. Called after `facts`. */
   readonly unreadFacts: () => readonly UnreadValue[]

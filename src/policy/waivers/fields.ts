@@ -5,7 +5,7 @@ export interface Field {
   readonly description: string
   readonly examples: readonly string[]
   readonly isRequired?: boolean
-  /** The problem of a text that is not empty, starting with the name of the field; undefined if it is valid. */
+  /** The problem of a non-empty text, to follow the name of the field; undefined if it is valid. */
   readonly complain?: (text: string) => string | undefined
   /** Whether it is prose and may have several lines, which are joined. */
   readonly isProse?: boolean

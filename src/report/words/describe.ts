@@ -14,7 +14,7 @@ const LAST_LINES = 30
 const LONGEST_LINE = 500
 
 /**
- * The details of a resource beside its name and verdict: each drift with both values, then its circumstances. Empty for
+ * The details of a resource except its name and verdict: each drift with both values, then its circumstances. Empty for
  * a compliant resource without actions. `records` have the remaining time of waivers.
  */
 export function describeResource(

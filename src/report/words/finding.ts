@@ -46,7 +46,7 @@ export interface Finding {
   readonly fingerprint: string
   /** The description without the resource: a sentence about the drift, if any, then the notes. */
   readonly text: string
-  /** Notes beside the values of the drift. */
+  /** Notes in addition to the values of the drift. */
   readonly notes: readonly string[]
 }
 

@@ -14,7 +14,7 @@ export interface Markup {
 /** A value in a template: text, which is escaped, or markup. Undefined and false become empty. */
 export type Part = string | number | Markup | undefined | false | readonly Part[]
 
-/** Characters that end text in HTML, and two noncharacters that documents must not contain. */
+/** Characters that end text in HTML, and two code points that documents must not contain. */
 const HAZARD = /[&<>"\ufffe\uffff]/g
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -21,7 +21,7 @@ export interface RuleBook {
   /** The indexed controls of a policy. */
   readonly controlsOf: (policy: PolicyResult) => Controls
   readonly ofControl: (policy: PolicyResult, control: ControlResult) => RuleReference
-  /** The rule of a resource of which only the id is known. */
+  /** The rule of a resource that is known only by its id. */
   readonly ofType: (type: string) => RuleReference
   /** The rule for the completeness of the scan itself. */
   readonly ofScan: () => RuleReference

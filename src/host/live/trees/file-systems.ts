@@ -67,7 +67,7 @@ export function openFileSystems(read: () => readonly MountedLayers[] = readMount
     foreignAt(path) {
       if (typeAt(path) === undefined) mounts = read()
       const type = typeAt(path)
-      // The table lists the mount of a btrfs volume, but not its subvolumes.
+      // The table lists the mount of a btrfs volume, but not the volumes within it.
       return type === undefined || LOCAL.has(type) ? undefined : type
     },
     silentIn: (path) => silent.get(path),

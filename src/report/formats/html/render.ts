@@ -15,7 +15,7 @@ import { trendSection } from './trend.ts'
 import { type View, viewOf } from './view.ts'
 import { waiversSection } from './waivers.ts'
 
-/** Above this number of resources, layout is deferred to what is visible. */
+/** Above this number of resources, the layout of invisible parts is deferred. */
 const LARGE = 500
 
 /**

@@ -27,7 +27,7 @@ const NAMES_SHOWN = 5
 /** Maximum length of a report, unless verbose. */
 const MOST_LINES = 280
 
-/** Lines of a policy beside its resources and controls: title, omissions, empty lines. */
+/** Lines of a policy except its resources and controls: title, omissions, empty lines. */
 const LINES_OF_POLICY = 8
 
 /** Minimum number of lines for resources and controls. */
