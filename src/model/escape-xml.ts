@@ -3,7 +3,7 @@ const ANSI_SEQUENCE =
   // oxlint-disable-next-line no-control-regex -- control characters are what this removes
   /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g
 
-/** Control characters except tab, line feed and carriage return; lone surrogates; two further code points that XML 1.0 forbids. */
+/** Control characters except tab, line feed and carriage return; lone surrogates; two further ones that XML 1.0 forbids. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this removes
 const NOT_XML = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\p{Cs}]/gu
 

@@ -44,7 +44,7 @@ export const ANSWER_WORDS: Readonly<Record<Answer['kind'], string>> = {
 
 /**
  * The basis of the answer, without a full stop: `41 of 135 controls drifted (1 critical, 6 high, 24 medium, 10 low), 14
- * could not be decided`. Counts drifted requirements, never compliant ones.
+ * unknown`. Counts drifted requirements, never compliant ones.
  */
 export function describeAnswer(answer: Answer, requirements: readonly Requirement[]): string {
   const { drifted, known, undecided, total } = answer

@@ -35,7 +35,7 @@ export function skippedIn(policies: readonly { readonly skipped?: number }[]): n
 }
 
 /**
- * Coverage as a sentence without a full stop: `135 controls: 117 decided, 4 not applicable, 14 could not be decided`.
+ * Coverage as a sentence without a full stop: `135 controls: 117 decided, 4 not applicable, 14 unknown`.
  * Parts that are 0 are left out, except decided ones.
  */
 export function describeCoverage(coverage: Coverage, requirements: readonly Requirement[]): string {
