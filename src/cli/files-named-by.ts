@@ -4,7 +4,7 @@ import { namedFiles, type NamedFiles } from '../engine/inspect/named-files.ts'
 import { type LoadDocumentsOptions, loadDocuments } from '../policy/load.ts'
 import { resourceTypes } from '../subjects/index.ts'
 
-/** The files that a scan of these policies would look up, or the problems that keep the policies from being loaded. */
+/** Files that a scan of these policies would open, or the problems that prevent loading them. */
 export async function filesNamedBy(
   policies: readonly string[],
   { types = resourceTypes, ...options }: LoadDocumentsOptions,

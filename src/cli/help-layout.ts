@@ -1,7 +1,7 @@
 import yargs, { type Argv, type Options } from 'yargs'
 import type { Command, OptionSpec } from './command.ts'
 
-/** A yargs instance that lays out the help of a command. The kinds of values stay out of it: the placeholders say more. */
+/** A yargs instance that formats the help of a command. Value kinds are omitted: the placeholders say more. */
 export function createHelp({ options, examples }: Pick<Command, 'options' | 'examples'>): Argv {
   const help = silentYargs()
   for (const [name, spec] of Object.entries(options)) help.option(name, { ...describeOption(spec), ...aliasOf(spec) })

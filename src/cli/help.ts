@@ -2,7 +2,7 @@ import type { Command } from './command.ts'
 import { type Io, proseWidth } from './output/io.ts'
 import { createHelp } from './help-layout.ts'
 
-/** The help of driftgate as a whole: its commands, and where to go from there. */
+/** Overall help: commands and further information. */
 export async function overview(commands: readonly Command[], io: Io): Promise<string> {
   const examples = commands.flatMap(({ examples: [first] }) => first ?? [])
   const help = createHelp({ options: GLOBAL_OPTIONS, examples })
@@ -12,7 +12,7 @@ export async function overview(commands: readonly Command[], io: Io): Promise<st
   return finish(await help.wrap(proseWidth(io)).getHelp())
 }
 
-/** The help of one command: usage, every option, examples. */
+/** Help of one command: usage, options, examples. */
 export async function commandHelp(command: Command, io: Io): Promise<string> {
   const { operands, details, options, examples } = command
   const about = operands === undefined ? '' : `\n\n${operands.name}: ${operands.summary}`
@@ -23,7 +23,7 @@ export async function commandHelp(command: Command, io: Io): Promise<string> {
   return finish(await help.wrap(proseWidth(io)).getHelp())
 }
 
-/** Prose as one line a paragraph, so that it is wrapped once, to the terminal; indented lines stay as they are. */
+/** Joins the lines of a paragraph, so that they wrap once at the terminal width; indented lines stay as they are. */
 function reflow(text: string): string {
   return text.replaceAll(/(?<=\S)\n(?=\S)/g, (_, at: number) => (isIndented(text, at) ? '\n' : ' '))
 }
@@ -37,7 +37,7 @@ const GLOBAL_OPTIONS = {
   version: { kind: 'flag', group: 'Options:', summary: 'Show the version (with --verbose: build details)' },
 } as const satisfies Command['options']
 
-/** How a command is called: its name, its operands, and whether it has options. */
+/** Usage line of a command: its name, operands and whether it has options. */
 export function usageLine({ name, operands, options }: Command): string {
   const flags = Object.keys(options).length === 0 ? '' : ' [options]'
   if (operands === undefined) return `${name}${flags}`

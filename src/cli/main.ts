@@ -8,10 +8,13 @@ import { processIo } from './output/io.ts'
 export { runCommandLine } from './command-line.ts'
 export { processIo } from './output/io.ts'
 
-/** A directory that no process can have, for paths that start from one that was removed. */
+/** An impossible directory, as the base of relative paths if the current one was removed. */
 const REMOVED = '/dev/null/the current directory was removed'
 
-/** Where the current directory was removed, commands that do not need it work all the same; relative paths lead nowhere, by a name that says why. */
+/**
+ * If the current directory was removed, commands that do not need it still work; relative paths fail with a name that
+ * shows the reason.
+ */
 function standSomewhere(): void {
   try {
     process.cwd()
@@ -20,7 +23,7 @@ function standSomewhere(): void {
   }
 }
 
-/** Runs a command line as this process, which then ends with its exit code: not performed, however it ends without one. */
+/** Runs a command line in this process, which then exits with its code: "not performed" if it ends without one. */
 export async function main(args: readonly string[]): Promise<void> {
   optimizeLate()
   let result: number | undefined
@@ -37,7 +40,7 @@ export async function main(args: readonly string[]): Promise<void> {
   })
   process.on('exit', () => {
     if (result === undefined) io.say('driftgate: internal error: the process ended without a result\n')
-    // Code of a plugin can set another one until the end.
+    // Plugin code may have set another exit code.
     process.exitCode = result ?? EXIT.notPerformed
   })
   result = await runCommandLine(args, io)

@@ -1,7 +1,7 @@
 import yargsParser, { type Arguments } from 'yargs-parser'
 import type { Command, OptionSpec } from './command.ts'
 
-/** Reads words and nothing else: names stay as they are written, values stay text. */
+/** Disables all conversions: names stay as written, values stay text. */
 const PLAIN_WORDS = {
   'boolean-negation': false,
   'camel-case-expansion': false,
@@ -12,7 +12,7 @@ const PLAIN_WORDS = {
   'strip-aliased': true,
 } as const
 
-/** Reads the options of a command: the operands are below `_`. Unknown words are among the options, too. */
+/** Parses the words of a command: operands are in `_`. Unknown options are included. */
 export function parseWords({ options }: Pick<Command, 'options'>, args: readonly string[]): Arguments {
   const names = (isMeant: (spec: OptionSpec) => boolean): string[] =>
     Object.entries(options).flatMap(([name, spec]) => (isMeant(spec) ? name : []))

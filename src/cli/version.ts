@@ -3,13 +3,13 @@ import process from 'node:process'
 import { VERSION } from '../engine/version.ts'
 import { isOneFile, readInside } from '../policy/fetch/one-file.ts'
 
-/** What `npm run package` has written down of where a package comes from. */
+/** Build information written by `npm run package`. */
 interface BuildInfo {
   readonly commit: string | null
   readonly seconds: number | null
 }
 
-/** How this driftgate was built and what it runs on. */
+/** Build and runtime information of this driftgate. */
 export function versionInFull(): string {
   const { commit, seconds } = buildInfo()
   const { arch, platform, versions } = process
@@ -28,7 +28,7 @@ function buildInfo(): BuildInfo {
   return bytes === undefined ? { commit: null, seconds: null } : (JSON.parse(bytes.toString()) as BuildInfo)
 }
 
-/** Absent in a build that was not made for a package. */
+/** Absent in a build without packaging. */
 function besidePackage(): Buffer | undefined {
   try {
     return readFileSync(new URL('bin/build.json', import.meta.url))

@@ -8,14 +8,14 @@ import { createPendingPaths } from './pending-paths.ts'
 import { type PolicyProgress, runResource } from './resource-run.ts'
 import type { Identity } from './result.ts'
 
-/** A resource with what the audit says of it. */
+/** A resource with its audit result. */
 export interface Audited {
   readonly declaration: Declaration
   readonly identity: Identity
   readonly result: ResourceResult
 }
 
-/** Tells what is expected of a resource once the plan of this audit was carried out. Changes nothing of its verdict. */
+/** Predicts the state of a resource after the plan of this audit was applied. Does not affect its verdict. */
 export async function foresee(audited: Audited, foresight: Foresight, progress: PolicyProgress): Promise<void> {
   const { declaration, identity, result } = audited
   const { context, situation, policy } = progress
@@ -61,7 +61,7 @@ function isCertain({ prospects }: Foresight, id: string): boolean {
   return prospect?.hangsOn === undefined && prospect?.verdict === 'compliant'
 }
 
-/** What the audit would say of a resource if the values that it reads were as they will certainly be. */
+/** Result of a resource evaluated with the predicted values of its inputs. */
 async function evaluatedThen(
   { declaration, identity }: Audited,
   foresight: Foresight,
@@ -83,7 +83,7 @@ async function evaluatedThen(
   return context.conclude(situation.root, result)
 }
 
-/** What the earlier resources will export. Nothing is kept of a look at what is not so yet. */
+/** Predicted exports of earlier resources. Examinations with predicted values are not stored. */
 function foreseenExports(store: ExportStore, foresight: Foresight): ExportStore {
   return {
     ...store,

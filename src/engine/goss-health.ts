@@ -5,13 +5,13 @@ import { type GossContext, observeGoss } from '../subjects/goss/observe.ts'
 import type { GossContent } from '../subjects/goss/files/resource.ts'
 import type { Target } from '../host/target.ts'
 
-/** Judges rules of Goss as a health check, in the words of its summary followed by what does not hold. */
+/** Evaluates Goss rules as a health check; the output is their summary and the failed rules. */
 export async function judgeHealthRules(
   rules: unknown,
   target: Target,
   context: GossContext,
 ): Promise<Omit<HealthAttempt, 'durationMs'>> {
-  // They were checked when the policy was read.
+  // The rules were validated when the policy was read.
   const seen = await observeGoss(target, rules as GossContent, context)
   if (seen.kind === 'unknown') return { status: 'UNKNOWN', output: seen.detail, trouble: seen.reason }
   const { drift, unknown } = decideGoss(seen.context)

@@ -6,8 +6,8 @@ import { isFromOutside } from '../resource-type/time-limit.ts'
 import type { Permitted } from './permissions.ts'
 
 /**
- * A resource whose type comes from a plugin, held to what that type declares under `uses` and to what this scan allows. Only the
- * author of a type knows which values of a policy it gives to a program or sends away.
+ * Restricts a plugin resource to the `uses` of its type and the permissions of the scan. Only the author of a type
+ * knows which policy values it passes to programs or sends elsewhere.
  */
 export function held(
   { type, uses }: Pick<ResourceType, 'type' | 'uses'>,

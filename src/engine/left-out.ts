@@ -4,8 +4,8 @@ import { notApplicable, type Unknown } from '../model/observation.ts'
 import type { Examination } from '../resource-type/define.ts'
 
 /**
- * An examination without what by construction only a running system has. What failed to be read stays; where something
- * differs, the whole is as it was; and a resource of which nothing was compared that is stored is not applicable.
+ * Removes checks that need a running system from an examination. Other read errors stay; drift leaves the decision
+ * unchanged; a resource without any compared value is not applicable.
  */
 export function leaveOutRunning(seen: Examination): Examination {
   if (seen.kind === 'not-applicable') return seen

@@ -1,11 +1,10 @@
-/** The paths that resources still to be fixed would provide, with every directory above them they would create. */
+/** Paths that pending fixes would provide, with the parent directories they would create. */
 export interface PendingPaths {
-  /** The id of the first resource that would provide the path, if any would. */
+  /** Id of the first resource that would provide the path. */
   readonly providerOf: (path: string) => string | undefined
   readonly add: (paths: readonly string[], id: string) => void
 }
 
-/** Starts with none. */
 export function createPendingPaths(): PendingPaths {
   const paths = new Map<string, string>()
   return {

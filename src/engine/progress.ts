@@ -2,22 +2,21 @@ import type { Policy } from '../model/policy.ts'
 import type { ResourceResult } from '../model/run.ts'
 import type { RunContext } from './resource-run.ts'
 
-/** How far a run has come. */
+/** Progress of a run. */
 export interface Progress {
   readonly done: number
   readonly total: number
   readonly drifted: number
-  /** The id of the resource that is being evaluated. */
+  /** Id of the current resource. */
   readonly current: string
 }
 
-/** Who is told of it. */
 interface Listeners {
   readonly onProgress?: (progress: Progress) => void
   readonly onResult?: (policy: string, result: ResourceResult) => Promise<void> | void
 }
 
-/** What counts the resources of a run and tells of each. */
+/** Counts the resources of a run and reports each. */
 export function progressReporter(
   policies: readonly Policy[],
   selected: ReadonlyMap<Policy, ReadonlySet<string>>,
@@ -43,7 +42,7 @@ export function progressReporter(
   }
 }
 
-/** How many of the selected resources count: a child manifest does through its own, and for its health checks. */
+/** Number of counted resources: a child manifest counts through its resources, and once more for its health checks. */
 function sizeOf({ children, resources }: Policy, selected: ReadonlySet<string>): number {
   if (children === undefined) return selected.size
   return resources.filter(

@@ -63,6 +63,7 @@ export interface RunOptions extends Permissions {
   readonly strictHealth?: boolean
   /** Publishes the registrations of resources that a fix has verified; absent without a registry. */
   readonly register?: Register
+  /** Waivers that accept drift. */
   readonly waivers?: readonly Waiver[]
   /** Date in UTC for waivers, `YYYY-MM-DD`; default: the start of the run. */
   readonly today?: string

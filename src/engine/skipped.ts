@@ -3,8 +3,8 @@ import type { Policy } from '../model/policy.ts'
 import type { ControlResult, ResourceResult } from '../model/run.ts'
 
 /**
- * How many requirements of a policy and of the child manifests that were read have no result, because a selection left them
- * out or an interruption came before: controls, and resources that support none.
+ * Number of requirements of a policy and its loaded child manifests without a result, because of a selection or an
+ * interruption: controls, and resources without controls.
  */
 export function countSkipped(
   policy: Policy,
@@ -16,7 +16,7 @@ export function countSkipped(
   return Math.max(0, countRequirements(policy, false) - controls.length - alone)
 }
 
-/** `isSupporting`: whether the apply resource above supports a control, and so does everything below. */
+/** `isSupporting`: the apply resource above supports a control, and therefore everything below. */
 function countRequirements(policy: Policy, isSupporting: boolean): number {
   const supporting = new Set(isSupporting ? [] : policy.controls.flatMap(({ resources }) => resources))
   let count = policy.controls.length

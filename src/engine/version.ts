@@ -1,2 +1,2 @@
-/** The version of driftgate, the same as in package.json; a test keeps them equal. */
+/** driftgate version; a test keeps it equal to package.json. */
 export const VERSION = '0.1.0'

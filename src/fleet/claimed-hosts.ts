@@ -2,12 +2,12 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { constants as zlib, gunzipSync } from 'node:zlib'
 import { errorCode } from '../host/live/system-error.ts'
 
-/** What a report says of its target stands near its beginning. */
+/** The target of a report is near its beginning. */
 const HEAD_BYTES = 64 * 1024
 
 const TARGET = /"target"\s*:\s*\{\s*"kind"\s*:\s*"(?!merged")[a-z]+"\s*,\s*"hostname"\s*:\s*("(?:[^"\\]|\\.)+")/
 
-/** The host that the beginning of a file names as its own, where the file is a report that was cut off; none where it names none. */
+/** Host named at the beginning of a truncated report; empty if not found. */
 export function claimedHosts(path: string): readonly string[] {
   const [, hostname] = TARGET.exec(readHead(path)) ?? []
   if (hostname === undefined) return []

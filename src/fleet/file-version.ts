@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { errorCode } from '../host/live/system-error.ts'
 
-/** Tells one content of a file from another without reading it; one that cannot be looked at has a version, too. */
+/** Identifies the state of a file without reading it; a file that cannot be inspected has a version as well. */
 export function fileVersion(path: string): string {
   try {
     const { ino, size, mtimeMs } = statSync(path)

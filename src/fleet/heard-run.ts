@@ -5,14 +5,14 @@ import type { Run } from '../model/run.ts'
 import { type Requirement, requirementsOfPolicy, standingOfResult } from '../report/words/requirements.ts'
 import type { Cause, ReceivedRequirement, ReceivedRun } from './source.ts'
 
-/** Where a report was found. */
+/** Location of a report. */
 export interface Found {
   readonly place: string
   readonly storedAtMs: number
   readonly owner?: string
 }
 
-/** What a report says of its host, without what only that host's own report is read for. */
+/** Reduces a report to the data for the fleet. */
 export function heardRun(run: Run, found: Found): ReceivedRun {
   const { id, startedAt } = run.run
   return {

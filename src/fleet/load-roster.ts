@@ -5,7 +5,7 @@ import { reasonOf } from '../policy/fetch/files.ts'
 import { readFileBytes } from '../policy/fetch/text-file.ts'
 import { readRoster, type Roster } from './roster.ts'
 
-/** Reads the roster in a file. Everything that is wrong with it is told at once, with its place. */
+/** Reads a roster file. Reports all errors with their positions. */
 export function loadRoster(file: string): Result<Roster> {
   let bytes: Uint8Array
   try {
@@ -20,7 +20,7 @@ export function loadRoster(file: string): Result<Roster> {
   return typeof text === 'string' ? readRoster(file, text) : { ok: false, problems: [text] }
 }
 
-/** The same where it has to be usable. Throws an `OperatorError` with everything that is wrong. */
+/** Reads a valid roster. Throws an `OperatorError` with all problems. */
 export function rosterIn(file: string): Roster {
   const loaded = loadRoster(file)
   if (loaded.ok) return loaded.value

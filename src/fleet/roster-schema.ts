@@ -6,7 +6,7 @@ const INTERVAL: JsonSchema = { type: 'string', pattern: DURATION_PATTERN, exampl
 
 const NKEY: JsonSchema = { type: 'string', pattern: '^U[A-Z2-7]{55}$' }
 
-/** The JSON Schema of rosters, draft 7, for editors; the reader says more. */
+/** JSON Schema (draft 7) of rosters for editors; the reader checks more. */
 export function rosterSchema(): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

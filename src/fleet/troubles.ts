@@ -2,7 +2,7 @@ import type { OperatorError } from '../model/operator-error.ts'
 import { activeOf } from './census.ts'
 import type { FleetView } from './fleet.ts'
 
-/** What a process that stays could not do when it tried last. */
+/** Latest errors of a long-running process. */
 export interface Troubles {
   sourceTrouble?: { readonly message: string; readonly sinceMs: number }
   rosterTrouble?: string
@@ -10,19 +10,19 @@ export interface Troubles {
   recordTrouble?: string | undefined
 }
 
-/** What an error says, all of it. */
+/** Message of an error with its problems. */
 export function sentenceOf({ message, problems }: OperatorError): string {
   return [message, ...problems.map((problem) => problem.message)].join(': ')
 }
 
-/** Sentences on why what is shown of a fleet may not be how things are. */
+/** Reasons why the view of a fleet may be out of date, as sentences. */
 export function troublesOf(
   { sourceTrouble, rosterTrouble, rolloutTrouble, recordTrouble }: Readonly<Troubles>,
   { hosts, dropped }: FleetView,
 ): readonly string[] {
   const heard = activeOf(hosts).filter(({ heardAtMs }) => heardAtMs !== undefined)
   const newest = heard.reduce((latest, { heardAtMs = 0 }) => Math.max(latest, heardAtMs), 0)
-  // While reports cannot be read, none comes, and nothing is released or recorded: one cause is one alarm.
+  // While reports are unreadable, nothing is released or recorded: one cause is one alarm.
   const isRead = sourceTrouble === undefined
   const isQuiet = isRead && heard.length > 1 && heard.every(({ presence }) => presence === 'silent')
   return [

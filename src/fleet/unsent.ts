@@ -1,12 +1,12 @@
 import { activeOf, type FleetHost } from './census.ts'
 import type { SenderInfo } from './messages/sender.ts'
 
-/** A host that says that the server does not have all of its runs. */
+/** A host with runs that the server does not have, according to the host. */
 export interface UnsentHost extends FleetHost {
   readonly sender: SenderInfo
 }
 
-/** The hosts that have lost runs, or have runs that wait, as they said last; the most that is lost first, then the most that waits. */
+/** Hosts with lost or queued runs, according to their last message; most lost runs first, then most queued ones. */
 export function unsentIn(hosts: readonly FleetHost[]): readonly UnsentHost[] {
   return activeOf(hosts)
     .filter(isUnsent)

@@ -1,10 +1,12 @@
-/** Takes a stream apart into lines and pieces of known length. */
+/** Reads a stream as lines and blocks of known length. */
 export interface ByteReader {
-  /** The next line without its end; undefined at the end of the stream. Throws a `RangeError` for one that is longer than allowed. */
+  /**
+   * Next line without its end; undefined at the end of the stream. Throws a `RangeError` for a line above the limit.
+   */
   readonly line: () => Promise<string | undefined>
-  /** The next so many bytes; undefined where the stream ends before. */
+  /** Next block of this length; undefined if the stream ends before. */
   readonly bytes: (length: number) => Promise<Buffer | undefined>
-  /** The beginnings of the last lines that were read and say something, and of what stands behind the last line end. */
+  /** Start of the last non-empty lines, and of the text after the last line end. */
   readonly lastLines: () => string
 }
 
@@ -13,7 +15,7 @@ const CHARACTERS_KEPT = 500
 
 const LINE_FEED = 0x0a
 
-/** Reads from a stream of bytes. What it throws is thrown. */
+/** Creates a reader of a byte stream, whose errors are passed on. */
 export function createByteReader(stream: AsyncIterable<unknown>, longestLine: number): ByteReader {
   const chunks = stream[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
@@ -27,7 +29,7 @@ export function createByteReader(stream: AsyncIterable<unknown>, longestLine: nu
     const next = await chunks.next()
     return next.done === true ? undefined : Buffer.from(next.value as Uint8Array)
   }
-  /** Pieces are put together once, however many there are. */
+  /** Concatenates all pieces once. */
   const upTo = async (endIn: (chunk: Buffer, before: number) => number | undefined): Promise<Buffer | undefined> => {
     const pieces: Buffer[] = []
     let size = 0

@@ -3,9 +3,9 @@ import type { Carrier } from './carriers/carrier.ts'
 import type { RemoteJob } from './job.ts'
 import type { ExchangeEnd } from './exchange.ts'
 
-/** What the far side said instead of starting the scanner. */
+/** Response of the remote side instead of a started scanner. */
 export interface Refusal {
-  /** A word of the start script, or `silence` where it said none; then `rest` is what it wrote to standard output. */
+  /** A word of the start script, or `silence` without one; then `rest` is the standard output. */
   readonly word: string
   readonly rest: string
 }
@@ -16,7 +16,7 @@ interface Circumstances {
   readonly order: Pick<RemoteJob, 'program' | 'become'>
 }
 
-/** What kept the scanner from starting there, and what to do about it: the end of a sentence about the place. */
+/** Reason why the scanner did not start, and advice, as the end of a sentence about the target. */
 export function whyNotStarted({ word, rest }: Refusal, circumstances: Circumstances): string {
   const { program } = circumstances.order
   switch (word) {
@@ -43,7 +43,7 @@ function found(version: string): string {
   return version === '' ? 'driftgate is not installed there' : `driftgate ${version} is installed there`
 }
 
-/** What a program says that cannot run: its loader, or driftgate of another version. */
+/** Explains the output of a program that cannot run: its loader, or another driftgate version. */
 function unfit(said: string, path: string): string {
   if (/GLIBC_|GLIBCXX_/.test(said)) {
     return `its C library is too old for ${path}, which needs glibc 2.28 and the C++ library of its time: ${said}`
@@ -66,7 +66,7 @@ function silence(circumstances: Circumstances, output: string): string {
   if (end.exitCode === 127)
     return `it has no shell that driftgate could be started with${lastWords(circumstances, ': ')}`
   if (end.exitCode === 126) return `driftgate may not be started there${lastWords(circumstances, ': ')}`
-  // A login shell that is a program of its own says why on standard output; on standard error there may be a banner.
+  // A custom login shell reports errors on standard output; standard error may hold a banner.
   const said = output.split('\n').at(-1) ?? ''
   return `driftgate did not start there${said === '' ? lastWords(circumstances, ': ') : `: ${said}`}`
 }

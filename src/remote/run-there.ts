@@ -3,15 +3,15 @@ import type { RemoteJob } from './job.ts'
 import { type RemoteResult, runJob } from './run-job.ts'
 import type { RemoteSpec } from './spec.ts'
 
-/** Who takes what a command writes there; it may hold anything. */
+/** Receives the output of a remote command, which is untrusted. */
 export interface RemoteStreams {
-  /** Aborting it, with the name of a signal as the reason, ends the command there. */
+  /** When aborted, with a signal name as the reason, the remote command ends. */
   readonly signal: AbortSignal
   readonly print: (text: string) => Promise<void>
   readonly say: (text: string) => void
 }
 
-/** Has a command run by the driftgate of a place and gives its exit code. Throws an `OperatorError` as `runJob` does. */
+/** Runs a command with the remote driftgate and returns its exit code. Throws an `OperatorError` as `runJob` does. */
 export function runThere(
   spec: RemoteSpec,
   job: RemoteJob,

@@ -9,9 +9,9 @@ import type { RemoteSpec } from './spec.ts'
 export type { RemoteWatch } from './listener.ts'
 
 /**
- * Has a place scanned by the driftgate there and gives the run that it reports, which is as whole as one of this machine. What it tells on
- * the way is told to `watch`, whose signal interrupts the scan there in an orderly way. Text that is said by a
- * place is checked, and a scan whose end was not heard does not count. Throws an `OperatorError` as `runJob` does.
+ * Scans a remote target and returns its complete run. Passes events to `watch`, whose signal interrupts the remote scan
+ * in an orderly way. Remote messages are validated, and a scan without a final message is discarded. Throws an
+ * `OperatorError` as `runJob` does.
  */
 export function scanThere(spec: RemoteSpec, job: RemoteJob, watch: RemoteWatch): Promise<RemoteResult<Run>> {
   const place = { kind: spec.kind, ...defined({ name: job.payload.order.name }) }

@@ -2,7 +2,7 @@ import { formatProblem } from '../../model/format-problem.ts'
 import { loadPolicy } from '../../policy/load.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 
-/** Reads a policy that was written, as a scan would. Throws an error for one that is not sound, which is our own mistake. */
+/** Validates a generated policy. Throws an error if it is invalid, which is a bug. */
 export async function checkText(text: string, types: readonly ResourceType[]): Promise<void> {
   const loaded = await loadPolicy(NAME, { types, texts: new Map([[NAME, text]]) })
   await loaded.dispose()

@@ -68,5 +68,5 @@ const work: readonly Command[] = [
   schema,
 ]
 
-/** Every command, in the order help lists them. */
+/** All commands in the order of the help. */
 export const commands: readonly Command[] = [...work, completionOf(work)]

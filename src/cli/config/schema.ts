@@ -3,13 +3,13 @@ import type { OptionSpec, OptionSpecs } from '../command.ts'
 import { EXTENSION_OPTIONS } from '../options/extension.ts'
 import { SCAN_OPTIONS } from '../options/scan.ts'
 
-/** The key of a config for `--plugin`: it is a list anyway. */
+/** Config key for `--plugin`, which is always a list. */
 export const PLUGINS_KEY = 'plugins'
 
-/** Which machine is looked at is the operator's to say, never that of what lies beside policies. */
+/** Only the operator may choose the target, never a file next to policies. */
 const NAMING: ReadonlySet<string> = new Set(['target', 'targets', 'on'])
 
-/** What a config can say: the options of a scan by their names, but for those that choose the config or the target, and `plugins`. */
+/** Config keys: the scan options, except those that choose the config or the target, and `plugins`. */
 export const configOptions: OptionSpecs = {
   ...Object.fromEntries(
     Object.entries(SCAN_OPTIONS).filter(([name]) => !(name in EXTENSION_OPTIONS) && !NAMING.has(name)),
@@ -19,10 +19,10 @@ export const configOptions: OptionSpecs = {
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-// What a value keeps its source text of, as on a command line.
+// Values that keep their source text, as on a command line.
 const TEXT: JsonSchema = { type: ['string', 'number', 'boolean'] }
 
-/** The JSON Schema of config files, draft 7: what editors complete, made of the options of a scan. */
+/** JSON Schema (draft 7) of config files for editors, derived from the scan options. */
 export function configSchema(): JsonSchema {
   const properties = Object.entries(configOptions).map(([name, spec]) => [name, optionSchema(spec)])
   return {

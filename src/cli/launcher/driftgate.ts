@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The file that is installed as `driftgate`. A Node that is too old has to read it to say so: the build refuses syntax
-// newer than ES2015 in it, and everything else is loaded behind the check.
+// The file installed as `driftgate`. An outdated Node must be able to parse it to print the error: the build rejects
+// syntax newer than ES2015 here, and everything else is loaded after the check.
 import { VERSION } from '../../engine/version.ts'
 
 const NEEDED_MAJOR = 20
@@ -16,7 +16,7 @@ if (major < NEEDED_MAJOR || (major === NEEDED_MAJOR && minor < NEEDED_MINOR)) {
   )
   process.exitCode = 1
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-  // Asked for by every wrapper script, so it loads nothing.
+  // Wrapper scripts often ask for the version, so this loads nothing.
   process.stdout.on('error', () => undefined)
   process.stdout.write(`${VERSION}\n`)
 } else {

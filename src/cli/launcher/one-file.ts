@@ -1,11 +1,11 @@
-// What the single executable file runs: the same command line, from what was put into it.
+// Entry point of the single-file executable: runs the command line from its embedded assets.
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { getRawAsset } from 'node:sea'
 import { VERSION } from '../../engine/version.ts'
 import { evaluate } from './evaluate.ts'
 
-/** What `npm run package` puts the command line in as, and what V8 has compiled of it. */
+/** Names of the assets embedded by `npm run package`: the command line and its compiled code. */
 const TEXT = 'command.js'
 const COMPILED = 'command.cache'
 
@@ -23,7 +23,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   void command.main(args)
 }
 
-/** The bytes where they lie in the executable file: they are not copied. */
+/** Bytes of an asset in the executable, without copying. */
 function asset(name: string): Buffer {
   return Buffer.from(getRawAsset(name) as ArrayBuffer)
 }
@@ -32,11 +32,14 @@ function compiled(): Buffer | undefined {
   try {
     return asset(COMPILED)
   } catch {
-    return undefined // It was made for a processor that the build could not run, and V8 compiles what it needs.
+    return undefined // Missing for architectures that the build could not run; V8 then compiles on demand.
   }
 }
 
-/** Here `require` knows the modules of Node alone, and this file, which V8 compiles, is the one that can import plugins. */
+/**
+ * `require` here only resolves Node's modules; plugins can be imported from this file, because V8 compiles it from
+ * source.
+ */
 function load(name: string): unknown {
   return name === './dynamic-import.js' ? { dynamicImport: (url: string) => import(url) } : require(name)
 }

@@ -1,18 +1,21 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** The budget of V8 itself, in bytes of bytecode that a function runs before it may be optimised. */
+/** V8's default budget: bytes of bytecode that a function runs before it may be optimised. */
 const USUAL_BUDGET = 67_584
 const LATE_BUDGET = 500_000
 
-/** A policy with more has every resource pay for code that is not optimised. */
+/** Above this number of resources, optimised code pays off. */
 const MANY_RESOURCES = 1000
 
-/** Most runs end before code that V8 optimises has paid for that. Said after the start only: other flags have V8 refuse what was compiled before. */
+/**
+ * Raises the budget: most runs end before optimised code pays off. Set only after the start, since V8 rejects cached
+ * code with other flags.
+ */
 export function optimizeLate(): void {
   setFlagsFromString(`--interrupt-budget=${LATE_BUDGET}`)
 }
 
-/** Has V8 optimise as it does of itself where there are so many resources that it pays. */
+/** Restores V8's default budget for policies with many resources. */
 export function optimizeFor(resources: number): void {
   if (resources > MANY_RESOURCES) setFlagsFromString(`--interrupt-budget=${USUAL_BUDGET}`)
 }

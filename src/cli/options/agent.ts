@@ -1,9 +1,9 @@
 import type { OptionSpecs } from '../command.ts'
 
-/** Default directory of the fleet membership of a host. */
+/** Default directory of an enrolled host. */
 export const AGENT_DIRECTORY = '/etc/driftgate/agent'
 
-/** The option of commands that work as a host of a fleet. */
+/** Option of commands for enrolled hosts. */
 export const AGENT_OPTION = {
   agent: {
     kind: 'value',

@@ -4,13 +4,13 @@ import { runCommand } from '../../host/live/run-command.ts'
 import type { Listed } from '../../remote/inventory/ansible/read-ansible.ts'
 import { NAMES_A_SECRET } from '../../remote/inventory/ansible/variables.ts'
 
-/** More than that is no inventory. */
+/** Larger output is not an inventory. */
 const MAX_OUTPUT = 2 ** 28
 
-/** Without these Ansible takes an inventory that it cannot read for an empty one. */
+/** Without these settings, Ansible treats an unreadable inventory as empty. */
 const STRICT = { ANSIBLE_INVENTORY_UNPARSED_FAILED: 'true', ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED: 'true' }
 
-/** Lists the inventory at the path, a file or a directory, by the `ansible-inventory` that is installed. */
+/** Lists the inventory at a path (file or directory) with the installed `ansible-inventory`. */
 export async function askAnsible(path: string): Promise<Listed> {
   const ended = await runCommand({
     argv: ['ansible-inventory', '--inventory', path, '--list'],
@@ -32,7 +32,7 @@ export async function askAnsible(path: string): Promise<Listed> {
   }
 }
 
-/** Its messages, each in one line, without the lines of the inventory that it quotes. */
+/** Messages of Ansible, one line each, without quoted inventory lines. */
 function messagesIn(text: string): readonly string[] {
   return text
     .split(/^(?=\[WARNING\]|ERROR!|\[ERROR\])/m)

@@ -1,7 +1,7 @@
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { usageError } from '../errors.ts'
 
-/** The options of every command that opens bundles. */
+/** Options of commands that open bundles. */
 export const BUNDLE_OPTIONS = {
   checksum: {
     kind: 'list',
@@ -11,7 +11,7 @@ export const BUNDLE_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The checksum in the words of the library. Throws an `OperatorError` where none can be meant like that. */
+/** Converts the checksum for the library. Throws an `OperatorError` if it is invalid or ambiguous. */
 export async function checksumOf(
   operands: readonly string[],
   { checksum: [checksum, second] }: OptionsOf<typeof BUNDLE_OPTIONS>,

@@ -2,7 +2,7 @@ import type { RemoteLimits } from '../../remote/limits.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { durationComplaint, durationOf } from './duration.ts'
 
-/** The options about targets to which driftgate is carried. */
+/** Options for remote targets. */
 export const CARRY_OPTIONS = {
   become: {
     kind: 'value',
@@ -35,19 +35,18 @@ export const CARRY_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type CarryFlags = OptionsOf<typeof CARRY_OPTIONS>
 
-/** What is wrong with them where there is no such target. */
+/** Error for these options without a remote target. */
 export const ONLY_CARRIED =
   '--become, --remote-binary, --connect-timeout and --timeout are about targets to which driftgate is carried, such as --target ssh:HOST'
 
-/** Whether anything is said that has a meaning for such targets alone. */
+/** True if any option for remote targets is given. */
 export function saysOfCarrying(flags: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(CARRY_OPTIONS).some((name) => flags[name] !== undefined)
 }
 
-/** How long such a target may take. */
+/** Time limits of a remote target. */
 export function limitsOfCarrying({ 'connect-timeout': connect, timeout }: CarryFlags): RemoteLimits {
   return { connectMs: durationOf(connect, '30s'), totalMs: durationOf(timeout, '1h') }
 }

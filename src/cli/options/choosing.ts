@@ -1,7 +1,7 @@
 import { SEVERITIES } from '../../model/verdict.ts'
 import type { OptionSpecs } from '../command.ts'
 
-/** The options of a scan that choose among what a fix would change. */
+/** Scan options that select among the changes of a fix. */
 export const CHOOSING_OPTIONS = {
   'fix-severity': {
     kind: 'value',

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../model/duration.ts'
 
-/** What is wrong with a span of time on a command line, as the end of a sentence; undefined if it can be used. */
+/** Describes why a duration is invalid, as the end of a sentence; undefined if valid. */
 export function durationComplaint(atLeastMs: number): (text: string) => string | undefined {
   return (text) => {
     const milliseconds = parseDuration(text)
@@ -9,7 +9,7 @@ export function durationComplaint(atLeastMs: number): (text: string) => string |
   }
 }
 
-/** The milliseconds of a valid span of time, or of `otherwise` where none is given. */
+/** Milliseconds of a valid duration, or of `otherwise` without one. */
 export function durationOf(text: string | undefined, otherwise: string): number {
   const milliseconds = parseDuration(text ?? otherwise)
   if (milliseconds === undefined) throw new Error(`"${text}" is no span of time`)

@@ -3,7 +3,7 @@ import { isAddress } from '../../policy/fetch/remote.ts'
 import type { OptionSpec } from '../command.ts'
 import { locateTarget } from './target.ts'
 
-/** The value of an option with the path in it, if it holds one, starting from a directory. */
+/** Option value with its path, if any, resolved against a directory. */
 export function locatedIn(directory: string, spec: OptionSpec, text: string): string {
   const holds = 'holds' in spec ? spec.holds : undefined
   if (holds === 'path') return below(directory, text)
@@ -12,7 +12,7 @@ export function locatedIn(directory: string, spec: OptionSpec, text: string): st
   return path === '' || path === '-' ? text : `${format}=${below(directory, path)}`
 }
 
-/** A path starting from a directory; addresses, absolute paths and `-` as they are. */
+/** Resolves a path against a directory; URLs, absolute paths and `-` stay unchanged. */
 export function below(directory: string, path: string): string {
   return path === '-' || isAbsolute(path) || isAddress(path) ? path : join(directory, path)
 }

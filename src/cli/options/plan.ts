@@ -1,7 +1,7 @@
 import type { OptionSpecs } from '../command.ts'
 import { durationComplaint } from './duration.ts'
 
-/** The options of a scan that say what a fix changes. */
+/** Scan options for saved plans. */
 export const PLAN_OPTIONS = {
   'save-plan': {
     kind: 'value',

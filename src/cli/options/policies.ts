@@ -1,6 +1,6 @@
 import type { Operands } from '../command.ts'
 
-/** The policies a command works on. */
+/** Operands of commands that work on policies. */
 export const POLICIES: Operands = {
   name: 'policies',
   summary: 'files, directories, bundles (archives, URLs), @NAME, or - for stdin',
@@ -9,7 +9,7 @@ export const POLICIES: Operands = {
   arePolicies: true,
 }
 
-/** The one policy a command shows something of. */
+/** Operand of commands that work on one policy. */
 export const POLICY: Operands = {
   name: 'policy',
   summary: 'a file, a bundle (archive, URL), @NAME, or - for stdin',

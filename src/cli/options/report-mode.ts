@@ -1,9 +1,9 @@
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
-/** Three octal digits with or without a leading zero: the owner reads and writes, others read or write. */
+/** Octal modes, with or without a leading zero: read and write for the owner, read or write for others. */
 const MODE = /^0?6[0246]{2}$/
 
-/** The option of every command that writes reports. */
+/** Option of commands that write reports. */
 export const REPORT_MODE = {
   'report-mode': {
     kind: 'value',
@@ -15,7 +15,7 @@ export const REPORT_MODE = {
   },
 } as const satisfies OptionSpecs
 
-/** The permissions that the operator chose for report files. */
+/** Mode of report files. */
 export function reportMode({ 'report-mode': mode }: OptionsOf<typeof REPORT_MODE>): number | undefined {
   return mode === undefined ? undefined : Number.parseInt(mode, 8)
 }

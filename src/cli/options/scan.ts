@@ -19,7 +19,7 @@ const formatNames = reportFormats.map(({ name }) => name)
 
 const fileNames = reportFormats.flatMap(({ fileName }) => fileName ?? []).join(' and ')
 
-/** The options of a scan that is to be remembered. */
+/** History options of a scan. */
 const HISTORY_OPTIONS = {
   history: {
     kind: 'optional-text',
@@ -48,7 +48,6 @@ const HISTORY_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate scan`, which all commands that perform scans have. */
 export const SCAN_OPTIONS = {
   ...TARGETS_OPTIONS,
   ...CARRY_OPTIONS,
@@ -191,5 +190,4 @@ export const SCAN_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type ScanFlags = OptionsOf<typeof SCAN_OPTIONS>

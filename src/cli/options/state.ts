@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
-/** Where fixes keep their state. */
+/** State directory of fixes. */
 export const STATE_OPTIONS = {
   'state-dir': {
     kind: 'value',
@@ -12,7 +12,7 @@ export const STATE_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** The directory as a path that means the same everywhere; undefined for the regular one. */
+/** Absolute path of the directory; undefined for the default. */
 export function stateDirectoryOf({ 'state-dir': given }: OptionsOf<typeof STATE_OPTIONS>): string | undefined {
   return given === undefined ? undefined : resolve(given)
 }

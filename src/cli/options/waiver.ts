@@ -3,7 +3,7 @@ import type { Result } from '../../model/problem.ts'
 import { type Waiver, WARN_DAYS } from '../../model/waiver.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 
-/** The options of every command that judges waivers. */
+/** Options of commands that judge waivers. */
 export const WAIVER_RULES = {
   'max-waiver-days': {
     kind: 'value',
@@ -21,7 +21,7 @@ export const WAIVER_RULES = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of a scan with waivers. */
+/** Options of a scan with waivers. */
 export const WAIVER_OPTIONS = {
   waivers: {
     kind: 'list',
@@ -35,12 +35,12 @@ export const WAIVER_OPTIONS = {
 
 type Rules = OptionsOf<typeof WAIVER_RULES>
 
-/** From how many days before its end on people want to be told of a waiver. */
+/** Days before its end from which a waiver causes a warning. */
 export function warnDaysOf({ 'warn-days': days }: Rules): number {
   return days === undefined ? WARN_DAYS : Number(days)
 }
 
-/** Reads files of waivers under the rules of the operator. What reads them is loaded with the first call. */
+/** Reads waiver files under the operator's rules. The reader is loaded on the first call. */
 export async function readWaiverFiles(
   paths: readonly string[],
   { 'max-waiver-days': maxDays }: Rules,
@@ -53,7 +53,7 @@ export async function readWaiverFiles(
   })
 }
 
-/** More than any use needs, and far from where numbers lose their last digits. */
+/** More digits are never needed, and would exceed exact integers. */
 const MOST_DAYS_DIGITS = 6
 
 function noDays(text: string): string | undefined {

@@ -2,7 +2,7 @@ import { reviveWatchers } from '../../engine/rescue/revive.ts'
 import { programOf } from '../program.ts'
 import type { Io } from './io.ts'
 
-/** Starts the watchers of unconfirmed fixes again that are gone, and says so. Throws an `OperatorError` where systemd refuses. */
+/** Restarts and reports missing watchers of unconfirmed fixes. Throws an `OperatorError` if systemd refuses. */
 export async function noticeWatchers(stateDirectories: readonly string[], io: Pick<Io, 'say'>): Promise<void> {
   for (const directory of stateDirectories) {
     for (const run of await reviveWatchers(directory, programOf())) {

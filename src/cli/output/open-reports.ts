@@ -3,13 +3,16 @@ import type { ReportFormat } from '../../report/format.ts'
 import { openOutputFile, type OutputFile } from '../../host/live/output-file.ts'
 import type { ReportRequest } from './report-requests.ts'
 
-/** A report whose destination is open: a file, or standard output if absent. */
+/** A report with its open file; without a file it goes to standard output. */
 export interface OpenReport {
   readonly format: ReportFormat
   readonly file?: OutputFile
 }
 
-/** Opens the files of all reports, with the chosen permissions; throws an `OperatorError` if one cannot be written, and leaves none behind then. */
+/**
+ * Opens the files of all reports with the chosen mode; throws an `OperatorError` if one cannot be written, and then
+ * leaves none behind.
+ */
 export function openReports(requests: readonly ReportRequest[], mode: number | undefined): readonly OpenReport[] {
   const open: OpenReport[] = []
   try {
@@ -25,12 +28,12 @@ export function openReports(requests: readonly ReportRequest[], mode: number | u
   return open
 }
 
-/** What is in a file may be in a report of it, and only its owner may know it. */
+/** Reports may show file contents, which only the owner may read. */
 function modeOf({ isPublic }: ReportFormat): number | undefined {
   return isPublic === true ? undefined : 0o600
 }
 
-/** That the format of a report does not work: it threw `cause`, or without a cause returned a value that is not a string. */
+/** Error of a report format that threw `cause`, or without a cause did not return a string. */
 export function cannotMake(format: string, ...cause: readonly [cause?: unknown]): OperatorError {
   if (cause.length === 0) return new OperatorError(`the report ${format} cannot be made: its format gives no text`)
   const [error] = cause

@@ -2,14 +2,13 @@ import type { Run } from '../../model/run.ts'
 import type { Comparison } from '../../model/findings/compare.ts'
 import type { Io } from './io.ts'
 
-/** How a comparison is shown. */
 export interface ComparisonStyle {
   readonly format: 'text' | 'json' | 'markdown'
-  /** List what is unchanged, too; in text alone. */
+  /** Also list unchanged items; text format only. */
   readonly verbose: boolean
 }
 
-/** Prints what changed from one run to a later one, and returns the exit code. */
+/** Prints the changes between two runs, and returns the exit code. */
 export async function printComparison(before: Run, after: Run, style: ComparisonStyle & { io: Io }): Promise<number> {
   const [{ compareRuns }, { exitOfComparison }] = await Promise.all([
     import('../../model/findings/compare.ts'),

@@ -4,8 +4,8 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { answeringPath } from '../../host/live/hanging.ts'
 
 /**
- * Throws an `OperatorError` where a file that is to be written is one of those that are read, by any name or link, or a policy in a
- * directory of them. What cannot be read is complained about where it is.
+ * Throws an `OperatorError` if an output file is also an input, by any name or link, or a policy in an input directory.
+ * Reading the inputs reports unreadable files.
  */
 export function refuseInputs(outputs: readonly string[], inputs: readonly string[]): void {
   const written = outputs.flatMap(identify)

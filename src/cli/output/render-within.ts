@@ -2,7 +2,10 @@ import { rejectWhenIdle } from '../../host/live/reject-when-idle.ts'
 
 const LIMIT_MS = 600_000
 
-/** Waits for what a format makes, which may be the code of a plugin; rejects after ten minutes, and at once where it never comes. */
+/**
+ * Waits for the output of a format, which may be plugin code; rejects after ten minutes, or at once if it can never
+ * settle.
+ */
 export async function renderWithin<T>(made: T | Promise<T>): Promise<T> {
   if (!(made instanceof Promise)) return made
   let timer: NodeJS.Timeout | undefined

@@ -4,7 +4,7 @@ import { escapeInQuotes } from '../../model/safe-json.ts'
 import { yamlText } from '../../policy/document/yaml-text.ts'
 import { encodeGoJson, type GoValue, toPlain } from '../../templates/govalue/index.ts'
 
-/** Text for standard output: lines and tabs stay, anything else a terminal would obey is escaped. */
+/** Text for standard output: keeps lines and tabs, escapes all other control characters. */
 export function showText(text: string): string {
   return text
     .split(/([\n\t])/)
@@ -12,12 +12,12 @@ export function showText(text: string): string {
     .join('')
 }
 
-/** A value as JSON for programs, keys sorted, with a line feed at the end. Throws `TemplateError` for what is no JSON. */
+/** JSON of a value, with sorted keys and a final line feed. Throws a `TemplateError` if it has no JSON form. */
 export function toJson(value: GoValue): string {
   return `${escapeInQuotes(encodeGoJson(value, { indent: '  ', escape: 'plain' }))}\n`
 }
 
-/** A value as YAML, keys in their order. */
+/** YAML of a value, with keys in order. */
 export function toYaml(value: GoValue): string {
   return yamlText(new Document(toPlain(value), { aliasDuplicateObjects: false }))
 }

@@ -2,20 +2,19 @@ import { columnsOf } from '../../model/columns.ts'
 import type { Tone } from '../../report/format.ts'
 import type { Paint } from './color.ts'
 
-/** A cell with what it means. The last one of a row is as long as it likes. */
+/** A cell with its tone. The last cell of a row may have any length. */
 export interface Cell {
   readonly text: string
   readonly tone?: Tone | undefined
 }
 
-/** How a table looks. */
 interface Layout {
-  /** From this column to the last but one they are numbers and stand to the right. */
+  /** First numeric column; it and all later ones except the last are right-aligned. */
   readonly firstNumber: number
   readonly paint: Paint
 }
 
-/** Rows whose columns stand below each other, two spaces apart. */
+/** Aligns rows in columns, two spaces apart. */
 export function tableRows(rows: readonly (readonly Cell[])[], { firstNumber, paint }: Layout): readonly string[] {
   const widths: number[] = []
   for (const row of rows) {

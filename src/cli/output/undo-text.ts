@@ -4,7 +4,7 @@ import { isLeft, type UndoneItem } from '../../engine/undo/put-back.ts'
 import type { TakenBack } from '../../engine/undo/taken-back.ts'
 import type { Paint } from './color.ts'
 
-/** Whether something was undone, or would be. */
+/** Whether an undo is done or planned. */
 export type UndoTense = 'done' | 'planned'
 
 const WORDS = {
@@ -14,7 +14,7 @@ const WORDS = {
 
 const TONES = { restored: 'good', 'as-before': 'dim', conflict: 'bad', failed: 'bad' } as const
 
-/** How many things came to what, such as "2 restored, 1 conflict, 1 to do by hand". */
+/** Counts by outcome, such as "2 restored, 1 conflict, 1 to do by hand". */
 export function undoSummary(taken: readonly TakenBack[], tense: UndoTense): string {
   const things = taken.flatMap((result) => result.things)
   const words = WORDS[tense]
@@ -31,7 +31,7 @@ export function undoSummary(taken: readonly TakenBack[], tense: UndoTense): stri
   ].join(', ')
 }
 
-/** Each thing with its states, by resource. */
+/** Items with their states, by resource. */
 export function undoLines(taken: readonly TakenBack[], tense: UndoTense, paint: Paint): readonly string[] {
   return taken.flatMap(({ owner: { id, source }, things, commands, byHand, warnings }) => [
     `${escapeForTerminal(id)}  ${paint('dim', escapeForTerminal(`${source.file}:${source.line}`))}`,
@@ -63,7 +63,7 @@ function thingLines(thing: UndoneItem, tense: UndoTense, paint: Paint): readonly
   ]
 }
 
-/** The same for programs. */
+/** Outcomes as JSON data. */
 export function undoForPrograms(taken: readonly TakenBack[]): unknown {
   return taken.map(({ owner, things, commands, byHand, warnings }) => ({
     policy: owner.policy,

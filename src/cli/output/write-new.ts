@@ -2,13 +2,12 @@ import { lstatSync, writeFileSync } from 'node:fs'
 import { OperatorError } from '../../model/operator-error.ts'
 import { openOutputFile } from '../../host/live/output-file.ts'
 
-/** How a file is written that may be there already. */
 export interface WriteNewOptions {
-  /** Whether it is replaced then. */
+  /** Replace an existing file. */
   readonly force: boolean
 }
 
-/** Writes a file with mode 0600. Throws an `OperatorError` where one is there, unless it is to be replaced. */
+/** Writes a file with mode 0600. Throws an `OperatorError` if it exists, unless `force` is set. */
 export async function writeNew(
   path: string,
   text: string,
@@ -28,7 +27,7 @@ export async function writeNew(
   }
 }
 
-/** Refuses at once what `writeNew` would refuse once the work is done. */
+/** Checks early whether `writeNew` would refuse the path. */
 export function refuseExisting(path: string, { force }: WriteNewOptions): void {
   if (force || lstatSync(path, { throwIfNoEntry: false }) === undefined) return
   throw new OperatorError(`${path} is there already: say --force to replace it, or --output FILE for another one`)

@@ -1,7 +1,4 @@
-/**
- * Imports a module by its URL. The built command keeps this in a file of its own, because code that V8 takes from a cache
- * does not know how modules are imported.
- */
+/** Imports a module by its URL. A separate file in the build, because code from V8's cache cannot import modules. */
 export function dynamicImport(url: string): Promise<unknown> {
   return import(url)
 }

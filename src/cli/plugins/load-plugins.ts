@@ -11,8 +11,8 @@ import { locatePlugin } from './locate-plugin.ts'
 const OWN = 'driftgate itself'
 
 /**
- * Adds what plugins bring to what driftgate has by itself, in the order they are named; a module that is named twice is
- * loaded once. Throws an `OperatorError` that says what is wrong with a plugin and which one it is.
+ * Adds the contents of plugins to the built-in ones, in order; a repeated module is loaded once. Throws an
+ * `OperatorError` that names the invalid plugin.
  */
 export async function loadPlugins(
   names: readonly string[],

@@ -4,7 +4,7 @@ import { rangeOf } from './words.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The properties resources have beside those of their type, as the schema that policies are read with has them. */
+/** Properties of every resource type, from the schema that policies are read with. */
 export function describeCommon(): readonly PropertyReference[] {
   return Object.entries(commonProperties).map(([name, schema]) => {
     const [property, ...parts] = describeSchema(name, schema, false)
@@ -12,7 +12,7 @@ export function describeCommon(): readonly PropertyReference[] {
   })
 }
 
-/** Which of them a type has. */
+/** Common properties of a type. */
 export function commonNames({ subscribes }: { readonly subscribes: boolean }): readonly string[] {
   return Object.keys(commonProperties).filter((name) => subscribes || name !== 'subscribe')
 }
@@ -36,7 +36,7 @@ function describeSchema(
   return [property, ...keysOf(name, schema)]
 }
 
-/** What the keys of a map, or of the maps in a list, hold. */
+/** Keys of a map, or of the maps in a list. */
 function keysOf(name: string, schema: Schema): readonly PropertyReference[] {
   const items = asSchema(schema['items'])
   if (items !== undefined) return keysOf(`${name}[]`, items)
@@ -58,7 +58,7 @@ function kindOf(schema: Schema): string {
   return types.includes('boolean') ? 'boolean' : 'any'
 }
 
-/** The limits of a number, or the words the reader has for an error. */
+/** Limits of a number, or the reader's error text. */
 function constraintsOf(schema: Schema): readonly string[] {
   const { minimum, maximum, $comment: words } = schema
   const range = rangeOf({ minimum: asNumber(minimum), maximum: asNumber(maximum) })

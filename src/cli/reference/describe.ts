@@ -6,7 +6,7 @@ import { commonNames, describeCommon } from './common.ts'
 import type { PropertyReference, Reference, TypeReference } from './model.ts'
 import { formatDuration, rangeOf } from './words.ts'
 
-/** What of a type its reference is made of. */
+/** Parts of a type that its reference uses. */
 export type DocumentedType = Pick<
   ResourceType,
   | 'type'
@@ -24,7 +24,7 @@ export type DocumentedType = Pick<
   | 'examples'
 >
 
-/** Describes types, in their order, with the properties they share. */
+/** Describes types in order, with their shared properties. */
 export function describeTypes(types: readonly DocumentedType[]): Reference {
   return { types: types.map(describeType), common: describeCommon() }
 }
@@ -50,7 +50,7 @@ function describeType(type: DocumentedType): TypeReference {
   }
 }
 
-/** What of it a person wants to know before a scan, a fix or a capture. */
+/** Behaviour of a type in a scan, a fix and a capture. */
 function behaviourOf({ type, uses, hasHazards, capture }: DocumentedType): readonly string[] {
   const looks = uses?.filter((use) => use !== 'files') ?? []
   return [
@@ -97,7 +97,7 @@ function kindOf(spec: PropertySpec): string {
   return spec.kind === 'map' ? `map of ${kindOf(spec.values)}` : spec.kind
 }
 
-/** Free data says nothing about itself, so its kind is enough. */
+/** For free data, the kind is description enough. */
 function partsOf(name: string, spec: PropertySpec): readonly PropertyReference[] {
   if (spec.kind === 'list' && spec.items.kind !== 'any') return flatten(describeProperty(`${name}[]`, spec.items))
   if (spec.kind === 'map' && spec.values.kind !== 'any') return flatten(describeProperty(`${name}.*`, spec.values))

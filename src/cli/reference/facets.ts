@@ -5,7 +5,7 @@ const TEMPLATES = {
   never: 'no templates',
 } as const
 
-/** What is said of a property beside its summary, the most important first: its kind, limits and default. */
+/** Facets of a property besides its summary, most important first: kind, limits and default. */
 export function facetsOf(property: PropertyReference): readonly string[] {
   const { kind, required, values, constraints = [], aliases, accepts, templates, sensitive, parameter } = property
   return [
@@ -21,12 +21,12 @@ export function facetsOf(property: PropertyReference): readonly string[] {
   ]
 }
 
-/** A property with all it is made of, one after the other. */
+/** A property followed by its parts. */
 export function rowsOf({ parts = [], ...property }: PropertyReference): readonly PropertyReference[] {
   return [property, ...parts]
 }
 
-/** A provider in words: where it works and what it needs. */
+/** Platforms and dependencies of a provider, in words. */
 export function conditionsOf({
   platforms,
   needs,
@@ -41,7 +41,7 @@ export function conditionsOf({
   return words.length === 0 ? 'on every platform' : words.join(', ')
 }
 
-/** An example as a policy of its own. */
+/** An example as a complete policy. */
 export function examplePolicy(yaml: string): readonly string[] {
   const [first = '', ...rest] = yaml.trimEnd().split('\n')
   return ['ccm:', '  resources:', `    - ${first}`, ...rest.map((line) => (line === '' ? '' : `      ${line}`))]

@@ -4,18 +4,17 @@ import type { Tone } from '../../report/format.ts'
 import { conditionsOf, examplePolicy, facetsOf, rowsOf } from './facets.ts'
 import type { PropertyReference, Reference, TypeReference } from './model.ts'
 
-/** How a terminal shows a reference. */
 export interface TerminalOptions {
-  /** How many columns a line has. */
+  /** Line width in columns. */
   readonly width: number
-  /** Shows a tone; returns the text unchanged where there is no colour. */
+  /** Paints a tone; returns the text unchanged without colours. */
   readonly paint: (tone: Tone, text: string) => string
 }
 
 const INDENT = '  '
 const DEEPER = INDENT.repeat(3)
 
-/** A reference for a terminal: every type, and below them what they share. */
+/** Formats a reference for a terminal: all types, then the shared properties. */
 export function renderTerminal({ types, common }: Reference, options: TerminalOptions): string {
   const used = new Set(types.flatMap((type) => type.common))
   const shared = common.filter(({ name }) => used.has(name))
@@ -92,7 +91,7 @@ function examples({ examples: all }: TypeReference, { width, paint }: TerminalOp
   ])
 }
 
-/** A text as lines behind the indentation, broken to fit. White space in it stands for one space. */
+/** Wraps and indents a text. White space collapses to single spaces. */
 function wrap(text: string, width: number, indent: string): readonly string[] {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   return line === '' ? [] : wrapLine(indent + line, width, indent.length)

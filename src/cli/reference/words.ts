@@ -1,10 +1,10 @@
-/** The limits of a number, both included. */
+/** Inclusive limits of a number. */
 interface Range {
   readonly minimum?: number | undefined
   readonly maximum?: number | undefined
 }
 
-/** The limits of a number in words, if it has any, written in its base. */
+/** Limits of a number in words, in its base. */
 export function rangeOf(range: Range, base = 10): readonly string[] {
   const [minimum, maximum] = [range.minimum?.toString(base), range.maximum?.toString(base)]
   if (minimum !== undefined && maximum !== undefined) return [`from ${minimum} to ${maximum}`]
@@ -19,7 +19,7 @@ const UNITS = [
   ['ms', 1],
 ] as const
 
-/** A span of time in milliseconds, as policies write it: `1h30m`. */
+/** Formats a duration in milliseconds in policy syntax: `1h30m`. */
 export function formatDuration(durationMs: number): string {
   let rest = durationMs
   const parts = UNITS.map(([unit, sizeMs]) => {

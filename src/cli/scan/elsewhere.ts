@@ -12,7 +12,7 @@ import type { TargetScan } from './look.ts'
 import type { ScanRequest } from './request.ts'
 import type { Watch } from './watch.ts'
 
-/** What the places of a scan are to be told; the same for all of them. Throws an `OperatorError` for what cannot travel. */
+/** The job that driftgate sends to all targets of a scan. Throws an `OperatorError` if something cannot be sent. */
 export function scanJob(
   { sources, options, texts, isUntrusted }: ScanRequest,
   { stdin, say }: Pick<Io, 'stdin' | 'say'>,
@@ -31,7 +31,6 @@ export function scanJob(
   })
 }
 
-/** What a scan of a place is performed with. */
 interface Means {
   readonly job: RemoteJob
   readonly options: ScanRequest['options']
@@ -39,7 +38,7 @@ interface Means {
   readonly io: Io
 }
 
-/** Has a place scanned. Throws an `OperatorError` for what is wrong here. */
+/** Scans a remote target. Throws an `OperatorError` for local errors. */
 export async function scanRemote(
   spec: RemoteSpec,
   target: Place,
@@ -54,7 +53,7 @@ export async function scanRemote(
     if (plan !== undefined) await planFile?.commit(plan)
     if (plan !== undefined && !quiet) io.say(`driftgate: wrote ${escapeForTerminal(savePlan ?? '')}\n`)
     if (found.kind === 'heard') return { kind: 'performed', run: found.value }
-    // An interruption is no trouble with the place.
+    // An interruption is not a connection failure.
     if (watch.signal.aborted) return { kind: 'performed', run: await scan([], { signal: watch.signal }) }
     return { kind: 'not-seen', reason: 'unreachable', message: found.message }
   } finally {

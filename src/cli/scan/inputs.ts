@@ -3,15 +3,15 @@ import type { Run } from '../../model/run.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { ChosenTarget } from '../options/target.ts'
 
-/** Options that name files, and those whose values people may have written secrets into. */
+/** Options with file names (shown), and options whose values may contain secrets. */
 const NAMING = ['data', 'facts', 'vars', 'waivers', 'plugin', 'config'] as const
 const SERVERS = ['context', 'registration'] as const
 const FLAGS = ['no-config', 'clean-env', 'no-ask', 'url-values'] as const
 const TELLING = ['set', 'fact'] as const
 
 /**
- * The run with what its scan was given beside the policies, so that a report can name a command that does it again. `target` is
- * the one of several that it is of.
+ * Adds the inputs of a scan to its run, so that a report can show a command that repeats it. `target` is the target of
+ * the run, if there are several.
  */
 export function withInputs(run: Run, options: ScanFlags, target?: Pick<ChosenTarget, 'spec' | 'name'>): Run {
   const inputs = [...targetToRepeat(options, target), ...inputsToRepeat(options)]

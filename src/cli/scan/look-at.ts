@@ -9,15 +9,14 @@ import type { TargetScan } from './look.ts'
 import type { ScanRequest } from './request.ts'
 import { type Means, scanHere } from './scan-here.ts'
 
-/** With what several targets are looked at. */
 interface Looking {
   readonly means: Means
-  /** What is carried to those that cannot be looked at from here; absent if missing. */
+  /** Job for remote targets; absent without any. */
   readonly job: RemoteJob | undefined
   readonly io: Io
 }
 
-/** Looks at one of several targets. Nothing that is wrong with it keeps the others from being looked at. */
+/** Scans one of several targets. Its errors do not affect the others. */
 export async function scanTarget(target: ChosenTarget, request: ScanRequest, looking: Looking): Promise<TargetScan> {
   if (target.refused !== undefined) return { kind: 'not-seen', reason: 'unreachable', message: target.refused }
   const remote = parseRemote(target.spec.text)
@@ -42,7 +41,7 @@ async function lookFromHere(
   }
 }
 
-/** Of several targets, one to which there is no way from here is as little seen as one that does not answer. */
+/** Among several targets, an unreachable connection program counts as an unreachable target. */
 async function lookFar(
   remote: RemoteSpec,
   target: ChosenTarget,

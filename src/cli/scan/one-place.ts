@@ -7,8 +7,8 @@ import { runOfLook, runToKeep, scannedOf } from './look.ts'
 import type { Elsewhere, ScanRequest } from './request.ts'
 
 /**
- * How the one target of a scan is scanned to which driftgate is carried. That it cannot be reached is a result of it, as it is among
- * several. Throws an `OperatorError` for what cannot travel.
+ * Prepares the scan of a single remote target. If it is unreachable, the run has a result for it, as among several
+ * targets. Throws an `OperatorError` if something cannot be sent.
  */
 export async function atOnePlace(
   spec: RemoteSpec,
@@ -29,7 +29,7 @@ export async function atOnePlace(
       const look = await scanRemote(spec, target, { job, options, watch: { ...watch, onStart }, io })
       if (look.kind === 'performed') return { run: look.run }
       const run = runOfLook(look, target, options.fix ? 'fix' : 'audit')
-      // What is told while it runs has begun already where the connection was lost on the way.
+      // If the connection was lost midway, live reports have already started.
       if (started === undefined) await watch.onStart?.(run)
       for (const { id, resources } of run.policies) for (const result of resources) await watch.onResult?.(id, result)
       return { run, kept: runToKeep(look, target, run) }

@@ -6,8 +6,8 @@ import { performScan } from './perform.ts'
 import type { ScanRequest } from './request.ts'
 
 /**
- * Performs a scan of what its options name, this machine where that is nothing, and returns the exit code. Throws an
- * `OperatorError` for what the operator can correct.
+ * Scans the targets of the options, by default this machine, and returns the exit code. Throws an `OperatorError` for
+ * errors that the operator can correct.
  */
 export async function performOn(request: ScanRequest, io: Io): Promise<number> {
   const { options, targets } = request

@@ -24,7 +24,7 @@ import type { Watch } from './watch.ts'
 /** Performs a scan, delivers its reports and returns the exit code. */
 export async function performScan(request: ScanRequest, io: Io): Promise<number> {
   const { options } = request
-  // A line that is rewritten would be in the way of questions.
+  // A progress line would interfere with prompts.
   const progress = startProgress(options.quiet || options.ask ? undefined : io.screen)
   const interruption = watchInterruption(io, (name) => {
     progress.finish()
@@ -37,7 +37,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const extensions = await loadExtensions(options, io)
     reports = openReports(planReports(options, extensions.reportFormats), reportMode(options))
     const means = { ...extensions, baseline: request.elsewhere ? undefined : await readBaseline(options) }
-    // Of several scans only the last is reported, so nothing can be told before it is over.
+    // Only the last of several audits is reported, so live reports are impossible.
     const isRepeated = options.wait !== undefined || options['max-changes'] !== undefined
     const live = await startLiveReports(isRepeated ? [] : reports, io, interruption.signal)
     const watch: Watch = {
@@ -62,7 +62,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const isComplete = await deliverReports(reports, run, { ...options, isTold, io, live, trend: stored?.trend, lacks })
     return isComplete ? run.exit.code : EXIT.notPerformed
   } catch (error) {
-    // The history must show a scan that could not even start.
+    // The history must contain scans that could not start.
     if (stored === undefined && error instanceof OperatorError) await store?.(notStarted(request, error))
     throw error
   } finally {
@@ -80,7 +80,7 @@ function notStarted(
   return notPerformed(elsewhere?.scanned ?? target, fix ? 'fix' : 'audit', all)
 }
 
-/** Loaded with what a scan tells on the way only where a report wants to know. */
+/** Callbacks for live reports, only if there are any. */
 function tellers(live: ReadonlyMap<OpenReport, LiveReport>): Pick<Watch, 'onStart' | 'onResult'> {
   if (live.size === 0) return {}
   return {

@@ -12,8 +12,8 @@ import type { Io } from '../output/io.ts'
 type Watch = Pick<ScanOptions, 'onStart'>
 
 /**
- * Performs a scan, and sees to it that a fix is taken back where the operator asks for that. Throws an `OperatorError` for wrong
- * usage, or where the revert could not be scheduled.
+ * Performs a scan with the lockout protection that the operator requested. Throws an `OperatorError` for wrong usage,
+ * or if the revert could not be scheduled.
  */
 export async function rescued<W extends Watch>(
   { options, io, watch }: { readonly options: ScanFlags; readonly io: Io; readonly watch: W },
@@ -29,7 +29,7 @@ export async function rescued<W extends Watch>(
   if (kept !== undefined && parseKeepUndo(kept) === false) {
     throw usageError('--keep-undo 0 conflicts with --confirm-within and --probe, which need undo data', 'scan')
   }
-  // A plain scan does not load what it takes.
+  // Loaded only on demand.
   const { createRescue } = await import('./rescue.ts')
   const withinMs = within === undefined ? undefined : durationOf(within, '0')
   const rescue = createRescue({ probes, ...defined({ withinMs, stateDirectory: stateDirectoryOf(options) }) }, io)

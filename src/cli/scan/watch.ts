@@ -1,6 +1,6 @@
 import type { ScanOptions } from '../../engine/local.ts'
 
-/** Who is told of a scan while it runs, and its interruption. */
+/** Callbacks and abort signal of a running scan. */
 export type Watch = Pick<ScanOptions, 'onStart' | 'onResult' | 'onProgress' | 'onDownload' | 'onWait'> & {
   readonly signal: AbortSignal
 }

@@ -5,8 +5,8 @@ import { type Read, readsOfSource, readsOfString } from '../../policy/template/r
 import { member, type TreeNode } from '../../policy/document/tree.ts'
 
 /**
- * The keys of data, such as `log.level`, that the resources of a policy read without asking whether they are there, and that nothing gives:
- * neither the policy nor its loader. What stands in other files, and what is computed, is not looked at.
+ * Data keys, such as `log.level`, that the resources of a policy read unconditionally and that neither the policy nor
+ * its loader provides. Ignores other files and computed keys.
  */
 export function dataNeeds({ root, policy, written, evaluation }: PolicyDocument): readonly string[] {
   if (evaluation === undefined || member(member(root, 'ccm'), 'resources_jet_file') !== undefined) return []
@@ -44,7 +44,7 @@ function fromData(reads: ReturnType<typeof memberReadsOfString>): readonly DataR
   return reads.filter(({ root }) => root === 'Data')
 }
 
-/** Names and numbers that are joined by dots: other signs of a lookup select, and find nothing where nothing is. */
+/** Dotted names and numbers; other lookup syntax selects, and returns nothing if there is no value. */
 const PLAIN_LOOKUP = /^data(?:\.[\p{L}\p{N}_ -]+)+$/u
 
 function lookupsIn(reads: readonly Read[]): readonly DataRead[] {

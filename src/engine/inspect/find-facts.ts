@@ -5,11 +5,11 @@ import { createLookup } from '../../policy/template/lookup.ts'
 import { TemplateError } from '../../policy/template/index.ts'
 import type { PolicyInputs } from '../../policy/expand/inputs.ts'
 
-/** What a lookup path finds in the facts, or a sentence that says why it finds nothing. */
+/** Facts at a lookup path, or an error sentence. */
 export type FoundFacts =
   { readonly ok: true; readonly value: GoValue } | { readonly ok: false; readonly message: string }
 
-/** Finds facts by a lookup path without its `facts.`; all of them without a path. Gathers only the family it names. */
+/** Finds facts by a lookup path without `facts.`; all facts without a path. Gathers only the named family. */
 export function findFacts(inputs: PolicyInputs, path: string | undefined): FoundFacts {
   if (path === undefined) return { ok: true, value: inputs.facts('all').values }
   const { values: facts, unread } = inputs.facts(factsOfPath(`facts.${path}`))
@@ -25,7 +25,7 @@ export function findFacts(inputs: PolicyInputs, path: string | undefined): Found
   }
 }
 
-/** Follows a path as far as it leads, to say what there is instead of its first wrong part. */
+/** Follows a path to its first wrong part, to suggest alternatives. */
 function notFound(inputs: PolicyInputs, path: string): string {
   const parts = path.split('.')
   const message = `there is no fact "${path}"`

@@ -5,7 +5,7 @@ import { createRedactor, redactProblem } from '../../policy/secrets/redactor.ts'
 import { errorAt } from '../../policy/document/lines.ts'
 import type { PolicyDocument } from '../../policy/read/policy.ts'
 
-/** What is allowed in a policy but probably not meant, as warnings that point at the resource. */
+/** Warnings about valid but probably unintended parts of a policy, at the resource. */
 export function hintsOf(
   { writtenIn, written, policy, evaluation }: PolicyDocument,
   types: readonly ResourceType[],
@@ -19,7 +19,7 @@ export function hintsOf(
     if (message === undefined) return []
     const { name, source = writtenIn } = written.get(id) ?? {}
     const problem = redactProblem(errorAt(source, name?.offset ?? 0, message), redactor)
-    // The whole resource may stand on that line.
+    // The source line may contain the whole resource.
     const { sourceLine: _secret, ...hidden } = problem
     return [{ ...(sensitive ? hidden : problem), severity: 'warning' }]
   })

@@ -4,14 +4,14 @@ import type { ResourceType } from '../../resource-type/define.ts'
 import { checkTemplates } from './check-templates.ts'
 import { hintsOf } from './hints.ts'
 
-/** What is wrong with policies that could be loaded, and what is merely odd. */
+/** Problems and hints of loadable policies. */
 export interface Soundness {
   readonly documents: readonly PolicyDocument[]
   readonly problems: readonly Problem[]
   readonly hints: readonly Problem[]
 }
 
-/** Looks at policies with those that they apply; one that is applied several times is judged once. */
+/** Checks policies with their child manifests; one applied several times is checked once. */
 export function soundnessOf(loaded: readonly PolicyDocument[], types: readonly ResourceType[]): Soundness {
   const documents = [...new Map(withChildren(loaded).map((document) => [document.policy.source, document])).values()]
   return {
@@ -21,7 +21,7 @@ export function soundnessOf(loaded: readonly PolicyDocument[], types: readonly R
   }
 }
 
-/** Policies with their child manifests, each before those below it. */
+/** Policies followed by their child manifests. */
 export function withChildren(documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
   return documents.flatMap((document) => [document, ...withChildren(document.children)])
 }

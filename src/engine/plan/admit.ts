@@ -1,17 +1,17 @@
 import type { SavedPlan } from '../../model/saved-plan.ts'
 import type { Fingerprint } from './fingerprint.ts'
 
-/** Where and when a plan is to be carried out. */
+/** Circumstances of applying a plan. */
 export interface Admission {
   readonly fingerprint: Fingerprint
   /** In milliseconds. */
   readonly now: number
   readonly maxAgeMs: number
-  /** The same as people say it. */
+  /** Formatted `maxAgeMs`. */
   readonly maxAge: string
 }
 
-/** Why a plan as a whole cannot be carried out here and now; undefined where it can. */
+/** Reason why a plan cannot be applied here and now; undefined if it can. */
 export function refusedPlan({ host, audit }: SavedPlan, admission: Admission): string | undefined {
   const { fingerprint, now, maxAgeMs, maxAge } = admission
   const { hostname } = audit.target

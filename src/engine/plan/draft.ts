@@ -5,17 +5,17 @@ import type { Expectation, PlanInput, PlannedChange, SavedPlan } from '../../mod
 import type { Reviewer } from '../review.ts'
 import { createFingerprint, type Fingerprint, fingerprintsOf } from './fingerprint.ts'
 
-/** A plan that an audit fills. */
+/** A plan filled by an audit. */
 export interface PlanDraft {
-  /** Notes what would be changed, and objects to nothing. */
+  /** Records the changes; never objects. */
   readonly review: Reviewer
-  /** Notes what is expected of a resource once the plan was carried out. */
+  /** Records the expected state of a resource after the plan was applied. */
   readonly expect: (expectation: Expectation) => void
   readonly fingerprint: Fingerprint
   readonly finish: (audit: Run, inputs: readonly PlanInput[]) => SavedPlan
 }
 
-/** Starts a plan for the machine of this identity. */
+/** Starts a plan for the machine with this identity. */
 export function draftPlan(identity: string): PlanDraft {
   const salt = randomBytes(16).toString('hex')
   const fingerprint = createFingerprint(identity, salt)

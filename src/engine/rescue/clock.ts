@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { errorCode } from '../../host/live/system-error.ts'
 
-/** What time it is: by the wall clock, which may be set, and since the start of the system, where that can be told. */
+/** Wall-clock time, which may be adjusted, and the time since boot, if known. */
 export interface Clock {
   readonly wallMs: number
   readonly boot?: { readonly id: string; readonly elapsedMs: number }
 }
 
-/** Reads the clocks. @see proc_uptime(5), which counts the time that the system slept, too */
+/** Reads the clocks. @see proc_uptime(5), which includes the time in suspend */
 export function readClock(): Clock {
   const wallMs = Date.now()
   try {

@@ -2,8 +2,8 @@ import { listDeadlines, setDeadline } from './deadline.ts'
 import { isWatching, startWatcher, watchCommand } from './watcher.ts'
 
 /**
- * Starts the watchers of unconfirmed fixes again that are gone, such as processes that were killed or ended with the system. The runs of
- * these fixes. Throws an `OperatorError` where systemd refuses, and the system's error.
+ * Restarts the watchers of unconfirmed fixes that are gone, for example after a kill or a reboot; returns the runs of
+ * these fixes. Throws an `OperatorError` if systemd refuses, and the system's error.
  */
 export async function reviveWatchers(
   stateDirectory: string,

@@ -2,7 +2,7 @@ import type { StoredJournal } from './journals.ts'
 import type { LastFix } from './last-fix.ts'
 import { hasChanged } from './step.ts'
 
-/** The journal of the run whose id begins so; what is wrong otherwise, as a sentence. */
+/** Journal of the run with this id prefix; otherwise an error sentence. */
 export function findJournal(journals: readonly StoredJournal[], run: string): StoredJournal | string {
   const found = journals.filter(({ head }) => head.run.startsWith(run))
   const [first, second] = found
@@ -12,8 +12,8 @@ export function findJournal(journals: readonly StoredJournal[], run: string): St
 }
 
 /**
- * The journal of the latest fix; a sentence where that cannot be undone, because an older one must not be taken for it. Where the latest is
- * an undo that was interrupted, it is the fix that it was to undo, so that this goes on.
+ * Journal of the last fix; a sentence if it cannot be undone, so that no older one is undone instead. If the last fix
+ * is an interrupted undo, returns the fix it was undoing, so that the undo continues.
  */
 export function latestJournal(journals: readonly StoredJournal[], last: LastFix | undefined): StoredJournal | string {
   const [newest] = journals

@@ -1,13 +1,13 @@
 import type { WrittenJournal } from './read-journal.ts'
 import { isSame, type UndoItem } from './step.ts'
 
-/** What interrupted undos of a fix have made of things: their own work, not a later change. */
+/** States produced by interrupted undos of a fix, which do not count as later changes. */
 export interface OwnStates {
-  /** Whether the thing is what such an undo has left, or may have left in the middle of a step. */
+  /** True for a state that such an undo has left, or may have left within a step. */
   readonly includes: (thing: Pick<UndoItem, 'kind' | 'name'>, now: unknown) => boolean
 }
 
-/** Collects them from the journals of these undos. */
+/** Collects the states from the journals of these undos. */
 export function ownStatesOf(interrupted: readonly WrittenJournal[]): OwnStates {
   const found = interrupted.flatMap(({ steps }) =>
     steps.flatMap(({ things, isOver }) => things.map((thing) => ({ thing, isOver }))),

@@ -4,13 +4,13 @@ import { journalsIn } from './journal.ts'
 import { readJournal } from './read-journal.ts'
 import { isSame, type UndoItem } from './step.ts'
 
-/** What fixes that wait to be confirmed have changed, and may restore at any moment. */
+/** Changes of unconfirmed fixes, which may be reverted at any moment. */
 export interface PendingChanges {
-  /** Why something must not be changed now, as a sentence; undefined where no such fix has changed it. */
+  /** Reason, as a sentence, why an item must not be changed now; undefined without a pending fix. */
   readonly conflict: (thing: Pick<UndoItem, 'kind' | 'name'>) => string | undefined
 }
 
-// Others hold things of several fixes, which are restored one by one.
+// Other kinds contain items of several fixes, which are restored individually.
 const WHOLE_KINDS: ReadonlySet<UndoItem['kind']> = new Set([
   'path',
   'attributes',
@@ -21,7 +21,7 @@ const WHOLE_KINDS: ReadonlySet<UndoItem['kind']> = new Set([
   'mount',
 ])
 
-/** Collects them from the journals of these runs, except the one that is about to be undone. Throws the system's error. */
+/** Collects the changes of these runs, except the one being undone. Throws the system's error. */
 export function pendingChanges(stateDirectory: string, runs: readonly string[], undone?: string): PendingChanges {
   const changed = runs
     .filter((run) => run !== undone)

@@ -4,8 +4,8 @@ import { joined, joinedChanges, keyOf } from './take-back.ts'
 import { emptyResult, type TakenBack } from './taken-back.ts'
 
 /**
- * What an undo would come to, without changing anything: each thing is looked at once, and what a later step of the fix changed counts as
- * what it was before that step.
+ * Previews an undo without changes: each item is observed once, and a change by a later step of the fix counts as
+ * already reverted.
  */
 export async function previewUndo(
   { steps }: WrittenJournal,

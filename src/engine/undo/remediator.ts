@@ -16,7 +16,6 @@ import type { Target } from '../../host/target.ts'
 import type { Recorder } from './recorder.ts'
 import type { StepOwner } from './step.ts'
 
-/** What a remediator that keeps needs. */
 export interface Keeping {
   readonly inner: Remediator
   readonly recorder: Recorder
@@ -24,7 +23,7 @@ export interface Keeping {
   readonly owner: StepOwner
 }
 
-/** Does what `inner` does for one resource, and keeps what that replaces. */
+/** Wraps `inner` for one resource, with a backup of replaced state. */
 export function keepingRemediator({ inner, recorder, target, owner }: Keeping): Remediator {
   const keep: Keep = (intent, action) => recorder.perform(owner, intent, action)
   const keepStaged: Keep = (intent, action) => recorder.performStaged(owner, intent, action)

@@ -1,13 +1,12 @@
 import { waitUntil } from '../../runs/watch/rhythm.ts'
 
-/** Tells one that waits, or will wait, that there is something to do. */
+/** Wake-up signal. A signal sent before `wait` is not lost. */
 export interface Bell {
   readonly ring: () => void
-  /** Resolves when it rang, before or now, when the time on the monotonic clock has come, or once the signal is aborted. */
+  /** Resolves after a past or new signal, at a time of the monotonic clock, or on an abort. */
   readonly wait: (untilMs: number, signal: AbortSignal) => Promise<void>
 }
 
-/** A bell for one that waits. */
 export function makeBell(): Bell {
   let hasRung = false
   let wake: () => void = () => undefined

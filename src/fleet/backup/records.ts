@@ -1,12 +1,14 @@
 import { OperatorError } from '../../model/operator-error.ts'
 
-/** What a backup holds, in this order: its head, the files of the operator, and each stream with the chunks of its snapshot. */
+/**
+ * Records of a backup, in this order: the head, the operator's files, and each stream with the chunks of its snapshot.
+ */
 export type BackupRecord =
   | {
       readonly kind: 'head'
-      /** What the server has been sent before this time is in the backup, in ISO 8601. */
+      /** The backup contains all messages before this time, in ISO 8601. */
       readonly since: string
-      /** The directory of the fleet, which its files name. */
+      /** Directory of the fleet, which its files contain. */
       readonly root: string
       readonly version: string
     }
@@ -16,7 +18,7 @@ export type BackupRecord =
 
 const LENGTH_BYTES = 4
 
-/** A record with what belongs to it, as bytes. */
+/** Encodes a record with its payload. */
 export function recordBytes(record: BackupRecord, payload: Uint8Array = new Uint8Array()): Uint8Array {
   const text = Buffer.from(JSON.stringify(record))
   const length = Buffer.alloc(LENGTH_BYTES)
@@ -24,7 +26,7 @@ export function recordBytes(record: BackupRecord, payload: Uint8Array = new Uint
   return Buffer.concat([length, text, payload])
 }
 
-/** Reads such bytes. Throws an `OperatorError` for others: a newer driftgate may have written them. */
+/** Decodes a record. Throws an `OperatorError` for an unknown format, such as that of a newer driftgate. */
 export function readRecord(bytes: Uint8Array): { readonly record: BackupRecord; readonly payload: Uint8Array } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = LENGTH_BYTES + buffer.readUInt32BE()

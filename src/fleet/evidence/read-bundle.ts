@@ -3,15 +3,15 @@ import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 
-/** What fits into a string. */
+/** Limit of a string. */
 const LARGEST_BUNDLE_BYTES = 500 * 1024 * 1024
 
-/** The value in the file of a bundle; `-` is standard input. Throws an `OperatorError` for what is no JSON. */
+/** Reads a bundle file; `-` is standard input. Throws an `OperatorError` if it is not JSON. */
 export async function readBundle(path: string, stdin: AsyncIterable<unknown>): Promise<unknown> {
   let text: string
   try {
     const bytes = path === '-' ? await buffer(stdin) : readWhole(path, LARGEST_BUNDLE_BYTES)
-    // Other bytes than UTF-8 would become the same sign, from any bytes.
+    // Reject invalid UTF-8: different bytes would decode to the same character.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     throw new OperatorError(`cannot read the bundle ${path}: ${systemReason(error)}`, { cause: error })

@@ -22,8 +22,8 @@ interface Checked {
 }
 
 /**
- * Checks a bundle from JSON: each signature, by one of the keys; that the runs follow each other without a gap; each report, against
- * what was signed of it. Nothing in the bundle is trusted. Throws an `OperatorError` for what is no bundle.
+ * Verifies a bundle from JSON: signatures by one of the keys, a chain without gaps, and the digests of the reports.
+ * Nothing in the bundle is trusted. Throws an `OperatorError` if it is not a bundle.
  */
 export async function verifyBundle(
   value: unknown,
@@ -110,7 +110,9 @@ async function checkReport(text: unknown, statement: Statement, { wrong }: Judge
   }
 }
 
-/** Each run names the one before it by its digest, so none can be changed, left out, put in or moved. */
+/**
+ * Each run contains the digest of the previous one, so that changes, removals, insertions and reordering are detected.
+ */
 function checkOrder(before: Checked | undefined, { statement }: Checked, { wrong }: Judgement): void {
   if (before === undefined) return
   const { sequence, previous } = statement.predicate

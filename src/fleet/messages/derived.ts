@@ -2,7 +2,7 @@ import { driftFingerprint } from '../../model/findings/fingerprint.ts'
 import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../../model/run.ts'
 
 /**
- * The run without what its reader can compute: fingerprints of drifts. They are most of a large report, since nothing compresses them.
+ * Removes fields that the reader can compute: drift fingerprints, which are incompressible and most of a large report.
  */
 export function withoutDerived(run: Run): Run {
   return mapDrifts(run, (drift, policy, resource) => {
@@ -11,14 +11,14 @@ export function withoutDerived(run: Run): Run {
   })
 }
 
-/** Whether they are absent. */
+/** True if derived fields are missing. */
 export function lacksDerived({ policies }: Run): boolean {
   return policies.some(({ resources }) =>
     resources.some(({ drift }) => drift.some(({ fingerprint }) => fingerprint === undefined)),
   )
 }
 
-/** The run with these where they are absent. */
+/** Adds the missing derived fields. */
 export function withDerived(run: Run): Run {
   return mapDrifts(run, (drift, policy, resource) => ({
     fingerprint: driftFingerprint(policy, resource, drift),

@@ -4,7 +4,7 @@ import { errorCode } from '../../host/live/system-error.ts'
 const PLACE = '/proc/sys/kernel/random/boot_id'
 const LARGEST_BYTES = 4096
 
-/** Which start of this machine it is; undefined where the system does not tell. */
+/** Boot id of this machine; undefined if unknown. */
 export function bootId(): string | undefined {
   try {
     const id = readWhole(PLACE, LARGEST_BYTES).toString('utf8').trim()

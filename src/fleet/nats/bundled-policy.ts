@@ -11,15 +11,15 @@ import { createNats } from '../../host/nats/nats.ts'
 import { sha256 } from '../../host/signing/digest.ts'
 import { isPolicyName } from './assignment.ts'
 
-/** What a bundle says of its policy. */
+/** Policy of a bundle. */
 export interface BundledPolicy {
-  /** The id of the policy. */
+  /** Policy id. */
   readonly name: string
-  /** The digest that reports have of it: that of its manifest. */
+  /** Digest of its manifest, as in reports. */
   readonly manifestSha256: string
 }
 
-/** Looks at the policy of a bundle. Throws an `OperatorError` for what is no bundle, or has a policy that cannot be told from others. */
+/** Reads the policy of a bundle. Throws an `OperatorError` for an invalid bundle or an ambiguous policy. */
 export async function bundledPolicy(bundle: Uint8Array): Promise<BundledPolicy> {
   const directories = createTemporaryDirectories()
   try {

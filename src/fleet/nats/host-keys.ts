@@ -3,7 +3,7 @@ import type { Roster } from '../roster.ts'
 import { keyOfNkey } from './nkey.ts'
 import type { Keys } from './read-message.ts'
 
-/** The public keys of the hosts in a roster. Hosts that are retired have signed what they sent before. */
+/** Public keys of the hosts in a roster, including retired ones, whose earlier messages stay valid. */
 export function keysOf(roster: Roster | undefined): Keys & Required<Pick<Keys, 'othersOf'>> {
   const keys = new Map<string, KeyObject>()
   for (const { name, key } of roster?.hosts.values() ?? []) {

@@ -3,8 +3,8 @@ import { MESSAGE_STREAMS, type MessageStream, type StoredMessage, storedMessageO
 import { nextMessage } from './stream-messages.ts'
 
 /**
- * All that lies on the server under the name of a host, from any sender, in the order in which it was stored. Throws an
- * `OperatorError` where that cannot be told.
+ * All stored messages under the name of a host, from any sender, in order of storage. Throws an `OperatorError` if they
+ * cannot be read.
  */
 export async function hostMessages(line: Line, host: string): Promise<readonly StoredMessage[]> {
   const streams = await Promise.all(MESSAGE_STREAMS.map((stream) => messagesIn(line, stream, `dg.v1.*.${host}`)))

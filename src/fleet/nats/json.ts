@@ -1,4 +1,4 @@
-/** The value of a text of JSON in bytes; undefined if invalid. */
+/** Parses JSON bytes; undefined if invalid. */
 export function valueOfJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8'))

@@ -2,16 +2,19 @@ import { OperatorError } from '../../model/operator-error.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { enter, type Login } from './connect.ts'
 
-/** A connection for a client that comes back to a server again and again. */
+/** A reconnecting connection. */
 export interface LastingLine {
-  /** The line: made when it is asked for first, and again after it was lost. Throws an `OperatorError` where it cannot be. */
+  /** Returns the open connection, or connects. Throws an `OperatorError` on failure. */
   readonly open: () => Promise<Line>
-  /** Works on it; where that ends with an `OperatorError`, since the server is away for example, what was known before stays known. */
+  /**
+   * Runs work on the connection; an `OperatorError`, such as for an unreachable server, is swallowed and known state
+   * stays.
+   */
   readonly follow: (work: (line: Line) => Promise<void>) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Connects to nothing yet. `begin` is called with each line that is made. */
+/** Creates the connection lazily. Calls `begin` for each new connection. */
 export function lastingLine(login: Login, begin?: (line: Line) => void): LastingLine {
   let line: Line | undefined
 

@@ -8,8 +8,8 @@ import { otherListenerOn } from './local-server.ts'
 import { SERVER_FILES } from './server-config.ts'
 
 /**
- * Connects as the operator of the fleet in a directory. Throws an `OperatorError`, which says what has the port where the server is to run on this
- * machine and another process listens there.
+ * Connects as the operator of the fleet in a directory. Throws an `OperatorError`, which names another process on the
+ * port if the server should run on this machine.
  */
 export async function enterAsOperator(directory: string): Promise<Line> {
   const home = fleetHome(directory)
@@ -31,7 +31,7 @@ export async function enterAsOperator(directory: string): Promise<Line> {
 
 async function isThisMachine(host: string): Promise<boolean> {
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
-  // A name that is not known leads to no machine.
+  // An unknown name resolves to no address.
   const found = await lookup(host, { all: true }).catch(() => [])
   return found.some(({ address }) => address.startsWith('127.') || own.includes(address))
 }

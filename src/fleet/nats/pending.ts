@@ -11,18 +11,21 @@ import { type Acceptance, isProved, type Pending, type PendingToken } from './en
 const LARGEST_BYTES = 64 * 1024
 const TOKENS = 'tokens'
 
-/** The invitations and tokens of a fleet that hosts may still answer. */
+/** Open invitations and tokens of a fleet. */
 export interface PendingInvitations {
-  /** What the answer fits, and how it is taken out once its host is a member. Throws an `OperatorError` where it fits nothing. */
+  /**
+   * Finds the invitation of an answer; `settle` removes it once the host is a member. Throws an `OperatorError` without
+   * a match.
+   */
   readonly find: (answer: Acceptance, nowMs: number) => { readonly pending: Pending; readonly settle: () => void }
 }
 
-/** Keeps an invitation in the place of an earlier one of the same host. Throws an `OperatorError`. */
+/** Stores an invitation; replaces an earlier one of the same host. Throws an `OperatorError`. */
 export function keepPending(directory: string, pending: Pending): void {
   put(directory, `${pending.name}.json`, pending)
 }
 
-/** Keeps a token under this id. Throws an `OperatorError`. */
+/** Stores a token under this id. Throws an `OperatorError`. */
 export function keepToken(directory: string, id: string, token: PendingToken): void {
   put(join(directory, TOKENS), `${id}.json`, token)
 }

@@ -1,7 +1,7 @@
 import { countOf } from '../../model/count-of.ts'
 import type { Sent } from './send.ts'
 
-/** What an operator is told of what a host has sent. */
+/** Summary of a send for the operator. */
 export function sentWords(host: string, { counts, lost }: Sent): string {
   const all = counts.full + counts.delta + counts.beat
   const gone = lost === 0 ? '' : `; ${countOf(lost, 'run')} before that never came to the server and never will`

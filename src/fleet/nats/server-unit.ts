@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { SERVER_FILES, SERVER_NAME_VARIABLE, type ServerPlace } from './server-config.ts'
 
-/** A systemd unit that runs the server as the user nats, which Debian's package nats-server makes. */
+/** systemd unit of the server, with user nats of Debian's nats-server package. */
 export function serverUnit({ directory, store, cluster }: ServerPlace): string {
   const config = join(directory, SERVER_FILES.config)
   return `# Made by "driftgate fleet init".

@@ -11,8 +11,8 @@ import { streamMessages, streamRange } from './stream-messages.ts'
 const STREAM = `KV_${BUCKETS.policies}`
 
 /**
- * Erases a bundle from the server. Hosts erase their copy as soon as their assignment does not name it, so it must be in no assignment and
- * in no rollout that goes on. Throws an `OperatorError`.
+ * Deletes a bundle from the server. Hosts delete their copy once their assignment does not need it, so no assignment
+ * and no running rollout may use it. Throws an `OperatorError`.
  */
 export async function unpublish(directory: string, digest: string, author: string): Promise<void> {
   await asOperator(directory, async ({ line, assignments, note }) => {
@@ -34,7 +34,7 @@ export async function unpublish(directory: string, digest: string, author: strin
   })
 }
 
-/** Parts that another bundle has, too, stay. */
+/** Keeps parts shared with another bundle. */
 async function erase(line: Line, digest: string): Promise<void> {
   const parts = new Map<string, readonly string[]>()
   for await (const { subject, body } of streamMessages(line, STREAM, await streamRange(line, STREAM)))

@@ -9,8 +9,8 @@ import { type Addressee, BUCKETS, valueSubject } from './names.ts'
 import { asOperator } from './operator.ts'
 
 /**
- * Takes the assignment of a host away, and gives that of its ring, which the host takes from then on. Hosts take nothing older than they
- * have, so that of the ring is signed once more where it is. Throws an `OperatorError`.
+ * Withdraws the assignment of a host in favour of that of its ring. Hosts reject older versions, so the ring's
+ * assignment is signed again. Throws an `OperatorError`.
  */
 export async function withdraw(
   directory: string,

@@ -4,20 +4,20 @@ import { formatProperty, formatValue } from '../../model/format-value.ts'
 import { isAcceptance } from '../../model/acceptance.ts'
 import { type Finding, resourceOf } from './finding.ts'
 
-/** What a fix changes in one property of a resource, as people decide about it. Not escaped; from and to may have several lines. */
+/** A change of one property, for a decision. Not escaped; `from` and `to` may have several lines. */
 export interface PropertyChange {
   readonly resource: string
   readonly property: string
   readonly from: string
   readonly to: string
-  /** The difference of contents in full; absent if the files are not world-readable. */
+  /** Full difference of the contents; absent if the files are not world-readable. */
   readonly diff?: string
 }
 
-/** How many lines of contents stand in a table; the difference in full has all. */
+/** Number of content lines in a table; the full difference has all of them. */
 const MOST_LINES = 6
 
-/** All that a fix changes in a resource. Contents are shown by their lines, never as digests. */
+/** All changes of a resource. Contents are shown as lines, never as digests. */
 export function changesOf(finding: Finding): readonly PropertyChange[] {
   return finding.drift.map((drift): PropertyChange => {
     const { diff, observed, desired } = drift
@@ -31,7 +31,7 @@ export function changesOf(finding: Finding): readonly PropertyChange[] {
   })
 }
 
-/** The lines of one side of a unified difference, without its headers. */
+/** Lines of one side of a unified diff, without its headers. */
 function linesOf(diff = '', sign: '-' | '+'): readonly string[] {
   return diff
     .split('\n')
@@ -46,7 +46,7 @@ function sideOf(value: ReportValue, lines: readonly string[]): string {
   return [...(text === '' ? [] : [text]), ...shown].join('\n')
 }
 
-/** A digest says nothing to who decides: where contents cannot be shown, their size is. */
+/** A digest does not help a decision: contents that cannot be shown appear as their size. */
 function textOf(value: ReportValue, hasLines: boolean): string {
   if (value === null || typeof value !== 'object' || isAcceptance(value)) return formatValue(value)
   if ('redacted' in value) return '(secret, not shown)'

@@ -5,8 +5,8 @@ import { natsSource } from '../nats/nats-source.ts'
 import type { Keys } from '../nats/read-message.ts'
 
 /**
- * The last run of each of these hosts, as the server has it and the host has signed it. Throws an `OperatorError` where a host has no run that
- * counts: what is unknown cannot be approved.
+ * Last signed run of each host on the server. Throws an `OperatorError` if a host has no valid run: an unknown state
+ * cannot be approved.
  */
 export async function lastRunsOf(
   login: Login,

@@ -1,7 +1,7 @@
-/** How many hosts get an order at a time: numbers, shares of all, and at the end all others. */
+/** Number of hosts that get an order at a time: a count, a share of all, or the rest. */
 export type Wave = { readonly hosts: number } | { readonly percent: number } | 'rest'
 
-/** Reads `1,10%,rest`; undefined if invalid. The last wave is always the rest. */
+/** Parses `1,10%,rest`; undefined if invalid. The last wave is always the rest. */
 export function parseWaves(text: string): readonly Wave[] | undefined {
   const waves: Wave[] = []
   for (const word of text.split(',')) {
@@ -16,7 +16,7 @@ export function parseWaves(text: string): readonly Wave[] | undefined {
   return waves.at(-1) === 'rest' ? waves : [...waves, 'rest']
 }
 
-/** The hosts of each wave; shares are of all hosts, and at least one. Waves for which no host is left are not there. */
+/** Hosts of each wave; a share is of all hosts, and at least one. Omits waves without hosts. */
 export function wavesOf(hosts: readonly string[], waves: readonly Wave[]): readonly (readonly string[])[] {
   let begin = 0
   return waves.flatMap((wave) => {

@@ -1,6 +1,6 @@
 import type { ObservedRing, ObservedRollout } from './seen.ts'
 
-/** A rollout with its rings, for programs. */
+/** A rollout with its rings as JSON data. */
 export function rolloutForPrograms({ rollout, rings, verdict, later }: ObservedRollout): object {
   const { id, reason, author, startedAt, soak, stop, version, phase, last, policies } = rollout
   return {

@@ -13,8 +13,8 @@ import {
 } from './state.ts'
 
 /**
- * The rollout in what the server has; undefined if invalid. An attacker who holds the server can write anything there: a rollout of
- * which a part is missing, so that nothing would stop it, is invalid.
+ * Parses the stored rollout; undefined if invalid. An attacker on the server can write anything: an incomplete rollout,
+ * which no limit would stop, is invalid.
  */
 export function readRollout(bytes: Uint8Array): Rollout | undefined {
   let value: unknown
@@ -72,7 +72,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** All of a list, each of which must be one. */
+/** Parses a list; undefined if any member is invalid. */
 function listOf<Member>(value: unknown, read: (each: unknown) => Member | undefined): readonly Member[] | undefined {
   if (!Array.isArray(value)) return undefined
   const members = (value as unknown[]).map(read)

@@ -3,14 +3,14 @@ import { lastingLine } from '../nats/lasting-line.ts'
 import { storedRollout } from '../nats/rollouts.ts'
 import type { Rollout } from './state.ts'
 
-/** Reads the rollout of a fleet, for readers that only have to know of it. */
+/** Reads the rollout of a fleet. */
 export interface RolloutReader {
-  /** The rollout; undefined if absent, and where that cannot be told, since nothing may be thought better of for it. */
+  /** The rollout; undefined if absent or unknown, so that no exemption applies. */
   readonly read: () => Promise<Rollout | undefined>
   readonly close: () => Promise<void>
 }
 
-/** Connects when it is asked first, and again after the server was away. */
+/** Connects on the first read, and again after a disconnection. */
 export function rolloutReader(login: Login): RolloutReader {
   const { follow, close } = lastingLine(login)
   return {

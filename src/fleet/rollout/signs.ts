@@ -5,7 +5,7 @@ import type { HostSigns, JudgedRing } from './gate.ts'
 import { createRingFinder } from './rings.ts'
 import type { Rollout, RolloutRing, Target } from './state.ts'
 
-/** The rings of a rollout with their hosts, as the gate wants them. Retired hosts and those of no ring are left out. */
+/** Rings of a rollout with their hosts, for the gate. Excludes retired hosts and those outside all rings. */
 export function judgedRings(rollout: Rollout, hosts: readonly FleetHost[]): readonly JudgedRing[] {
   const members = new Map<RolloutRing, HostSigns[]>(rollout.rings.map((ring) => [ring, []]))
   const find = createRingFinder(rollout.rings.flatMap((ring) => ring.targets.map((target) => ({ ...target, ring }))))
@@ -38,8 +38,8 @@ function sinceOf({ texts }: FleetHost, { ownId, sha256, evaluatedAtMs }: PolicyS
 }
 
 /**
- * What stands so now and did not before, by control and resource: fingerprints of findings change with the policy. What nothing was heard of
- * before is new, also of a host that has never reported about the policies before.
+ * New findings by control and resource, since fingerprints change with the policy. Without an earlier report, all
+ * findings are new, also for a host that never reported about the policies.
  */
 function newlySo(
   standing: 'drifted' | 'undecided',

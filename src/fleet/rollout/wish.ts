@@ -3,13 +3,13 @@ import type { Line } from '../../host/nats/line.ts'
 import { bringUp, storedRollout, storeRollout } from '../nats/rollouts.ts'
 import { type Wish, withWish } from './state.ts'
 
-/** Who wishes it, and why; the reason may be empty. */
+/** Author of a request and the reason, which may be empty. */
 export interface Wisher {
   readonly by: string
   readonly reason: string
 }
 
-/** What was done, for the audit, and in a sentence. */
+/** Completed request, for the activity log and as a sentence. */
 export interface Wished {
   readonly id: string
   readonly what: string
@@ -23,7 +23,7 @@ const DONE: Readonly<Record<Wish, string>> = {
   finish: 'given to all rings',
 }
 
-/** Does what an operator wishes with the rollout, and what follows for its hosts. Throws an `OperatorError`. */
+/** Applies a request of the operator to the rollout and its hosts. Throws an `OperatorError`. */
 export async function wishOf(line: Line, wish: Wish, { by, reason }: Wisher): Promise<Wished> {
   const { rollout, sequence } = await storedRollout(line)
   if (rollout === undefined) throw new OperatorError('there is no rollout: "driftgate fleet rollout start" begins one')

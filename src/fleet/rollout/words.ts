@@ -1,6 +1,6 @@
 import type { Verdict } from './gate.ts'
 
-/** What comes next, as people say it. */
+/** Describes the next step. */
 export function nextWords(verdict: Verdict): string {
   switch (verdict.kind) {
     case 'wait':

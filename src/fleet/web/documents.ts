@@ -19,10 +19,10 @@ import { missingIn } from './pages/silence.ts'
 import { trendAskedFor } from './pages/trends.ts'
 import { addressOf, type Part, partOf, strangerIn } from './query.ts'
 
-/** What a program gets instead of a page: the same lists, from the same hosts. */
+/** Creates the JSON document of a page: the same lists from the same hosts. */
 export type MakeDocument = (asked: PageRequest) => object | Refusal
 
-/** The documents, by the path of their pages. */
+/** Documents by path. */
 export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
   '/api/fleet': (asked) => strangerIn(asked.params, []) ?? head(asked),
   '/api/hosts': (asked) => listed(asked, hostsAskedFor(asked.view.hosts, asked.params), hostsMember),
@@ -72,7 +72,7 @@ export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
   },
 }
 
-/** What there is, for programs that begin with `/api/v1`. */
+/** Index of the documents, at `/api/v1`. */
 export const API_INDEX: object = {
   version: 'v1',
   describedBy: 'urn:driftgate:schema:fleet:v1',

@@ -5,13 +5,13 @@ import { manyOf, timeWords } from './pieces.ts'
 import { activeOf } from '../census.ts'
 import { addressOf } from './query.ts'
 
-/** Where the style sheet and the script are; the names change with what is in them. */
+/** URLs of the style sheet and the script, with content hashes. */
 export interface Assets {
   readonly style: string
   readonly script: string
 }
 
-/** The pages of the view, in the order people need them. */
+/** Pages of the navigation, in order. */
 const PLACES = [
   ['/', 'Fleet'],
   ['/hosts', 'Hosts'],
@@ -22,7 +22,7 @@ const PLACES = [
   ['/audit', 'Audit'],
 ] as const
 
-/** What is around a page: where it is, who looks at it, and what is known; without a view nothing is. */
+/** Context of a page; without a view, no data is known. */
 export interface Frame {
   readonly assets: Assets
   readonly path: string
@@ -31,7 +31,7 @@ export interface Frame {
   readonly view?: ResidentView
 }
 
-/** A whole page. It loads its style sheet and its script and nothing else, and can be read without the script. */
+/** A complete page. It loads only our style sheet and script, and works without the script. */
 export function framed({ title, form, content }: Page, frame: Frame): string {
   const { assets, view, visitor, path } = frame
   return markup`<!doctype html>

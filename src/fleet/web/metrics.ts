@@ -5,14 +5,14 @@ import { PRESENCES } from '../presence.ts'
 import type { ResidentView } from '../resident.ts'
 import { type Family, formatFamilies, type Sample } from '../../report/words/metrics.ts'
 
-/** The reports decide how many controls there are: the worst so many have series of their own. */
+/** Reports determine the number of controls, so only the worst ones get their own series. */
 const MOST_CONTROLS = 1_000
 
 const STANDINGS = ['drifted', 'undecided', 'waived', 'met'] as const
 
 /**
- * What the fleet comes to, in the text format of Prometheus: a few series for each control, and none for a host or a resource of
- * one, of which there may be millions.
+ * Fleet metrics in the Prometheus text format: a few series per control, but none per host or resource, of which there
+ * may be millions.
  */
 export function fleetMetrics(view: ResidentView): string {
   const { hosts, unusable, exit, readAtMs, troubles } = view

@@ -6,7 +6,7 @@ import { linesOf, type Markup, markup, type Part, trusted } from '../../report/w
 import { facts, section, table, timeWords } from './pieces.ts'
 import { STYLE } from './style.ts'
 
-/** An order as a page of its own, for who approves it: what changes on which host from what to what. It loads nothing. */
+/** Standalone page of an order for its approvers: each change on each host. Loads no other resources. */
 export function orderPage(order: Order, signatures: readonly string[]): string {
   const { id, policy, fixes, notBefore, expires, reason, author } = order
   const rows: readonly (readonly [string, Part])[] = [

@@ -15,7 +15,6 @@ import {
   table,
 } from './pieces.ts'
 
-/** Hosts with how they stand. */
 export function hostTable(caption: string, hosts: readonly FleetHost[], nowMs: number): Markup {
   return table(
     caption,
@@ -39,14 +38,13 @@ function driftCell(host: FleetHost): Markup {
   return markup`${severities(drifts)}${remarks.map((remark) => markup`<small class="remark">${remark}</small>`)}`
 }
 
-/** The labels of a host. */
 export function labelsOf(labels: FleetHost['labels']): Markup | undefined {
   const entries = Object.entries(labels)
   if (entries.length === 0) return undefined
   return markup`<small class="labels">${entries.map(([key, value]) => markup`<span>${key}=${value}</span> `)}</small>`
 }
 
-/** Hosts that are missing, with what that means of each. */
+/** Table of missing hosts, with the consequence for each. */
 export function missingTable(caption: string, hosts: readonly FleetHost[], nowMs: number): Markup {
   return table(
     caption,
@@ -68,7 +66,7 @@ export function missingTable(caption: string, hosts: readonly FleetHost[], nowMs
 
 const COUNTED = { drifted: 'Drifted', undecided: 'Unknown', met: 'Compliant' } as const
 
-/** Controls and resources over all hosts. */
+/** Table of controls and resources across all hosts. */
 export function controlTable(caption: string, controls: readonly FleetControl[], nowMs: number): Markup {
   const counted = (standing: 'drifted' | 'undecided' | 'met'): Column<FleetControl> => ({
     label: COUNTED[standing],

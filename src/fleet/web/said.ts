@@ -3,7 +3,7 @@ import type { UnsentHost } from '../unsent.ts'
 import { type Markup, markup, type Part } from '../../report/words/markup.ts'
 import { ago, digest, due, facts, grouped, hostLink, manyOf, NOTHING, section, table } from './pieces.ts'
 
-/** What a host says of itself in its messages, which no other host knows and which decides nothing. */
+/** A host's statements about itself, which are unverified and affect no verdict. */
 export function saidSection(sender: SenderInfo, nowMs: number): Markup {
   const { version, assignment, nextDue, spool, lost, saidAtMs } = sender
   const rows: readonly (readonly [string, Part])[] = [
@@ -26,10 +26,10 @@ function runs(count: number): string {
   return count === 0 ? 'no runs' : manyOf(count, 'run')
 }
 
-/** How many hosts without all of their runs at the server are listed. */
+/** Number of hosts shown. */
 const MOST_HOSTS = 100
 
-/** The hosts whose runs the server does not have, or never will have; nothing if absent. */
+/** Hosts with runs that the server does not have yet, or never will; undefined without any. */
 export function unsentSection(hosts: readonly UnsentHost[], nowMs: number): Part {
   if (hosts.length === 0) return undefined
   const more = hosts.length - MOST_HOSTS

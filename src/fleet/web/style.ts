@@ -1,7 +1,7 @@
 import { SIGN } from '../../report/words/markup.ts'
 import { PALETTE } from '../../report/words/palette.ts'
 
-/** The style sheet of every page: what people look for is in the first lines of a screen, in tables without ornaments. */
+/** Style sheet of every page: essential content first, in plain tables. */
 export const STYLE: string = String.raw`${PALETTE}
 [data-tone='bad'] { --ink: var(--bad); --tint: var(--bad-tint); --mark: var(--bad-mark); }
 [data-tone='warn'] { --ink: var(--warn); --tint: var(--warn-tint); --mark: var(--warn-mark); }

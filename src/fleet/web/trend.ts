@@ -5,14 +5,14 @@ import { grouped, section } from './pieces.ts'
 const WIDTH = 10
 const HEIGHT = 60
 
-/** How much was open on each of the last days, as a picture; nothing where nothing was reported. */
+/** Chart of the open findings over the last days; undefined without reports. */
 export function trendSection(points: readonly TrendPoint[], noun: string): Part {
   const picture = trendPicture(points, noun)
   if (picture === undefined) return undefined
   return section('trend', markup`Trend <span class="count">last ${grouped(TREND_DAYS)} days</span>`, picture)
 }
 
-/** The same without a heading. Days before the first report are empty. */
+/** Chart without a heading. Days before the first report are empty. */
 export function trendPicture(points: readonly TrendPoint[], noun: string): Markup | undefined {
   const [first, last] = [points[0], points.at(-1)]
   if (first === undefined || last === undefined) return undefined

@@ -1,9 +1,9 @@
-/** The way to a place: one program of this machine that runs a command there, with its three streams. */
+/** Connection to a target: a local program that runs a remote command with its three streams. */
 export interface Carrier {
-  /** What messages call the place. */
+  /** Target name for messages. */
   readonly name: string
-  /** The command line of this machine that runs a command there; throws an `OperatorError` where there is no way. */
+  /** Local command line that runs the remote command. Throws an `OperatorError` if the program is missing. */
   readonly commandLine: (command: readonly [string, ...string[]]) => readonly [string, ...string[]]
-  /** What its program's last words mean, where that can be told: the end of a sentence about the place. */
+  /** Explains the last output of the program, if known, as the end of a sentence about the target. */
   readonly explain: (said: string) => string | undefined
 }

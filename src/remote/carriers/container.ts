@@ -5,10 +5,10 @@ import type { RemoteSpec } from '../spec.ts'
 import type { Carrier } from './carrier.ts'
 import { meaningOf, NO_SHELL } from './meaning.ts'
 
-/** In the order in which they are looked for: podman has itself called `docker`, too, where it stands in for it. */
+/** Search order: podman may install itself as `docker` as well. */
 const ENGINES = ['docker', 'podman']
 
-/** The container engine's own client. Its users are root in the container, so that is who scans. */
+/** The container engine's client. Its users are root in the container, so the scan runs as root. */
 export function containerCarrier({
   name: container,
   engine: wanted,

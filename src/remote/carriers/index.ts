@@ -5,7 +5,6 @@ import { machineCarrier } from './machine.ts'
 import { podCarrier } from './pod.ts'
 import { sshCarrier } from './ssh.ts'
 
-/** The way to a place. */
 export function carrierOf(spec: RemoteSpec): Carrier {
   switch (spec.kind) {
     case 'ssh':

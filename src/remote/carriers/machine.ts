@@ -2,12 +2,12 @@ import type { Carrier } from './carrier.ts'
 import { meaningOf } from './meaning.ts'
 
 /**
- * A transient service of the machine's own systemd, which gets our three streams as they are; `machinectl shell` has a
- * terminal in between. `env` finds the shell there, not here, and with a user it has a home.
+ * A transient service of the machine's systemd, which passes the three streams unchanged, whereas `machinectl shell`
+ * allocates a terminal. `env` finds the shell in the machine, and a user id provides a home.
  */
 const RUN = ['--pipe', '--wait', '--collect', '--quiet', '--uid=0']
 
-/** A container or virtual machine that systemd-machined knows. */
+/** A container or virtual machine registered with systemd-machined. */
 export function machineCarrier(machine: string): Carrier {
   return {
     name: `machine:${machine}`,

@@ -2,12 +2,12 @@ import type { RemoteSpec } from '../spec.ts'
 import type { Carrier } from './carrier.ts'
 import { meaningOf, NO_SHELL } from './meaning.ts'
 
-/** Kubernetes' own client, so that its configuration, its current context and its rights count. */
+/** kubectl, so that its configuration, current context and permissions apply. */
 export function podCarrier({ namespace, name, container }: Extract<RemoteSpec, { kind: 'pod' }>): Carrier {
   const place = [`--namespace=${namespace}`, ...(container === undefined ? [] : [`--container=${container}`]), name]
   return {
     name: `pod:${namespace}/${name}${container === undefined ? '' : `/${container}`}`,
-    // It would wait a minute for a pod that does not run.
+    // By default, kubectl waits a minute for a pod that does not run.
     commandLine: (command) => [
       'kubectl',
       'exec',

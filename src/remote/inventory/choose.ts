@@ -2,15 +2,14 @@ import { compileGlob } from '../../model/go-glob.ts'
 import { didYouMean } from '../../model/suggest.ts'
 import type { Inventory, InventoryTarget } from './inventory.ts'
 
-/** The targets that were asked for, in the order of the inventory, or why they are missing. */
+/** The selected targets in inventory order, or the reason of a refusal. */
 type ChosenOfInventory =
   | { readonly kind: 'chosen'; readonly targets: readonly InventoryTarget[] }
   | { readonly kind: 'refused'; readonly message: string }
 
 /**
- * Takes out of an inventory what any of the selectors names: a target, a group, or `LABEL=VALUE`; names and values may be globs. All of
- * it if absent. What a selector behind `!` names is left out, wherever it stands. A selector that names nothing is refused: most
- * likely its author believes that it was looked at, or left out.
+ * Selects targets of an inventory by target name, group, or `LABEL=VALUE`, with globs; without selectors, all targets.
+ * `!` excludes, in any position. A selector without a match is refused: it is most likely a mistake.
  */
 export function chooseTargets({ targets, groups }: Inventory, selectors: readonly string[]): ChosenOfInventory {
   const chosen = new Set(selectors.every(isExclusion) ? targets : [])

@@ -7,8 +7,8 @@ import type { Inventory, InventoryTarget, PassedOver } from './inventory.ts'
 import { readInventory } from './read.ts'
 
 /**
- * Reads an inventory: driftgate's own where its text is a map with `targets` or `groups`, or says nothing, and else one that Ansible is asked
- * for. `text` is undefined for a directory.
+ * Reads an inventory: a driftgate inventory if the text is a map with `targets` or `groups`, or empty; otherwise an
+ * Ansible inventory. `text` is undefined for a directory.
  */
 export async function readAnyInventory(
   file: string,
@@ -26,14 +26,14 @@ export async function readAnyInventory(
 function isOwn(file: string, text: string): boolean {
   if (text.startsWith('#!')) return false
   if (text.split('\n').every((line) => /^\s*(?:[#;].*)?$/.test(line))) return true
-  // Even where it is wrong, its keys tell whose it is.
+  // The keys identify the format even of an invalid file.
   if (/^(?:targets|groups)\s*:/m.test(text)) return true
   const read = readDocument(sourceText(file, text), 'inventory')
   const root = 'root' in read ? asMap(read.root) : undefined
   return root !== undefined && (root.entries.size === 0 || root.entries.has('targets') || root.entries.has('groups'))
 }
 
-/** What driftgate makes nothing of in the targets that were chosen: one message for each reason. */
+/** Warnings about ignored variables of the selected targets: one message per reason. */
 export function passedOverOf(
   file: string,
   targets: readonly Pick<InventoryTarget, 'passedOver'>[],

@@ -16,7 +16,7 @@ import {
 } from '../../policy/document/tree.ts'
 import { type Inventory, type InventoryGroup, type InventoryTarget, isTargetName, NAME_RULE } from './inventory.ts'
 
-/** What `--set` can say, which is how data gets to where driftgate is carried. */
+/** Keys that `--set` supports, by which data is sent to remote targets. */
 export const DATA_KEY: RegExp = /^[^=\\]+$/
 
 const INVENTORY_KEYS = ['targets', 'groups'] as const
@@ -24,8 +24,8 @@ const TARGET_KEYS = ['name', 'target', 'labels', 'data'] as const
 const GROUP_KEYS = ['targets', 'labels', 'data'] as const
 
 /**
- * Reads an inventory, YAML or JSON. Everything that is wrong with it is told at once, each problem with its place. `complain` says what is
- * wrong with the text of a target, as the end of a sentence.
+ * Reads an inventory in YAML or JSON. Reports all errors with their positions. `complain` describes why a target text
+ * is invalid, as the end of a sentence.
  */
 export function readInventory(
   file: string,

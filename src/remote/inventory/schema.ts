@@ -17,8 +17,8 @@ const DATA: JsonSchema = {
 }
 
 /**
- * The JSON Schema of driftgate's own inventories, draft 7, for editors; the reader says more. `target` is what the command line knows of
- * the text of a target.
+ * JSON Schema (draft 7) of driftgate inventories for editors; the reader checks more. `target` is the schema of a
+ * target text.
  */
 export function inventorySchema(target: JsonSchema): JsonSchema {
   return {

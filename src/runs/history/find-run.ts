@@ -7,7 +7,7 @@ const LATEST = /^latest(?:~(\d+))?$/
 
 const CANDIDATES_SHOWN = 5
 
-/** Where a run is looked for. */
+/** Runs to search. */
 export interface Candidates {
   readonly directory: string
   /** Newest first. */
@@ -16,8 +16,8 @@ export interface Candidates {
 }
 
 /**
- * The run that is meant: by its id or the beginning of one, the name of its file, or counted from the newest (`latest`,
- * `latest~1`). Throws an `OperatorError` where that matches none or several, or one whose file is damaged.
+ * Finds a run by its id or an id prefix, its file name, or its age (`latest`, `latest~1`). Throws an `OperatorError`
+ * for no match, several matches, or a damaged file.
  */
 export function findRun(candidates: Candidates, text: string): HistoryEntry {
   const [latest, back = '0'] = LATEST.exec(text) ?? []

@@ -1,10 +1,10 @@
 import { parseDuration } from '../../model/duration.ts'
 
-/** Which runs are kept: a number of the newest, or those that started within a span of time. */
+/** Retention of runs: a number of the newest, or an age. */
 export type Keep =
   { readonly kind: 'newest'; readonly count: number } | { readonly kind: 'span'; readonly milliseconds: number }
 
-/** Reads the value of `--keep`; undefined where it says neither. */
+/** Parses `--keep`; undefined if invalid. */
 export function parseKeep(text: string): Keep | undefined {
   if (/^\d+$/.test(text)) {
     const count = Number(text)

@@ -5,9 +5,9 @@ import type { History } from './read-history.ts'
 import { seriesOf } from './series.ts'
 
 /**
- * The files that are not to be kept. A number counts the runs of each machine and set of policies, so that none that is scanned rarely
- * makes room for others. Time is when the run that was just stored started; that one always stays, wherever the clock has put it. Files
- * that cannot be used go with the runs around them, by the time in their names.
+ * Files beyond the retention. A number applies per machine and set of policies, so that rarely scanned ones are not
+ * displaced. An age counts from the start of the run just stored, which always stays, even if its clock is wrong.
+ * Unusable files are removed by the time in their names.
  */
 export function outdatedFiles({ runs, unusable }: History, keep: Keep, stored: HistoryEntry): readonly string[] {
   const all = [stored, ...runs.filter(({ file }) => file !== stored.file)]
@@ -18,7 +18,7 @@ export function outdatedFiles({ runs, unusable }: History, keep: Keep, stored: H
 
 interface Outdated {
   readonly old: readonly HistoryEntry[]
-  /** The time before which nothing is kept. */
+  /** Time before which nothing is kept. */
   readonly limitMs: number
 }
 

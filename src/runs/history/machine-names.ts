@@ -1,11 +1,11 @@
-/** A machine as a run tells of it. */
+/** Machine of a run. */
 export interface NamedMachine {
   readonly host: string
-  /** Absent where the run does not say which one of this name it was. */
+  /** Absent if the run has no machine id. */
   readonly machine?: string
 }
 
-/** Names the machines of some runs: by the host, and where several have one name by their ids, too. */
+/** Display names of machines: the host name, with the machine id if several machines share it. */
 export function machineNames(runs: readonly NamedMachine[]): (run: NamedMachine) => string {
   const machines = new Map<string, Set<string>>()
   for (const { host, machine } of runs) {

@@ -3,16 +3,16 @@ import type { Writable } from './plan.ts'
 import { quoteArgument, quotePath } from './systemd-quote.ts'
 import { MANNERS, readOnlySystem, unitName } from './systemd-units.ts'
 
-/** How an agent is started, and what it writes. */
+/** Command and write access of an agent. */
 export interface AgentService extends Writable {
   readonly command: readonly [program: string, ...words: string[]]
-  /** What makes the host part of a fleet. */
+  /** Directory of the enrolment. */
   readonly directory: string
-  /** Whether it carries out orders: then what it may write is what a fix may. */
+  /** True if the agent carries out orders, which requires the write access of a fix. */
   readonly mayRepair: boolean
 }
 
-/** The unit that keeps an agent running on a host that has joined a fleet; elsewhere it does nothing. */
+/** systemd unit of an agent; inactive on hosts that are not enrolled. */
 export function agentUnit({ command, directory, mayRepair, writable, usesState }: AgentService): string {
   return [
     '[Unit]',

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate agent`: keeps a host of a fleet scanned and connected. */
 export const agent: Command = defineCommand({
   name: 'agent',
   summary: 'Run as an agent: scan assigned policies and send the results',

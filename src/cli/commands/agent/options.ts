@@ -48,11 +48,9 @@ const own = {
   },
 } as const satisfies OptionSpecs
 
-/** What each scan of the agent is told, too. */
+/** Options passed to each scan of the agent. */
 export const HANDED_ON = { ...INPUT_OPTIONS, ...AUDIT_OPTIONS, ...WAIVER_OPTIONS } as const satisfies OptionSpecs
 
-/** The options of `driftgate agent`. */
 export const OPTIONS = { ...own, ...HANDED_ON }
 
-/** What `driftgate agent` is asked to do. */
 export type AgentInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -27,7 +27,10 @@ import { inputFilesOf } from '../../scan/request.ts'
 import { scanWords } from '../../scan/words.ts'
 import { type AgentInvocation, HANDED_ON, OPTIONS } from './options.ts'
 
-/** Serves until SIGTERM or SIGINT, or once, and returns the exit code. Throws an `OperatorError` where this host is not in a fleet. */
+/**
+ * Runs the agent until SIGTERM or SIGINT, or once, and returns the exit code. Throws an `OperatorError` if this host is
+ * not enrolled.
+ */
 export async function runAgent(invocation: AgentInvocation, io: Io): Promise<number> {
   const { options: flags } = invocation
   const directory = resolve(flags.agent ?? AGENT_DIRECTORY)
@@ -71,7 +74,7 @@ export async function runAgent(invocation: AgentInvocation, io: Io): Promise<num
 
 type Flags = AgentInvocation['options']
 
-/** Beside what a named agent keeps, since it may be one of several; else in the state directory. */
+/** Next to the data of a named agent, which may be one of several; otherwise in the state directory. */
 function spoolOf({ agent, history }: Flags, env: Io['env']): string {
   if (history !== undefined) return resolve(history)
   return agent === undefined
@@ -86,7 +89,10 @@ interface Scanned {
   readonly ordered: OrderedScan | undefined
 }
 
-/** The scan that is started each time: it stores its run, and its report comes to us, too. The look before an order is ours alone. */
+/**
+ * Command line of each scan: it stores its run and passes the report to the agent. The audit before an order is not
+ * stored.
+ */
 function scanCommand(
   { options: { keep = '90d' }, said }: AgentInvocation,
   { policies, directory, history, ordered }: Scanned,

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate capture`: what is there, as a policy. */
 export const capture: Command = defineCommand({
   name: 'capture',
   summary: 'Write a policy from the current state of this host',

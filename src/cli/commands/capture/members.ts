@@ -4,7 +4,7 @@ import { type Reading, known, unknown } from '../../../model/observation.ts'
 import type { Target } from '../../../host/target.ts'
 import type { Desired } from '../../capture/gather.ts'
 
-/** The things that are meant by one, and what of them is not taken. */
+/** Objects that a name expands to, and omissions. */
 export interface Members {
   readonly wanted: readonly Desired[]
   readonly notes: readonly string[]
@@ -14,7 +14,7 @@ export interface Members {
 const MOST_FILES = 5000
 const MOST_NOTES = 10
 
-/** A thing, or those that it stands for: the settings of a surface, and with `isRecursive` what is in a directory. */
+/** Expands an object: the settings of a surface and, with `isRecursive`, the contents of a directory. */
 export async function membersOf(
   wanted: Desired,
   { target, isRecursive }: { readonly target: Target; readonly isRecursive: boolean },

@@ -3,7 +3,6 @@ import { CARRY_OPTIONS } from '../../options/carry.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
 
-/** The options of `driftgate capture`. Parsing, help and completion follow from them. */
 export const OPTIONS = {
   recursive: { kind: 'flag', group: 'Content:', summary: 'Include the contents of directories' },
   content: {
@@ -30,5 +29,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate capture` is asked to do. */
 export type CaptureInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -14,7 +14,7 @@ import { membersOf } from './members.ts'
 import type { CaptureInvocation } from './options.ts'
 import { wantedBy } from './words.ts'
 
-/** Writes a policy of what is there, says what is not in it, and returns the exit code. */
+/** Writes a policy of the current state, reports omissions, and returns the exit code. */
 export async function runCapture({ operands, options }: CaptureInvocation, io: Io): Promise<number> {
   if (options.output !== undefined) refuseExisting(options.output, options)
   const { types } = await loadExtensions(options, io)

@@ -6,13 +6,13 @@ import type { ResourceType } from '../../../resource-type/define.ts'
 import type { Desired } from '../../capture/gather.ts'
 import { usageError } from '../../errors.ts'
 
-/** What completion offers: the types that can be captured, with the colon. */
+/** Completions: the types with capture support, with a colon. */
 export async function offered(): Promise<readonly string[]> {
   const { resourceTypes } = await import('../../../subjects/index.ts')
   return capturing(resourceTypes).map(({ type }) => `${type}:`)
 }
 
-/** Why nothing can be captured of some types. */
+/** Reasons why types cannot be captured. */
 const WHY_NOT: Readonly<Record<string, string>> = {
   archive: 'the archive is not on this host; capture the files with file:',
   scaffold: 'the templates are not on this host; capture the files with file:',
@@ -20,7 +20,7 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   command: 'which command to run, and what it has to print, is for you to say',
 }
 
-/** The things that words mean, each once. Throws a usage error for an invalid word. */
+/** Objects named by the words, without duplicates. Throws a usage error for an invalid word. */
 export function wantedBy(words: readonly string[], types: readonly ResourceType[]): readonly Desired[] {
   const found = new Map<string, Desired>()
   for (const word of words) {
@@ -37,7 +37,7 @@ function readWord(word: string, types: readonly ResourceType[]): Desired {
     throw wrong(`"${word}" does not say what it is${meant}`)
   }
   const able = capturing(types)
-  // A directory is a resource of the type file.
+  // A directory is a resource of type file.
   const wanted = written === 'directory' ? 'file' : written
   const type = able.find((each) => each.type === wanted)
   const known = able.map((each) => each.type)

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate compare`: what is between two JSON reports, drift by drift. */
 export const compare: Command = defineCommand({
   name: 'compare',
   summary: 'Compare two JSON reports and show changed drift',

@@ -1,6 +1,5 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 
-/** The options of `driftgate compare`. */
 export const OPTIONS = {
   format: {
     kind: 'text',
@@ -13,5 +12,4 @@ export const OPTIONS = {
   verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List unchanged drift' },
 } as const satisfies OptionSpecs
 
-/** What `driftgate compare` is asked to do. */
 export type CompareInvocation = Invocation<OptionsOf<typeof OPTIONS>>

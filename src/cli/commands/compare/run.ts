@@ -4,7 +4,9 @@ import type { Io } from '../../output/io.ts'
 import { printComparison } from '../../output/print-comparison.ts'
 import type { CompareInvocation } from './options.ts'
 
-/** Prints what is between two reports and returns the exit code. Throws an `OperatorError` for reports that cannot be read. */
+/**
+ * Prints the differences of two reports and returns the exit code. Throws an `OperatorError` for unreadable reports.
+ */
 export async function runCompare(
   { operands: [before = '', after = ''], options }: CompareInvocation,
   io: Io,

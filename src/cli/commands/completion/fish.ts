@@ -1,11 +1,11 @@
 import { type Command, type OptionSpec, withSubcommands } from '../../command.ts'
 import { firstWords } from './script.ts'
 
-/** A fish script that completes these commands with their descriptions. */
+/** fish completion script for these commands, with descriptions. */
 export function fishCompletion(commands: readonly Command[]): string {
   const lines = [
     '# fish completion for driftgate. Save it as driftgate.fish in ~/.config/fish/completions.',
-    // Options belong to the words right behind the program's name, and no others.
+    // Options belong to the words directly after the program's name.
     'function __driftgate_on',
     '  set -l words (commandline -opc)',
     '  set -l last (math (count $argv) + 1)',
@@ -25,7 +25,7 @@ function commandLines(command: Command): readonly string[] {
   const seen = `-n ${quote(conditions.join('; and '))}`
   const words = firstWords(command)
   return [
-    // Without a list of words a name of a file is meant, which fish completes by itself.
+    // Without a word list, fish completes file names by itself.
     ...(words.length === 0 ? [] : [complete(seen, '-f', `-a ${quote(words.join(' '))}`)]),
     ...Object.entries(options).map(([option, spec]) => optionLine(seen, option, spec)),
     complete(seen, '-l help', `-d ${quote('Show help')}`),
@@ -38,7 +38,7 @@ function optionLine(seen: string, name: string, spec: OptionSpec): string {
   return complete(seen, `-l ${name}`, ...other, ...valueOf(spec), `-d ${quote(spec.summary)}`)
 }
 
-/** Whether a value follows, and what it can be; a file where nothing else is known. */
+/** fish arguments for the value of an option; files by default. */
 function valueOf(spec: OptionSpec): readonly string[] {
   switch (spec.kind) {
     case 'flag':
@@ -57,7 +57,7 @@ function complete(...words: readonly string[]): string {
   return `complete -c driftgate ${words.join(' ')}`
 }
 
-/** A word for fish that means exactly this text. */
+/** Quotes a literal word for fish. */
 function quote(text: string): string {
   return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
 }

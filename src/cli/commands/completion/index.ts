@@ -2,7 +2,7 @@ import { type Command, defineCommand } from '../../command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish']
 
-/** `driftgate completion`: prints a script that makes a shell complete driftgate, made of the commands themselves. */
+/** The completion command for the other commands. */
 export function completionOf(others: readonly Command[]): Command {
   const completion: Command = defineCommand({
     name: 'completion',

@@ -4,7 +4,7 @@ import type { Io } from '../../output/io.ts'
 import { fishCompletion } from './fish.ts'
 import { bashCompletion, zshCompletion } from './script.ts'
 
-/** Prints the script of a shell that completes these commands. */
+/** Prints the completion script of a shell for these commands. */
 export async function runCompletion(
   { operands: [shell] }: Pick<Invocation<unknown>, 'operands'>,
   io: Io,
@@ -15,7 +15,7 @@ export async function runCompletion(
   return EXIT.ok
 }
 
-/** For a script, offers are no different from choices. */
+/** Adds the offers to the choices, which are the same in a script. */
 async function withOffers(command: Command): Promise<Command> {
   const { operands } = command
   if (operands?.offers === undefined) return command

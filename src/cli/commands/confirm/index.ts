@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate confirm`: keeps a fix that would be taken back. */
 export const confirm: Command = defineCommand({
   name: 'confirm',
   summary: 'Confirm a pending fix, so that it is not reverted',

@@ -7,7 +7,7 @@ import { stateDirectoryOf } from '../../options/state.ts'
 import type { Io } from '../../output/io.ts'
 import type { ConfirmInvocation } from './options.ts'
 
-/** Keeps a fix and returns the exit code. Throws an `OperatorError` where none waits. */
+/** Confirms a fix and returns the exit code. Throws an `OperatorError` without a pending fix. */
 export async function runConfirm({ operands: [wanted = ''], options }: ConfirmInvocation, io: Io): Promise<number> {
   const waiting = ownStateDirectories(stateDirectoryOf(options)).flatMap((directory) =>
     listDeadlines(directory).map((deadline) => ({ directory, ...deadline })),

@@ -3,7 +3,6 @@ import { limitsOf } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate data`: the data the templates of a policy see on this machine. */
 export const data: Command = defineCommand({
   name: 'data',
   summary: 'Print the resolved data of a policy, with origins on request',

@@ -3,7 +3,6 @@ import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { INPUT_OPTIONS, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.ts'
 
-/** The options of `driftgate data`. */
 export const OPTIONS = {
   trace: { kind: 'flag', group: 'Output:', summary: 'Print the origin of every value' },
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
@@ -14,5 +13,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate data` is asked to do. */
 export type DataInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -2,7 +2,6 @@ import { type Command, defineCommand } from '../../command.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate docs`: the reference of resource types, for the terminal or as Markdown. */
 export const docs: Command = defineCommand({
   name: 'docs',
   summary: 'Print the reference of one or all resource types',

@@ -1,7 +1,6 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 
-/** The options of `driftgate docs`. */
 export const OPTIONS = {
   format: {
     kind: 'text',
@@ -22,5 +21,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate docs` is asked to do. */
 export type DocsInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate ensure`: a scan of one resource from the command line. */
 export const ensure: Command = defineCommand({
   name: 'ensure',
   summary: 'Check one resource given on the command line, or fix it with --fix',

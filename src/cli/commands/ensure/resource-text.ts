@@ -5,17 +5,17 @@ import type { ResourceType } from '../../../resource-type/define.ts'
 import { type OperatorError } from '../../../model/operator-error.ts'
 import { usageError } from '../../errors.ts'
 
-/** A resource as it is written on a command line: properties as `name=text` or `name:=yaml`. */
+/** A resource on a command line, with properties as `name=text` or `name:=yaml`. */
 export interface ResourceWords {
   readonly type: string
   readonly name: string
   readonly properties: readonly string[]
 }
 
-/** Properties that every resource has and that are texts. */
+/** Common text properties. */
 const COMMON_TEXTS: ReadonlySet<string> = new Set(['alias', 'provider'])
 
-/** The text of a policy that holds just this resource. Throws a usage error for invalid words. */
+/** Policy text with just this resource. Throws a usage error for invalid words. */
 export function resourceText(types: readonly ResourceType[], { type, name, properties }: ResourceWords): string {
   const known = types.map((each) => each.type)
   const found = types.find((each) => each.type === type)

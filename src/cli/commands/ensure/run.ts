@@ -6,7 +6,9 @@ import { scanRequestOf } from '../../scan/request.ts'
 import type { EnsureInvocation } from './options.ts'
 import { resourceText } from './resource-text.ts'
 
-/** Scans the one resource of the command line and returns the exit code. Throws an `OperatorError` for invalid words. */
+/**
+ * Scans one resource given on the command line and returns the exit code. Throws an `OperatorError` for invalid words.
+ */
 export async function runEnsure(
   { operands: [type = '', name = '', ...properties], options }: EnsureInvocation,
   io: Io,

@@ -2,7 +2,6 @@ import { type Command, defineCommand } from '../../command.ts'
 import { limitsOf } from '../../options/input.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate eval`: tries an expression in the environment that templates have. */
 export const evaluate: Command = defineCommand({
   name: 'eval',
   summary: 'Evaluate an expression with the facts and data of a policy',

@@ -3,7 +3,6 @@ import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { INPUT_OPTIONS, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.ts'
 
-/** The options of `driftgate eval`. */
 export const OPTIONS = {
   policy: {
     kind: 'list',
@@ -20,5 +19,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate eval` is asked to do. */
 export type EvalInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -17,7 +17,7 @@ import type { Io } from '../../output/io.ts'
 import { showText, toJson } from '../../output/show-value.ts'
 import type { EvalInvocation } from './options.ts'
 
-/** Evaluates an expression or template, prints its value or what is wrong with it, and returns the exit code. */
+/** Evaluates an expression or template, prints its value or the problem, and returns the exit code. */
 export async function runEval({ operands: [expression = ''], options }: EvalInvocation, io: Io): Promise<number> {
   const [policy, second] = options.policy
   if (second !== undefined) throw usageError('option --policy is given more than once', 'eval')
@@ -59,7 +59,7 @@ async function show(
   return EXIT.ok
 }
 
-/** Starts an evaluation that sees no policy's data. */
+/** Starts an evaluation without the data of a policy. */
 async function startWithout(text: string, inputs: LoadPolicyOptions, io: Io): Promise<Evaluation | undefined> {
   const read = await readInputs(inputs)
   if (!read.ok) {

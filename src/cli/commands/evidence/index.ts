@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
 
-/** `driftgate evidence`: keys that sign runs, and what signed runs prove. */
 export const evidence: Command = defineCommand({
   name: 'evidence',
   summary: 'Verify signed runs, or create a signing key',

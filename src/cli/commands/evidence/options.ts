@@ -1,9 +1,7 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 
-/** What `driftgate evidence` can do. */
 export const ACTIONS = ['key', 'verify'] as const
 
-/** The options of `driftgate evidence`. */
 export const OPTIONS = {
   key: {
     kind: 'list',
@@ -14,5 +12,4 @@ export const OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** What `driftgate evidence` is asked to do. */
 export type EvidenceInvocation = Invocation<OptionsOf<typeof OPTIONS>>

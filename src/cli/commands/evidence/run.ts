@@ -14,7 +14,7 @@ import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import type { EvidenceInvocation } from './options.ts'
 
-/** Makes keys or verifies a bundle, and returns the exit code. Throws `OperatorError`s. */
+/** Creates keys or verifies a bundle, and returns the exit code. Throws an `OperatorError`. */
 export async function runEvidence(
   { operands: [action, file = ''], options: { key } }: EvidenceInvocation,
   io: Io,
@@ -37,7 +37,7 @@ export async function runEvidence(
   return EXIT.ok
 }
 
-/** The key in a file, or one as rosters of fleets write it. */
+/** A key file, or a key in the notation of rosters. */
 function trustedKey(text: string): Key {
   const key = keyOfNkey(text)
   return key === undefined ? readPublicKey(text) : namedKey(key)

@@ -2,7 +2,6 @@ import { type Command, defineCommand } from '../../command.ts'
 import { limitsOf } from '../../options/input.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate explain`: one resource of a policy as it is on this machine, and where everything in it comes from. */
 export const explain: Command = defineCommand({
   name: 'explain',
   summary: 'Explain one resource: origin of its values, drift and plan',

@@ -5,7 +5,6 @@ import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
 
-/** The options of `driftgate explain`. */
 export const OPTIONS = {
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
   ...TARGET_OPTIONS,
@@ -17,5 +16,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate explain` is asked to do. */
 export type ExplainInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -15,7 +15,7 @@ import type { Io } from '../../output/io.ts'
 import type { ExplainInvocation } from './options.ts'
 import { explanationToJson, showExplanation } from './show-explanation.ts'
 
-/** Explains a resource on standard output and returns the exit code. */
+/** Prints the explanation of a resource and returns the exit code. */
 export async function runExplain(
   { operands: [source = '', reference = ''], options }: ExplainInvocation,
   io: Io,

@@ -18,14 +18,14 @@ import type { Paint } from '../../output/color.ts'
 import { blockOf, indent, inlineOf, inputLines, table } from './explanation-lines.ts'
 import { layOut } from '../../../report/words/rows.ts'
 
-/** An explanation for programs: `driftgate.explanation/v1`, with a line feed at the end. */
+/** JSON of an explanation (`driftgate.explanation/v1`), with a final line feed. */
 export function explanationToJson(explanation: Explanation): string {
-  // Whole numbers that JSON readers could not hold are text.
+  // Integers beyond the range of JSON readers become text.
   const plain = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
   return `${escapeInQuotes(JSON.stringify(explanation, plain, 2))}\n`
 }
 
-/** An explanation for people. Lines end in a line feed; every other control character is escaped. */
+/** Text of an explanation. Lines end in a line feed; all other control characters are escaped. */
 export function showExplanation(explanation: Explanation, paint: Paint): string {
   const sections: readonly (readonly string[])[] = [
     headLines(explanation, paint),
@@ -174,7 +174,7 @@ function resultLines({ result, below = [], notEvaluated }: Explanation, paint: P
   ]
 }
 
-/** What `--fix` would come to, in one line. */
+/** Effect of `--fix` in one line. */
 function fixRow({ verdict, change, actions }: ResourceResult): Parameters<typeof layOut>[0] {
   const text = fixText(verdict, change, actions)
   return text === undefined ? [] : [{ label: 'fix', lines: [text] }]
@@ -187,6 +187,6 @@ function fixText(
 ): string | undefined {
   if (verdict === 'compliant') return actions.length === 0 ? 'would change nothing' : 'would do what is planned'
   if (verdict !== 'drifted' && verdict !== 'fix-failed') return 'would leave it alone'
-  // That it may or cannot be repaired is told with the reason.
+  // The reason already tells whether it can be fixed otherwise.
   return change === 'will' ? 'would repair it' : undefined
 }

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate facts`: what policies can know of this machine, as they see it. */
 export const facts: Command = defineCommand({
   name: 'facts',
   summary: 'Print the facts of this host, or those at a path',

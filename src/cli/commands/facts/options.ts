@@ -4,7 +4,6 @@ import { CONFIG_OPTIONS } from '../../options/extension.ts'
 import { FACT_OPTIONS } from '../../options/input.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
 
-/** The options of `driftgate facts`. */
 export const OPTIONS = {
   yaml: { kind: 'flag', group: 'Output:', summary: 'Print YAML instead of JSON' },
   ...TARGET_OPTIONS,
@@ -13,5 +12,4 @@ export const OPTIONS = {
   ...CONFIG_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate facts` is asked to do. */
 export type FactsInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate fixes`: what can be undone. */
 export const fixes: Command = defineCommand({
   name: 'fixes',
   summary: 'List fixes that can be undone, or show one',

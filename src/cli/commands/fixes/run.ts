@@ -15,7 +15,7 @@ import type { Io } from '../../output/io.ts'
 import type { FixesInvocation } from './options.ts'
 import { showFix } from './show-fix.ts'
 
-/** Lists the fixes that can be taken back, the newest first, and returns the exit code. */
+/** Lists the fixes that can be undone, newest first, and returns the exit code. */
 export async function runFixes({ operands: [word, run], options }: FixesInvocation, io: Io): Promise<number> {
   if (word !== undefined && (word !== 'show' || run === undefined)) {
     throw usageError('"driftgate fixes" lists fixes, "driftgate fixes show RUN" shows one', 'fixes')
@@ -55,7 +55,7 @@ function forPrograms({ head, steps, bytes, directory }: StoredJournal): unknown 
   return { ...frame, resources: resourcesOf(steps), isComplete: isComplete(steps), bytes, directory }
 }
 
-/** What came, or will come, of a fix. */
+/** State of a fix. */
 interface Fate {
   readonly undoneBy: string | undefined
   readonly deadline: string | undefined

@@ -9,14 +9,16 @@ import { countUndone } from '../../../engine/undo/taken-back.ts'
 import type { Io } from '../../output/io.ts'
 import { undoForPrograms, undoLines, undoSummary } from '../../output/undo-text.ts'
 
-/** What is shown. */
 export interface Showing {
   readonly journals: readonly StoredJournal[]
   readonly asJson: boolean
   readonly io: Io
 }
 
-/** Shows what a fix has changed, and whether that can be undone now. Returns the exit code; throws an `OperatorError` where there is no such fix. */
+/**
+ * Shows the changes of a fix and whether it can be undone now. Returns the exit code; throws an `OperatorError` for an
+ * unknown fix.
+ */
 export async function showFix(run: string, { journals, asJson, io }: Showing): Promise<number> {
   const journal = findJournal(journals, run)
   if (typeof journal === 'string') throw new OperatorError(journal)

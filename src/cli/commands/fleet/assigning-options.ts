@@ -18,7 +18,6 @@ export const AUTHOR = {
   },
 } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet publish`. */
 export const PUBLISH_OPTIONS = {
   ...FLEET_OPTION,
   data: {
@@ -36,7 +35,6 @@ export const PUBLISH_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet assign`. */
 export const ASSIGN_OPTIONS = {
   ...FLEET_OPTION,
   to: {
@@ -64,13 +62,10 @@ export const ASSIGN_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet unpublish`. */
 export const UNPUBLISH_OPTIONS = { ...FLEET_OPTION, ...AUTHOR } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet withdraw`. */
 export const WITHDRAW_OPTIONS = { ...FLEET_OPTION, ...REASON, ...AUTHOR } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet assignments`. */
 export const RECORD_OPTIONS = {
   ...FLEET_OPTION,
   format: {
@@ -83,7 +78,6 @@ export const RECORD_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet audit`. */
 export const AUDIT_OPTIONS = {
   ...RECORD_OPTIONS,
   since: {

@@ -109,5 +109,5 @@ ${EXIT_CODES}`,
   run: async (invocation, io) => (await import('./run-assigning.ts')).runAudit(invocation, io),
 })
 
-/** The commands that say what hosts are to be scanned with, and who did so. */
+/** Commands that publish and assign policies, and show the activity log. */
 export const ASSIGNING: readonly Command[] = [publish, unpublish, assign, withdraw, assignments, audit]

@@ -9,7 +9,6 @@ const DAY = {
   complain: (text: string) => (whyNoDay(text) === undefined ? undefined : `must be a day: ${whyNoDay(text)}`),
 } as const
 
-/** The options of `driftgate fleet evidence`. */
 export const EVIDENCE_OPTIONS = {
   from: {
     kind: 'value',
@@ -34,5 +33,4 @@ export const EVIDENCE_OPTIONS = {
   until: { ...DAY, summary: 'Last day in UTC (default: no limit)' },
 } as const satisfies OptionSpecs
 
-/** What `driftgate fleet evidence` is asked to do. */
 export type EvidenceInvocation = Invocation<OptionsOf<typeof EVIDENCE_OPTIONS>>

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { EVIDENCE_OPTIONS } from './evidence-options.ts'
 
-/** `driftgate fleet evidence`: what a third party can verify of a host. */
 export const evidence: Command = defineCommand({
   name: 'fleet evidence',
   summary: 'Export the signed runs of a host for verification',

@@ -8,7 +8,6 @@ import { ORDERING } from './order.ts'
 import { rollout } from './rollout.ts'
 import { size } from './size.ts'
 
-/** `driftgate fleet`: how many hosts stand, and which of them are missing. */
 export const fleet: Command = defineCommand({
   name: 'fleet',
   summary: 'Show fleet status: drifted, silent and missing hosts',

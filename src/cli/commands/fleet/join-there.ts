@@ -7,7 +7,7 @@ import { parseRemote } from '../../../remote/spec.ts'
 import { type Place, throughWay } from '../../remote-job.ts'
 import type { ChosenTarget } from '../../options/target.ts'
 
-/** A host that is to join, and the word of its invitation. */
+/** A host to join, with its invitation. */
 export interface Joining {
   readonly place: Pick<ChosenTarget, 'name' | 'spec' | 'way'>
   readonly word: string
@@ -17,7 +17,7 @@ const AT_ONCE = 16
 const PATIENCE_MS = 120_000
 const LARGEST_BYTES = 64 * 1024
 
-/** Runs "driftgate fleet join" on each host, some at a time; gives its answer, or why it is missing. */
+/** Runs "driftgate fleet join" on each host, some in parallel; returns the answer, or the reason of a failure. */
 export async function joinThere(
   joining: readonly Joining[],
   become: string | undefined,
@@ -57,7 +57,7 @@ interface Ended {
   readonly error?: string
 }
 
-/** The word goes to standard input: a command line can be read by other processes. */
+/** The invitation goes to standard input: other processes can read command lines. */
 function run([program, ...args]: readonly [string, ...string[]], input: string): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { timeout: PATIENCE_MS, maxBuffer: LARGEST_BYTES, encoding: 'utf8' } as const
@@ -65,7 +65,7 @@ function run([program, ...args]: readonly [string, ...string[]], input: string):
       if (error === null) resolve({ stdout, stderr })
       else resolve({ stdout, stderr, error: error.killed === true ? 'no answer in time' : systemReason(error) })
     })
-    // A program that ends early reads nothing; why it ended is told by what it said.
+    // A program that exits early does not read its input; its output tells the reason.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(`${input}\n`)
   })

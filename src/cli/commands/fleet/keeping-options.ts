@@ -2,10 +2,8 @@ import type { OptionsOf, OptionSpecs } from '../../command.ts'
 import { AUTHOR, REASON } from './assigning-options.ts'
 import { FLEET_OPTION } from './members-options.ts'
 
-/** The options of `driftgate fleet revoke` and `driftgate fleet retire`. */
 export const LEAVE_OPTIONS = { ...FLEET_OPTION, ...REASON, ...AUTHOR } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet backup` and `driftgate fleet restore`. */
 export const BACKUP_OPTIONS = {
   ...FLEET_OPTION,
   'passphrase-file': {
@@ -18,7 +16,6 @@ export const BACKUP_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet rotate`. */
 export const ROTATE_OPTIONS = {
   ...FLEET_OPTION,
   hosts: { kind: 'flag', group: 'Keys:', summary: 'Replace the keys of all hosts' },
@@ -31,10 +28,8 @@ export const ROTATE_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate fleet move`. */
 export const MOVE_OPTIONS = { ...FLEET_OPTION, ...AUTHOR } as const satisfies OptionSpecs
 
-/** Their values. */
 export type RotateFlags = OptionsOf<typeof ROTATE_OPTIONS>
 export type MoveFlags = OptionsOf<typeof MOVE_OPTIONS>
 export type BackupFlags = OptionsOf<typeof BACKUP_OPTIONS>

@@ -111,5 +111,5 @@ Exit codes
   run: async (invocation, io) => (await import('./run-keeping.ts')).runRotate(invocation, io),
 })
 
-/** The commands that keep a fleet: who leaves it, and what happens when its server or a key is lost. */
+/** Commands that maintain a fleet: departures of hosts, key rotation, backup, server moves. */
 export const KEEPING: readonly Command[] = [revoke, retire, rotate, backup, restore, move]

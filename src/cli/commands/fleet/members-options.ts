@@ -17,7 +17,6 @@ export const FLEET_OPTION = {
   },
 } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet init`. */
 export const INIT_OPTIONS = {
   server: {
     kind: 'value',
@@ -88,7 +87,6 @@ export function complainOfServers(text: string): string | undefined {
     : 'must be a name or an IPv4 address, and a port behind a colon; with commas between several'
 }
 
-/** Options of `driftgate fleet enrol`. */
 export const ENROL_OPTIONS = {
   ...FLEET_OPTION,
   ring: {
@@ -155,7 +153,6 @@ export function complainOfSpan(text: string): string | undefined {
   return (parseDuration(text) ?? 0) > 0 ? undefined : 'must be a span of time such as 1h or 1d'
 }
 
-/** Options of `driftgate fleet join`. */
 export const JOIN_OPTIONS = {
   ...AGENT_OPTION,
   name: {
@@ -172,7 +169,6 @@ export const JOIN_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet send`. */
 export const SEND_OPTIONS = {
   ...AGENT_OPTION,
   history: {

@@ -108,5 +108,5 @@ const send = defineCommand({
   run: async (invocation, io) => (await import('./run-members.ts')).runSend(invocation, io),
 })
 
-/** The commands that make a fleet and its members, and those of a member. */
+/** Commands that create a fleet and its members, and those of a member. */
 export const MEMBERS: readonly Command[] = [init, prepare, enrol, join, accept, send]

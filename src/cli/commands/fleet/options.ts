@@ -3,13 +3,10 @@ import { SEVERITIES } from '../../../model/verdict.ts'
 import { CONTROL_VERDICTS } from '../../../fleet/select.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 
-/** What `driftgate fleet` can do. */
 export const ACTIONS = ['status', 'hosts', 'controls', 'silent', 'gate', 'export', 'serve', 'token'] as const
 
-/** One of them. */
 export type FleetAction = (typeof ACTIONS)[number]
 
-/** The options of `driftgate fleet`. */
 export const OPTIONS = {
   from: {
     kind: 'value',
@@ -120,8 +117,6 @@ export const OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type FleetFlags = OptionsOf<typeof OPTIONS>
 
-/** What `driftgate fleet` is asked to do. */
 export type FleetInvocation = Invocation<FleetFlags>

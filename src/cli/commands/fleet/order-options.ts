@@ -12,7 +12,6 @@ function complainOfExpiry(text: string): string | undefined {
   return milliseconds > 0 && milliseconds <= LONGEST_ORDER_MS ? undefined : 'must be a span of time of at most 24h'
 }
 
-/** Options of `driftgate fleet order`. */
 export const ORDER_OPTIONS = {
   ...FLEET_OPTION,
   host: {
@@ -81,10 +80,8 @@ export const ORDER_OPTIONS = {
   ...AUTHOR,
 } as const satisfies OptionSpecs
 
-/** Options of `driftgate fleet orders`. */
 export const ORDERS_OPTIONS = RECORD_OPTIONS
 
-/** Options of `driftgate fleet approvers`. */
 export const APPROVERS_OPTIONS = {
   ...FLEET_OPTION,
   needed: {

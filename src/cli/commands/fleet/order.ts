@@ -85,5 +85,5 @@ Exit codes
   run: async (invocation, io) => (await import('./run-order.ts')).runOrders(invocation, io),
 })
 
-/** The commands by which hosts are repaired. */
+/** Commands for fix orders. */
 export const ORDERING: readonly Command[] = [approvers, order, orders]

@@ -4,10 +4,8 @@ import { WISHES } from '../../../fleet/rollout/state.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { FLEET_OPTION } from './members-options.ts'
 
-/** What `driftgate fleet rollout` can do. */
 export const ROLLOUT_ACTIONS = ['status', 'start', ...WISHES] as const
 
-/** The options of `driftgate fleet rollout`. */
 export const ROLLOUT_OPTIONS = {
   ...FLEET_OPTION,
   policy: {
@@ -57,8 +55,6 @@ export const ROLLOUT_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type RolloutFlags = OptionsOf<typeof ROLLOUT_OPTIONS>
 
-/** What `driftgate fleet rollout` is asked to do. */
 export type RolloutInvocation = Invocation<RolloutFlags>

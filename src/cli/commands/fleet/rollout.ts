@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { ROLLOUT_ACTIONS, ROLLOUT_OPTIONS } from './rollout-options.ts'
 
-/** `driftgate fleet rollout`: policies get to the hosts ring by ring. */
 export const rollout: Command = defineCommand({
   name: 'fleet rollout',
   summary: 'Roll out policies ring by ring, and stop on failure',

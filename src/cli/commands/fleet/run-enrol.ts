@@ -24,7 +24,7 @@ const HOUR = '1h'
 const COMMAND = 'fleet enrol'
 const ONE_WAY = 'say which hosts in one way: NAME, --pattern, --from or --targets'
 
-/** Invites hosts, and through ssh has them answer at once. Throws `OperatorError`s. */
+/** Invites hosts and, through ssh, lets them answer at once. Throws an `OperatorError`. */
 export async function runEnrol({ operands: [name], options }: Invocation<EnrolFlags>, io: Io): Promise<number> {
   const { pattern, uses, from, targets, on, become } = options
   if ([name, pattern, from, targets].filter((each) => each !== undefined).length !== 1)
@@ -96,7 +96,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Has the hosts of an inventory join, and accepts all who did at once. */
+/** Joins the hosts of an inventory remotely and accepts all that answered. */
 async function enrolThere(file: string, options: EnrolFlags, io: Io): Promise<number> {
   const { fleet, ...about } = aboutOf(options)
   const { targets } = await targetsOfInventory(file, options.on)
@@ -123,7 +123,7 @@ async function enrolThere(file: string, options: EnrolFlags, io: Io): Promise<nu
   return accepted(fleet, joined, { failed, io })
 }
 
-/** Takes the answers of hosts. Throws `OperatorError`s. */
+/** Accepts answers of hosts. Throws an `OperatorError`. */
 export async function runAccept(
   { operands: [word = ''], options }: Invocation<FleetHomeFlags>,
   io: Io,

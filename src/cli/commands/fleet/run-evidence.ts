@@ -16,7 +16,7 @@ import type { EvidenceInvocation } from './evidence-options.ts'
 
 const DAY_MS = 86_400_000
 
-/** Prints the bundle of a host. Throws an `OperatorError` where there is nothing of it. */
+/** Prints the evidence bundle of a host. Throws an `OperatorError` if the host has no runs. */
 export async function runEvidence({ options }: EvidenceInvocation, io: Io): Promise<number> {
   const { from, context, roster, host, since, until } = options
   if ((from === undefined) === (context === undefined)) throw usageError(ONE_SOURCE, 'fleet evidence')

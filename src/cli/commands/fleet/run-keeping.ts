@@ -22,7 +22,7 @@ import { whoAmI } from './who-am-i.ts'
 
 const FLEET = 'fleet'
 
-/** Ends the key of a host. Throws `OperatorError`s, as the others do. */
+/** Revokes or retires a host. Throws an `OperatorError`, as do the other commands here. */
 export async function runLeave(
   how: Departure,
   { operands: [host = ''], options }: Invocation<LeaveFlags>,
@@ -43,7 +43,6 @@ driftgate: copy ${fleet}/server/hosts.conf to the server and reload it ("systemc
   return EXIT.ok
 }
 
-/** Writes a backup. */
 export async function runBackup({ operands: [file = ''], options }: Invocation<BackupFlags>, io: Io): Promise<number> {
   const { fleet = FLEET, author = whoAmI() } = options
   const passphrase = passphraseOf(options, 'fleet backup')
@@ -53,7 +52,6 @@ export async function runBackup({ operands: [file = ''], options }: Invocation<B
   return EXIT.ok
 }
 
-/** Restores a backup. */
 export async function runRestore({ operands: [file = ''], options }: Invocation<BackupFlags>, io: Io): Promise<number> {
   const { fleet = FLEET, author = whoAmI() } = options
   const passphrase = passphraseOf(options, 'fleet restore')
@@ -69,7 +67,7 @@ export async function runRestore({ operands: [file = ''], options }: Invocation<
   return EXIT.ok
 }
 
-/** Tells hosts where the server will be. */
+/** Announces a new server address to hosts. */
 export async function runMove({ operands: [text = ''], options }: Invocation<MoveFlags>, io: Io): Promise<number> {
   const wrong = complainOfServers(text)
   if (wrong !== undefined) throw usageError(`the address ${wrong}`, 'fleet move')
@@ -83,7 +81,7 @@ driftgate: ${certificate}; copy ${fleet}/viewer to the host of the web view\n`)
   return EXIT.ok
 }
 
-/** Replaces keys, a step at a time. */
+/** Rotates keys, one step per call. */
 export async function runRotate({ options }: Invocation<RotateFlags>, io: Io): Promise<number> {
   const { fleet = FLEET, author = whoAmI(), hosts, leaked: isLeaked, 'leave-hosts': leavesHosts } = options
   if (hosts && isLeaked) throw usageError(LEAKED_HOSTS, 'fleet rotate')

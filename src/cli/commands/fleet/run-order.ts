@@ -36,7 +36,7 @@ const FLEET = 'fleet'
 const COMMAND = 'fleet order'
 const EXPIRES = '8h'
 
-/** Drafts, shows, approves or sends an order. Throws `OperatorError`s, as the others do. */
+/** Drafts, shows, approves or sends an order. Throws an `OperatorError`, as do the other commands here. */
 export async function runOrder({ operands: [word, file], options }: OrderInvocation, io: Io): Promise<number> {
   const action = ORDER_ACTIONS.find((known) => known === word)
   if (action === undefined)
@@ -64,7 +64,7 @@ async function draft(options: OrderFlags, io: Io): Promise<number> {
 async function show(file: string, { fleet = FLEET, format, host }: OrderFlags, io: Io): Promise<number> {
   const signed = onlyFor(host, orderIn(file), file)
   const home = fleetHome(fleet)
-  // An approver elsewhere has no fleet.
+  // An external approver has no fleet directory.
   const known = existsSync(home.publicPolicyKey)
     ? defined({ approvers: readApprovers(home.approvers), operator: readPublicKey(home.publicPolicyKey) })
     : {}
@@ -76,7 +76,7 @@ async function show(file: string, { fleet = FLEET, format, host }: OrderFlags, i
   return EXIT.ok
 }
 
-/** Of an order what is for these hosts; all of it where none is named. */
+/** Restricts an order to these hosts; without names, all hosts. */
 function onlyFor(hosts: readonly string[], { order, envelope }: SignedOrder, file: string): SignedOrder {
   if (hosts.length === 0) return { order, envelope }
   const fixes = order.fixes.flatMap((fix) => {
@@ -149,7 +149,7 @@ function bytesOf(file: string, atMost: number): Buffer {
   }
 }
 
-/** Shows what became of orders. */
+/** Shows the outcomes of orders. */
 export async function runOrders({ operands: [id], options }: Invocation<RecordFlags>, io: Io): Promise<number> {
   const home = fleetHome(options.fleet ?? FLEET)
   const keyOf = hostKeys(home.roster)
@@ -184,7 +184,7 @@ function orderForPrograms(stored: StoredOrder, nowMs: number): object {
   return { order: stored.order, hosts }
 }
 
-/** Says who may approve orders. */
+/** Sets the approvers of orders. */
 export async function runApprovers({ operands, options }: Invocation<ApproversFlags>, io: Io): Promise<number> {
   const { fleet = FLEET, needed } = options
   if (needed === undefined) throw usageError('say how many of them it takes: --needed N', 'fleet approvers')

@@ -27,7 +27,7 @@ const SOAK = '2h'
 const COMMAND = 'fleet rollout'
 const DAY_MS = 86_400_000
 
-/** Begins, shows or changes the rollout of a fleet. Throws `OperatorError`s. */
+/** Starts, shows or changes the rollout of a fleet. Throws an `OperatorError`. */
 export async function runRollout({ operands: [action], options }: RolloutInvocation, io: Io): Promise<number> {
   const wish = WISHES.find((known) => known === action)
   if (action === 'start') return await start(options, io)

@@ -14,7 +14,7 @@ import type { SizeFlags } from './size-options.ts'
 const INTERVAL = '1h'
 const SIZE = '20GiB'
 
-/** Prints what a fleet takes of its server. */
+/** Prints the server needs of a fleet. */
 export async function runSize({ options }: Invocation<SizeFlags>, io: Io): Promise<number> {
   const { hosts, interval = INTERVAL, size = SIZE, resources = '300', changes = '5', days = '30' } = options
   if (hosts === undefined) throw usageError('say how many hosts: --hosts N', 'fleet size')

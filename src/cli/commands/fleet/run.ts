@@ -29,7 +29,7 @@ const DEFAULT_INTERVAL = '1d'
 
 const WHOLE_HOSTS = 'fleet gate judges whole hosts: --host and --label choose them, --control does not'
 
-/** Shows the fleet and returns the exit code. Throws `OperatorError`s. */
+/** Shows the fleet and returns the exit code. Throws an `OperatorError`. */
 export async function runFleet(invocation: FleetInvocation, io: Io): Promise<number> {
   const { operands, options } = invocation
   const action = ACTIONS.find((known) => known === operands[0]) ?? 'status'
@@ -55,14 +55,14 @@ export async function runFleet(invocation: FleetInvocation, io: Io): Promise<num
   return action === 'gate' ? exit.code : EXIT.ok
 }
 
-/** The files that cannot be used: where hosts are chosen, those that may be of one of them. */
+/** Unusable files; with a host selection, only those that may belong to a selected host. */
 function unusableFor({ hosts, unusable }: FleetView, { host, label }: FleetFlags): readonly UnusablePlace[] {
   if (host.length + label.length === 0) return unusable
   const names = new Set(hosts.map(({ name }) => name))
   return unusable.filter((place) => place.hosts.length === 0 || place.hosts.some((name) => names.has(name)))
 }
 
-/** Which fleet the options mean. Throws a usage error where they do not say it. */
+/** Fleet settings of the options. Throws a usage error if they are incomplete. */
 function settingsOf({ from, context, roster: rosterFile, interval = DEFAULT_INTERVAL }: FleetFlags): FleetSettings {
   const others = { ...defined({ rosterFile }), intervalMs: parseDuration(interval) ?? 0 }
   if ((from === undefined) === (context === undefined)) throw usageError(ONE_SOURCE, 'fleet')
@@ -92,7 +92,7 @@ function selectionOf({ host: names, label, ring: rings, control: controls, verdi
   return { ...ALL_HOSTS, names, labels, rings, controls, verdicts }
 }
 
-/** What prints something and ends. */
+/** Actions that print once and exit. */
 type Shown = Exclude<FleetAction, 'serve' | 'token'>
 
 interface Rendering {

@@ -15,12 +15,12 @@ import type { FleetFlags } from './options.ts'
 
 const DEFAULT_PLACE = '127.0.0.1:8642'
 
-/** Shows the fleet in a browser until SIGTERM or SIGINT, and returns the exit code. Throws `OperatorError`s. */
+/** Serves the web view until SIGTERM or SIGINT, and returns the exit code. Throws an `OperatorError`. */
 export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io): Promise<number> {
   const say = (message: string): void => io.say(`driftgate: ${escapeForTerminal(message)}\n`)
   const settings = { ...placeOf(options), say }
   const rollout = rolloutOf(options, fleet)
-  // A view that releases nothing writes nothing.
+  // A view that releases nothing also writes nothing.
   const forgeries = options.release && typeof fleet.from !== 'string' ? forgeryRecord(fleet.from) : undefined
   const audit = typeof fleet.from === 'string' ? undefined : auditReader(fleet.from)
   const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout, forgeries, audit }) })

@@ -4,10 +4,10 @@ import type { StoredEntry } from '../../../fleet/nats/audit.ts'
 import type { Paint } from '../../output/color.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 
-/** As much of a digest as people compare. */
+/** Length of a shortened digest. */
 const DIGITS = 12
 
-/** A line for each assignment, and what it assigns. */
+/** One line per assignment. */
 export function showAssignments(stored: readonly StoredAssignment[], paint: Paint): string {
   if (stored.length === 0) return 'nothing is assigned; "driftgate fleet assign" does it\n'
   const rows = stored.map(({ to, storedAtMs, isWithdrawn, said }): readonly Cell[] => {
@@ -30,7 +30,7 @@ export function showAssignments(stored: readonly StoredAssignment[], paint: Pain
   return tableOf(['to', 'version', 'since', 'by', 'what and why'], rows, paint)
 }
 
-/** A line for each act that is shown of all there are. */
+/** One line per selected act. */
 export function showAudit(stored: readonly StoredEntry[], all: readonly StoredEntry[], paint: Paint): string {
   if (all.length === 0) return 'nothing was done yet\n'
   if (stored.length === 0) return `none of these; what was done: ${actsIn(all).map(escapeForTerminal).join(', ')}\n`
@@ -64,7 +64,7 @@ function tableOf(header: readonly string[], rows: readonly (readonly Cell[])[], 
     .join('')
 }
 
-/** A time to the second, in UTC. */
+/** Time to the second, in UTC. */
 export function timeOf(ms: number): string {
   return new Date(ms).toISOString().replace('T', ' ').replace(/\..*/, 'Z')
 }

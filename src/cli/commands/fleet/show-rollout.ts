@@ -8,7 +8,7 @@ import { nextWords } from '../../../fleet/rollout/words.ts'
 import type { Paint } from '../../output/color.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
 
-/** How far a rollout is, for people. */
+/** Formats the progress of a rollout. */
 export function showRollout({ rollout, rings, verdict, later }: ObservedRollout, nowMs: number, paint: Paint): string {
   const { phase, reason, author, last, policies, soak, stop } = rollout
   const tone = phase === 'stopped' ? 'bad' : phase === 'done' ? 'good' : 'warn'
@@ -38,7 +38,7 @@ function ringRows(rings: readonly ObservedRing[], nowMs: number, paint: Paint): 
   return tableRows([header, ...rows], { firstNumber: Infinity, paint }).map((line) => line.trimEnd())
 }
 
-/** How many hosts a line names. */
+/** Number of hosts named per line. */
 const SHOWN = 10
 
 function troubleLines({ name, count }: ObservedRing): readonly string[] {

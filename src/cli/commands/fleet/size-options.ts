@@ -4,7 +4,6 @@ import { complainOfSpan } from './members-options.ts'
 
 const COUNT = /^[1-9]\d{0,6}$/
 
-/** The options of `driftgate fleet size`. */
 export const SIZE_OPTIONS = {
   hosts: {
     kind: 'value',
@@ -58,5 +57,4 @@ export const SIZE_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type SizeFlags = OptionsOf<typeof SIZE_OPTIONS>

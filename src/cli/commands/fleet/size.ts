@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { SIZE_OPTIONS } from './size-options.ts'
 
-/** `driftgate fleet size`: what a fleet takes of its server. */
 export const size: Command = defineCommand({
   name: 'fleet size',
   summary: 'Estimate disk, memory and connections of a fleet server',

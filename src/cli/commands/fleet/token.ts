@@ -5,8 +5,8 @@ import type { Io } from '../../output/io.ts'
 import type { FleetFlags } from './options.ts'
 
 /**
- * Makes a token. What has to be handed over goes to standard error and what may lie in a file to standard output, so that
- * `>> tokens` keeps the one and shows the other.
+ * Creates a token. The secret token goes to standard error and the line for the token file to standard output, so that
+ * `>> tokens` stores the one and shows the other.
  */
 export async function runToken({ name, role }: FleetFlags, io: Io): Promise<number> {
   if (name === undefined) throw usageError('fleet token needs --name NAME: whose token it is', 'fleet')

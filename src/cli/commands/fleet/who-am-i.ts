@@ -1,12 +1,12 @@
 import { hostname, userInfo } from 'node:os'
 import process from 'node:process'
 
-/** Who runs this, as the author of what they do: `anna@ops1`. */
+/** Default author of acts: `anna@ops1`. */
 export function whoAmI(): string {
   return `${userName()}@${hostname()}`
 }
 
-/** A user that the system has no name for is a number. */
+/** Uses the uid of a user without a name. */
 function userName(): string {
   try {
     return userInfo().username

@@ -2,7 +2,7 @@ import { OperatorError } from '../../../model/operator-error.ts'
 import { sourceWith } from '../../../policy/fetch/files.ts'
 import type { Io } from '../../output/io.ts'
 
-/** A word of the command line, or what standard input has where that is `-`. Throws an `OperatorError` where it cannot be read. */
+/** An operand, or the contents of standard input for `-`. Throws an `OperatorError` if it cannot be read. */
 export async function wordOf(operand: string, { stdin }: Pick<Io, 'stdin'>): Promise<string> {
   if (operand !== '-') return operand
   const read = await sourceWith(stdin).readStdin()

@@ -3,7 +3,6 @@ import { limitsOf } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate graph`: how the resources of a policy hang together, as a drawing. */
 export const graph: Command = defineCommand({
   name: 'graph',
   summary: 'Print the dependency graph of a policy',

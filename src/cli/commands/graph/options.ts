@@ -4,7 +4,6 @@ import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
 
-/** The options of `driftgate graph`. */
 export const OPTIONS = {
   format: {
     kind: 'text',
@@ -21,5 +20,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate graph` is asked to do. */
 export type GraphInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -7,7 +7,7 @@ import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import type { GraphInvocation } from './options.ts'
 
-/** Prints the drawing of a policy and returns the exit code. */
+/** Prints the graph of a policy and returns the exit code. */
 export async function runGraph({ operands: [source = ''], options }: GraphInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf([source], options, 'graph')
   const { types, facts: moreFacts } = await loadExtensions(options, io)

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
 
-/** `driftgate history`: what scans with `--history` have stored. */
 export const history: Command = defineCommand({
   name: 'history',
   summary: 'List saved runs with their trend, show one, or compare two',

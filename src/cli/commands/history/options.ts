@@ -2,13 +2,10 @@ import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { complainOfSince } from '../../options/since.ts'
 
-/** What `driftgate history` can do. */
 export const ACTIONS = ['list', 'show', 'diff'] as const
 
-/** One of them. */
 export type HistoryAction = (typeof ACTIONS)[number]
 
-/** The options of `driftgate history`. */
 export const OPTIONS = {
   history: {
     kind: 'value',
@@ -61,8 +58,6 @@ export const OPTIONS = {
   plugin: EXTENSION_OPTIONS.plugin,
 } as const satisfies OptionSpecs
 
-/** Their values. */
 export type HistoryFlags = OptionsOf<typeof OPTIONS>
 
-/** What `driftgate history` is asked to do. */
 export type HistoryInvocation = Invocation<HistoryFlags>

@@ -1,12 +1,12 @@
 import type { TreeMember, TreeNode } from '../../../policy/document/tree.ts'
 
-/** A cell with where it begins. */
+/** A cell with its offset. */
 interface Cell {
   readonly text: string
   readonly offset: number
 }
 
-/** Rows of CSV below a line of names as a map from the first cell of each to its others. @see RFC 4180 */
+/** CSV rows below a header line, as a map from the first cell of each row to its others. @see RFC 4180 */
 export function readCsv(text: string): TreeNode {
   const [names = [], ...rows] = rowsOf(text)
   const entries = rows.map(([first, ...cells]): [string, TreeMember] => {

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate import`: what was written for other tools, rewritten for driftgate. */
 export const importFrom: Command = defineCommand({
   name: 'import',
   summary: 'Convert files of Goss and InSpec',

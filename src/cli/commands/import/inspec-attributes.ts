@@ -4,8 +4,8 @@ import { itemsOf, member, plain, textOf, type TreeNode } from '../../../policy/d
 import type { Imported } from './inspec-waivers.ts'
 
 /**
- * Inputs of InSpec as data: a map from names to values, as `--input-file` takes it, or the list of a profile under `inputs` or
- * `attributes`, whose values, or else defaults, count.
+ * Converts InSpec inputs to data: a map from names to values, as for `--input-file`, or the list of a profile under
+ * `inputs` or `attributes`, with its values or else defaults.
  */
 export function importAttributes(source: SourceText, root: TreeNode): Imported {
   if (root.kind !== 'map')

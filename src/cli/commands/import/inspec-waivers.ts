@@ -4,13 +4,13 @@ import { errorAt, type SourceText } from '../../../policy/document/lines.ts'
 import { entriesOf, member, textOf, type TreeNode } from '../../../policy/document/tree.ts'
 import { lastDayOf } from './inspec-date.ts'
 
-/** What came of a file: nothing where nothing of it could be carried over; what could not be are warnings otherwise. */
+/** Result of an import: undefined if nothing could be converted; otherwise unsupported parts are warnings. */
 export interface Imported {
   readonly value: unknown
   readonly problems: readonly Problem[]
 }
 
-/** What InSpec does not tell and driftgate asks of every waiver. */
+/** Fields that InSpec waivers lack and driftgate requires. */
 export interface WaiverDefaults {
   readonly approver: string | undefined
   readonly expires: string | undefined
@@ -18,7 +18,7 @@ export interface WaiverDefaults {
 
 const FIELDS: ReadonlySet<string> = new Set(['justification', 'expiration_date', 'run', 'control_id'])
 
-/** A waiver file of InSpec, a map from the ids of controls, as a file of waivers. */
+/** Converts an InSpec waiver file, a map from control ids, to a driftgate waiver file. */
 export function importWaivers(source: SourceText, root: TreeNode, defaults: WaiverDefaults): Imported {
   if (root.kind !== 'map') {
     return {
@@ -44,7 +44,7 @@ export function importWaivers(source: SourceText, root: TreeNode, defaults: Waiv
 
 interface ReadWaiver {
   readonly waiver: Readonly<Record<'id' | 'control' | 'reason' | 'approver' | 'expires', string>>
-  /** Why it cannot be carried over; none where it can. */
+  /** Reasons why it cannot be converted; empty if it can. */
   readonly problems: readonly string[]
 }
 

@@ -1,7 +1,6 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { INPUT_OPTIONS } from '../../options/input.ts'
 
-/** The options of `driftgate import`. */
 export const OPTIONS = {
   output: {
     kind: 'value',
@@ -25,5 +24,4 @@ export const OPTIONS = {
   ...INPUT_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate import` is asked to do. */
 export type ImportInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -20,7 +20,7 @@ import { importAttributes } from './inspec-attributes.ts'
 import { importWaivers } from './inspec-waivers.ts'
 import type { ImportInvocation } from './options.ts'
 
-/** Rewrites a file and returns the exit code. */
+/** Converts a file and returns the exit code. */
 export async function runImport({ operands: [format, file = ''], options }: ImportInvocation, io: Io): Promise<number> {
   const text =
     format === 'goss' ? await importGoss(file, options, io) : await importInspec(format, file, { options, io })

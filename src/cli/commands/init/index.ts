@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate init`: a first policy for this machine. */
 export const init: Command = defineCommand({
   name: 'init',
   summary: 'Write a policy from the current state of this host',

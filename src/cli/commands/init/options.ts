@@ -1,6 +1,5 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 
-/** The options of `driftgate init`. Parsing, help and completion follow from them. */
 export const OPTIONS = {
   output: {
     kind: 'value',
@@ -13,5 +12,4 @@ export const OPTIONS = {
   force: { kind: 'flag', group: 'Output:', summary: 'Replace an existing file' },
 } as const satisfies OptionSpecs
 
-/** What `driftgate init` is asked to do. */
 export type InitInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -15,7 +15,7 @@ import type { InitInvocation } from './options.ts'
 import { type Part, partsOf } from './parts.ts'
 import { survey } from './survey.ts'
 
-/** Writes a first policy for this machine, says what to do with it, and returns the exit code. */
+/** Writes a first policy for this machine, prints the next steps, and returns the exit code. */
 export async function runInit({ options }: InitInvocation, io: Io): Promise<number> {
   const { output = 'policy.yaml', print: isPrinted, force } = options
   if (!isPrinted) refuseExisting(output, { force })
@@ -51,13 +51,13 @@ export async function runInit({ options }: InitInvocation, io: Io): Promise<numb
 interface Work {
   readonly target: Target
   readonly signal: AbortSignal
-  /** What is not in the policy, told in the end. */
+  /** Omissions from the policy, reported at the end. */
   readonly troubles: string[]
 }
 
 async function sectionOf(part: Part, { target, signal, troubles }: Work): Promise<Section> {
   const { comment, contents = 'none', takesAbsent, adapt = (properties) => properties } = part
-  // Neither sudoers nor the configuration of sshd holds a secret, and nothing is written but sums and settings.
+  // sudoers and sshd configuration contain no secrets, and only digests and settings are written.
   const options: CaptureOptions = { target, signal, contents, isPrivateTaken: true }
   const type = typeNamed(capturing(resourceTypes), part.type)
   const wanted = part.names.flatMap((name) => withEntries(name, target)).map((name): Desired => ({ type, name }))
@@ -75,7 +75,7 @@ function typeNamed<Type extends ResourceType>(types: readonly Type[], name: stri
   return type
 }
 
-/** A path with a slash at its end stands for the directory and the files in it. */
+/** A path with a trailing slash means the directory and its files. */
 function withEntries(name: string, target: Target): readonly string[] {
   if (!name.endsWith('/')) return [name]
   const directory = name.slice(0, -1)
@@ -84,7 +84,7 @@ function withEntries(name: string, target: Target): readonly string[] {
   return [directory, ...entries.toSorted().map((entry) => `${directory}/${entry}`)]
 }
 
-/** What a part states, as far as the machine complies with it. */
+/** Rules of a group with which the machine complies. */
 async function rulesOf({ rules }: Part, work: Work): Promise<readonly CapturedResource[]> {
   const kept: CapturedResource[] = []
   for (const { type, name, properties, isOptional } of rules?.(work.target) ?? []) {

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate new`: the package of a plugin, ready to be built and tested. */
 export const newPackage: Command = defineCommand({
   name: 'new',
   summary: 'Write the package of a plugin with a resource type and its tests',

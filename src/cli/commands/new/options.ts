@@ -1,6 +1,5 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 
-/** The options of `driftgate new`. */
 export const OPTIONS = {
   type: {
     kind: 'value',
@@ -10,5 +9,4 @@ export const OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** What `driftgate new` is asked to do. */
 export type NewInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,7 +1,7 @@
 import { VERSION } from '../../../engine/version.ts'
 import { PLUGIN_API_VERSION } from '../../../resource-type/brand.ts'
 
-/** The files of the package of a plugin, by their paths in it: one type, a line of a file. */
+/** Files of a plugin package by path, with one example type: a line in a file. */
 export function pluginFiles(name: string, type: string): ReadonlyMap<string, string> {
   return new Map([
     ['package.json', `${JSON.stringify(manifestOf(name, type), null, 2)}\n`],

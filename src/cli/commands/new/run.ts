@@ -10,7 +10,7 @@ import type { Io } from '../../output/io.ts'
 import type { NewInvocation } from './options.ts'
 import { pluginFiles } from './plugin-files.ts'
 
-/** Writes the package of a plugin into a new or empty directory, and returns the exit code. */
+/** Writes a plugin package into a new or empty directory, and returns the exit code. */
 export function runNew({ operands: [what = '', directory = ''], options }: NewInvocation, io: Io): number {
   if (what !== 'plugin') throw usageError(`"${what}" cannot be written: the one thing is a plugin`, 'new')
   const name = basename(resolve(directory))

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate policies`: the policies that ship, which every command takes by name. */
 export const policies: Command = defineCommand({
   name: 'policies',
   summary: 'List shipped policies, or show one with its catalogue controls',

@@ -11,7 +11,7 @@ import { reportProblems, usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import type { PoliciesInvocation } from './options.ts'
 
-/** Lists the policies that ship, or shows one, and returns the exit code. */
+/** Lists the shipped policies, or shows one, and returns the exit code. */
 export async function runPolicies({ operands: [word, policy], options }: PoliciesInvocation, io: Io): Promise<number> {
   if (word !== undefined && (word !== 'show' || policy === undefined)) {
     throw usageError('"driftgate policies" lists policies, "driftgate policies show POLICY" shows one', 'policies')

@@ -3,7 +3,6 @@ import { limitsOf } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate render`: a policy as it is on this machine, everything resolved. */
 export const render: Command = defineCommand({
   name: 'render',
   summary: 'Print a policy with data, names and templates resolved',

@@ -3,7 +3,6 @@ import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { INPUT_OPTIONS, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.ts'
 
-/** The options of `driftgate render`. */
 export const OPTIONS = {
   ...SHOW_SECRETS,
   ...INPUT_OPTIONS,
@@ -12,5 +11,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate render` is asked to do. */
 export type RenderInvocation = Invocation<OptionsOf<typeof OPTIONS>>

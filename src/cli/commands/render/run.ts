@@ -8,7 +8,7 @@ import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import type { RenderInvocation } from './options.ts'
 
-/** Prints a policy with everything resolved and returns the exit code. */
+/** Prints a policy with resolved values and returns the exit code. */
 export async function runRender({ operands, options }: RenderInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'render')

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate report`: renders stored JSON reports again, several as one. */
 export const report: Command = defineCommand({
   name: 'report',
   summary: 'Render one or more JSON reports in any format',

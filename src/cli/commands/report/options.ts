@@ -2,12 +2,10 @@ import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { REPORT_MODE } from '../../options/report-mode.ts'
 
-/** The options of `driftgate report`. */
 export const OPTIONS = {
   verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List compliant resources' },
   ...REPORT_MODE,
   plugin: EXTENSION_OPTIONS.plugin,
 } as const satisfies OptionSpecs
 
-/** What `driftgate report` is asked to do. */
 export type ReportInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -13,8 +13,8 @@ import { parseRequest } from '../../output/report-requests.ts'
 import type { ReportInvocation } from './options.ts'
 
 /**
- * Renders stored reports as one and returns the exit code; one that cannot be read is named and left out. Throws an
- * `OperatorError` where none can be read, or the outcome cannot be written.
+ * Renders stored reports as one report and returns the exit code; names and skips unreadable ones. Throws an
+ * `OperatorError` if all are unreadable, or the output cannot be written.
  */
 export async function runReport(
   { operands: [wanted = '', ...paths], options }: ReportInvocation,

@@ -4,7 +4,6 @@ import { POLICIES } from '../../options/policies.ts'
 import { TARGET_FORMS } from '../../options/target.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate scan`: compares this machine with policies, writes reports, and decides the exit code. */
 export const scan: Command = defineCommand({
   name: 'scan',
   summary: 'Compare this host with policies and report every difference',

@@ -2,7 +2,6 @@ import { type Command, defineCommand } from '../../command.ts'
 import { POLICIES } from '../../options/policies.ts'
 import { ACTIONS, OPTIONS } from './options.ts'
 
-/** `driftgate schedule`: lets systemd or cron perform a scan again and again. */
 export const schedule: Command = defineCommand({
   name: 'schedule',
   summary: 'Schedule scans with systemd or cron',

@@ -2,7 +2,6 @@ import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { durationComplaint } from '../../options/duration.ts'
 import { SCAN_OPTIONS } from '../../options/scan.ts'
 
-/** What `driftgate schedule` can do. */
 export const ACTIONS = ['install', 'show', 'remove'] as const
 
 const own = {
@@ -56,8 +55,6 @@ const own = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate schedule`, those of the scan among them. */
 export const OPTIONS = { ...own, ...SCAN_OPTIONS }
 
-/** What `driftgate schedule` is asked to do. */
 export type ScheduleInvocation = Invocation<OptionsOf<typeof OPTIONS>>

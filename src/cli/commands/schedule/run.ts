@@ -23,7 +23,7 @@ import { homeOfAccount, homeOfEnvironment } from '../../../host/live/own-home.ts
 
 const DEFAULT_NAME = 'scan'
 
-/** Installs, shows or removes a schedule and returns the exit code. Throws an `OperatorError` for any obstacle. */
+/** Installs, shows or removes a schedule and returns the exit code. Throws an `OperatorError` on failure. */
 export async function runSchedule({ operands, options, said }: ScheduleInvocation, io: Io): Promise<number> {
   const [word, ...sources] = operands
   const action = ACTIONS.find((known) => known === word)
@@ -68,7 +68,7 @@ async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Sc
   if (sources.length === 0) throw usageError('missing policies: say what is to be scanned', 'schedule')
   const calendars = flags['on-calendar']
   await checkCalendars(calendars)
-  // Everything a scan would refuse is refused now, not at night.
+  // Reports now everything that would fail the scheduled scan.
   const targets = targetsOf(await scanRequestOf({ operands: sources, options: flags }, 'schedule'))
   const { reportFormats } = await loadExtensions(flags)
   const reports = planReports(flags, reportFormats).flatMap(({ path }) => path ?? [])

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate schema`: the JSON Schema of policies, for editors. */
 export const schema: Command = defineCommand({
   name: 'schema',
   summary: 'Print the JSON Schema of policies',

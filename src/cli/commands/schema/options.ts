@@ -1,7 +1,6 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 
-/** The options of `driftgate schema`. */
 export const OPTIONS = {
   out: {
     kind: 'optional-text',
@@ -14,5 +13,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate schema` is asked to do. */
 export type SchemaInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -5,7 +5,7 @@ import type { Io } from '../../output/io.ts'
 import { openOutputFile } from '../../../host/live/output-file.ts'
 import type { SchemaInvocation } from './options.ts'
 
-/** Prints the schema of policies or writes it to a file, and returns the exit code. */
+/** Prints the JSON Schema of policies or writes it to a file, and returns the exit code. */
 export async function runSchema({ options }: SchemaInvocation, io: Io): Promise<number> {
   const { types } = await loadExtensions(options, io)
   const text = `${JSON.stringify(editorSchema(types), null, 2)}\n`

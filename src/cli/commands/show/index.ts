@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate show`: what a saved plan would do. */
 export const show: Command = defineCommand({
   name: 'show',
   summary: 'Show the changes of a saved plan',

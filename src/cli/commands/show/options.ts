@@ -3,8 +3,6 @@ import { SCAN_OPTIONS } from '../../options/scan.ts'
 
 const { report, verbose, quiet, 'report-mode': reportMode } = SCAN_OPTIONS
 
-/** The options of `driftgate show`. */
 export const OPTIONS = { report, 'report-mode': reportMode, verbose, quiet } as const satisfies OptionSpecs
 
-/** What `driftgate show` is asked to do. */
 export type ShowInvocation = Invocation<OptionsOf<typeof OPTIONS>>

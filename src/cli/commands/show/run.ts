@@ -10,7 +10,7 @@ import { openReports } from '../../output/open-reports.ts'
 import { planReports } from '../../output/report-requests.ts'
 import type { ShowInvocation } from './options.ts'
 
-/** Shows a plan as a report of its audit and returns the exit code. Throws an `OperatorError` where it cannot be read. */
+/** Shows a plan as a report of its audit and returns the exit code. Throws an `OperatorError` if it cannot be read. */
 export async function runShow({ operands: [path = ''], options }: ShowInvocation, io: Io): Promise<number> {
   const plan = await readPlan(path)
   const requests = planReports({ report: options.report, out: undefined }, reportFormats)
@@ -36,7 +36,7 @@ function summaryOf({ changes, audit: { target, run, policies } }: SavedPlan, pat
   return `this is the plan of ${run.startedAt} for ${target.hostname}, ${[countOf(changes.length, 'change'), ...of].join(', ')}: ${how}`
 }
 
-/** What the plan expects afterwards of what it does not simply put right. */
+/** Expected states that are not simply compliant. */
 function prospectsOf({ expected = [] }: SavedPlan): readonly string[] {
   return expected.flatMap(({ path = [], id, verdict, message, hangsOn = [] }) => {
     if (verdict === 'compliant' && hangsOn.length === 0) return []

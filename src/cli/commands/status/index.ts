@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate status`: what is there, as a resource that can be pasted into a policy. */
 export const status: Command = defineCommand({
   name: 'status',
   summary: 'Show the current state as resources for a policy',

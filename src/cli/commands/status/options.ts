@@ -3,7 +3,6 @@ import { CARRY_OPTIONS } from '../../options/carry.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
 
-/** The options of `driftgate status`. */
 export const OPTIONS = {
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
   ...TARGET_OPTIONS,
@@ -11,5 +10,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate status` is asked to do. */
 export type StatusInvocation = Invocation<OptionsOf<typeof OPTIONS>>

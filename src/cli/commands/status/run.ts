@@ -11,7 +11,7 @@ import type { Io } from '../../output/io.ts'
 import { showText } from '../../output/show-value.ts'
 import type { StatusInvocation } from './options.ts'
 
-/** Prints the resources that are compliant with what is there, says what could not be seen, and returns the exit code. */
+/** Prints resources that match the current state, reports unreadable ones, and returns the exit code. */
 export async function runStatus(
   { operands: [wanted = '', ...names], options }: StatusInvocation,
   io: Io,

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate types`: what a policy can manage, printed from the registry of resource types. */
 export const types: Command = defineCommand({
   name: 'types',
   summary: 'List resource types with their properties',

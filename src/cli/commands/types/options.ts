@@ -1,11 +1,9 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 
-/** The options of `driftgate types`. */
 export const OPTIONS = {
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate types` is asked to do. */
 export type TypesInvocation = Invocation<OptionsOf<typeof OPTIONS>>

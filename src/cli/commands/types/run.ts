@@ -7,7 +7,6 @@ import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
 import type { TypesInvocation } from './options.ts'
 
-/** Prints the resource types with their properties and returns the exit code. */
 export async function runTypes({ options }: TypesInvocation, io: Io): Promise<number> {
   const described = describeTypes((await loadExtensions(options, io)).types).types
   if (options.json) {

@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate undo`: undoes a fix. */
 export const undo: Command = defineCommand({
   name: 'undo',
   summary: 'Undo a fix: restore what it replaced',

@@ -4,7 +4,6 @@ import { STATE_OPTIONS } from '../../options/state.ts'
 
 const { report, verbose, quiet, 'report-mode': reportMode } = SCAN_OPTIONS
 
-/** The options of `driftgate undo`. Parsing, help and completion follow from them. */
 export const OPTIONS = {
   latest: {
     kind: 'flag',
@@ -39,8 +38,6 @@ export const OPTIONS = {
   quiet,
 } as const satisfies OptionSpecs
 
-/** What `driftgate undo` is asked to do. */
 export type UndoInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
-/** The values of its options. */
 export type UndoFlags = OptionsOf<typeof OPTIONS>

@@ -3,7 +3,6 @@ import { limitsOf } from '../../options/input.ts'
 import { POLICIES } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate validate`: reads policies as a scan would and says everything that is wrong with them. */
 export const validate: Command = defineCommand({
   name: 'validate',
   summary: 'Check policies, their data and templates without a scan',

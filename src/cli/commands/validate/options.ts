@@ -5,7 +5,6 @@ import { EXTENSION_OPTIONS } from '../../options/extension.ts'
 import { INPUT_OPTIONS, TRUST_OPTIONS } from '../../options/input.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
 
-/** The options of `driftgate validate`. */
 export const OPTIONS = {
   quiet: { kind: 'flag', alias: 'q', group: 'Output:', summary: 'Print problems only' },
   ccm: { kind: 'flag', group: 'Checks:', summary: 'Reject anything that CCM does not support or reads differently' },
@@ -17,5 +16,4 @@ export const OPTIONS = {
   ...EXTENSION_OPTIONS,
 } as const satisfies OptionSpecs
 
-/** What `driftgate validate` is asked to do. */
 export type ValidateInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -15,7 +15,7 @@ import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import type { ValidateInvocation } from './options.ts'
 
-/** Says what is wrong with policies and returns the exit code. */
+/** Prints the problems of policies and returns the exit code. */
 export async function runValidate({ operands, options }: ValidateInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf(operands, options, 'validate')
   const { types, facts: moreFacts } = await loadExtensions(options, io)
@@ -23,7 +23,7 @@ export async function runValidate({ operands, options }: ValidateInvocation, io:
   const target = await targetOf(options)
   const inputs = { ...inputsOf(options), moreFacts, ...checksum, source: sourceWith(io.stdin) }
   const loaded = await loadDocuments(operands, { ...inputs, types, untrusted, target })
-  // What is wrong is known by now.
+  // All problems are known by now.
   await loaded.dispose()
   await reportProblems(loaded.ok ? loaded.warnings : loaded.problems, io)
   if (!loaded.ok) return invalid(loaded.problems, io)
@@ -44,7 +44,7 @@ export async function runValidate({ operands, options }: ValidateInvocation, io:
   return EXIT.ok
 }
 
-/** Ends with how much there is to mend. */
+/** Ends with the number of problems. */
 function invalid(problems: readonly Problem[], io: Io): number {
   const count = (severity: Problem['severity']): number =>
     problems.filter((problem) => problem.severity === severity).length

@@ -9,14 +9,14 @@ import type { Waiver, WaiverRecord } from '../../../model/waiver.ts'
 import type { Tone } from '../../../report/format.ts'
 import type { Paint } from '../../output/color.ts'
 
-/** When waivers are looked at. */
+/** Date on which waivers are judged. */
 export interface WaiverDay {
   /** In UTC, `YYYY-MM-DD`. */
   readonly today: string
   readonly warnDays: number
 }
 
-/** What `waivers check` says of valid files: how many waivers each holds, and which have ended or soon will. */
+/** Output of `waivers check` for valid files: the number of waivers per file, and those expired or expiring soon. */
 export function checkedWaivers(
   waivers: readonly Waiver[],
   files: readonly string[],
@@ -41,7 +41,7 @@ export function checkedWaivers(
   return { summary: lines.join(''), warnings }
 }
 
-/** The waivers as a table, those that end first on top. */
+/** Waivers as a table, earliest end first. */
 export function listedWaivers(waivers: readonly Waiver[], day: WaiverDay, paint: Paint): string {
   const records = recordsOf(waivers, day).toSorted((left, right) => compare(left.expires, right.expires))
   if (records.length === 0) return 'no waivers\n'
@@ -73,7 +73,7 @@ function toneOf(record: WaiverRecord | undefined): Tone {
   return record.expiresSoon ? 'warn' : 'dim'
 }
 
-/** The waivers for programs, in the order they were given. */
+/** Waivers as JSON, in the given order. */
 export function waiversJson(waivers: readonly Waiver[], day: WaiverDay): string {
   const listed = recordsOf(waivers, day).map(({ accepted: _accepted, ...record }) => record)
   return `${toSafeJson({ waivers: listed }, 2)}\n`

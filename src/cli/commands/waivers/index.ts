@@ -1,7 +1,6 @@
 import { type Command, defineCommand } from '../../command.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate waivers`: checks files of waivers, or lists what they accept and until when. */
 export const waivers: Command = defineCommand({
   name: 'waivers',
   summary: 'Check waiver files, or list waivers with their expiry dates',

@@ -6,7 +6,6 @@ import type { Io } from '../../output/io.ts'
 import { checkedWaivers, listedWaivers, waiversJson } from './describe.ts'
 import type { WaiversInvocation } from './options.ts'
 
-/** Checks or lists files of waivers and returns the exit code. */
 export async function runWaivers(
   { operands: [action, ...paths], options }: WaiversInvocation,
   io: Io,

@@ -10,8 +10,8 @@ import type { Io } from '../../output/io.ts'
 import type { WatchInvocation } from './options.ts'
 
 /**
- * The watch of what CCM's agent with a configuration would apply. What the command line says counts more than the file. Throws an
- * `OperatorError` for a file that cannot be read or has mistakes.
+ * Watches the manifests of a CCM agent's configuration. The command line takes precedence over the file. Throws an
+ * `OperatorError` for an unreadable or invalid file.
  */
 export async function watchOfAgent(invocation: WatchInvocation, file: string, io: Io): Promise<WatchInvocation> {
   const { operands, options, said } = invocation

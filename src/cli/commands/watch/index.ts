@@ -2,7 +2,6 @@ import { type Command, defineCommand } from '../../command.ts'
 import { POLICIES } from '../../options/policies.ts'
 import { OPTIONS } from './options.ts'
 
-/** `driftgate watch`: scans again and again in the foreground, as containers want it. */
 export const watch: Command = defineCommand({
   name: 'watch',
   summary: 'Scan repeatedly in the foreground and report changes',

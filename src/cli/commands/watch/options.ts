@@ -52,11 +52,8 @@ const own = {
   },
 } as const satisfies OptionSpecs
 
-/** The options of `driftgate watch`, those of the scan among them. */
 export const OPTIONS = { ...own, ...SCAN_OPTIONS }
 
-/** Their values. */
 export type WatchFlags = OptionsOf<typeof OPTIONS>
 
-/** What `driftgate watch` is asked to do. */
 export type WatchInvocation = Invocation<WatchFlags>

@@ -8,7 +8,7 @@ import { explainReads } from './inputs.ts'
 import type { ExplainedCondition, ExplainedControl } from './model.ts'
 import { originOf, positionOf, type WrittenResource } from './properties.ts'
 
-/** The gate of a resource with what each of its conditions gives. Nothing if absent. */
+/** Condition of a resource with the result of each part; undefined without one. */
 export function explainControl(
   outcome: ControlOutcome,
   policy: RunnablePolicy,
@@ -40,7 +40,7 @@ export function explainControl(
   return { outcome: outcome.kind, ...(message === undefined ? {} : { message: text(message) }), conditions }
 }
 
-/** What the conditions gave, as far as they were evaluated: `unless` is not where `if` has decided. */
+/** Results of the evaluated conditions: `unless` is not evaluated if `if` has decided. */
 function conditionValues(
   declaration: Declaration,
   outcome: ControlOutcome,

@@ -5,16 +5,16 @@ import { formatGoValue, fromPlain, type GoValue, toPlain } from '../../../templa
 import { redactValue } from '../../../policy/secrets/redact-value.ts'
 import type { ExplainedValue } from './model.ts'
 
-/** How the values of a resource are shown. */
+/** Display of a resource's values. */
 export interface Hiding {
-  /** A value with every secret in it replaced. */
+  /** Redacts every secret in a value. */
   readonly shown: (value: GoValue) => ExplainedValue
-  /** A value hidden as a whole. */
+  /** Hides a value as a whole. */
   readonly hidden: (value: GoValue) => Redacted
   readonly text: (text: string) => string
 }
 
-/** Hides what the redactor knows to be a secret. */
+/** Redacts the secrets known to the redactor. */
 export function hidingWith(redactor: Redactor): Hiding {
   return {
     shown(value) {
@@ -27,7 +27,7 @@ export function hidingWith(redactor: Redactor): Hiding {
   }
 }
 
-/** As `shown`, of plain data. */
+/** Like `shown`, for plain data. */
 export function shownPlain(value: unknown, { shown }: Hiding): ExplainedValue {
   return shown(fromPlain(value))
 }

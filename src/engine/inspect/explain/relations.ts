@@ -7,7 +7,7 @@ import type { Explanation, RelatedResource, SupportedControl } from './model.ts'
 
 type Relations = Pick<Explanation, 'require' | 'subscribe' | 'reads' | 'requiredBy' | 'subscribedBy' | 'readBy'>
 
-/** The resources that a resource names, and those that name it. */
+/** Resources that a resource refers to, and those that refer to it. */
 export function explainRelations({ document: { policy }, declaration }: Located, { text }: Hiding): Relations {
   const { id, require, subscribe } = declaration
   const readOf = ({ reads = [] }: Declaration): readonly string[] => [...new Set(reads.map(({ resource }) => resource))]
@@ -25,7 +25,7 @@ export function explainRelations({ document: { policy }, declaration }: Located,
   }
 }
 
-/** The controls that a resource supports: those that name it, and those that name what is above it. */
+/** Controls that a resource supports, directly or through an apply resource above it. */
 export function explainControls(located: Located, { text }: Hiding): readonly SupportedControl[] {
   const { above, document, declaration } = located
   const through = above.flatMap((link, at) => {
@@ -51,7 +51,7 @@ function supportedBy(controls: readonly Control[], { id }: Declaration): readonl
     }))
 }
 
-/** The resources that this one and those above it name, which its audit leaves out. */
+/** Resources that this one and those above it refer to, and that its audit omits. */
 export function notEvaluated(located: Located, { text }: Hiding): readonly string[] {
   const { above, document, declaration } = located
   const evaluated = neededBy(located).map(({ id }) => id)

@@ -1,5 +1,4 @@
-/** The languages a graph can be written in, the default first. */
+/** Output languages of graphs; the first is the default. */
 export const GRAPH_FORMATS = ['mermaid', 'dot'] as const
 
-/** One of `GRAPH_FORMATS`. */
 export type GraphFormat = (typeof GRAPH_FORMATS)[number]

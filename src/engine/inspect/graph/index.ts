@@ -6,14 +6,14 @@ import { renderMermaid } from './mermaid.ts'
 
 const RENDERERS: Readonly<Record<GraphFormat, (graph: Graph) => string>> = { mermaid: renderMermaid, dot: renderDot }
 
-/** What is drawn, and in which language. */
+/** Contents and output language of a graph. */
 export interface GraphOptions extends BuildOptions {
   readonly format: GraphFormat
 }
 
 /**
- * Draws a policy: its resources, what they require, subscribe to and read, and the child manifests it applies. The same
- * policy gives the same text. Names can hold anything, secrets of the policy's data are left out.
+ * Renders a policy: its resources, their `require`, `subscribe` and read relations, and the applied child manifests.
+ * Deterministic. Names can contain any text; secrets of the policy's data are redacted.
  */
 export function renderGraph(policy: Policy, { format, ...options }: GraphOptions): string {
   return RENDERERS[format](buildGraph(policy, options))

@@ -6,7 +6,7 @@ import { known, type Reading } from '../../../model/observation.ts'
 import type { FileStat, Target } from '../../../host/target.ts'
 import type { UndoHandler } from '../../../host/undo-handler.ts'
 
-/** What is at a path, with everything below a directory. */
+/** State of a path, recursive for a directory. */
 type PathState = { readonly kind: 'absent' } | PresentState
 
 interface PresentState {
@@ -14,16 +14,19 @@ interface PresentState {
   readonly uid: number
   readonly gid: number
   readonly mode: number
-  /** Of a file, in bytes, with sha256 of its content; of a directory how many entries are below it, with sha256 of all of that. */
+  /**
+   * For a file, the size in bytes and the sha256 of its content; for a directory, the number of entries below it and a
+   * sha256 of all of them.
+   */
   readonly size?: number
   readonly sha256?: string
-  /** Of a file with several names: those in the same directory. Others are not looked for. */
+  /** Hard links of a file in the same directory; other links are not searched. */
   readonly names?: readonly string[]
-  /** Where a link leads. */
+  /** Target of a symbolic link. */
   readonly leadsTo?: string
 }
 
-/** Files, links and trees, put back as the copies that were kept of them. */
+/** Handler for files, links and trees, restored from their backups. */
 export const path: UndoHandler<PathState> = {
   async look(target, name) {
     const seen = target.lstat(name)

@@ -26,7 +26,7 @@ import { controlTable } from '../rows.ts'
 
 const FILTERS = ['control', 'severity', 'open'] as const
 
-/** The controls that the address asks for, the same for pages and programs. */
+/** Controls that match the query, for pages and programs. */
 export function controlsAskedFor(
   controls: readonly FleetControl[],
   params: URLSearchParams,
@@ -77,7 +77,7 @@ function filterForm(params: URLSearchParams): Markup {
 `
 }
 
-/** The control that the address names. */
+/** The control named by the query. */
 export function controlAskedFor(controls: readonly FleetControl[], params: URLSearchParams): FleetControl | Refusal {
   const stranger = strangerIn(params, ['policy', 'name'])
   if (stranger !== undefined) return stranger
@@ -85,7 +85,7 @@ export function controlAskedFor(controls: readonly FleetControl[], params: URLSe
   return found ?? { kind: 'refusal', status: 404, message: 'no host reports about a control with this policy and name' }
 }
 
-/** How a control stands on one host. */
+/** State of a control on one host. */
 interface Place {
   readonly host: string
   readonly standing: FleetFinding['standing']
@@ -93,7 +93,7 @@ interface Place {
   readonly presence?: Presence
 }
 
-/** One control: on which hosts it is not met. */
+/** Page of one control, with the hosts on which it is not met. */
 export function controlPage({ view, params }: PageRequest): Page | Refusal {
   const control = controlAskedFor(view.controls(), params)
   if (isRefusal(control)) return control

@@ -9,10 +9,10 @@ import { grouped, manyOf, section, toneOf } from '../pieces.ts'
 import { addressOf, strangerIn } from '../query.ts'
 import { controlTable, hostTable, missingTable } from '../rows.ts'
 
-/** How many of something the first screen shows. */
+/** Number of items of each kind on the page. */
 const SHOWN = 8
 
-/** The first page: is the fleet fine, what is the worst, who is missing. */
+/** Start page: the state of the fleet, its worst findings, missing hosts. */
 export function fleetPage({ view, params }: PageRequest): Page | Refusal {
   const stranger = strangerIn(params, [])
   if (stranger !== undefined) return stranger
@@ -66,7 +66,7 @@ ${remarks.length > 0 ? markup`<ul>${remarks.map((reason) => markup`<li>${reason}
 `
 }
 
-/** How many hosts stand how, each number as the way to the hosts it counts. */
+/** Number of hosts by state, each linked to its hosts. */
 function shares(hosts: readonly FleetHost[]): Markup {
   const active = activeOf(hosts)
   const tones = { drifted: 'bad', undecided: 'warn', compliant: 'good' } as const

@@ -22,14 +22,14 @@ import { labelsOf } from '../rows.ts'
 import { trendSection } from '../trend.ts'
 import { saidSection } from '../said.ts'
 
-/** The host that the address names. */
+/** The host named by the query. */
 export function hostAskedFor(hosts: readonly FleetHost[], params: URLSearchParams): FleetHost | Refusal {
   const stranger = strangerIn(params, ['name'])
   if (stranger !== undefined) return stranger
   return hosts.find(({ name }) => name === params.get('name')) ?? refusal(404, 'no host of this fleet has this name')
 }
 
-/** One host: what to fix first, what is unknown and why, then the rest, and what its last runs found. */
+/** Page of a host: drift first, then unknown requirements by cause, the rest, and its last runs. */
 export function hostPage({ view, params }: PageRequest): Page | Refusal {
   const host = hostAskedFor(view.hosts, params)
   if (isRefusal(host)) return host
@@ -86,7 +86,7 @@ function factsOf(host: FleetHost, nowMs: number): Markup {
   return facts(rows)
 }
 
-/** How much was open in each run, the oldest first. */
+/** Bar chart of the open findings per run, oldest first. */
 function bars(newestFirst: readonly RunMark[]): Markup | undefined {
   const runs = newestFirst.toReversed()
   const highest = Math.max(...runs.map(({ drifted, undecided }) => drifted + undecided))

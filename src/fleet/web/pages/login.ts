@@ -1,7 +1,6 @@
 import { markup } from '../../../report/words/markup.ts'
 import type { Page } from '../answer.ts'
 
-/** Where people say who they are. */
 export function loginPage(trouble?: string): Page {
   return {
     title: 'Log in',
@@ -17,12 +16,12 @@ ${trouble !== undefined && markup`<p class="caution" role="alert">${trouble}</p>
   }
 }
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export function noticePage(status: number, message: string): Page {
   return { title: message, status, content: markup`<h1>${message}</h1>\n` }
 }
 
-/** What is shown while the reports are read for the first time. */
+/** Page shown during the first read of the reports. */
 export function startingPage(heard: number): Page {
   return {
     title: 'Reading',

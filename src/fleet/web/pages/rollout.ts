@@ -7,10 +7,10 @@ import type { PageRequest, Page, Refusal } from '../answer.ts'
 import { ago, chip, digest, facts, grouped, hostLink, manyOf, NOTHING, section, table } from '../pieces.ts'
 import { strangerIn } from '../query.ts'
 
-/** How many hosts of a ring are named for each trouble. */
+/** Number of hosts of a ring named per problem. */
 const MOST_HOSTS = 100
 
-/** How far the rollout is: which rings have the policies, how their hosts stand, what is waited for. */
+/** Page of the rollout: released rings, the states of their hosts, the next step. */
 export function rolloutPage({ view: { rollout, nowMs }, params }: PageRequest): Page | Refusal {
   const stranger = strangerIn(params, [])
   if (stranger !== undefined) return stranger

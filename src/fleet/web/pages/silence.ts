@@ -7,15 +7,15 @@ import { addressOf, partOf, strangerIn } from '../query.ts'
 import { hostTable, missingTable } from '../rows.ts'
 import { unsentSection } from '../said.ts'
 
-/** How many places that cannot be used are listed. */
+/** Number of unusable items shown. */
 const MOST_PLACES = 100
 
-/** The hosts whose state is unknown, and those that are late. */
+/** Hosts with an unknown state, and late ones. */
 export function missingIn(hosts: readonly FleetHost[]): readonly FleetHost[] {
   return activeOf(hosts).filter(({ trouble, presence }) => trouble !== undefined || presence === 'late')
 }
 
-/** Who is missing, and what lies there that cannot be used. */
+/** Page of missing hosts and unusable items. */
 export function silencePage({ view, params }: PageRequest): Page | Refusal {
   const stranger = strangerIn(params, [])
   if (stranger !== undefined) return stranger

@@ -6,7 +6,7 @@ import { paging, section } from '../pieces.ts'
 import { partOf, strangerIn } from '../query.ts'
 import { trendPicture } from '../trend.ts'
 
-/** What is open on all hosts over the last days, by policy. */
+/** Page of the open findings on all hosts over the last days, by policy. */
 export function trendsPage({ view, params }: PageRequest): Page | Refusal {
   const stranger = strangerIn(params, [])
   if (stranger !== undefined) return stranger
@@ -24,7 +24,7 @@ ${paging('/trends', params, part)}`,
   }
 }
 
-/** The trend that an address asks for: of a host, of a policy, or of a control of that. */
+/** Trend that the query asks for: of a host, a policy, or a control. */
 export function trendAskedFor(
   { trends, nowMs }: ResidentView,
   params: URLSearchParams,

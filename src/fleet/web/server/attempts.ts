@@ -1,18 +1,17 @@
-/** How many failures within how long are let pass, by address. */
+/** Failures allowed per address and time window. */
 const MOST_FAILURES = 10
 const WINDOW_MS = 60_000
 
-/** How many addresses are remembered: those after them are let in one window later at the earliest. */
+/** Number of addresses tracked; further ones must wait for the next window. */
 const MOST_ADDRESSES = 10_000
 
-/** Counts who fails to say who they are. */
+/** Counts failed authentications. */
 export interface Attempts {
-  /** For how many seconds an address has to wait; undefined where it need not. */
+  /** Seconds that an address must wait; undefined if it need not. */
   readonly waitOf: (address: string, nowMs: number) => number | undefined
   readonly failed: (address: string, nowMs: number) => void
 }
 
-/** Starts without failed attempts. */
 export function countAttempts(): Attempts {
   const failures = new Map<string, { count: number; untilMs: number }>()
 
@@ -40,7 +39,7 @@ export function countAttempts(): Attempts {
   }
 }
 
-/** A client with one address of version 6 has all of its network. */
+/** Groups IPv6 addresses by /64 network, since a client usually has all of one. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address

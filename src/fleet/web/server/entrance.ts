@@ -3,23 +3,23 @@ import { countAttempts } from './attempts.ts'
 import { openSessions } from './sessions.ts'
 import { type Account, accountOf } from './tokens.ts'
 
-/** Whether a client is let in: with their account, or not, or not before so many seconds have passed. */
+/** Result of an authentication: an account, unknown, or a wait in seconds. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly account: Account }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'wait'; readonly seconds: number }
 
-/** Tells who asks, by a token or by the session it began. */
+/** Authenticates requests by token or session. */
 export interface Entrance {
   readonly whoIs: (request: IncomingMessage) => Admission
   readonly withToken: (token: string, request: IncomingMessage) => Admission
-  /** Begins a session and gives the header that hands it over. */
+  /** Starts a session and returns the Set-Cookie header. */
   readonly begin: (account: Account) => string
-  /** Ends the session of a request and gives the header that takes it back. */
+  /** Ends the session of a request and returns the header that clears its cookie. */
   readonly end: (request: IncomingMessage) => string
 }
 
-/** `accounts` is asked each time, since a user who is taken out of the file has to stay outside. */
+/** `accounts` is called each time, so that removed users lose access at once. */
 export function openEntrance(accounts: () => readonly Account[]): Entrance {
   const sessions = openSessions()
   const attempts = countAttempts()

@@ -2,23 +2,22 @@ import type { ServerResponse } from 'node:http'
 import type { Resident } from '../../resident.ts'
 import { type Exchange, HEADERS } from './respond.ts'
 
-/** How many pages are told of changes at once. */
+/** Maximum number of connected pages. */
 const MOST_READERS = 200
 
-/** What has not been taken by then is not taken. */
+/** Buffer limit at which a slow reader is disconnected. */
 const MOST_WAITING_BYTES = 64 * 1024
 
-/** A sign of life, so that neither side takes a quiet fleet for a dead connection. */
+/** Keep-alive interval, so that neither side takes a quiet connection for dead. */
 const ALIVE_MS = 15_000
 
-/** Tells pages that something has changed; they fetch themselves what. */
+/** Notifies pages of changes; they fetch the content themselves. */
 export interface Events {
-  /** Tells the one who asks from now on; false where there is no room. */
+  /** Subscribes a client; false if the limit is reached. */
   readonly add: (exchange: Exchange) => boolean
   readonly end: () => void
 }
 
-/** Starts without listeners. */
 export function openEvents(resident: Resident): Events {
   const readers = new Set<ServerResponse>()
 

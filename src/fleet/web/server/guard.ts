@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Answer } from '../routes.ts'
 
-/** What is refused before anything is looked up. */
+/** Conditions checked before any lookup. */
 export interface Rules {
-  /** Whether only this machine can reach it: then a name of another one means a page that leads browsers here. */
+  /** True if only this machine can connect: another host name then means DNS rebinding. */
   readonly isLoopback: boolean
-  /** Whether people can log in. */
+  /** True if users can log in. */
   readonly hasAccounts: boolean
 }
 
@@ -13,7 +13,7 @@ const LONGEST_ADDRESS = 4_096
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 const FORMS = ['/login', '/logout']
 
-/** Why a request gets no answer to its question; undefined where it may have one. */
+/** Refusal of a request; undefined if it is allowed. */
 export function whyRefused(request: IncomingMessage, { isLoopback, hasAccounts }: Rules): Answer | undefined {
   const { method = '', url = '', headers } = request
   if (url.length > LONGEST_ADDRESS) return refused(414, 'that address is too long')
@@ -28,12 +28,12 @@ export function whyRefused(request: IncomingMessage, { isLoopback, hasAccounts }
   return isOwn(headers) ? undefined : refused(403, 'the form of another place was sent here')
 }
 
-/** The name in a `Host` header, without the port. */
+/** Name in a `Host` header, without the port. */
 function nameOf(host = ''): string {
   return host.toLowerCase().replace(/:\d*$/, '')
 }
 
-/** Whether a form comes from a page of ours, as far as the browser says. */
+/** True if a form comes from our own page, as far as the browser tells. */
 function isOwn(headers: IncomingMessage['headers']): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false

@@ -8,19 +8,18 @@ import type { Events } from './events.ts'
 import { whyRefused } from './guard.ts'
 import { ASSETS, bodyOf, type Exchange, redirect, send, sendAsset } from './respond.ts'
 
-/** What a server answers with. */
+/** Dependencies of the handler. */
 export interface Served {
   readonly resident: Resident
   readonly events: Events
-  /** Who may look; undefined where every client may that reaches it. */
+  /** Authentication; undefined if every client that can connect has access. */
   readonly entrance: Entrance | undefined
   readonly isLoopback: boolean
 }
 
-/** Answers one request. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Answers requests: who may ask is settled before anything is looked up. */
+/** Creates the request handler: authentication precedes any lookup. */
 export function createHandler(served: Served): Handle {
   const { resident, entrance, isLoopback } = served
   const known = (): Known => ({ assets: ASSETS, view: resident.view(), heard: resident.heard() })
@@ -59,7 +58,7 @@ function answer(
   send(exchange, { status: 503, type: 'text', body: 'enough pages are told of changes already\n' })
 }
 
-/** What a client gets without a login: a form, or what a program understands. */
+/** Response without a login: a form, or an API error. */
 function notAdmitted(question: Question, admission: Exclude<Admission, { readonly kind: 'admitted' }>): Answer {
   const { path } = question
   if (admission.kind === 'wait') {
@@ -75,7 +74,7 @@ function notAdmitted(question: Question, admission: Exclude<Admission, { readonl
   return { ...json(401, { error: 'authentication required: Authorization: Bearer TOKEN' }), headers }
 }
 
-/** A page for a client that may not see the fleet. */
+/** A page for an unauthenticated client. */
 function bare(page: ReturnType<typeof loginPage>, question: Question): Answer {
   return html(page, question, { assets: ASSETS, view: undefined })
 }

@@ -4,16 +4,16 @@ const TRUE = /^(?:y|yes|on|1|true|t|1\.0)$/i
 const FALSE = /^(?:n|no|off|0|false|f|0\.0)$/i
 const COLLECTION = /^(?:ansible\.builtin|community\.general)\./
 const USER = /^(?:[A-Za-z_][\w.-]*\$?|#\d+)$/
-/** What Ansible itself gives to sudo and doas, which here means nothing or is said anyway. */
+/** Ansible's default flags for sudo and doas, which are irrelevant or implied here. */
 const FLAG = /^(?:-H|-S|-n)$/
 
-/** Whether a variable of Ansible says yes; undefined where it says neither. */
+/** Parses an Ansible boolean; undefined if invalid. */
 export function isYes(text: string): boolean | undefined {
   if (TRUE.test(text)) return true
   return FALSE.test(text) ? false : undefined
 }
 
-/** The words that driftgate is started by on a host, as `ansible_become` and its like have it; undefined where nothing is. */
+/** Command prefix for driftgate according to `ansible_become` and related variables; undefined without one. */
 export function becomeOf(asked: AnsibleHost): readonly string[] | undefined {
   const wanted = asked.text('ansible_become')
   if (wanted === undefined) return undefined

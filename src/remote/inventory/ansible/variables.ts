@@ -1,7 +1,7 @@
 /** Variables of a host by name, as plain data. */
 export type Variables = ReadonlyMap<string, unknown>
 
-/** Why only Ansible knows a value; undefined where it is known. */
+/** Reason why only Ansible can resolve a value; undefined if it is plain. */
 export function unusable(value: unknown): 'encrypted' | 'template' | undefined {
   if (holds(value, (text) => text.startsWith('$ANSIBLE_VAULT;'))) return 'encrypted'
   return holds(value, (text) => /\{[{%#]/.test(text)) ? 'template' : undefined
@@ -13,6 +13,6 @@ function holds(value: unknown, has: (text: string) => boolean): boolean {
   return Object.entries(value).some(([key, inner]) => has(key) || holds(inner, has))
 }
 
-/** What the name of a variable or a line around it tells of its value. */
+/** Names of variables, and lines around them, that suggest a secret value. */
 export const NAMES_A_SECRET: RegExp =
   /pass|secret|token|credential|vault|(?:private|api|access|encryption)_?key|(?:^|_)pin(?:_|$)/i

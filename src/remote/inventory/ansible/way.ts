@@ -3,13 +3,13 @@ import type { Connection } from '../inventory.ts'
 import { becomeOf } from './become.ts'
 import type { AnsibleHost } from './asked.ts'
 
-/** How a host of Ansible is reached: as `--target` has it, and what that has no words for. */
+/** Connection of an Ansible host: the target text, and settings beyond it. */
 export interface AnsibleConnection {
   readonly spec: string
   readonly way: Connection
 }
 
-/** What a connection of Ansible is for driftgate. Names of collections mean the same as the short ones. */
+/** Ansible connection plugins by short name, which collection names map to. */
 const CONNECTIONS: Readonly<Record<string, (asked: AnsibleHost) => AnsibleConnection>> = {
   smart: sshWay,
   ssh: sshWay,
@@ -25,7 +25,7 @@ const CONNECTIONS: Readonly<Record<string, (asked: AnsibleHost) => AnsibleConnec
 
 const COLLECTION = /^(?:ansible\.builtin|community\.(?:general|docker)|containers\.podman|kubernetes\.core)\./
 
-/** Undefined where driftgate does not get there as Ansible would; `asked` was told why. */
+/** Undefined if driftgate cannot connect as Ansible would; `asked` receives the reason. */
 export function ansibleWay(asked: AnsibleHost): AnsibleConnection | undefined {
   const connection = asked.text('ansible_connection') ?? 'smart'
   const name = connection.replace(COLLECTION, '')
@@ -38,7 +38,7 @@ export function ansibleWay(asked: AnsibleHost): AnsibleConnection | undefined {
   return undefined
 }
 
-/** What only a configuration of ssh can say to driftgate. */
+/** Settings that driftgate only takes from the ssh configuration. */
 const SSH_ARGUMENTS = [
   'ansible_ssh_common_args',
   'ansible_ssh_extra_args',
@@ -78,7 +78,7 @@ function chrootWay(asked: AnsibleHost): AnsibleConnection {
   return { spec: `root:${path}`, way: {} }
 }
 
-/** A user of a container engine is root in it, so that is who scans. */
+/** Users of a container engine are root in the container, so the scan runs as root. */
 function containerWay(asked: AnsibleHost, engine: 'docker' | 'podman'): AnsibleConnection {
   for (const name of [`ansible_${engine}_extra_args`, 'ansible_docker_api_version', 'ansible_podman_executable']) {
     if (asked.text(name) !== undefined) asked.refuse(name, `is not given to ${engine}`)
