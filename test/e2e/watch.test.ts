@@ -106,7 +106,7 @@ test('a scan that does not even listen is killed with all it started', async () 
   const cwd = temporaryDirectory()
   writeFileSync(
     join(cwd, 'policy.json'),
-    JSON.stringify({ ccm: { resources: [{ deaf: [{ post: { ensure: 'present' } }] }] } }),
+    JSON.stringify({ ccm: { resources: [{ 'acme.deaf': [{ post: { ensure: 'present' } }] }] } }),
   )
   writeFileSync(join(cwd, 'deaf.js'), DEAF)
   // Long enough for a busy machine to start one that looks before it is killed.
