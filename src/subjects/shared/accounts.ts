@@ -144,6 +144,27 @@ export function acceptedId({ ids }: DesiredAccounts, observed: Account | undefin
   return id === NO_ID ? undefined : id
 }
 
+/** What the drift of a mode says where `groupInsteadOfOthers` gives a group. */
+export const GROUP_TOO = 'a fix also sets the first accepted group, whose programs would lose access'
+
+/**
+ * The group that a fix sets together with the mode `after`, or undefined where the group stays. A file of the group root that
+ * others lose access to gets the first accepted group that exists: the programs that run with it, such as crontab, at,
+ * unix_chkpwd and postgres, read it as one of the others until then. The group gets no permission that others did not have.
+ */
+export function groupInsteadOfOthers(
+  group: DesiredAccounts | undefined,
+  { gid, mode }: { readonly gid: number; readonly mode: number },
+  after: number | undefined,
+): number | undefined {
+  if (group === undefined || after === undefined || gid !== 0 || !acceptsId(group, gid)) return undefined
+  const ofGroup = (after >> 3) & 0o7
+  const isLost = (ofGroup & mode & ~after) !== 0
+  const isMore = (ofGroup & ~mode) !== 0
+  const first = acceptedId(group, undefined)
+  return isLost && !isMore && first !== gid ? first : undefined
+}
+
 /** Why no accepted owner or group can be set. */
 export function accountsObstacles(
   property: AccountProperty,

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from 'vitest'
@@ -59,17 +59,15 @@ lock-enabled=true
 const NGINX: Files = { ...DEBIAN, 'etc/nginx/nginx.conf': 'http { include /etc/nginx/sites/*; }\n' }
 
 /** The verdict of one control of a policy that ships. */
-async function verdictOf(
-  control: string,
-  { files, modes = {}, links = {}, owned = [], set = [] }: Host,
-): Promise<unknown> {
+async function verdictOf(control: string, host: Host, root = temporaryDirectory(), fix = false): Promise<unknown> {
+  const { files, modes = {}, links = {}, owned = [], set = [] } = host
   const [, policy = '', id = ''] = /^(@\S+) (\S+)$/.exec(control) ?? []
-  const root = temporaryDirectory()
   put(root, files)
   for (const [path, mode] of Object.entries(modes)) chmodSync(join(root, path), mode)
   for (const [path, target] of Object.entries(links)) symlinkSync(target, join(root, path))
   for (const path of owned) chownSync(join(root, path), 1001, 1001)
   const scan = ['scan', policy, '--only', id, '--offline-as', 'not-applicable', '--target', `root:${root}`]
+  if (fix) scan.push('--fix')
   const { stdout } = await runInProcess(...scan, ...set.flatMap((each) => ['--set', each]), '--report', 'json')
   const { policies } = JSON.parse(stdout) as { policies: [{ controls: readonly { id: string; verdict: string }[] }] }
   return policies[0].controls.find((each) => each.id === id)?.verdict
@@ -730,4 +728,26 @@ test.skipIf(needsRoot).each<Row>([
   ],
 ])('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
+})
+
+test.skipIf(needsRoot).each([
+  // crontab of Debian is set-group-ID crontab, at is set-user-ID daemon, unix_chkpwd set-group-ID shadow.
+  ['@cis-debian-12 2.4.1.8', 'etc/cron.allow', 'crontab'],
+  ['@linux cron-allow', 'etc/cron.allow', 'crontab'],
+  ['@cis-debian-12 2.4.2.1', 'etc/at.allow', 'daemon'],
+  ['@cis-debian-12 7.1.5', 'etc/shadow', 'shadow'],
+  ['@postgresql postgresql-hba-files', 'etc/postgresql/15/main/pg_hba.conf', 'postgres'],
+])('%s: a fix of %s, which all users can read, gives it the group %s', async (control, path, group) => {
+  const root = temporaryDirectory()
+  const files = {
+    ...DEBIAN,
+    'etc/group': `${DEBIAN['etc/group']}${group}:x:1234:\n`,
+    'etc/passwd': `${DEBIAN['etc/passwd']}postgres:x:1234:1234::/:/bin/sh\n`,
+    'usr/bin/at': 'x',
+    'usr/bin/crontab': 'x',
+    [path]: '',
+  }
+  expect(await verdictOf(control, { files, modes: { [path]: 0o644 } }, root, true)).toBe('fixed')
+  const { uid, gid, mode } = statSync(join(root, path))
+  expect({ uid, gid, mode: mode & 0o7777 }).toEqual({ uid: 0, gid: 1234, mode: 0o640 })
 })

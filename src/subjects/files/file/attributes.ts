@@ -19,6 +19,8 @@ import {
   type AccountProperty,
   accountsObstacles,
   compareAccounts,
+  GROUP_TOO,
+  groupInsteadOfOthers,
   noNearest,
   type DesiredAccounts,
 } from '../../shared/accounts.ts'
@@ -140,15 +142,16 @@ const NOTHING: Comparison = { drift: [], unknown: [] }
 export function compareAttributes(state: ObservedAttributes, wanted: DesiredAttributes): Comparison {
   const owner = wanted.owner === undefined ? NOTHING : compareAccounts('owner', wanted.owner, state.owner)
   const group = wanted.group === undefined ? NOTHING : compareAccounts('group', wanted.group, state.group)
-  const mode = wanted.mode === undefined ? [] : compareMode(state, wanted.mode)
+  const mode = wanted.mode === undefined ? [] : compareMode(state, wanted.mode, groupAfter(wanted, state) !== undefined)
   return { drift: [...owner.drift, ...group.drift, ...mode], unknown: [...owner.unknown, ...group.unknown] }
 }
 
-function compareMode(state: ObservedAttributes, wanted: DesiredMode): Drift[] {
+function compareMode(state: ObservedAttributes, wanted: DesiredMode, changesGroup: boolean): Drift[] {
   const observed = comparedBits(state.mode, state, wanted)
   if (isAccepted(MODES, wanted.accepted, observed)) return []
   const drift = { property: 'mode', desired: wanted.shown, observed: formatMode(observed) }
-  return [wanted.note === undefined ? drift : { ...drift, note: wanted.note }]
+  const notes = [...(wanted.note === undefined ? [] : [wanted.note]), ...(changesGroup ? [GROUP_TOO] : [])]
+  return [notes.length === 0 ? drift : { ...drift, note: notes.join('; ') }]
 }
 
 /** The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone. */
@@ -162,7 +165,7 @@ export function settleAttributes(
   state: ObservedAttributes | undefined,
 ): FileAttributes | { readonly obstacles: readonly Obstacle[] } {
   const uid = idOf(wanted.owner, state?.owner)
-  const gid = idOf(wanted.group, state?.group)
+  const gid = groupAfter(wanted, state) ?? idOf(wanted.group, state?.group)
   const isSameOwner = state?.owner.id === uid && state?.group.id === gid
   const mode = settleMode(wanted.mode, state, isSameOwner)
   if (uid !== undefined && gid !== undefined && mode !== undefined) {
@@ -175,6 +178,11 @@ export function settleAttributes(
       ...(mode === undefined ? [{ reason: noNearest('mode') }] : []),
     ],
   }
+}
+
+function groupAfter({ group, mode }: DesiredAttributes, state: ObservedAttributes | undefined): number | undefined {
+  if (state === undefined) return undefined
+  return groupInsteadOfOthers(group, { gid: state.group.id, mode: state.mode }, settleMode(mode, state, true))
 }
 
 function idOf(wanted: DesiredAccounts | undefined, observed: Account | undefined): number | undefined {

@@ -21,6 +21,8 @@ import {
   acceptsId,
   type Account,
   compareAccounts,
+  GROUP_TOO,
+  groupInsteadOfOthers,
   noNearest,
   type DesiredAccounts,
 } from '../../shared/accounts.ts'
@@ -127,7 +129,7 @@ export function entryRules(wanted: EntryDesired, { owner, group, among }: EntryA
     const isKind = accepted === undefined || isAccepted(TEXTS, accepted, entry.kind)
     return {
       drift: [
-        ...(mode === undefined ? [] : compareMode(entry, mode)),
+        ...(mode === undefined ? [] : compareMode(entry, mode, groupAfter(plain(entry), { mode, owner, group }))),
         ...accounts.flatMap(({ drift }) => drift),
         ...(isKind ? [] : [{ property: 'kind', desired: wanted.kind ?? null, observed: entry.kind }]),
         ...unowned.drift,
@@ -171,11 +173,17 @@ function bitsOf(text: string): number {
   return parsed.value
 }
 
-function compareMode({ kind, mode }: ObservedEntry, { shown, accepted, namesSpecialBits }: DesiredMode): Drift[] {
+function compareMode(
+  { kind, mode }: ObservedEntry,
+  { shown, accepted, namesSpecialBits }: DesiredMode,
+  groupAfterFix: number | undefined,
+): Drift[] {
   // A link gives no user anything: what counts is what it leads to.
   if (kind === 'symlink') return []
   if (acceptsMode(kind, mode, { accepted, namesSpecialBits })) return []
-  return [{ property: 'mode', desired: shown, observed: formatMode(mode & comparedBits(kind, namesSpecialBits)) }]
+  const observed = formatMode(mode & comparedBits(kind, namesSpecialBits))
+  const drift = { property: 'mode', desired: shown, observed }
+  return [groupAfterFix === undefined ? drift : { ...drift, note: GROUP_TOO }]
 }
 
 function acceptsMode(
@@ -228,12 +236,16 @@ interface Desired extends EntryAccounts {
 
 function settleEntry(entry: EntryAttributes, wanted: Desired): FileAttributes | undefined {
   const uid = settleId(wanted.owner, entry.uid)
-  const gid = settleId(wanted.group, entry.gid)
+  const gid = groupAfter(entry, wanted) ?? settleId(wanted.group, entry.gid)
   const isSameOwner = uid === entry.uid && gid === entry.gid
   // As chown(2) does it: a program that is given to another user must not start to run as that user.
   const kept = isSameOwner || entry.kind !== 'file' ? entry.mode : entry.mode & ~SET_IDS
   const mode = settleMode({ ...entry, mode: kept }, wanted.mode)
   return isSameOwner && mode === entry.mode ? undefined : { uid, gid, mode, exact: true }
+}
+
+function groupAfter(entry: EntryAttributes, { group, mode }: Desired): number | undefined {
+  return entry.kind === 'symlink' ? undefined : groupInsteadOfOthers(group, entry, settleMode(entry, mode))
 }
 
 function settleId(wanted: DesiredAccounts | undefined, id: number): number {

@@ -102,6 +102,22 @@ describe('owner and group', () => {
     },
   )
 
+  test.skipIf(needsRoot).each([
+    ['a program of the first group keeps the access that others lose', 0, '0644', '0640', 1],
+    ['a group other than root stays', 2, '0644', '0640', 2],
+    ['others that keep their access need no group', 0, '0666', '0644', 0],
+    ['a group gets no more than others had', 0, '0604', '0000', 0],
+    ['a group does not get to write what others only read', 0, '0664', '0660', 0],
+  ])('%s', async (_, gid, before, atMost, after) => {
+    const name = file(Number.parseInt(before, 8))
+    chownSync(name, 0, gid)
+    const wanted = { name, group: { one_of: ['no-such-group-here', '1', '0', '2'] }, mode: { at_most: atMost } }
+    const { drift } = await audit(wanted)
+    expect(drift.map(({ property, note }) => [property, note !== undefined])).toEqual([['mode', gid !== after]])
+    expect((await fix(wanted)).after.drift).toEqual([])
+    expect(statSync(name).gid).toBe(after)
+  })
+
   test.skipIf(needsRoot)('anything but one: only with fix is there something to write', async () => {
     const name = file(0o644)
     chownSync(name, 4711, 4711)

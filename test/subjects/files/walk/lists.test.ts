@@ -123,3 +123,26 @@ test.skipIf(skipped)('unreadable ACLs are reported, and are an error with proper
     { property: 'access', reason: 'not-observable', detail: 'no program' },
   ])
 })
+
+test.skipIf(needsRoot)('a fix that takes access from others sets the first accepted group', async () => {
+  const name = temporaryDirectory()
+  const [read, adm] = [join(name, 'read.log'), join(name, 'adm.log')]
+  writeFileSync(read, 'x')
+  writeFileSync(adm, 'x')
+  for (const [path, gid] of [
+    [read, 0],
+    [adm, 4],
+  ] as const) {
+    chownSync(path, 0, gid)
+    chmodSync(path, 0o644)
+  }
+  const wanted = { name, kinds: ['file'], mode: { at_most: '0640' }, group: { one_of: ['1', '0', ADM] } }
+  const { decision, apply } = await examine(wanted)
+  expect(decision.drift.map(({ path, note }) => [path, note !== undefined])).toEqual([
+    ['adm.log', false],
+    ['read.log', true],
+  ])
+  expect(await apply(createLocalRemediator(NO_JOURNAL))).toEqual({ kind: 'done' })
+  expect([statSync(read).gid, statSync(adm).gid]).toEqual([1, 4])
+  expect((await examine(wanted)).decision.drift).toEqual([])
+})
