@@ -12,7 +12,7 @@ const NEW_DIRECTORY: DefaultAttributes = { defaultMode: 0o755 }
 
 const DONE: ApplyOutcome = { kind: 'done' }
 
-/** Performs a planned action. What fails first ends it, except that a removal goes on with the other files. */
+/** Runs a planned action. Stops at the first failure, but a removal continues with the other files. */
 export async function applyScaffold(
   remediator: Remediator,
   desired: ScaffoldDesired,
@@ -73,7 +73,7 @@ async function writeAndProcess(work: Work, file: PlannedFile): Promise<ApplyOutc
   return DONE
 }
 
-/** A file that was not processed is not left behind: it would pass for a good one the next time. */
+/** Removes or restores a file whose post command failed: it would look compliant on the next run. */
 async function takeBack(remediator: Remediator, path: string, { attributes, previous }: PlannedFile): Promise<string> {
   if (attributes !== undefined && previous === undefined) return '; the new content stays'
   const outcome =
@@ -88,8 +88,9 @@ function bytesOf(bytes: Uint8Array): { readonly kind: 'bytes'; readonly bytes: U
 }
 
 /**
- * Removes files, then the directories that they leave empty, deepest first, then the target if it is empty. What else is
- * there stays, so a directory that cannot be removed is no failure.
+ * Removes files, then their empty directories, deepest first, then the target if it is empty. Directories with other files stay
+ * and are
+ * no failure.
  */
 async function removeFiles(remediator: Remediator, name: string, files: readonly string[]): Promise<ApplyOutcome> {
   const problems: string[] = []
@@ -102,7 +103,7 @@ async function removeFiles(remediator: Remediator, name: string, files: readonly
   return problems.length === 0 ? DONE : { kind: 'failed', message: problems.join('; ') }
 }
 
-/** Every directory above the files and below the target, deepest first. */
+/** All directories between the files and the target, deepest first. */
 function directoriesOf(files: readonly string[]): readonly string[] {
   const directories = new Set<string>()
   for (const file of files) {

@@ -26,8 +26,8 @@ const POST_NOTE =
   'a post command concerns this file; if the command changes what the file contains, the file never matches its template'
 
 /**
- * Compares a rendered tree with its target. Follows the decision table of CCM's scaffold type: files that are missing or
- * differ count, and with `purge` also files that are not rendered.
+ * Compares a rendered tree with its target, following the decision table of CCM's scaffold type: missing and different files are
+ * drift, and with `purge` also extra files.
  */
 export function decideScaffold(desired: ScaffoldDesired, observed: Observed): Decision<ScaffoldAction> {
   const { context } = observed
@@ -35,7 +35,7 @@ export function decideScaffold(desired: ScaffoldDesired, observed: Observed): De
   if (desired.ensure === 'absent') {
     return observed.kind === 'absent' ? settled('absent', 'absent') : decideAbsent(desired, observed.state)
   }
-  // Without anything to render the target cannot be right, and no fix could make it so.
+  // Without rendered files the target cannot be compliant, and no fix can change that.
   if (context.kind === 'not-needed' || context.files.length === 0) return withoutFiles(desired, observed)
   if (observed.kind === 'absent') return decideMissing(context)
   return decidePresent(desired, observed.state)
@@ -68,7 +68,7 @@ function decideAbsent({ name, purge }: ScaffoldDesired, state: ScaffoldState): D
   }
 }
 
-/** Only a link that leads nowhere stands for itself. */
+/** Only a dangling link is reported as a link. */
 function unwantedLink(): Decision<ScaffoldAction> {
   const drift = { property: 'ensure', desired: 'absent', observed: 'symlink', note: 'the link leads nowhere' }
   return {
@@ -188,7 +188,7 @@ function wrongKind(name: string, found: Exclude<FileKind, 'directory'>): Decisio
   }
 }
 
-/** The source is not there: an error, unless an earlier resource is still to provide it. */
+/** A missing source is an error, unless an earlier resource provides it. */
 function withoutSource({ ensure }: ScaffoldDesired, observed: Observed, obstacle: Obstacle): Decision<ScaffoldAction> {
   return {
     ensure: { desired: ensure, observed: observed.kind === 'absent' ? 'absent' : 'present' },
@@ -218,7 +218,7 @@ function settled(desired: string, observed: string): Decision<ScaffoldAction> {
   return { ensure: { desired, observed }, drift: [], unknown: [], plan: NO_PLAN }
 }
 
-/** `count` is how many CCM would name. */
+/** `count` is the number of files that CCM counts. */
 function rendering(
   action: Extract<ScaffoldAction, { kind: 'render' }>,
   count: number,

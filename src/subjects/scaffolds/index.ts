@@ -10,7 +10,6 @@ import { globProblem } from '../../model/go-glob.ts'
 import { observeScaffold } from './observe.ts'
 import { type ScaffoldContext, type ScaffoldState, type ScaffoldDesired, statusOf } from './state.ts'
 
-/** What a policy may say about a directory rendered from templates. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -83,7 +82,6 @@ const properties = defineProperties({
 
 const PATH = { kind: 'text', summary: 'An absolute path.' } as const
 
-/** What later resources can read of a scaffold. */
 const exports = defineExports({
   path: { kind: 'text', summary: 'The directory it is rendered to.' },
   exists: { kind: 'boolean', summary: 'Whether that directory exists.' },
@@ -100,7 +98,6 @@ const exports = defineExports({
   },
 })
 
-/** Directories rendered from templates. */
 export const scaffold: ResourceType = defineResource({
   type: 'scaffold',
   summary: 'Directories rendered from templates: which files there are and what they contain.',
@@ -162,12 +159,12 @@ export const scaffold: ResourceType = defineResource({
               source: templates/legacy`,
     },
   ],
-  // The rules of choria-io/scaffold, on any system.
+  // Follows the rules of choria-io/scaffold, on any system.
   providers: [{ name: 'choria', observe: observeScaffold, apply: applyScaffold }],
   decide: decideScaffold,
   hazards: ({ name }) => ({ risk: riskOfPaths([name]) }),
   exportsOf: exportsOfScaffold,
-  // The target comes with all its parents; what is rendered into it is only known later.
+  // A fix creates the target with all its parents; the rendered files are only known later.
   provides: ({ name, ensure }) => (ensure === 'absent' ? [] : withParents(name)),
 })
 
@@ -191,7 +188,7 @@ function postProblem(glob: string, command: string): string | undefined {
   return words.words.length === 0 ? `post value for key "${glob}" cannot be empty` : undefined
 }
 
-/** The values of a scaffold as it was seen. */
+/** Exports of an observed scaffold. */
 function exportsOfScaffold(
   { name }: ScaffoldDesired,
   observed: Seen<ScaffoldState, ScaffoldContext>,

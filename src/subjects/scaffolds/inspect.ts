@@ -12,12 +12,12 @@ import type { Leftover, RenderedFile, ScaffoldFile, ScaffoldState, Sighting, Sca
 
 type Directory = Extract<ScaffoldState, { kind: 'directory' }>
 
-/** A rendered tree and the directory it belongs in, which exists. */
+/** Rendered tree, and its target directory, which exists. */
 export interface Inspection {
   readonly target: Target
   readonly desired: ScaffoldDesired
   readonly context: ResourceContext
-  /** What is rendered, for showing. */
+  /** Exhibit of rendered content. */
   readonly exhibit: OpenSource['exhibit']
   readonly files: readonly RenderedFile[]
   readonly directories: readonly string[]
@@ -25,10 +25,10 @@ export interface Inspection {
 
 const NONE: Reading<readonly never[]> = known([])
 
-/** How long the machine may be asked before everything else gets its turn, in milliseconds. */
+/** Maximum time of synchronous reads before the event loop runs, in milliseconds. */
 const LONGEST_STRETCH_MS = 50
 
-/** Compares every rendered file with what is in its place. */
+/** Compares every rendered file with the file on the target. */
 export async function inspectPresent(inspection: Inspection): Promise<Directory> {
   const { target, desired, context, directories } = inspection
   const look = createDirectoryLook(target, desired.name)
@@ -52,7 +52,7 @@ export async function inspectPresent(inspection: Inspection): Promise<Directory>
   }
 }
 
-/** Looks for rendered files that are there, with any contents. */
+/** Finds existing rendered files with any content. */
 export function inspectAbsent(inspection: Inspection): Directory {
   const look = createDirectoryLook(inspection.target, inspection.desired.name)
   return {
@@ -75,7 +75,7 @@ function lookAtFile(
   const path = join(desired.name, file.path)
   const found = target.stat(path)
   if (found.kind === 'unknown') return found
-  // A link that leads nowhere is replaced like one that leads to other content.
+  // A dangling link is replaced like a link to other content.
   if (found.kind === 'absent') return { kind: 'missing' }
   const stat = found.state
   if (stat.kind !== 'file') {
@@ -102,7 +102,7 @@ function lookAtFile(
   return observed instanceof Promise ? observed.then(judge) : judge(observed)
 }
 
-// Larger files are not kept in memory only in case that a command fails.
+// Larger files are not kept in memory in case a command fails.
 const MAX_PREVIOUS_BYTES = 16 * 1024 * 1024
 
 function readPrevious(target: Target, path: string, { sizeBytes }: FileStat): Uint8Array | undefined {
@@ -119,7 +119,7 @@ function findLeftovers({ target, desired, files }: Inspection, look: LookAtDirec
     if (parent.kind === 'missing') continue
     const found = target.lstat(join(desired.name, path))
     if (found.kind === 'unknown') return found
-    // A directory in the place of a file is not the scaffold's.
+    // A directory in the place of a file does not belong to the scaffold.
     if (found.kind === 'absent' || found.state.kind === 'directory') continue
     leftovers.push(parent.kind === 'refused' ? { path, refused: parent.reason } : { path })
   }
@@ -127,8 +127,9 @@ function findLeftovers({ target, desired, files }: Inspection, look: LookAtDirec
 }
 
 /**
- * What is in the target and not rendered. Links on the way of rendered files, and what they lead to, belong to them. What
- * is mounted in the target has its own place elsewhere and must not be removed there.
+ * Files in the target that are not rendered. Links in the paths of rendered files belong to the scaffold, and so do their
+ * targets.
+ * Mounted trees are skipped: they exist elsewhere too and must not be removed there.
  */
 function findUnexpected(
   { target, desired, files, directories }: Inspection,
@@ -145,7 +146,7 @@ function findUnexpected(
     const parent = look(parentOf(path))
     if (parent.kind === 'directory') rendered.add(join(parent.real, basename(path)))
   }
-  // The target itself may well be mounted; its content is still what the policy names.
+  // The target itself may be a mount point; the policy still names its content.
   const below = mounts.value.filter((mount) => mount !== '')
   return known(
     tree.value.flatMap(({ path, kind }) => {
@@ -160,21 +161,18 @@ function mountedBelow(mount: string): string {
   return `something is mounted at ${showName(mount)}; unmount it first`
 }
 
-/** What is where a directory of the scaffold belongs. `real` is its place relative to the target, links resolved. */
+/** Directory of a scaffold on the target. `real` is its path relative to the target, with links resolved. */
 type DirectorySight =
   | { readonly kind: 'directory'; readonly real: string }
   | { readonly kind: 'missing' }
-  /** Something that is no directory, or a link that leads out of the target. */
+  /** Not a directory, or a link out of the target. */
   | { readonly kind: 'refused'; readonly reason: string }
   | Unknown
 
-/** Looks at a directory by its path relative to the target; the empty path is the target itself. */
+/** Observes a directory by its path relative to the target; the empty path is the target. */
 type LookAtDirectory = (path: string) => DirectorySight
 
-/**
- * Looks at directories below a target that exists, each of them once. A link to a directory is as good as a directory as
- * long as it stays inside the target.
- */
+/** Observes each directory below an existing target once. Links to directories are followed inside the target. */
 function createDirectoryLook(target: Target, root: string): LookAtDirectory {
   const seen = new Map<string, DirectorySight>([['', { kind: 'directory', real: '' }]])
   const look: LookAtDirectory = (path) => {
@@ -188,7 +186,7 @@ function createDirectoryLook(target: Target, root: string): LookAtDirectory {
   return look
 }
 
-/** The directory that a relative path is in; empty for what lies in the target itself. */
+/** Parent directory of a relative path; empty for entries of the target itself. */
 export function parentOf(path: string): string {
   const parent = dirname(path)
   return parent === '.' ? '' : parent

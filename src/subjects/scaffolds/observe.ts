@@ -9,7 +9,7 @@ import { inspectAbsent, inspectPresent } from './inspect.ts'
 import { openSource, type Rendered, renderTree } from './templates.ts'
 import type { ScaffoldContext, ScaffoldState, ScaffoldDesired } from './state.ts'
 
-/** A target that could not be compared with anything. */
+/** State of a target that could not be compared. */
 const NOT_INSPECTED: ScaffoldState = {
   kind: 'directory',
   files: [],
@@ -21,8 +21,9 @@ const NOT_INSPECTED: ScaffoldState = {
 type ScaffoldObservation = Observation<ScaffoldState, ScaffoldContext>
 
 /**
- * Renders the templates in memory and compares them with the target. Writes nothing and runs no command of `post`, so a
- * file that such a command would change is compared as it was rendered.
+ * Renders the templates in memory and compares them with the target. Writes nothing and runs no `post` command, so a file that
+ * such a
+ * command would change is compared as rendered.
  */
 export async function observeScaffold(
   target: Target,
@@ -64,7 +65,7 @@ async function observe(
   return present(state, describe(rendered.value, []))
 }
 
-/** A link that leads nowhere is there, and what it led to is what the scaffold was. */
+/** A dangling link counts as present; the scaffold was its target. */
 function observeUnwanted(target: Target, name: string): ScaffoldObservation {
   const direct = target.lstat(name)
   if (direct.kind === 'unknown') return direct
@@ -72,7 +73,7 @@ function observeUnwanted(target: Target, name: string): ScaffoldObservation {
   return direct.kind === 'absent' ? absent(context) : present({ kind: 'other', found: 'symlink' }, context)
 }
 
-/** Why source and target must not lie as they do: a fix would remove its own templates, or render what it rendered. */
+/** Invalid nesting of source and target: a fix would remove its own templates, or render its own output. */
 function nestingProblem(target: Target, source: string, { name, purge }: ScaffoldDesired): string | undefined {
   const [realSource, realTarget] = [realLocation(target, source), realLocation(target, name)]
   if (purge && isWithin(realSource, realTarget)) {
@@ -83,7 +84,7 @@ function nestingProblem(target: Target, source: string, { name, purge }: Scaffol
     : undefined
 }
 
-/** Where a path lies once links are resolved, as far as it is there. */
+/** Path with links resolved, as far as it exists. */
 function realLocation(target: Target, path: string): string {
   const real = target.realPath(path)
   if (real.kind === 'known' && real.value !== null) return real.value

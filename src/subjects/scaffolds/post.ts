@@ -4,19 +4,17 @@ import type { Command, CommandOutcome } from '../../host/command.ts'
 import { matchesGlob } from '../../model/go-glob.ts'
 import type { ScaffoldDesired } from './state.ts'
 
-/** Long enough for any formatter or check of one file. */
 const TIMEOUT_MS = 5 * 60_000
 
 const PLACEHOLDER = '{}'
 
 const MAX_SHOWN_OUTPUT = 1000
 
-/** Whether any command of `post` concerns the file. */
 export function hasPost({ post = [] }: ScaffoldDesired, path: string): boolean {
   return post.some((entry) => Object.keys(entry).some((glob) => matchesGlob(glob, basename(path))))
 }
 
-/** The commands for one file, in the order they are written: the path replaces every `{}`, or else comes last. */
+/** Commands for one file, in policy order: the path replaces every `{}`, or is appended. */
 export function postCommands(
   { name, post = [] }: ScaffoldDesired,
   path: string,
@@ -32,7 +30,7 @@ export function postCommands(
 function argumentsOf(command: string, file: string): Command['argv'] {
   const split = splitWords(command)
   const [program, ...args] = split.ok ? split.words : []
-  // The rules of the type have refused such a command.
+  // The rules of the type reject empty commands.
   if (program === undefined) throw new Error(`post command ${JSON.stringify(command)} has no words`)
   const words = [program, ...args]
   if (!words.some((word) => word.includes(PLACEHOLDER))) return [program, ...args, file]
@@ -40,7 +38,7 @@ function argumentsOf(command: string, file: string): Command['argv'] {
   return [fill(program), ...args.map(fill)]
 }
 
-/** Why a command failed, as the end of a sentence; undefined if it did not. */
+/** Failure of a command, as the end of a sentence; undefined on success. */
 export function postFailure({ argv }: Command, outcome: CommandOutcome): string | undefined {
   const [program] = argv
   switch (outcome.kind) {

@@ -10,27 +10,27 @@ import type { RenderedTree, ScaffoldSource, SourceEntry } from './template/index
 import { hasPost } from './post.ts'
 import type { RenderedFile, ScaffoldDesired } from './state.ts'
 
-/** A directory of templates. */
 export interface OpenSource {
   readonly templates: ScaffoldSource
-  /** What was rendered from it, for showing: judged by all that was read of it so far. */
+  /** Exhibit of rendered content, based on all files read so far. */
   readonly exhibit: (rendered: Uint8Array) => Exhibit
 }
 
-/** A directory of templates, or why it is missing. */
+/** Templates, or the obstacle to reading them. */
 type SourceReading =
   Reading<OpenSource> | { readonly kind: 'unusable'; readonly obstacle: Obstacle & { readonly fatal: 'invalid' } }
 
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 const ARCHIVE = /\.(?:tar\.gz|tgz|tar|zip)$/i
 
-// Reading more than this of one file would be more than the engines take.
+// The engines accept no larger files.
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 const FIRST_READ_BYTES = 1024 * 1024
 
 /**
- * Finds the templates of a scaffold and lists them. A path is relative to the directory of the policy; what has to be
- * fetched or unpacked first goes through `fetchDirectory` of the context.
+ * Finds and lists the templates of a scaffold. A path is relative to the policy directory; a source that must be fetched or
+ * unpacked
+ * goes through `fetchDirectory` of the context.
  */
 export async function openSource(
   target: PolicyFiles,
@@ -60,7 +60,7 @@ async function openFetched(
   return directory.kind === 'unknown' ? directory : openDirectory(target, directory.value)
 }
 
-/** The URL without user name and password, which no message may show. */
+/** URL without user name and password, which must not appear in messages. */
 function withoutCredentials(source: string): string {
   return source.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
 }
@@ -98,7 +98,7 @@ function toSourceEntry({ path, kind }: TreeEntry): SourceEntry {
   return { path, kind: kind === 'file' || kind === 'directory' || kind === 'symlink' ? kind : 'other' }
 }
 
-/** A link may only lead to a file of the same source. */
+/** A link may only point to a file of the same source. */
 function readLinked({ target, directory }: Place, file: string): Reading<Uint8Array> {
   const path = join(directory, file)
   const root = target.realPath(directory)
@@ -127,13 +127,13 @@ function unusable(obstacle: Obstacle): Extract<SourceReading, { kind: 'unusable'
 
 const DEFAULT_DELIMITERS = { go: ['{{', '}}'], jet: ['[[', ']]'] } as const
 
-/** A rendered tree with the fingerprints of its files, sorted by path. */
+/** Rendered tree with the digests of its files, sorted by path. */
 export interface Rendered {
   readonly files: readonly RenderedFile[]
   readonly directories: readonly string[]
 }
 
-/** Renders the templates of a scaffold in memory. Trouble with them is an `unknown` that names the file. */
+/** Renders the templates of a scaffold in memory. A template error becomes an `unknown` with the file name. */
 export async function renderTree(
   source: ScaffoldSource,
   desired: ScaffoldDesired,
@@ -162,13 +162,13 @@ export async function renderTree(
   }
 }
 
-/** A value that could not be read says nothing about the template. */
+/** An unreadable value is no error of the template. */
 function unreadable(error: TemplateError): Unknown {
   const reason = missingValueIn(error)?.certainty === 'unknown' ? 'not-observable' : 'template'
   return unknown(reason, error.hint === undefined ? error.message : `${error.message}, ${error.hint}`)
 }
 
-/** What the templates see. The data of the resource, where it has any, takes the place of the policy's. */
+/** Template data. The data of the resource, if any, replaces the data of the policy. */
 function viewOf({ data = {} }: ScaffoldDesired, { templates }: ResourceContext): TemplateView {
   const entries = Object.entries(data).map(([key, value]): [GoValue, GoValue] => [key, fromPlain(value)])
   const own = entries.length === 0 ? undefined : new Map(entries)

@@ -3,14 +3,14 @@ import type { AccountCommand } from '../accounts/accounts.ts'
 import type { Remediator } from '../../host/remediator.ts'
 import { ACCOUNTS } from '../accounts/subject.ts'
 
-/** What a fix of an account or group does: programs of shadow, one after another. */
+/** Fix of an account or group: shadow-utils commands, run in order. */
 export interface AccountAction {
   readonly commands: readonly AccountCommand[]
-  /** What it may cut off. */
+  /** Access that the fix may cut off. */
   readonly risk?: string
 }
 
-/** Runs what was decided, up to the first that fails. */
+/** Runs the commands until one fails. */
 export function applyAccountCommands(
   remediator: Pick<Remediator, 'open'>,
   _wanted: unknown,
@@ -20,7 +20,7 @@ export function applyAccountCommands(
   return remediator.open(ACCOUNTS).change(commands, signal)
 }
 
-/** Why what stands elsewhere than in the files of /etc is not changed. */
+/** Obstacle for accounts that are not in the files of /etc, such as those of LDAP. */
 export function notInFiles(what: string, place: string): string {
   return `${place} is no line of /etc/${what}, which is all that the tools of shadow change`
 }

@@ -12,21 +12,20 @@ import type { Drift, UnknownProperty } from '../../model/drift.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import type { Awaitable } from '../../resource-type/define.ts'
 
-/** The two properties that name an account. */
 export type AccountProperty = 'owner' | 'group'
 
-/** Who owns something: the id that counts and the name to show, if it has one. */
+/** Owner or group: the effective id, and the name if the id has one. */
 export interface Account {
   readonly id: number
   readonly name: string | undefined
 }
 
-/** What an account is called where it is shown: its name, or its id if missing. */
+/** Display name of an account: its name, or its id if missing. */
 export function accountName({ id, name }: Account): string {
   return name ?? String(id)
 }
 
-/** An owner or group as the policy writes it, with the id it stands for; null if no account has that name. */
+/** Owner or group as written in the policy, with its id; null if the account does not exist. */
 interface DesiredAccount {
   readonly text: string
   readonly id: Reading<number | null>
@@ -41,12 +40,12 @@ function readAccount(
   return id instanceof Promise ? id.then((found) => ({ text, id: found })) : { text, id }
 }
 
-/** What stands for an account among the paths that resources provide and fixes miss: no path begins so. */
+/** Key of an account among the provided and missing paths; no path starts like this. */
 export function accountKey(kind: 'user' | 'group', name: string): string {
   return `${kind} ${name}`
 }
 
-/** Why an account that an earlier resource may create, by itself or with a package, keeps a fix from being made. */
+/** Obstacle for an account that an earlier resource may create, directly or with a package. */
 export function missingAccount(kind: 'user' | 'group', name: string): Obstacle {
   return {
     reason: `${kind} "${name}" does not exist`,
@@ -55,25 +54,24 @@ export function missingAccount(kind: 'user' | 'group', name: string): Obstacle {
   }
 }
 
-/** That no account has the name of an owner or group. */
 function noAccount(property: AccountProperty, name: string): string {
   return `${property === 'owner' ? 'user' : 'group'} "${name}" does not exist`
 }
 
-/** The owners or groups that a policy accepts: as it writes them, and by the ids they stand for. */
+/** Accepted owners or groups: as written, and by id. */
 export interface DesiredAccounts {
   readonly written: string | Acceptance<string>
   readonly ids: Reading<Acceptance<number>>
-  /** Names among them that no account has. */
+  /** Accepted names without an account. */
   readonly missing: readonly string[]
 }
 
-/** Stands for the id of a name that no account has: nothing is owned by it, and nothing can be given to it. */
+/** Id of a name without an account: it equals no id and cannot be set. */
 const NO_ID = -1
 
 const IDS: ValueOrder<number> = { equals: (left, right) => left === right && left !== NO_ID }
 
-/** Finds the ids of all owners or groups that a policy names. Answers at once where the user database does. */
+/** Resolves all owners or groups of a policy to ids. Synchronous if the user database is. */
 export function readAccounts(
   written: string | Acceptance<string>,
   lookUp: (name: string) => Awaitable<Reading<number | null>>,
@@ -96,7 +94,7 @@ function ofOne(written: string, { id }: DesiredAccount): DesiredAccounts {
 function ofSeveral(written: Acceptance<string>, accounts: readonly DesiredAccount[]): DesiredAccounts {
   const ids = new Map<string, number>()
   for (const { text, id } of accounts) {
-    // One that cannot be looked up may be the very one that is there.
+    // An account whose lookup fails may be the observed one.
     if (id.kind === 'unknown') return { written, ids: id, missing: [] }
     ids.set(text, id.value ?? NO_ID)
   }
@@ -104,7 +102,7 @@ function ofSeveral(written: Acceptance<string>, accounts: readonly DesiredAccoun
   return { written, ids: known(mapAcceptance(written, (text) => ids.get(text) ?? NO_ID)), missing }
 }
 
-/** Goes on at once where nothing has to be waited for. */
+/** Continues synchronously if all values are ready. */
 function andAll<From, To>(values: readonly Awaitable<From>[], next: (values: readonly From[]) => To): Awaitable<To> {
   const ready: From[] = []
   for (const value of values) {
@@ -114,7 +112,7 @@ function andAll<From, To>(values: readonly Awaitable<From>[], next: (values: rea
   return next(ready)
 }
 
-/** Compares the owners or groups that are accepted with the one that is there. */
+/** Compares the accepted owners or groups with the observed one. */
 export function compareAccounts(
   property: AccountProperty,
   { written, ids, missing }: DesiredAccounts,
@@ -126,18 +124,18 @@ export function compareAccounts(
   return { drift: [missing.length === 0 ? drift : { ...drift, note: nobodies(property, missing) }], unknown: [] }
 }
 
-/** Whether an id is among those that are accepted, as far as they are known. */
+/** Whether the id is known to be accepted. */
 export function acceptsId({ ids }: DesiredAccounts, id: number): boolean {
   return ids.kind === 'known' && isAccepted(IDS, ids.value, id)
 }
 
-/** Whether the policy names the account among those that it accepts; one that is not refused alone is not named. */
+/** Whether the policy accepts the account by name or id, rather than only not excluding it. */
 export function namesId({ ids }: DesiredAccounts, id: number): boolean {
   if (ids.kind === 'unknown' || id === NO_ID) return false
   return ids.value.is === id || ids.value.one_of?.includes(id) === true
 }
 
-/** The id that a fix gives: that which is there if it is accepted. Undefined if no accepted id exists. */
+/** Id that a fix sets: the observed one if accepted. Undefined if no accepted id exists. */
 export function acceptedId({ ids }: DesiredAccounts, observed: Account | undefined): number | undefined {
   if (ids.kind === 'unknown') return undefined
   const id = acceptedFor(IDS, ids.value, observed?.id)
@@ -180,7 +178,7 @@ export function accountsObstacles(
   return [{ reason: nobodies(property, missing), missing: keys, mayComeWithRequirement: true }]
 }
 
-/** Why a fix does not know what to write. */
+/** Obstacle for a property without a nearest accepted value. */
 export function noNearest(property: string): string {
   return `${property} has no nearest accepted value: say with "fix" which one a fix writes`
 }

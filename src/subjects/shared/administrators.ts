@@ -1,15 +1,15 @@
 import type { AccountSet, UserAccount, UserGroup } from '../accounts/accounts.ts'
 import { refusesLogin } from './login-shell.ts'
 
-/** Groups whose members become root with sudo as distributions ship it. Lines of sudoers for single users are not read. */
+/** Groups that the default sudoers of distributions give root. Sudoers entries of single users are not read. */
 const ADMIN_GROUPS: ReadonlySet<string> = new Set(['sudo', 'wheel', 'admin'])
 
-/** What makes a change risky that shuts an administrator out while others are left. */
+/** Risk of a change that locks one administrator out while others remain. */
 export const ENDS_ADMINISTRATOR = 'an administrator cannot log in or become root any more then'
 
 /**
- * The accounts that can log in and become root: root with a password, and members of the groups of administrators whose shell lets
- * them in and whose account has not ended.
+ * Accounts that can log in and become root: root if it has a password, and unexpired members of administrator groups with a login
+ * shell.
  */
 export function administrators(
   { users, groups }: Pick<AccountSet, 'users' | 'groups'>,
@@ -23,19 +23,18 @@ export function administrators(
   })
 }
 
-/** Whether members of a group become root. */
 export function isAdminGroup({ name }: Pick<UserGroup, 'name'>): boolean {
   return ADMIN_GROUPS.has(name)
 }
 
-/** Those who are administrators by this group alone, where no others are left without it; none for any other group. */
+/** Administrators through this group alone, if no other administrators exist; empty for any other group. */
 export function lastAdministrators(set: AccountSet, group: UserGroup, today: number): readonly string[] {
   if (!ADMIN_GROUPS.has(group.name)) return []
   const others = administrators({ ...set, groups: set.groups.filter((each) => each !== group) }, today)
   return others.length > 0 ? [] : administrators(set, today).map(({ name }) => name)
 }
 
-/** @see shadow(5): the password has to be changed after `max` days, and `inactive` days later the account is locked. */
+/** Whether the account has expired, or its password has been expired for more than `inactive` days. @see shadow(5) */
 function hasEnded({ secret }: UserAccount, today: number): boolean {
   if (secret.kind === 'unknown' || secret.value.ageing === null) return false
   const { lastChange, max, inactive, expires } = secret.value.ageing

@@ -8,7 +8,7 @@ import { defineProperties } from '../../resource-type/define.ts'
 import type { Ageing } from '../accounts/accounts.ts'
 import { acceptanceOf } from './acceptance-of.ts'
 
-/** The properties about how old a password may get, as types of accounts have them. */
+/** Password ageing properties that the account types share. */
 export const AGEING_PROPERTIES = defineProperties({
   min_days: {
     kind: 'integer',
@@ -49,10 +49,9 @@ export const AGEING_PROPERTIES = defineProperties({
   },
 })
 
-/** The numbers that a policy accepts. */
 export type DesiredDays = number | Acceptance<number> | undefined
 
-/** What a policy says of the age of passwords. */
+/** Desired password ageing. */
 export interface AgeingDesired {
   readonly min_days?: DesiredDays
   readonly max_days?: DesiredDays
@@ -61,14 +60,13 @@ export interface AgeingDesired {
   readonly age_days?: DesiredDays
 }
 
-/** The account whose ages are compared. */
 export interface AgedAccount {
   readonly ageing: Ageing | null
   /** Days since 1970. */
   readonly today: number
 }
 
-/** What comparing comes to: differences, the options of chage(1) that take them away, and why they are missing. */
+/** Result of the comparison: drift, the chage(1) options that remove it, and the obstacles. */
 export interface AgeingFinding {
   readonly drift: readonly Drift[]
   readonly options: readonly string[]
@@ -83,8 +81,9 @@ const FIELDS = [
 ] as const
 
 /**
- * Compares the fields of shadow, an empty one being what it means. No fix expires a password at once: that would end logins by key and
- * jobs of cron, too, until its user has changed it.
+ * Compares the ageing fields of shadow(5), with the defaults of empty fields. No fix expires a password immediately: that would
+ * also
+ * block key logins and cron jobs until the user has changed it.
  */
 export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): AgeingFinding {
   const drift: Drift[] = []
@@ -133,7 +132,7 @@ function compareAge(accepted: DesiredDays, { ageing, today }: AgedAccount): Omit
   }
 }
 
-/** Whether a password that counts now would have ended. */
+/** Whether the change expires a password that is still valid. */
 function shutsOut(now: Ageing, then: Ageing, today: number): boolean {
   return hasEnded(then, today) && !(hasEnded(now, today) && then.inactive === now.inactive)
 }
@@ -142,12 +141,12 @@ function hasEnded({ lastChange, max }: Ageing, today: number): boolean {
   return lastChange !== undefined && max !== undefined && max >= 0 && lastChange + max < today
 }
 
-/** The day that so many days after 1970 have come to. */
+/** Date of a day number, counted from 1970-01-01. */
 export function dateOf(days: number): string {
   return daysAfter('1970-01-01', days)
 }
 
-/** The options of chage(1) that end an account on a day or never. As a number: chage reads a day in the local time zone. */
+/** The chage(1) options that set or remove the expiry date. Day number, because chage reads dates in the local time zone. */
 export function expiryOptions(expires: string): readonly string[] {
   return ['-E', expires === 'never' ? '-1' : String(daysBetween('1970-01-01', expires))]
 }

@@ -6,18 +6,17 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 import { type Command, POLICY_ENVIRONMENT } from '../../host/command.ts'
 import type { FinishedCommand } from './policy-command.ts'
 
-/** What a command line means to a provider: what to run, or why there is nothing; no problem means it is empty. */
+/** Result of parsing a command line: a command or a problem. No problem means that the line is empty. */
 export type Interpretation = Interpreted | { readonly ok: false; readonly problem: string | undefined }
 
-/** A command line that can be run. */
 export interface Interpreted {
   readonly ok: true
   readonly argv: Command['argv']
-  /** Where a shell runs it: what exits with 0 if the shell can read it at all, and does nothing. */
+  /** With a shell: command that exits with 0 if the syntax is valid, and runs nothing. */
   readonly syntaxCheck?: Command['argv']
 }
 
-/** Splits into words as a shell does; nothing is expanded, piped or redirected. */
+/** Splits a line into words like a shell, without expansion, pipes or redirections. */
 export function asWords(line: string): Interpretation {
   const split = splitWords(line)
   if (!split.ok) return { ok: false, problem: split.problem }
@@ -25,20 +24,20 @@ export function asWords(line: string): Interpretation {
   return program === undefined ? { ok: false, problem: undefined } : { ok: true, argv: [program, ...args] }
 }
 
-/** Gives it to a shell, with everything a shell makes of it. */
+/** Passes the line to a shell. */
 export function asShell(line: string): Interpretation {
   if (line.trim() === '') return { ok: false, problem: undefined }
   return { ok: true, argv: ['/bin/sh', '-c', line], syntaxCheck: ['/bin/sh', '-n', '-c', line] }
 }
 
-/** What a policy says of where a command runs, and with what. */
+/** Working directory and environment of a command in a policy. */
 export interface Surroundings {
   readonly cwd?: string | undefined
   readonly environment?: readonly string[] | undefined
   readonly path?: string | undefined
 }
 
-/** The directory of a command: `/` where none is said, else relative to the policy. */
+/** Working directory of a command: `/` by default, otherwise relative to the policy. */
 export function directoryOf(
   { cwd }: Surroundings,
   { workingDirectory }: Pick<ResourceContext, 'workingDirectory'>,
@@ -47,7 +46,7 @@ export function directoryOf(
   return isAbsolute(cwd) ? cwd : resolve(workingDirectory, cwd)
 }
 
-/** All variables that a command of a policy sees. */
+/** Complete environment of a command of a policy. */
 export function environmentOf({ environment = [], path }: Surroundings): Readonly<Record<string, string>> {
   const own = environment.map((entry): [string, string] => {
     const separator = entry.indexOf('=')
@@ -56,17 +55,17 @@ export function environmentOf({ environment = [], path }: Surroundings): Readonl
   return { ...POLICY_ENVIRONMENT, ...Object.fromEntries(own), ...(isSet(path) ? { PATH: path } : {}) }
 }
 
-/** What came of asking something of a command. */
+/** Result of a check command. */
 export type CommandAnswer =
   | { readonly kind: 'answered'; readonly command: FinishedCommand }
-  /** It did not start, or not come to its end. */
+  /** The command did not start or finish. */
   | { readonly kind: 'not-run'; readonly why: Unknown }
-  /** A program that it names could not be run. */
+  /** A program that the command names could not be run. */
   | { readonly kind: 'lacking'; readonly why: Unknown }
-  /** The shell could not read it. */
+  /** The shell reports a syntax error. */
   | { readonly kind: 'misspelt'; readonly why: Unknown }
 
-/** Runs a command that looks at something. Where it could not do its work, it has no answer, with any exit code. */
+/** Runs a check command. A command that could not run its check has no answer, with any exit code. */
 export async function askCommand(
   { argv, syntaxCheck }: Interpreted,
   run: (argv: Command['argv']) => Promise<Reading<FinishedCommand>>,
@@ -79,30 +78,31 @@ export async function askCommand(
   const answered = { kind: 'answered', command: reading.value } as const
   if (exitCode !== SHELL_SYNTAX_EXIT || syntaxCheck === undefined) return answered
   const syntax = await run(syntaxCheck)
-  // What stands in the way of the check has nothing to do with programs that may still come.
+  // An obstacle to the syntax check is not a program that may be installed later.
   if (syntax.kind === 'unknown') return { kind: 'misspelt', why: syntax }
   if (syntax.value.exitCode === 0) return answered
   return { kind: 'misspelt', why: unknown('command', said('cannot be read by the shell', stderr)) }
 }
 
-/** With what the command said about it, in a line. */
+/** Appends the first line of stderr. */
 function said(because: string, stderr: string): string {
   const [line = ''] = stderr.trim().split('\n')
   return line === '' ? because : `${because}: ${line}`
 }
 
-/** The first exit code by which a shell says that a signal ended what it ran: 128 and the number of the signal. */
+/** Shells exit with 128 plus the signal number if a signal ended the command. */
 const SHELL_SIGNAL_BASE = 128
 
-/** Linux knows signals up to this number. */
+/** Highest signal number of Linux. */
 const LAST_SIGNAL = 64
 
-/** The exit code of a shell that could not read what it was given; grep and others use it for troubles of their own. */
+/** Exit code of a shell for a syntax error; grep and others use it for errors of their own. */
 const SHELL_SYNTAX_EXIT = 2
 
 /**
- * Why the exit code of a command is no answer of it: what it names could not be run, or, where a shell ran it, was ended by a
- * signal. Undefined where the command itself has answered.
+ * Why the exit code is no answer of the command: a program could not be run, or, under a shell, a signal ended it. Undefined if
+ * the
+ * command itself answered.
  * @see POSIX.1-2017, Shell Command Language, 2.8.2 Exit Status for Commands
  */
 function whyNoAnswer(exitCode: number, runBy: 'shell' | 'words'): string | undefined {

@@ -1,6 +1,6 @@
 import { isSet } from '../../model/property.ts'
 
-/** What is wrong with a search path, if anything. */
+/** Validation problem of a search path; undefined if valid. */
 export function pathProblem(path: string | undefined): string | undefined {
   if (!isSet(path)) return undefined
   for (const directory of path.split(':')) {
@@ -10,7 +10,7 @@ export function pathProblem(path: string | undefined): string | undefined {
   return undefined
 }
 
-/** What is wrong with variables of a command, if anything. */
+/** Validation problem of environment entries; undefined if valid. */
 export function environmentProblem(environment: readonly string[] = []): string | undefined {
   for (const entry of environment) {
     const problem = variableProblem(entry)
@@ -35,7 +35,7 @@ function variableProblem(entry: string): string | undefined {
   return entry.includes('\0') ? 'the value holds a NUL character' : undefined
 }
 
-/** Whether a text holds a character that no argument of a program can. */
+/** Validation problem of a text with a NUL character, which no program argument can contain. */
 export function nulProblem(property: string, text: string | undefined): string | undefined {
   return text?.includes('\0') ? `${property} holds a NUL character` : undefined
 }

@@ -6,15 +6,16 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 import type { Exhibit } from '../../host/target.ts'
 
 /**
- * The two texts of a difference, or why they cannot be shown. `withheld`: not even their fingerprints may be, because
- * another user could have chosen what was compared.
+ * Both texts of a difference, or why they cannot be shown. `withheld`: even the digests stay hidden, because another user could
+ * have
+ * chosen the compared content.
  */
 export type TextComparison =
   | {
       readonly kind: 'texts'
       readonly observed: string
       readonly desired: string
-      /** Others may not read what was observed, or the file that it should be equal to. */
+      /** Other users cannot read the observed or the source file. */
       readonly isPrivate: boolean
     }
   | { readonly kind: 'not-shown'; readonly note?: string }
@@ -22,7 +23,7 @@ export type TextComparison =
 
 type Shown = Extract<Exhibit, { kind: 'shown' }>
 
-/** A fingerprint, and how to read at most so many of the bytes behind it. */
+/** Digest, and how to read a limited number of the digested bytes. */
 export interface Fingerprinted {
   readonly digest: ContentDigest
   readonly read: (maxBytes: number) => Reading<Exhibit>
@@ -34,12 +35,12 @@ const MAX_TEXT_BYTES = 64 * 1024
 // oxlint-disable-next-line no-control-regex -- finding control characters is the purpose
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** What does not come from a file of this machine but from the policy. */
+/** Content that comes from the policy, not from a file of this machine. */
 export function ownText(bytes: Uint8Array): Reading<Exhibit> {
   return known({ kind: 'shown', bytes })
 }
 
-/** The texts of two contents that differ, or why they cannot be shown; with `showDiff: false` they never are. */
+/** Texts of two contents that differ, or why they cannot be shown; never shown with `showDiff: false`. */
 export function compareTexts(
   observed: Fingerprinted,
   desired: Fingerprinted,
@@ -57,12 +58,12 @@ export function compareTexts(
   }
   const [from, to] = [textOf(before, observed.digest), textOf(after, desired.digest)]
   if (from === undefined || to === undefined) return { kind: 'not-shown', note: 'not text, no difference shown' }
-  // Where a policy keeps its files is its own affair: one that was unpacked lies in a directory of this process alone.
+  // Only the mode of a policy file counts, not its directory: an unpacked policy is in a private directory of this process.
   const isPrivate = from.privateBy !== undefined || to.privateBy === 'file'
   return { kind: 'texts', observed: from.text, desired: to.text, isPrivate }
 }
 
-/** The text behind a fingerprint; undefined if it is no text, or the bytes are not those that were fingerprinted. */
+/** Text of a digest; undefined if it is binary, or the bytes no longer match the digest. */
 function textOf(
   read: Reading<Exhibit>,
   digest: ContentDigest,
@@ -79,7 +80,7 @@ function textOf(
   }
 }
 
-/** What a drift says of two contents beside their fingerprints. */
+/** Fields of a drift that compare two contents, besides their digests. */
 export function showDifference(
   comparison: TextComparison | undefined,
 ): Pick<DecidedDrift, 'diff' | 'note' | 'confidential' | 'conceal'> {

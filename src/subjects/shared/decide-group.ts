@@ -6,34 +6,33 @@ import { formatValue } from '../../model/format-value.ts'
 import type { Unknown } from '../../model/observation.ts'
 import { describeGroup, type Group } from './group.ts'
 
-/** One of a group, decided about as a resource of its own. */
+/** Decisions for one member of a group, as if it were a resource of its own. */
 interface MemberDecisions<Action> {
   readonly name: string
-  /** As one that has to be there. */
+  /** Decision with `ensure: present`. */
   readonly on: Decision<Action>
-  /** As one that must not be: of one that is half there this, too, is drift. */
+  /** Decision with `ensure: absent`; a partly present member drifts here too. */
   readonly off: Decision<Action>
 }
 
-/** What a group of a type is called, and how the actions for some of its members become one. */
+/** Property of a group, and the function that combines the actions of its members. */
 export interface GroupOfType<Action> {
   readonly property: string
   readonly combine: (steps: readonly MemberStep<Action>[]) => Action
 }
 
-/** An action for a member. */
 interface MemberStep<Action> {
   readonly name: string
   readonly action: Action
 }
 
-/** What the members come to: nothing to do, not to be told, or a difference, of which a part may not be told either. */
+/** Result for all members: compliant, unknown, or a plan that may leave members unknown. */
 interface Judgement<Action> {
   readonly plan?: Plan<Action>
   readonly unclear?: readonly UndecidedProperty[]
 }
 
-/** A member of which it is unknown whether it is there. */
+/** Decision for a member in an unknown state. */
 export function unclearMember(
   { property }: Pick<GroupOfType<never>, 'property'>,
   ensure: string,
@@ -43,7 +42,9 @@ export function unclearMember(
   return { ensure: { desired: ensure, observed: 'unknown' }, drift: [], unknown, plan: NO_PLAN }
 }
 
-/** Compares a group with what was seen of its members. What is half there is not what is wanted, and in the way of others. */
+/**
+ * Compares a group with its observed members. A partly present member does not count as present, but conflicts with the others.
+ */
 export function decideGroup<Action>(
   group: Group,
   members: readonly MemberDecisions<Action>[],
@@ -91,7 +92,6 @@ function whichStays(there: readonly MemberDecisions<unknown>[]): string {
   return `say which one stays: ${there.map(({ name }) => name).join(', ')} are all there, and a fix does not choose`
 }
 
-/** Whether what was wanted is so. */
 function answerOf({ drift, unknown }: Decision<unknown>): 'yes' | 'no' | 'unknown' {
   if (drift.length > 0) return 'no'
   return unknown.length > 0 ? 'unknown' : 'yes'
@@ -107,13 +107,13 @@ function unclearOf(members: readonly MemberDecisions<unknown>[], as: 'on' | 'off
     .flatMap((member) => member[as].unknown.map((each) => ({ ...each, detail: `${member.name}: ${each.detail}` })))
 }
 
-/** What there is of one that is not there as it would have to be. */
+/** Drift of a member that is only partly present. */
 function halfThere({ name, on, off }: MemberDecisions<unknown>): readonly string[] {
   if (answerOf(on) === 'yes') return []
   return off.drift.map(({ property, observed }) => `${name}: ${property} is ${formatValue(observed)}`)
 }
 
-/** One that is half there is completed; else the first is taken for which nothing stands in the way. */
+/** Plans to complete a partly present member, or else to add the first member without obstacles. */
 function planAddition<Action>(
   members: readonly MemberDecisions<Action>[],
   { combine }: GroupOfType<Action>,
@@ -128,7 +128,7 @@ function planAddition<Action>(
   return { ...plan, action: combine([{ name, action: plan.action }]), ...said(effectsOf(name, plan)) }
 }
 
-/** What stands in the way of one does not keep the others. */
+/** Plans to remove members; an obstacle of one does not block the others. */
 function planRemoval<Action>(
   there: readonly MemberDecisions<Action>[],
   { combine }: GroupOfType<Action>,
@@ -159,7 +159,7 @@ function refuse(obstacles: readonly Obstacle[]): Plan<never> {
   return { kind: 'refuse', obstacles: [first, ...others] }
 }
 
-/** What is done, with the name of the one that it is done to. */
+/** Effects of an action, with the name of its member. */
 function effectsOf(name: string, { effects = [] }: Act<unknown>): readonly Effect[] {
   return effects.map(({ kind, object }) => ({
     kind,

@@ -1,7 +1,10 @@
-/** How much of an output a difference shows, in characters. */
+/** Maximum length of an output in a difference, in characters. */
 const MOST_SHOWN = 1000
 
-/** What a difference shows of an output: whole lines only, so that no half of a secret is shown that is not recognised. `whole` is what it is compared by. */
+/**
+ * Excerpt of an output for a difference: whole lines only, so that no unrecognised half of a secret is shown. `whole` is
+ * compared.
+ */
 export function excerptOf(text: string): { readonly value: string; readonly note?: string; readonly whole?: string } {
   if (text.length <= MOST_SHOWN) return { value: text }
   const end = text.lastIndexOf('\n', MOST_SHOWN)

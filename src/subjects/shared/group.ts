@@ -1,25 +1,24 @@
 import type { Observation, Seen } from '../../model/observation.ts'
 import type { ListSpec, Rule } from '../../model/property.ts'
 
-/** How many of a group have to be there. */
 type GroupKind = 'one_of' | 'exactly_one_of' | 'none_of'
 
-/** What a policy says of a group: one of the lists. */
+/** Group of a policy: one of the lists. */
 export type GroupDesired = { readonly [Kind in GroupKind]?: readonly string[] | undefined }
 
-/** A group and the names in it; never empty. */
+/** Group with its names; never empty. */
 export interface Group {
   readonly kind: GroupKind
   readonly names: readonly string[]
 }
 
-/** What was seen of everything that a group names. */
+/** Observed states of all members of a group. */
 export interface GroupObserved<State, Context> {
   readonly group: Group
   readonly members: readonly GroupMember<State, Context>[]
 }
 
-/** One of a group, looked at as a resource of its own. */
+/** Observation of one member, as if it were a resource of its own. */
 export interface GroupMember<State, Context> {
   readonly name: string
   readonly seen: Observation<State, Context>
@@ -31,10 +30,10 @@ const WORDS: Readonly<Record<GroupKind, string>> = {
   none_of: 'none of',
 }
 
-/** The properties that hold the names of a group. */
+/** Properties that list the names of a group. */
 export const GROUP_KINDS: readonly GroupKind[] = ['one_of', 'exactly_one_of', 'none_of']
 
-/** The definition of such a property. */
+/** Definition of a group property. */
 export function groupSpec<const Summary extends string>(
   summary: Summary,
 ): ListSpec & { readonly kind: 'list'; readonly items: { readonly kind: 'text'; readonly summary: 'A name.' } } {
@@ -47,7 +46,7 @@ export function groupSpec<const Summary extends string>(
   }
 }
 
-/** The group that a policy means, where it means one. */
+/** Group of a policy; undefined without a group. */
 export function groupOf(wanted: GroupDesired): Group | undefined {
   for (const kind of GROUP_KINDS) {
     const names = wanted[kind]
@@ -56,19 +55,19 @@ export function groupOf(wanted: GroupDesired): Group | undefined {
   return undefined
 }
 
-/** A group in words. */
+/** Text form of a group, for messages. */
 export function describeGroup({ kind, names }: Group): string {
   return `${WORDS[kind]} ${names.join(', ')}`
 }
 
-/** What was seen, where that is a group. */
+/** The observed group; undefined if the observation is not a group. */
 export function groupIn<State extends object, Context>(
   observed: Seen<State | GroupObserved<State, Context>, Context>,
 ): GroupObserved<State, Context> | undefined {
   return observed.kind === 'present' && 'members' in observed.state ? observed.state : undefined
 }
 
-/** The rules for the names in each of the lists: names that a resource could have, each once. */
+/** Rules for the names of each list: valid resource names without duplicates. */
 export function groupRules(problemOf: (name: string) => string | undefined): readonly Rule<GroupDesired>[] {
   return GROUP_KINDS.map((kind) => ({
     reads: [kind],

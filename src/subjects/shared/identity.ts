@@ -5,17 +5,17 @@ import { matchesWhole } from '../../resource-type/text-order.ts'
 import type { Process } from '../processes/processes.ts'
 import { acceptanceOf } from './acceptance-of.ts'
 
-/** All texts that stand for the same thing: a program's name and its path, a user's name and number. */
+/** All names of one process or user: name and path of a program, name and id of a user. */
 export type Identity = readonly string[]
 
-/** The same where a text of the one is a text of the other. */
+/** Identities are equal if they share a name. */
 const IDENTITIES: ValueOrder<Identity> = {
-  // What goes by no text at all is still itself.
+  // An identity without names equals itself.
   equals: (left, right) => left === right || left.some((text) => right.includes(text)),
   isMatch: (texts, pattern) => texts.some((text) => matchesWhole(text, pattern)),
 }
 
-/** Whether what goes by these texts is accepted: one of them is enough, for being ruled out as well. */
+/** Whether one of the names is accepted; one excluded name excludes the identity. */
 export function acceptsIdentity(wanted: string | Acceptance<string>, identity: Identity): boolean {
   return isAccepted(
     IDENTITIES,
@@ -24,15 +24,16 @@ export function acceptsIdentity(wanted: string | Acceptance<string>, identity: I
   )
 }
 
-/** How many bytes of a name the kernel keeps. @see linux/sched.h, TASK_COMM_LEN */
+/** Maximum length of the kernel's process name in bytes. @see linux/sched.h, TASK_COMM_LEN */
 const COMMAND_BYTES = 15
 
-/** How many of the first arguments can be the script: those before it are its interpreter and one argument of that. */
+/** Number of leading arguments that may contain the script: the interpreter, one argument of it, and the script. */
 const BEFORE_SCRIPT_END = 3
 
 /**
- * What a process goes by: the name that the kernel has for it, which it can change, the path of its program or script and the
- * last part of that. The kernel's name is cut off after 15 bytes, the others are whole.
+ * Names of a process: the kernel's name, which the process can change, the path of its program or script, and its base name. Only
+ * the
+ * kernel's name is truncated, to 15 bytes.
  */
 export function identityOf(process: Process): Reading<Identity> {
   const { command, executable } = process
@@ -46,7 +47,7 @@ function isCommand(command: string, name: string): boolean {
   return name !== '' && Buffer.from(name).subarray(0, COMMAND_BYTES).equals(Buffer.from(command))
 }
 
-/** The name for showing: the whole one where the kernel has cut it off. */
+/** Display name of a process: the full name if the kernel has truncated it. */
 export function nameOfProcess({ command, executable, arguments: words }: Process): string {
   const names = [
     ...words.slice(0, BEFORE_SCRIPT_END),

@@ -1,13 +1,13 @@
-/** What an install line comes to: nothing is loaded, or that is unknown without running it. */
+/** Effect of an `install` line: it loads no module, or the effect is unknown without running it. */
 export type InstallEffect = 'loads-nothing' | 'unclear'
 
-/** Programs that load nothing, whether they fail or not: modprobe runs them in place of loading the module. */
+/** Programs that load no module, with any exit code: modprobe runs them instead of loading it. */
 const IDLE = /^(?:(?:\/usr)?\/s?bin\/)?(?:true|false)$|^:$|^exit$/
 
-/** Arguments that a shell, which runs the line, takes as they are. */
+/** Arguments that the shell of the line does not expand. */
 const PLAIN = /^[\w./:=,-]*$/
 
-/** What the command of an install line does, which a shell runs. */
+/** Effect of the shell command of an `install` line. */
 export function effectOfInstall(command: string): InstallEffect {
   const [program = '', ...args] = command
     .trim()

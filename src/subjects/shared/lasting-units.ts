@@ -1,7 +1,7 @@
-/** Units that are made for a login, and get another name at the next one. */
+/** Units of a login session; their names change with each login. */
 const OF_A_LOGIN = /^(?:session-.*|run-.*|user@.*|init)\.(?:scope|service)$/
 
-/** Units as a policy may name them: none where one of them is gone with a login, since there may be others then. */
+/** Units that a policy can name; empty if one belongs to a login session, because the list then changes with each login. */
 export function lastingUnits(units: readonly string[]): readonly string[] {
   return units.some((unit) => OF_A_LOGIN.test(unit)) ? [] : units
 }

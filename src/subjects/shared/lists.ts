@@ -3,26 +3,26 @@ import type { Target } from '../../host/target.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { namesId, type DesiredAccounts } from './accounts.ts'
 
-// What access control lists let users and groups do beside what a mode says.
+// Access that access control lists grant beyond the mode.
 
-/** The names of the ids in what was seen, of those that have one. */
+/** Known names of the observed uids and gids. */
 export interface AccountNames {
   readonly users: ReadonlyMap<number, string>
   readonly groups: ReadonlyMap<number, string>
 }
 
-/** Who an entry is for. */
+/** Display name of the user or group of an entry. */
 export function who({ kind, id }: NamedEntry, { users, groups }: AccountNames): string {
   return `${kind} ${(kind === 'user' ? users : groups).get(id) ?? id}`
 }
 
-/** What a thing with a list says itself, and what a policy says of its mode. */
+/** Observed mode and accepted modes of a file or directory with an access control list. */
 export interface Listed {
   readonly mode: number
   readonly uid: number
   readonly gid: number
   readonly acceptsMode: (mode: number) => boolean
-  /** The owners and groups that the policy accepts. */
+  /** Accepted owners and groups. */
   readonly owner?: DesiredAccounts | undefined
   readonly group?: DesiredAccounts | undefined
 }
@@ -32,15 +32,16 @@ const WRITE = 0o2
 const EXECUTE = 0o1
 
 /**
- * Whether a list of something with such a mode may let a user do what the mode must not let all users do. Named entries get no more than
- * the bits of the group, which are the mask of a list.
+ * Whether a list with this mode may grant a user more than the mode grants others. Named entries are limited by the mask, which
+ * is the
+ * group bits of the mode.
  */
 export function mayListTooMuch({ mode, acceptsMode }: Pick<Listed, 'mode' | 'acceptsMode'>): boolean {
   const most = (mode >> 3) & ~mode & 0o7
   return [1, 2, 3, 4, 5, 6, 7].some((bits) => (bits & ~most) === 0 && !acceptsMode(mode | bits))
 }
 
-/** Whether the mode would not be accepted if it gave all users what the entry gives to one. */
+/** Whether the mode would be rejected if it granted all users the access of the entry. */
 export function givesTooMuch(list: Acl, entry: NamedEntry, about: Listed): boolean {
   const { mode, uid, gid, acceptsMode, owner, group } = about
   const { kind, id } = entry
@@ -51,21 +52,20 @@ export function givesTooMuch(list: Acl, entry: NamedEntry, about: Listed): boole
   return (bits & ~mode) !== 0 && !acceptsMode(mode | bits)
 }
 
-/** A list that was seen, with names for those in it. */
+/** Observed list with the names of its users and groups. */
 export interface ObservedList {
   readonly acl: Acl | undefined
   readonly names: AccountNames
 }
 
-/** What a drift of `access` wants. */
+/** Desired value of a drift of `access`. */
 export const NO_MORE_ACCESS = 'no more than owner, group and mode say'
 
-/** What is said of lists that cannot be read. */
 export function unknownAccess(detail: string): string {
   return `access beyond the mode is not known: ${detail}`
 }
 
-/** Who may do too much by a list, in words; empty where no user may. */
+/** Entries that grant too much access, in words; empty if none. */
 export function excessOf({ acl, names }: ObservedList, listed: Listed, isDirectory: boolean): string {
   const masked = acl && maskedBy(listed.mode, acl)
   return tooMuch(masked, listed)
@@ -73,14 +73,13 @@ export function excessOf({ acl, names }: ObservedList, listed: Listed, isDirecto
     .join('; ')
 }
 
-/** The list without what gives too much, now or with the mode that a fix gives; undefined where nothing is to be taken away. */
+/** List without the entries that grant too much, with the current mode or the mode of the fix; undefined without such entries. */
 export function listAfter(acl: Acl, listed: Listed, mode: number): Acl | undefined {
   const excess = new Set([listed, { ...listed, mode }].flatMap((each) => tooMuch(maskedBy(each.mode, acl), each)))
   if (excess.size === 0) return undefined
   return without(acl, [...excess])
 }
 
-/** The list without some of its entries. */
 export function without<List extends Acl | undefined>(acl: List, entries: readonly NamedEntry[]): List | Acl {
   if (acl === undefined || entries.length === 0) return acl
   return withNamed(
@@ -93,7 +92,7 @@ function tooMuch(acl: Acl | undefined, listed: Listed): readonly NamedEntry[] {
   return acl?.named.filter((entry) => givesTooMuch(acl, entry, listed)) ?? []
 }
 
-/** Reads the lists of files and directories, by path, links followed, with one question for all of them. */
+/** Reads the lists of files and directories by path in one request. Follows links. */
 export async function readLists(
   target: Pick<Target, 'access' | 'realPath' | 'userName' | 'groupName'>,
   paths: readonly string[],
@@ -113,7 +112,7 @@ export async function readLists(
   )
 }
 
-/** What an entry lets a user do, in words. */
+/** Access that an entry grants, in words. */
 export function rights(list: Acl | undefined, entry: NamedEntry, isDirectory: boolean): string {
   const bits = list === undefined ? 0 : effectiveBits(list, entry)
   return [
@@ -123,12 +122,12 @@ export function rights(list: Acl | undefined, entry: NamedEntry, isDirectory: bo
   ].join(', ')
 }
 
-/** A list with the mask that a mode shows as the bits of the group. */
+/** List with the mask from the group bits of the mode. */
 export function maskedBy(mode: number, list: Acl): Acl {
   return list.mask === undefined ? list : { ...list, mask: (mode >> 3) & 0o7 }
 }
 
-/** A list that gives no user more than a mode, whose bits of the group are the mask. */
+/** List that grants no more access than the mode, with the group bits as the mask. */
 export function narrowedTo(mode: number, acl: Acl): Acl {
   const [owner, group, other] = [(mode >> 6) & 0o7, (mode >> 3) & 0o7, mode & 0o7]
   return acl.mask === undefined
@@ -136,7 +135,7 @@ export function narrowedTo(mode: number, acl: Acl): Acl {
     : { ...acl, owner, mask: group, other }
 }
 
-/** Names for the ids of users and groups. */
+/** Names of the users and groups of the entries. */
 export function namesOf(
   entries: readonly Pick<NamedEntry, 'kind' | 'id'>[],
   accounts: {

@@ -3,15 +3,15 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { ConfigurationLine, ModuleConfiguration, ModulePlace } from '../kernel-modules/kernel-modules.ts'
 import { effectOfInstall } from './install-command.ts'
 
-/** Whether modprobe can load a module, and what says so. */
+/** Whether modprobe can load a module, and the configuration that decides it. */
 export type Availability =
-  /** Nothing could be loaded, or nothing has to be. */
+  /** There is no such module, or it is built in. */
   | { readonly kind: 'absent' | 'built-in' }
-  /** The running kernel was told to refuse it. */
+  /** The running kernel refuses to load it. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'loadable'; readonly configuration: ModuleConfiguration }
   | { readonly kind: 'blocked'; readonly configuration: ModuleConfiguration; readonly by: ConfigurationLine }
-  /** Something else runs in place of loading it. */
+  /** modprobe runs or loads something else instead. */
   | {
       readonly kind: 'replaced'
       readonly configuration: ModuleConfiguration
@@ -19,7 +19,7 @@ export type Availability =
       readonly how: string
     }
 
-/** What tree and configuration say together. */
+/** Combines module tree and configuration. */
 export function availabilityOf(
   place: Reading<ModulePlace>,
   configuration: Reading<ModuleConfiguration>,
@@ -45,21 +45,21 @@ export function availabilityOf(
   )
 }
 
-/** The same for one who needs the module: what the running kernel refuses, no configuration of modprobe makes available. */
+/** Availability if the module is required: modprobe cannot load a module that the running kernel refuses. */
 export function unlessRefused(found: Reading<Availability>, isRefused: Reading<boolean>): Reading<Availability> {
   if (found.kind === 'unknown' || found.value.kind === 'absent' || found.value.kind === 'built-in') return found
   if (isRefused.kind === 'unknown') return isRefused
   return isRefused.value ? known({ kind: 'refused' }) : found
 }
 
-/** Whether that is being available for one who wants it so, or not: what is unclear is neither what is wanted. */
+/** Whether the module counts as available. A replaced module is unknown if it is required, and available if it is forbidden. */
 export function isAvailable(found: Availability, wanted: boolean): Reading<boolean> {
   if (found.kind !== 'replaced') return known(found.kind === 'built-in' || found.kind === 'loadable')
   if (!wanted) return known(true)
   return unknown('not-observable', `${lineOf(found.by)} ${found.how}: whether that loads the module is not known`)
 }
 
-/** Why a module that must not be available is. */
+/** Why a forbidden module is available. */
 export function whyAvailable(name: string, found: Availability): string | undefined {
   if (found.kind === 'built-in') return BUILT_IN
   if (found.kind !== 'loadable' && found.kind !== 'replaced') return undefined
@@ -77,17 +77,16 @@ export function whyAvailable(name: string, found: Availability): string | undefi
   return parts.length === 0 ? undefined : parts.join('; ')
 }
 
-/** Why a module that must be available is not. */
+/** Why a required module is not available. */
 export function whyUnavailable(found: Availability): string | undefined {
   if (found.kind === 'absent') return 'the running kernel has no such module'
   if (found.kind === 'refused') return pendingReboot('the boot argument module_blacklist makes the kernel refuse it')
   return found.kind === 'blocked' ? `${lineOf(found.by)} keeps modprobe from loading it` : undefined
 }
 
-/** The stable words about what is part of the kernel. */
+/** Obstacle of a module that is built into the kernel. */
 export const BUILT_IN = cannotBeMetHere('it is built into the kernel')
 
-/** `FILE:LINE`. */
 export function lineOf({ file, line }: ConfigurationLine): string {
   return `${file}:${line}`
 }

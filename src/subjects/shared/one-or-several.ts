@@ -1,6 +1,6 @@
 import type { Acceptance } from '../../model/acceptance.ts'
 
-/** A property that accepts these texts and nothing else; none if absent. */
+/** Acceptance of these texts only; empty if absent. */
 export function oneOrSeveral(
   property: string,
   texts: readonly string[],

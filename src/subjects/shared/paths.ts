@@ -3,7 +3,6 @@ import type { Obstacle } from '../../model/decision.ts'
 import { type Observation, present } from '../../model/observation.ts'
 import type { FileKind, FileStat, Target } from '../../host/target.ts'
 
-/** What each kind of thing is called. */
 export const KIND_WORDS: Readonly<Record<FileKind, string>> = {
   file: 'file',
   directory: 'directory',
@@ -14,23 +13,22 @@ export const KIND_WORDS: Readonly<Record<FileKind, string>> = {
   'character-device': 'character device',
 }
 
-/** What `ensure` is called where a file has to be there: a file is `present`. */
+/** Value of `ensure` for a file kind: a file is `present`. */
 export function ensureWord(kind: FileKind): string {
   return kind === 'file' ? 'present' : KIND_WORDS[kind]
 }
 
-/** What is said of something that is in the way. */
 export function conflict(path: string, kind: FileKind, wanted: string): string {
   return `${path} exists as a ${KIND_WORDS[kind]}; cannot manage it as ${wanted}`
 }
 
-/** What is at a path, and whether a link there led to it. */
+/** Resolved path, and whether it is a link. */
 export interface Sight {
   readonly stat: FileStat
   readonly throughLink: boolean
 }
 
-/** What a path leads to; a link that leads nowhere stands for itself. */
+/** Resolves a path; a dangling link is reported as itself. */
 export function look(target: Target, path: string): Observation<Sight> {
   const direct = target.lstat(path)
   if (direct.kind !== 'present') return direct
@@ -41,7 +39,7 @@ export function look(target: Target, path: string): Observation<Sight> {
   return present({ stat: dangling ? direct.state : followed.state, throughLink: !dangling })
 }
 
-/** Why a file cannot be made at a path: it only is where its directory exists. */
+/** Obstacles to creating a file: its parent directory must exist. */
 export function parentObstacles(target: Target, path: string): readonly Obstacle[] {
   const parent = dirname(path)
   const seen = target.stat(parent)
@@ -50,7 +48,7 @@ export function parentObstacles(target: Target, path: string): readonly Obstacle
   return seen.state.kind === 'directory' ? [] : [{ reason: `${parent} is not a directory` }]
 }
 
-/** Why a directory cannot be made with its parents: what is there of them, the nearest one, is something else. */
+/** Obstacles to creating a directory with its parents: the nearest existing parent must be a directory. */
 export function directoryObstacles(target: Target, directory: string): readonly Obstacle[] {
   for (let path = directory; ; path = dirname(path)) {
     const seen = target.stat(path)
@@ -61,7 +59,7 @@ export function directoryObstacles(target: Target, directory: string): readonly 
   }
 }
 
-/** A path and every directory that it lies in but the root. */
+/** The path and its parent directories, except the root. */
 export function withParents(path: string): readonly string[] {
   const paths = [path]
   for (let each = dirname(path); each !== dirname(each); each = dirname(each)) paths.push(each)

@@ -3,16 +3,16 @@ import type { Command, CommandOutcome } from '../../host/command.ts'
 import type { Target } from '../../host/target.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 
-/** Why a command was not run where the operator has forbidden the commands of policies. */
+/** Why a command is not run if the operator has forbidden commands of policies. */
 export const COMMANDS_FORBIDDEN = 'commands that a policy names are not run (--no-commands, --untrusted or --target)'
 
-/** A command that came to its own end. */
+/** Command that exited by itself. */
 export type FinishedCommand = Extract<CommandOutcome, { kind: 'exited' }>
 
 /**
- * Runs a command by which a policy looks at the machine, such as a guard or a health check. Its exit code is a value.
- * Unknown: `not-observable` where commands are forbidden or the run was interrupted, `timeout` where it was killed at
- * its timeout, and `command` where it could not start or something else killed it.
+ * Runs a check command of a policy, such as a guard or a health check. Its exit code is a value.
+ * Unknown: `not-observable` if commands are forbidden or the run was interrupted, `timeout` if it was killed at its timeout, and
+ * `command` if it could not start or was killed otherwise.
  */
 export async function runCheck(
   target: Pick<Target, 'run'>,

@@ -3,7 +3,7 @@ import { RISKS } from '../../model/risk.ts'
 
 type RiskName = keyof typeof RISKS
 
-/** Files and directories, with what is below them. */
+/** Files and directories, including their contents. */
 const PATHS: Readonly<Record<RiskName, readonly string[]>> = {
   ssh: ['/etc/ssh', '/root/.ssh', '/etc/crypto-policies'],
   login: [
@@ -69,7 +69,7 @@ const PATHS: Readonly<Record<RiskName, readonly string[]>> = {
   session: ['/etc/systemd/logind.conf', '/etc/systemd/logind.conf.d'],
 }
 
-/** Names of units without `.service` and its kind; those of an instance begin with that of their template. */
+/** Unit names without `.service` and the like; instances start with the name of their template. */
 const UNITS: Readonly<Record<RiskName, RegExp>> = {
   ssh: /^(?:ssh|sshd|dropbear)(?:@.*)?$/,
   login: /^(?:sssd|winbind|nslcd|nscd|systemd-userdbd|systemd-user-sessions)$/,
@@ -97,10 +97,7 @@ const PACKAGES: Readonly<Record<RiskName, RegExp>> = {
 
 const NAMES = Object.keys(RISKS) as readonly RiskName[]
 
-/**
- * What depends on one of these paths, on what is below it or on the tree that it begins; undefined where nothing that is known does.
- * Links are not followed.
- */
+/** Risk of changing these paths, including files below or above them; undefined if none is known. Links are not followed. */
 export function riskOfPaths(paths: readonly string[]): string | undefined {
   const all = paths.map((path) => posix.normalize(path))
   return (
@@ -109,7 +106,7 @@ export function riskOfPaths(paths: readonly string[]): string | undefined {
   )
 }
 
-/** The file of a unit, or a drop-in of it. */
+/** Risk of the unit that a unit file or drop-in belongs to. */
 function riskOfUnitFile(path: string): string | undefined {
   const [, unit] = /\/systemd\/system\/([^/]+?)(?:\.d(?:\/|$)|$)/.exec(path) ?? []
   return unit === undefined ? undefined : riskOfUnit(unit)
@@ -128,12 +125,12 @@ function riskOfUnit(unit: string): string | undefined {
   return riskWhere((risk) => UNITS[risk].test(name))
 }
 
-/** What depends on the first of these units of which something does. */
+/** Risk of the first unit that has one. */
 export function riskOfUnits(units: readonly string[]): string | undefined {
   return firstOf(units, riskOfUnit)
 }
 
-/** What depends on the first of these packages of which something does. */
+/** Risk of the first package that has one. */
 export function riskOfPackages(names: readonly string[]): string | undefined {
   return firstOf(names, (name) => riskWhere((risk) => PACKAGES[risk].test(name)))
 }

@@ -4,20 +4,20 @@ import type { Remediator } from '../../host/remediator.ts'
 
 const PATIENCE_MS = 120_000
 
-/** What differs from the usual: what messages call the program instead of its whole command line, and how long it may take. */
+/** Options of a fix command: its name in messages and its timeout. */
 export interface RunChangeOptions {
   readonly called?: string
   readonly timeoutMs?: number
   /**
-   * How it is taken back: `again` where it makes effective what lies in files and runs again once they are put back, `nothing` where
-   * it only looks.
+   * Undo: `again` reruns a command that activates files, after they are restored; `nothing` is for a command that changes
+   * nothing.
    */
   readonly undo: 'again' | 'nothing' | CommandUndo
-  /** With `again`: the paths at which it makes files of files. */
+  /** With `again`: paths of the files that the command generates. */
   readonly writes?: readonly string[] | undefined
 }
 
-/** Runs a program of the system as a part of a fix; anything but the exit code 0 is a failure. */
+/** Runs a command of a fix; any exit code but 0 is a failure. */
 export async function runChange(
   remediator: Pick<Remediator, 'run'>,
   argv: readonly [program: string, ...args: string[]],

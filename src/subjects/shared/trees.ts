@@ -5,13 +5,13 @@ import { showName } from '../../model/file-name.ts'
 import type { Unknown } from '../../model/observation.ts'
 import type { LeftOut } from '../../host/file-trees.ts'
 
-/** How many places that were left out are named. */
+/** Maximum number of skipped paths in a message. */
 const MOST_PLACES = 20
 
-/** How many things are named that could not be looked at. */
+/** Maximum number of unreadable paths in a message. */
 const MOST_UNREAD = 20
 
-/** What of a tree could not be looked at: as long as there is any, it is unknown whether something else is wrong. */
+/** Unreadable parts of a tree; the property is unknown while there are any. */
 export function notLookedAt(property: string, unread: readonly Unknown[]): readonly UnknownProperty[] {
   const named = unread.slice(0, MOST_UNREAD).map((trouble) => unreadable(property, trouble))
   const [next] = unread.slice(MOST_UNREAD)
@@ -20,7 +20,7 @@ export function notLookedAt(property: string, unread: readonly Unknown[]): reado
   return [...named, { property, reason: next.reason, detail: others }]
 }
 
-/** Which places were left out because of where they lie, as a message where there are any. */
+/** Message about paths that were skipped because of their location, if any. */
 export function notEntered(leftOut: readonly LeftOut[]): readonly string[] {
   if (leftOut.length === 0) return []
   const named = leftOut.slice(0, MOST_PLACES).map(({ path, why }) => `${showName(path)} (${why})`)

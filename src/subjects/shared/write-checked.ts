@@ -2,20 +2,21 @@ import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { DefaultAttributes, FileAttributes, FileContent, Remediator } from '../../host/remediator.ts'
 
-/** A file that has to be right before it takes the place of the old one. */
+/** File that is validated before it replaces the old one. */
 export interface CheckedFile {
   readonly file: string
   readonly content: FileContent
   readonly attributes: FileAttributes | DefaultAttributes
-  /** Whether an old one is written where it lies. */
+  /** Whether an existing file is overwritten in place. */
   readonly inPlace?: boolean
-  /** Has a program read the candidate that lies at the path; absent where none can. */
+  /** Validates the candidate file with a program; absent if no program can. */
   readonly check?: (candidate: string) => Promise<ApplyOutcome>
 }
 
 /**
- * Writes a file. Where there is a check, the content lies beside it first, is checked there and taken away again; what is refused
- * leaves the old file as it is.
+ * Writes a file. With a check, the content is first written to a candidate file next to it, which is checked and removed; if it
+ * is
+ * rejected, the old file stays.
  */
 export async function writeChecked(
   remediator: Pick<Remediator, 'writeFile' | 'remove' | 'runsNothing'>,
@@ -28,7 +29,7 @@ export async function writeChecked(
     }
   }
   if (check !== undefined) {
-    // No program reads a name that starts with a dot and does not end as its own files do.
+    // No program reads a hidden file without its own extension.
     const candidate = join(dirname(file), `.${basename(file)}.driftgate-candidate`)
     const staged = await remediator.writeFile(candidate, content, attributes)
     const checked = staged.kind === 'failed' ? staged : await check(candidate)
@@ -39,7 +40,6 @@ export async function writeChecked(
   return remediator.writeFile(file, content, attributes, { inPlace })
 }
 
-/** A text as what a file is filled with. */
 export function contentOfText(text: string): FileContent {
   return { kind: 'bytes', bytes: Buffer.from(text) }
 }

@@ -2,12 +2,12 @@ import type { Command } from './ast.ts'
 import type { Walk } from './call.ts'
 import { doubted, type Flow, merged, type ShellState } from './state.ts'
 
-/** Where a command stands, for messages. */
+/** Location of a command, for messages. */
 export function placeOf({ line }: Command, { file }: Walk): string {
   return `${file}:${line}`
 }
 
-/** Goes on by how commands ended: one way, or both where that is not known. */
+/** Continues by exit status: one branch, or both if the status is unknown. */
 export function branch(
   place: string,
   flows: readonly Flow[],

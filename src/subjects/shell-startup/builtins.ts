@@ -20,7 +20,7 @@ import {
 import { maskFrom } from './umask.ts'
 import type { Walk } from './call.ts'
 
-/** What one simple command does to the shell. */
+/** Effect of a simple command on the shell. */
 export function runSimple(command: Simple, state: ShellState, walk: Walk, walkCommand: WalkCommand): readonly Flow[] {
   const flows = runUnredirected(command, state, walk, walkCommand)
   if (command.redirection !== 'may-fail') return flows
@@ -33,7 +33,7 @@ function runUnredirected(command: Simple, state: ShellState, walk: Walk, walkCom
   const fields = expandFields(first, state, walk)
   const [name, ...more] = fields.result?.[0] ?? []
   if (fields.result === undefined || name?.kind !== 'text' || fields.result.length > 1) {
-    // A word that comes to nothing leaves the command to the next one.
+    // An empty expansion makes the next word the command.
     return anything(
       { command, state, walk, written, args: undefined, walkCommand },
       'which command is run is not known',
@@ -51,13 +51,13 @@ function runUnredirected(command: Simple, state: ShellState, walk: Walk, walkCom
   return runNamed(name.text, call)
 }
 
-/** Whether an assignment in front of a command lasts depends on the command and the shell. */
+/** Whether an assignment before a command lasts depends on the command and the shell. */
 function forCommand({ assignments, line }: Simple, state: ShellState): ShellState {
   const value: Value = { kind: 'unclear', why: `an assignment in front of a command in line ${line}` }
   return assignments.reduce((before, { name }) => assign(before, name, { value, isTouched: true }), state)
 }
 
-/** What looks like an assignment is not split by commands that declare. */
+/** Declaration commands do not split words that look like assignments. */
 function expandArgument(
   word: Word,
   state: ShellState,
@@ -77,7 +77,7 @@ function runNamed(name: string, call: Call): readonly Flow[] {
   if (builtin !== undefined) return builtin(call)
   if (BASH_ONLY.has(name) && walk.start.shell === 'sh')
     return maybe(declare(call, { isReadonly: false, isExported: false }), call)
-  // A program of its own cannot change the shell.
+  // An external program cannot change the shell.
   return [{ state, status: UNKNOWN }]
 }
 
@@ -159,14 +159,14 @@ const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
   shift: (call) => [{ state: { ...call.state, positional: [] }, status: UNKNOWN }],
 }
 
-/** It runs whenever its signal comes, also after everything else here. */
+/** A trap runs at its signal, also after everything else here. */
 function setTrap(call: Call): readonly Flow[] {
   if (call.args?.every(isQuiet) === true) return done(call)
   const later = 'what a trap does is not known'
   return anything({ ...call, state: { ...call.state, later } }, later)
 }
 
-/** An alias of what matters changes what everything behind it means. */
+/** An alias of a tracked command changes the meaning of all later commands. */
 function nameAnother(call: Call): readonly Flow[] {
   const { args, state, command, walk } = call
   const isHarmless =
@@ -208,7 +208,7 @@ function runShopt(call: Call): readonly Flow[] {
   return [{ state: call.state, status: UNKNOWN }]
 }
 
-/** With these a mistake ends the shell, or nothing is run. */
+/** With these options an error ends the shell, or no command is run. */
 function setOptions(call: Call): readonly Flow[] {
   const text = textIn(call)
   const isHarmless =

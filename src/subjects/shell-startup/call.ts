@@ -2,14 +2,13 @@ import type { Command, Word } from './ast.ts'
 import { disturbed, type Flow, type ShellState, type Status, type Value, YES, NO } from './state.ts'
 import type { Surroundings } from './expand.ts'
 
-/** One file that is walked through. */
+/** Evaluation of one file. */
 export interface Walk extends Surroundings {
   readonly file: string
-  /** How many files and functions lead here. */
+  /** Nesting depth of files and functions. */
   readonly depth: number
-  /** How many more commands are looked at before the reading ends. */
+  /** Number of commands left before the evaluation stops. */
   readonly budget: { left: number }
-  /** What was read of a file. */
   readonly parse: (text: string) => Command
 }
 
@@ -21,9 +20,9 @@ export interface Call {
   readonly command: Simple
   readonly state: ShellState
   readonly walk: Walk
-  /** As they are written, without the name. */
+  /** Arguments as written, without the command name. */
   readonly written: readonly Word[]
-  /** What they are expanded to; undefined where that is not known. */
+  /** Expanded arguments; undefined if unknown. */
   readonly args: readonly Value[] | undefined
   readonly walkCommand: WalkCommand
 }
@@ -38,7 +37,7 @@ export function textIn({ args }: Call): string {
   return (args ?? []).map((each) => (each.kind === 'text' ? each.text : '')).join(' ')
 }
 
-/** All that is run here may change everything, and end the file. */
+/** The commands may change any state and may end the file. */
 export function anything({ command, state, walk }: Call, reason: string): readonly Flow[] {
   const after = disturbed(state, `${at(command, walk)}: ${reason}`)
   const left: Flow = {
@@ -49,7 +48,7 @@ export function anything({ command, state, walk }: Call, reason: string): readon
   return [{ state: after, status: UNKNOWN }, left]
 }
 
-/** Shells differ in how much of the files they give up when something is assigned that is read-only. */
+/** After an assignment to a read-only variable, shells differ in how much of the files they skip. */
 export function refused(state: ShellState, why: string): readonly Flow[] {
   const doubt = { ...state, doubt: state.doubt ?? why }
   return [
@@ -59,5 +58,5 @@ export function refused(state: ShellState, why: string): readonly Flow[] {
   ]
 }
 
-/** The deepest that files and functions lead to one another. */
+/** Maximum nesting depth of files and functions. */
 export const DEEPEST = 16

@@ -4,7 +4,6 @@ import { expandValue, type Surroundings } from './expand.ts'
 import { globExpression } from './patterns.ts'
 import { isFilled, NO, type ShellState, type Status, type Value, YES } from './state.ts'
 
-/** The status that is the other way round. */
 export function negated(status: Status): Status {
   switch (status.kind) {
     case 'yes':
@@ -37,7 +36,7 @@ function whether(is: boolean | undefined): Status {
   return is === undefined ? UNCLEAR : is ? YES : NO
 }
 
-/** What `test` and `[` say of their arguments, without the closing bracket. */
+/** Result of `test` or `[`, without the closing bracket. */
 export function evaluateTest(args: readonly Value[], around: Surroundings): Status {
   const [first, second, third] = args
   if (first === undefined) return NO
@@ -73,7 +72,7 @@ function isBinary(word: string | undefined): word is string {
   return word !== undefined && (word === '=' || word === '==' || word === '!=' || word in NUMERIC)
 }
 
-/** The least and the most that the uid of a user who is not root can be. */
+/** Lowest and highest uid of a user other than root. */
 const UIDS = [1, 2 ** 32 - 2] as const
 
 function compare(left: Value, operator: string, right: Value): Status {
@@ -150,7 +149,7 @@ function isDirectory(files: ConfigFiles, path: string): boolean | undefined {
   return names.kind === 'unknown' ? undefined : names.value !== null
 }
 
-/** What `[[ … ]]` says of the words between. */
+/** Result of `[[`, for the words in between. */
 export function evaluateCondition(words: readonly Word[], state: ShellState, around: Surroundings): Status {
   const bare = words.map(bareOf)
   if (bare.includes('(')) return UNCLEAR
@@ -178,7 +177,7 @@ export function evaluateCondition(words: readonly Word[], state: ShellState, aro
   return operator === '!=' ? negated(status) : status
 }
 
-/** Whether a value matches a pattern, as `case` and `[[` compare. */
+/** Whether a value matches a pattern, as in `case` and `[[`. */
 export function matches(value: Value, pattern: Word, valueOf: (word: Word) => Value): Status {
   const expression = globExpression(pattern, valueOf)
   if (expression === undefined) return UNCLEAR
@@ -186,7 +185,7 @@ export function matches(value: Value, pattern: Word, valueOf: (word: Word) => Va
   if (value.kind === 'text') return whether(expression.test(value.text))
   if (value.kind === 'unset') return whether(expression.test(''))
   if (expression.source === '^$') return whether(negatedFact(isFilled(value)))
-  // Of an unknown user only whole texts are known.
+  // For an unknown user only a comparison with a whole text has an answer.
   if (value.kind === 'who') return { kind: 'either', question: `${JSON.stringify(value)} ${expression.source}` }
   return UNCLEAR
 }

@@ -47,7 +47,7 @@ function appended(before: Value, more: Value): Value {
   return before.kind === 'text' ? { kind: 'text', text: before.text + more.text } : before
 }
 
-/** What becomes of an assignment if the variable is read-only; nothing where it surely is not. */
+/** Result of an assignment to a variable that may be read-only; empty if it certainly is not. */
 function refusedFor(state: ShellState, name: string, place: string): readonly Flow[] {
   const { isReadonly, isTouched } = variableOf(state, name)
   return isReadonly || (isTouched === true && TRACKED.includes(name))
@@ -55,7 +55,7 @@ function refusedFor(state: ShellState, name: string, place: string): readonly Fl
     : []
 }
 
-/** An assignment that succeeds, beside those ways on which it does not. */
+/** Adds the successful assignment to the refused ones. */
 function beside(refusal: readonly Flow[], { state, ...flow }: Flow): readonly Flow[] {
   const [first] = refusal
   return first === undefined
@@ -101,7 +101,7 @@ function mentionsWritten({ written }: Call): boolean {
 
 export function declare({ written, state, walk, command }: Call, flags: Flags): readonly Flow[] {
   const options = written.map((word) => bareOf(word) ?? '').filter((text) => text.startsWith('-'))
-  // `-f` is about functions, `-p` shows, `-n` of export takes back.
+  // `-f` is for functions, `-p` prints, `-n` of export removes the export.
   if (options.some((text) => /[fFp]/.test(text))) return [{ state, status: UNKNOWN }]
   const given = options.some((text) => text.includes('n')) ? { isExported: false } : flags
   let flows: readonly Flow[] = [{ state, status: YES }]
@@ -122,7 +122,7 @@ export function declare({ written, state, walk, command }: Call, flags: Flags): 
       const place = { file: walk.file, line: command.line }
       const { result, state: after } = expandValue(assignment.value, flow.state, walk)
       const before = variableOf(after, name)
-      // It is exported all the same, or not.
+      // Shells differ in whether they still export it.
       const tried = given.isExported === true ? [after, assign(after, name, { isExported: true })] : [after]
       const refusal = tried.flatMap((each) => refusedFor(each, name, at(command, walk)))
       if (before.isReadonly) return refusal

@@ -4,29 +4,29 @@ import type { Command, Part, Word } from './ast.ts'
 import { expandPaths, globExpression, hasPattern } from './patterns.ts'
 import { assign, isFilled, type Place, type ShellState, textOf, type Value, variableOf } from './state.ts'
 
-/** How a shell was started, as far as it matters to what it reads. */
+/** How a shell was started, as far as it decides which files it reads. */
 export interface Start {
-  /** What messages call it. */
+  /** Name in messages. */
   readonly name: string
-  /** `sh` is one that is not bash. */
+  /** `sh` is a shell other than bash. */
   readonly shell: 'bash' | 'sh'
   readonly program: string
   readonly isInteractive: boolean
   readonly isLogin: boolean
   readonly isRoot: boolean
-  /** Of root; other people's files are their own affair. */
+  /** Home of root; the files of other users are not evaluated. */
   readonly home: string
 }
 
-/** What expansion needs to know. */
+/** Context of expansion. */
 export interface Surroundings {
   readonly files: ConfigFiles
   readonly start: Start
-  /** The command that is expanded. */
+  /** Location of the command. */
   readonly at?: Place
 }
 
-/** What a word comes to, and the state with what `${name:=word}` assigns. */
+/** Expansion, and the state after assignments by `${name:=word}`. */
 export interface Expanded<Result> {
   readonly result: Result
   readonly state: ShellState
@@ -37,7 +37,7 @@ const strange = (text: string): Value => ({
   why: `what a shell makes of ${text || 'it'} is not known`,
 })
 
-/** The one value of a word that is not split: in an assignment, within quotes, behind `case`. */
+/** Expansion without word splitting: in an assignment, in quotes, after `case`. */
 export function expandValue(word: Word, state: ShellState, around: Surroundings): Expanded<Value> {
   const values: Value[] = []
   let after = state
@@ -49,7 +49,7 @@ export function expandValue(word: Word, state: ShellState, around: Surroundings)
   return { result: joinValues(values), state: after }
 }
 
-/** `~` where a path starts means a home. */
+/** Expands `~` at the start of a path. */
 function homeIn(text: string, isStart: boolean, { start }: Surroundings): Value {
   const home = isStart ? /(^|:)~/g : /(:)~/g
   if (text.search(home) < 0) return textOf(text)
@@ -111,7 +111,7 @@ function expandVariable(
       state,
     }
   const filled = isFilled(value)
-  // Without the colon an empty value counts.
+  // Without the colon an empty value counts as set.
   const isThere = operator.startsWith(':') || value.kind !== 'text' ? filled : true
   const other = expandValue(operand, state, around)
   switch (operator.at(-1)) {
@@ -141,7 +141,7 @@ function trimmed(value: Value, operator: string, pattern: RegExp | undefined): V
   const { text } = value
   const ends = Array.from({ length: text.length + 1 }, (_each, index) => index)
   const isStart = operator.startsWith('#')
-  // The shortest piece for one sign, the longest for two.
+  // One sign removes the shortest match, two the longest.
   const tried = (operator.length === 1) === isStart ? ends : ends.toReversed()
   for (const end of tried) {
     const piece = isStart ? text.slice(0, end) : text.slice(end)
@@ -150,7 +150,7 @@ function trimmed(value: Value, operator: string, pattern: RegExp | undefined): V
   return value
 }
 
-/** What a command prints, of the few that files of shells ask. */
+/** Output of the few commands that startup files substitute. */
 function outputOf(commands: readonly Command[], state: ShellState, around: Surroundings): Value {
   const [command, ...others] = commands
   if (command?.kind !== 'simple' || others.length > 0 || command.assignments.length > 0)
@@ -185,7 +185,7 @@ function outputOf(commands: readonly Command[], state: ShellState, around: Surro
   }
 }
 
-/** The words that a word is split into; undefined where that is unknown. Several lists are orders that depend on the language. */
+/** Expands a word with splitting; undefined if unknown. Several lists differ in their order, which depends on the locale. */
 export function expandFields(
   word: Word,
   state: ShellState,
@@ -205,7 +205,7 @@ export function expandFields(
   if (isPlain) return { result: [[value]], state: after }
   switch (value.kind) {
     case 'text':
-      // The name of a loop over a pattern that fits nothing is the pattern itself, which is looked for once more.
+      // A loop over an unmatched pattern gets the pattern as its value, which is expanded again.
       if (/[*?[]/.test(value.text)) {
         const paths = /\s/.test(value.text) ? undefined : expandPaths(word, () => value, around.files)
         return { result: paths?.map((order) => order.map(textOf)), state: after }
@@ -231,7 +231,7 @@ function hasBraces(word: Word): boolean {
   return /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(bare)
 }
 
-/** The files that `$(run-parts --list --regex … DIRECTORY)` prints. */
+/** Files that `$(run-parts --list --regex … DIRECTORY)` prints. */
 function listedFiles(word: Word, { files }: Surroundings): readonly Value[] | undefined {
   const [part] = word
   const [command] = part?.kind === 'command' && word.length === 1 ? part.commands : []

@@ -12,7 +12,7 @@ import { type Mask, type ShellState, type Value, variableOf } from './state.ts'
 
 const OWN_FILE = '/etc/profile.d/zz-driftgate.sh'
 
-/** Seconds; 0, and what is no number, is never. */
+/** Seconds; 0 and non-numbers mean no timeout. */
 const TIMES = byNumber((value) => {
   const seconds = decimalOf(value)
   return seconds === undefined || seconds <= 0 ? Number.POSITIVE_INFINITY : seconds
@@ -33,14 +33,14 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   },
 }
 
-/** For whom alone a question can be asked. */
+/** Users that a query can select. */
 const MATCHES: Readonly<Record<string, RegExp>> = {
   login: /^a login shell of a user/,
   interactive: /^an interactive shell of a user/,
   root: / of root/,
 }
 
-/** What shells are left with when they have read their files. */
+/** Settings of shells after their startup files. */
 export const shellSettings: Surface = {
   name: 'shell',
   summary:
@@ -84,7 +84,7 @@ function readShells(files: ConfigFiles): Reading<readonly Assignment[]> {
   return known(found)
 }
 
-/** The umasks of sessions of users before any file of a shell: those of cron, sftp and commands over SSH. */
+/** User session umasks before any startup file: those of cron, sftp and commands over SSH. */
 function sessionMasks(inherited: Inherited, starts: readonly Start[]): Assignment[] {
   const start = starts.find(({ isRoot, isLogin }) => !isRoot && isLogin)
   const masks = start === undefined ? [] : inheritedMasks(inherited, start)
@@ -101,7 +101,7 @@ function shownMask(mask: Mask): Pick<Assignment, 'value' | 'unclear'> {
   return 'bits' in mask ? { value: `0${mask.bits.toString(8).padStart(3, '0')}` } : { value: '', unclear: mask.why }
 }
 
-/** What shells have from each way in which the login before them may have ended. What is read-only there is not so in them. */
+/** Inherited state for each outcome of the login shell. Read-only attributes are not inherited. */
 function afterLogin(inherited: Inherited, states: readonly ShellState[]): readonly Inherited[] {
   const ways = new Map<string, Inherited>()
   for (const state of states) {
@@ -114,12 +114,12 @@ function afterLogin(inherited: Inherited, states: readonly ShellState[]): readon
   return ways.size === 0 ? [inherited] : [...ways.values()]
 }
 
-/** What a shell of this start has at the end of one way. */
+/** Settings of a shell of this kind in one final state. */
 export function assignmentsOf(start: Start, state: ShellState): readonly Assignment[] {
   const { mask, doubt } = state
   const about = { section: '', scope: start.name, ...defined({ doubt }) }
   const found: Assignment[] = [{ ...about, key: 'umask', ...shownMask(mask), ...placeOf(mask.at) }]
-  // Only a shell that waits for a user can tire of it, and sh does not.
+  // Only an interactive shell applies TMOUT, and sh does not.
   if (start.isInteractive && start.program !== '/bin/sh') {
     const { value, isReadonly, isExported, at } = variableOf(state, 'TMOUT')
     const isSet = value.kind !== 'unset'
@@ -164,7 +164,7 @@ function shownOf(value: Value): Pick<Assignment, 'value' | 'unclear'> {
   }
 }
 
-/** Each start by itself, and each way that it can take. */
+/** Resolves each kind of start and each of its execution paths. */
 function resolveStarts(
   assignments: readonly Assignment[],
   match: string | undefined,

@@ -7,21 +7,21 @@ import type { ConfigFiles } from '../../settings/surface.ts'
 import type { Start } from './expand.ts'
 import { type Mask, textOf, type Variable } from './state.ts'
 
-/** The services by which people get shells. */
+/** Login services that start shells. */
 const SERVICES = ['login', 'sshd'] as const
 
-/** What the system starts everything with. */
+/** Default umask of the system. */
 const OF_THE_SYSTEM: Mask = { bits: 0o022 }
 
-/** What shells have from the system before they read any file of theirs. */
+/** State that shells inherit before they read their startup files. */
 export interface Inherited {
-  /** What pam_umask is asked in each session of the services; undefined where it is not. */
+  /** The pam_umask entry of each service; undefined without an entry. */
   readonly umasks: readonly (Entry | undefined)[]
   readonly definitions: readonly Assignment[]
   readonly environment: ReadonlyMap<string, Variable>
 }
 
-/** Reads it, once for all starts. */
+/** Reads the inherited state, shared by all starts. */
 export function readInherited(files: ConfigFiles): Reading<Inherited> {
   const definitions = loginDefs.read(files)
   if (definitions.kind === 'unknown') return definitions
@@ -36,7 +36,7 @@ export function readInherited(files: ConfigFiles): Reading<Inherited> {
   return known({ umasks, definitions: definitions.value, environment: environment.value })
 }
 
-/** The umasks with which a shell may start: what pam_umask sets, else that of the system. */
+/** Possible initial umasks of a shell: set by pam_umask, otherwise the system default. */
 export function inheritedMasks({ umasks, definitions }: Inherited, start: Start): readonly Mask[] {
   const found = new Map<string, Mask>()
   for (const entry of umasks) {
@@ -52,12 +52,12 @@ interface Entry {
   readonly line: number
 }
 
-/** PAM takes the first line of a key, in any case; shadow the last. @see pam_modutil_search_key of Linux-PAM */
+/** PAM uses the first line of a key, ignoring case; shadow uses the last. @see pam_modutil_search_key of Linux-PAM */
 function firstOf(definitions: readonly Assignment[], name: string): Assignment | undefined {
   return definitions.find(({ key }) => key.toUpperCase() === name)
 }
 
-/** @see pam_umask(8): an argument, else UMASK of login.defs, which USERGROUPS_ENAB loosens for groups of one's own. */
+/** @see pam_umask(8): an argument, otherwise UMASK of login.defs, relaxed by USERGROUPS_ENAB for private groups. */
 function masksOf(
   { arguments: given, file, line }: Entry,
   definitions: readonly Assignment[],
@@ -87,7 +87,7 @@ function masksOf(
       ]
 }
 
-/** The PATH with which a login shell of root starts; undefined where no file says one. */
+/** Initial PATH of a login shell of root; undefined if no file sets it. */
 export function inheritedPath({ definitions, environment }: Inherited): Variable | undefined {
   const set = environment.get('PATH')
   if (set !== undefined) return set
@@ -97,7 +97,7 @@ export function inheritedPath({ definitions, environment }: Inherited): Variable
   return { value, isReadonly: false, isExported: true, at: { file: own.file, line: own.line } }
 }
 
-/** What pam_env reads for all users. */
+/** Variables that pam_env sets for all users. */
 function readEnvironment(files: ConfigFiles): Reading<ReadonlyMap<string, Variable>> {
   const file = '/etc/environment'
   const text = files.text(file)

@@ -5,16 +5,16 @@ import { negated } from './conditions.ts'
 import { expandFields } from './expand.ts'
 import { assign, disturbed, doubted, type Flow, merged, type ShellState, TRACKED, type Value, YES } from './state.ts'
 
-/** More rounds than a loop needs that changes nothing but what is looked at. */
+/** Maximum number of rounds; a loop that changes only its own condition needs fewer. */
 const MOST_ROUNDS = 12
 
-/** What commands within a loop are followed with. */
+/** Functions that evaluate the commands of a loop. */
 export interface Onward {
   readonly walk: Walk
   readonly walkCommand: WalkCommand
 }
 
-/** Every way on through `while` and `until`. */
+/** Outcomes of `while` and `until`. */
 export function walkWhile(
   command: Extract<Command, { kind: 'while' }>,
   state: ShellState,
@@ -58,7 +58,7 @@ function uncertain(flow: Flow, walk: Walk, line: number): Flow {
   return { ...flow, state: { ...flow.state, doubt: flow.state.doubt ?? why(walk, line) } }
 }
 
-/** A loop that leaves everything as it was is in no doubt. */
+/** A loop that leaves the state unchanged raises no doubt. */
 function settled(done: readonly Flow[], before: ShellState): readonly Flow[] {
   const isMoved = done.some(({ state, jump }) => jump !== undefined || !isUnmoved(before, state))
   if (isMoved || before.doubt !== undefined) return done
@@ -76,12 +76,12 @@ function leaveLoop(flow: Flow): Flow {
   return flow.jump === 'break' ? landed(flow) : flow
 }
 
-/** It goes on where it has jumped to. */
+/** Continues after a jump. */
 function landed({ jump: _jump, ...flow }: Flow): Flow {
   return flow
 }
 
-/** Every way on through `for`. */
+/** Outcomes of `for`. */
 export function walkFor(
   command: Extract<Command, { kind: 'for' }>,
   state: ShellState,

@@ -3,7 +3,7 @@ import type { Format } from '../../settings/formats/format.ts'
 
 const MARK = '# driftgate'
 
-/** The lines of each key, in the order in which they have to stand; what is read-only already is left alone. */
+/** Lines of each key, in the required order; a variable that is already read-only is skipped. */
 const LINES: Readonly<Record<string, (value: string) => string | undefined>> = {
   umask: (value) => (/^[0-7]{1,4}$/.test(value) ? `umask ${value}` : undefined),
   TMOUT: (value) => (/^\d+$/.test(value) ? `(TMOUT=${value}) 2> /dev/null && TMOUT=${value}` : undefined),
@@ -11,7 +11,7 @@ const LINES: Readonly<Record<string, (value: string) => string | undefined>> = {
   'TMOUT.exported': (value) => (value === 'yes' ? '[ -z "${TMOUT-}" ] || export TMOUT' : undefined),
 }
 
-/** Lines of our own in a file of a shell, which carry a mark; all others are not touched. */
+/** Lines that driftgate manages in a shell file, marked by a comment. Other lines are not changed. */
 export const ownLines: Format = {
   name: 'lines of a shell',
   hasSections: false,

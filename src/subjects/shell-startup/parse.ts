@@ -4,8 +4,8 @@ import { assignmentOf, isArrayStart, peekBare, sequence, skipBlank, skipSpace, S
 import { type Cursor, lineAt, NotUnderstood, onlyInBash, readArithmetic, readWord } from './words.ts'
 
 /**
- * The commands of a text, as bash and dash read them. Where it is not understood the last one is opaque: shells do what stands
- * before a mistake.
+ * Parses commands like bash and dash. Ends with an opaque command at unsupported syntax: shells run the commands before a syntax
+ * error.
  */
 export function parseShell(text: string, shell: 'bash' | 'sh'): Command {
   const cursor: Cursor = { text, isBash: shell === 'bash', at: 0, pending: [] }
@@ -22,10 +22,10 @@ export function parseShell(text: string, shell: 'bash' | 'sh'): Command {
   return sequence(1, commands)
 }
 
-/** Words that end a list of commands, where a command could start. */
+/** Reserved words that end a list of commands. */
 const CLOSING = new Set(['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}'])
 
-/** Reads commands until a word or sign that ends them. What a line holds is kept even where the next one is a mistake. */
+/** Reads commands up to a closing word or sign. Keeps the commands of a line even if the next line has a syntax error. */
 function readList(cursor: Cursor, commands: Command[]): 'end' | 'closing' {
   for (;;) {
     if (skipBlank(cursor)) return 'end'
@@ -51,7 +51,7 @@ function takeWord(cursor: Cursor): Word {
   return readWord(cursor, readInParentheses)
 }
 
-/** A list that has to end with one of these words. */
+/** Reads a list up to one of these words. */
 function readUntil(cursor: Cursor, ...ends: readonly string[]): { readonly body: Command; readonly end: string } {
   const line = lineAt(cursor)
   const commands: Command[] = []
@@ -244,7 +244,7 @@ function readBody(cursor: Cursor, line: number, name: string): Command {
   return { kind: 'function', line, name, body }
 }
 
-/** Between double brackets `&&`, `||`, `<`, `>` and parentheses are words. */
+/** Inside `[[ ]]`, the signs `&&`, `||`, `<`, `>` and parentheses are words. */
 function readCondition(cursor: Cursor, line: number): Command {
   const words: Word[] = []
   for (;;) {
@@ -289,7 +289,7 @@ function readSimple(cursor: Cursor, line: number): Command {
   return { kind: 'simple', line, assignments, words, redirection }
 }
 
-/** Passes over the parentheses behind the name of a function. */
+/** Skips the parentheses after a function name. */
 function opensFunction(cursor: Cursor): boolean {
   const [parentheses] = /^[ \t]*\([ \t]*\)/.exec(cursor.text.slice(cursor.at, cursor.at + 40)) ?? []
   cursor.at += parentheses?.length ?? 0

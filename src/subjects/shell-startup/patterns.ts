@@ -6,13 +6,13 @@ type ValueOf = (word: Word) => Value
 
 let collator: Intl.Collator | undefined
 
-/** Whether an unquoted character of the word stands for others. */
+/** Whether a word has an unquoted wildcard. */
 export function hasPattern(word: Word): boolean {
   const bare = word.map((part) => (part.kind === 'text' && !part.isQuoted ? part.text : ' ')).join('')
   return /[*?]|\[.*\]/.test(bare)
 }
 
-/** The whole-text expression of a pattern; undefined where part of it is not known. */
+/** Anchored regular expression of a pattern; undefined if part of the pattern is unknown. */
 export function globExpression(word: Word, valueOf: ValueOf): RegExp | undefined {
   let source = ''
   for (const part of word) {
@@ -20,7 +20,7 @@ export function globExpression(word: Word, valueOf: ValueOf): RegExp | undefined
     if (piece === undefined) return undefined
     source += piece
   }
-  // What bash makes of these depends on its options.
+  // In bash, the meaning of these depends on its options.
   return /[@?*+!]\(/.test(word.map((part) => (part.kind === 'text' && !part.isQuoted ? part.text : '')).join(''))
     ? undefined
     : new RegExp(`^${source}$`, 's')
@@ -55,8 +55,8 @@ function globSource(text: string): string | undefined {
 }
 
 /**
- * The paths that a pattern means, in each order in which shells may have them: it depends on the language of the user who logs in. The
- * word itself if absent; undefined where that is not known.
+ * Paths that match a pattern, in each possible order: it depends on the locale of the user. The word itself if there is no match;
+ * undefined if unknown.
  */
 export function expandPaths(
   word: Word,
@@ -75,7 +75,7 @@ export function expandPaths(
   const found = (names.value ?? []).filter((name) => !name.startsWith('.') && pattern.test(name))
   if (found.length === 0) return [[value.text]]
   const byCode = found.map((name) => `${directory}/${name}`)
-  // What compares by language takes longer to be made than a small scan to be done, so it is made when it is needed.
+  // Created on demand: creating a collator takes longer than a small scan.
   collator ??= new Intl.Collator('en')
   const byLanguage = found.toSorted(collator.compare).map((name) => `${directory}/${name}`)
   return byCode.join('\n') === byLanguage.join('\n') ? [byCode] : [byCode, byLanguage]

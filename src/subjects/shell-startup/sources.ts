@@ -23,7 +23,7 @@ export function callFunction(body: Command, call: Call): readonly Flow[] {
   })
 }
 
-/** The names that a function declares, of which it is not known whether it does. */
+/** Variables that a function may declare local. */
 function localsOf(body: Command): ReadonlySet<string> {
   const found = new Set<string>()
   JSON.stringify(body, (_key, value: unknown) => {
@@ -38,7 +38,7 @@ function localsOf(body: Command): ReadonlySet<string> {
   return found
 }
 
-/** Programs whose output, evaluated, sets colours, a pager or languages. */
+/** Programs with output that, when evaluated, sets only colours, a pager or the locale. */
 const HARMLESS_OUTPUT = /^(?:[A-Z]+=\S+ )?(?:\/usr)?(?:\/bin\/)?(?:dircolors|lesspipe(?:\.sh)?|locale-check)(?: |$)/
 
 export function evaluate(call: Call): readonly Flow[] {
@@ -68,14 +68,14 @@ function writtenText({ assignments, words }: Simple): string {
   return texts.join(' ')
 }
 
-/** Files of packages that set up completion: large, and about nothing else. */
+/** Completion files of packages: large, and without other settings. */
 const HARMLESS_FILES = /^\/(?:usr\/share\/bash-completion\/|usr\/share\/git|etc\/bash_completion(?:\.d\/|$))/
 
-/** What is in a file that is read in. */
+/** Evaluates a sourced file. */
 export function sourceFile(call: Call): readonly Flow[] {
   const { args, state, walk, command } = call
   const [path] = args ?? []
-  // What people keep in their homes is their own affair.
+  // Files in the homes of users are not evaluated.
   if (path?.kind === 'who') return [{ state, status: UNKNOWN }]
   if (path?.kind !== 'text' || !path.text.startsWith('/')) return anything(call, 'which file is read is not known')
   if (HARMLESS_FILES.test(path.text)) return [{ state, status: UNKNOWN }]

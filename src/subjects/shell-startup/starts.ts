@@ -23,7 +23,7 @@ import { walkCommand } from './walk.ts'
 
 const BASHES = ['/bin/bash', '/usr/bin/bash'] as const
 
-/** Every way in which people get shells that read the files of the system. */
+/** All kinds of shell start that read system-wide files. */
 export function startsOf(files: ConfigFiles): Reading<readonly Start[]> {
   const bash = bashOf(files)
   if (bash.kind === 'unknown') return bash
@@ -69,7 +69,7 @@ function homeOfRoot(files: ConfigFiles): Reading<string> {
   return known(home)
 }
 
-/** What an interactive bash reads that is no login shell: Debian's has a file of its own, elsewhere files of users name one. */
+/** System-wide file of an interactive non-login bash: Debian's build has one; elsewhere user files source it. */
 export function bashrcOf(files: ConfigFiles): Reading<string | null> {
   const bash = bashOf(files)
   if (bash.kind === 'unknown' || bash.value === null) return bash
@@ -80,7 +80,7 @@ export function bashrcOf(files: ConfigFiles): Reading<string | null> {
   return other.kind === 'unknown' ? other : known(other.value ? '/etc/bashrc' : null)
 }
 
-/** Every state in which a shell may be when it shows its first prompt. */
+/** Possible states of a shell at its first prompt. */
 export function outcomesOf(start: Start, files: ConfigFiles, inherited: Inherited): Reading<readonly ShellState[]> {
   const read = filesOf(start, files)
   if (read.kind === 'unknown') return read
@@ -96,7 +96,7 @@ export function outcomesOf(start: Start, files: ConfigFiles, inherited: Inherite
 
 const BEFORE_PROMPTS = 'what is run before each prompt may change it'
 
-/** What becomes of a shell that has read its files until it shows its prompt. */
+/** Changes between the end of the files and the prompt. */
 function atPrompt(state: ShellState, walk: Walk): readonly Flow[] {
   const { isInteractive, shell } = walk.start
   const { value, at } = variableOf(state, PROMPT_COMMAND)
@@ -123,12 +123,12 @@ function readIn(path: string, state: ShellState, walk: Walk): readonly Flow[] {
   )
 }
 
-/** A handful of files, of which every start reads most and every question all. */
+/** There are only a few files, and almost every start reads most of them. */
 const MOST_PARSED = 100
 
 const PARSED = { bash: new Map<string, Command>(), sh: new Map<string, Command>() }
 
-/** The commands of a text, which are never changed and say nothing of the file that it stands in. */
+/** Parses a text once. The commands are immutable and do not refer to their file. */
 function parsedOnce(text: string, shell: Start['shell']): Command {
   const kept = PARSED[shell]
   const found = kept.get(text)
@@ -169,7 +169,7 @@ function initialStates(start: Start, inherited: Inherited): readonly ShellState[
   }))
 }
 
-/** What every such shell has, independent of the files. */
+/** Initial variables of every shell, independent of files. */
 function startVariables({ shell, program, isInteractive, isRoot, home }: Start): ReadonlyMap<string, Variable> {
   const who: Value = { kind: 'who', isUid: false }
   const uid: Value = isRoot ? textOf('0') : { kind: 'who', isUid: true }

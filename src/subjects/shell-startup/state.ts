@@ -1,84 +1,81 @@
 import { type Named, withValue } from './variables.ts'
 import type { Command } from './ast.ts'
 
-/** Where something is written. */
+/** Location in a file. */
 export interface Place {
   readonly file: string
   /** From 1. */
   readonly line: number
 }
 
-/** What is known of the value of a variable. */
+/** Known value of a variable. */
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unset' }
-  /** It depends on who logs in, so that every branch is taken by some user; never empty. `uid` is that of an ordinary user. */
+  /** Depends on the user who logs in, so every branch is taken by some user; never empty. `uid` is of a user other than root. */
   | { readonly kind: 'who'; readonly isUid: boolean }
-  /** Unknown. */
   | { readonly kind: 'unclear'; readonly why: string; readonly isEmpty?: false; readonly isQuiet?: true }
 
-/** A variable of the shell. */
 export interface Variable {
   readonly value: Value
   readonly isReadonly: boolean
-  /** Whether something unknown may have made it read-only. */
+  /** Whether unknown commands may have made it read-only. */
   readonly isTouched?: boolean
   readonly isExported: boolean
   readonly at?: Place
 }
 
-/** The umask, or why it is not known. */
+/** Umask, or why it is unknown. */
 export type Mask = ({ readonly bits: number } | { readonly why: string }) & { readonly at?: Place }
 
-/** A shell between two commands, on one of the ways it can take. */
+/** State of a shell between two commands, on one execution path. */
 export interface ShellState {
   readonly mask: Mask
   readonly variables: Named<Variable>
-  /** Functions that are defined; null for one of which it is not known what it does. */
+  /** Defined functions; null if the effect of the function is unknown. */
   readonly functions: ReadonlyMap<string, Command | null>
-  /** Of questions about who logs in: what was answered on this way. */
+  /** Answers on this path to questions about the user. */
   readonly answered: ReadonlyMap<string, boolean>
-  /** Arguments of the function or file, where they are known. */
+  /** Arguments of the function or file, as far as known. */
   readonly positional: readonly Value[]
-  /** What may change everything after the files. */
+  /** Commands that may change any state after the files. */
   readonly later?: string
-  /** Why it is not known whether any shell takes this way. */
+  /** Why it is unknown whether any shell takes this path. */
   readonly doubt?: string
 }
 
-/** How a command ended. `either` and `unclear` are both: by who logs in, and by what is unknown. */
+/** Exit status. `either` depends on the user, `unclear` on an unknown value; both mean that both branches are followed. */
 export type Status =
   | { readonly kind: 'yes' | 'no' }
   | { readonly kind: 'either'; readonly question: string }
   | { readonly kind: 'unclear'; readonly why: string }
 
-/** What becomes of a way after a command. */
+/** Execution path after a command. */
 export interface Flow {
   readonly state: ShellState
   readonly status: Status
-  /** What ends more than the command; `abort` is an error that ends the reading of all files. */
+  /** A jump beyond the command; `abort` is an error that ends the reading of all files. */
   readonly jump?: 'return' | 'exit' | 'abort' | 'break' | 'continue'
 }
 
 export const YES: Status = { kind: 'yes' }
 export const NO: Status = { kind: 'no' }
 
-/** What settings are about; of other variables less is remembered. */
+/** Variables of settings; less is recorded of other variables. */
 export const TRACKED: readonly string[] = ['TMOUT', 'PATH']
 
-/** A text as a value. */
 export function textOf(text: string): Value {
   return { kind: 'text', text }
 }
 
 const UNSET: Variable = { value: { kind: 'unset' }, isReadonly: false, isExported: false }
 
-/** A variable, as a shell finds it that inherits nothing that is not said. */
+/** A variable of the state; unset unless the shell may inherit it. */
 export function variableOf({ variables }: ShellState, name: string): Variable {
   return variables.get(name) ?? (INHERITED.test(name) ? INHERITED_VALUE : UNSET)
 }
 
-/** What programs that let people in hand on, with unknown values. */
+/** Variables that login programs pass on, with unknown values. */
 const INHERITED =
   /^(?:TERM|COLORTERM|LANG|LANGUAGE|LC_\w+|SSH_\w+|XDG_\w+|DISPLAY|WAYLAND_DISPLAY|SUDO_\w+|DBUS_\w+|MAIL|PWD|OLDPWD|HOSTNAME|HOST|HOSTTYPE|OSTYPE|MACHTYPE|COLUMNS|LINES|TZ|KRB5CCNAME|SHLVL|BASH_(?!VERSION$)\w+|RANDOM|SECONDS|PPID|IFS|OPTIND|INVOCATION_ID|TMUX|STY|WINDOWID|container|_|\?|\$|!|#|@|\*|\d+)$/
 
@@ -88,23 +85,23 @@ const INHERITED_VALUE: Variable = {
   isExported: true,
 }
 
-/** The state with another value of a variable; one that is read-only keeps its own. */
+/** State after an assignment; a read-only variable keeps its value. */
 export function assign(state: ShellState, name: string, change: Partial<Variable>): ShellState {
   const before = variableOf(state, name)
   return { ...state, variables: withValue(state.variables, name, { ...before, ...change }) }
 }
 
-/** What bash runs before each prompt. */
+/** Variable with the commands that bash runs before each prompt. */
 export const PROMPT_COMMAND = 'PROMPT_COMMAND'
 
-/** What is run before a prompt, or at a signal, and changes nothing that settings are about. */
+/** Whether a prompt command or trap leaves all settings unchanged. */
 export function isQuiet(value: Value): boolean {
   if (value.kind === 'unset') return true
   if (value.kind === 'unclear') return value.isQuiet === true
   return value.kind === 'text' && !/umask|TMOUT|PATH=|exec|eval|source|(?:^|[\s;])\.\s/.test(value.text)
 }
 
-/** The state when anything may have been run. Nothing can change what is read-only. */
+/** State after unknown commands. Read-only variables keep their values. */
 export function disturbed(state: ShellState, why: string): ShellState {
   const value: Value = { kind: 'unclear', why }
   const variables = new Map(
@@ -119,21 +116,21 @@ export function disturbed(state: ShellState, why: string): ShellState {
   return { ...state, mask: { why }, variables, answered: new Map() }
 }
 
-/** The state in which not even what is read-only is known. */
+/** State in which even read-only variables are unknown. */
 export function lost(state: ShellState, why: string): ShellState {
   const value: Value = { kind: 'unclear', why }
   const unknown: Variable = { value, isReadonly: false, isTouched: true, isExported: false }
   return { ...disturbed(state, why), variables: new Map(TRACKED.map((name) => [name, unknown])), doubt: why }
 }
 
-/** What tells two ways apart as far as settings go. */
+/** Key of a path, equal if all settings are equal. */
 function keyOf({ state, jump }: Flow): string {
   return `${keyOfState(state)} ${jump ?? ''}`
 }
 
 const KEYS = new WeakMap<ShellState, string>()
 
-/** States are compared more often than they are made. */
+/** Cached: states are compared more often than they are created. */
 function keyOfState(state: ShellState): string {
   const kept = KEYS.get(state)
   if (kept !== undefined) return kept
@@ -148,7 +145,7 @@ function keyOfState(state: ShellState): string {
   return key
 }
 
-/** Ways of which it is unknown which is taken; what all of them come to is not in doubt. */
+/** Alternative paths, of which the taken one is unknown; a result common to all is not in doubt. */
 export function doubted(alternatives: readonly (readonly Flow[])[], why: string): readonly Flow[] {
   const keys = alternatives.map((flows) => new Set(flows.map(keyOf)))
   return merged(
@@ -162,7 +159,7 @@ export function doubted(alternatives: readonly (readonly Flow[])[], why: string)
   )
 }
 
-/** Ways that come to the same are one, in which what differs is not known. */
+/** Merges paths with equal settings; values that differ become unknown. */
 export function merged(flows: readonly Flow[]): readonly Flow[] {
   if (flows.length < 2) return flows
   const found = new Map<string, Flow>()
@@ -234,7 +231,7 @@ function joinedVariable(left: Variable, right: Variable): Variable {
   }
 }
 
-/** Whether a value is there and not empty; undefined where that is not known. */
+/** Whether a value is set and not empty; undefined if unknown. */
 export function isFilled(value: Value): boolean | undefined {
   switch (value.kind) {
     case 'text':

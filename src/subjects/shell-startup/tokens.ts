@@ -1,10 +1,9 @@
 import { type AssignmentWord, bareOf, type Command, literalOf, type Part, type Redirection, type Word } from './ast.ts'
 import { type Cursor, NotUnderstood, onlyInBash, type ReadCommands, readWord } from './words.ts'
 
-/** A value that is not computed. */
 export const STRANGE: Word = [{ kind: 'strange', text: '', isQuoted: true }]
 
-/** Passes over spaces, continued lines, and a comment up to the end of its line. */
+/** Skips spaces, line continuations, and a comment. */
 export function skipSpace(cursor: Cursor): void {
   const { text } = cursor
   for (;;) {
@@ -18,7 +17,7 @@ export function skipSpace(cursor: Cursor): void {
   }
 }
 
-/** Passes over lines, too, and over the here-documents that follow them; true at the end of the text. */
+/** Also skips newlines and the here-documents after them; true at the end of the text. */
 export function skipBlank(cursor: Cursor): boolean {
   for (;;) {
     skipSpace(cursor)
@@ -37,7 +36,7 @@ function skipDocument(cursor: Cursor, end: string, isIndented: boolean): void {
   }
 }
 
-/** The unquoted word at the cursor, which stays; undefined if absent. */
+/** The unquoted word at the cursor, which does not move; otherwise undefined. */
 export function peekBare(cursor: Cursor): string | undefined {
   const [word] = /^[A-Za-z!{}[\]]+(?=[\s;&|<>()]|$)/.exec(cursor.text.slice(cursor.at, cursor.at + 40)) ?? []
   return word
@@ -46,7 +45,7 @@ export function peekBare(cursor: Cursor): string | undefined {
 const REDIRECTION = /^(?:\d*|&)(?:<<-?|<<<|<&|>&|>>|<>|>\||<|>)/
 const HARMLESS = new Set(['/dev/null', '/dev/tty', '/dev/stdout', '/dev/stderr'])
 
-/** Reads a redirection, if one stands here. */
+/** Reads a redirection at the cursor, if any. */
 export function readRedirection(cursor: Cursor, commands: ReadCommands): Redirection | undefined {
   skipSpace(cursor)
   const rest = cursor.text.slice(cursor.at, cursor.at + 20)
@@ -68,13 +67,12 @@ export function readRedirection(cursor: Cursor, commands: ReadCommands): Redirec
   return isDescriptor || HARMLESS.has(text ?? '') ? 'harmless' : 'may-fail'
 }
 
-/** What two redirections come to. */
 export function worse(one: Redirection, other: Redirection): Redirection {
   if (one === 'may-fail' || other === 'may-fail') return 'may-fail'
   return one === 'harmless' ? one : other
 }
 
-/** `name=value`, `name+=value` or `name[…]=value`, the last of a value that is not followed. */
+/** Parses `name=value`, `name+=value` or `name[…]=value`, the last with an unsupported value. */
 export function assignmentOf(word: Word): AssignmentWord | undefined {
   const [first, ...others] = word
   if (first?.kind !== 'text' || first.isQuoted) return undefined
@@ -85,12 +83,11 @@ export function assignmentOf(word: Word): AssignmentWord | undefined {
   return { name, value: subscript === undefined ? value : STRANGE, appends: plus === '+' }
 }
 
-/** Whether the word is the start of an array that `declare` and the like are given. */
+/** Whether the word starts an array argument of `declare` and the like. */
 export function isArrayStart(cursor: Cursor, word: Word): boolean {
   return cursor.text[cursor.at] === '(' && /^[A-Za-z_]\w*\+?=$/.test(bareOf(word) ?? '')
 }
 
-/** Passes over the items of an array. */
 export function skipArray(cursor: Cursor, commands: ReadCommands): void {
   onlyInBash(cursor, 'an array')
   cursor.at += 1
@@ -102,7 +99,6 @@ export function skipArray(cursor: Cursor, commands: ReadCommands): void {
   cursor.at += 1
 }
 
-/** A list of commands as one. */
 export function sequence(line: number, commands: readonly Command[]): Command {
   return { kind: 'sequence', line, commands }
 }

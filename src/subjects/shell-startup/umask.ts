@@ -1,8 +1,8 @@
 const CLAUSE = /^([ugoa]*)([-+=])([rwx]*)$/
 
 /**
- * The umask that an argument of `umask` sets, from the one there is: octal, or permissions as chmod takes them. What a shell
- * refuses, and what not all of them take, is undefined.
+ * Umask after `umask ARGUMENT`: octal, or symbolic as in chmod(1). Undefined if a shell rejects the argument, or only some accept
+ * it.
  */
 export function maskFrom(argument: string, before: number | undefined): number | undefined {
   if (/^0*[0-7]{1,3}$/.test(argument)) return Number.parseInt(argument, 8)
@@ -15,7 +15,7 @@ export function maskFrom(argument: string, before: number | undefined): number |
       sets *
       ((permissions.includes('r') ? 4 : 0) + (permissions.includes('w') ? 2 : 0) + (permissions.includes('x') ? 1 : 0))
     if (granted === undefined) {
-      // All that is said of all users needs nothing to start from.
+      // Permissions that name all users do not depend on the previous umask.
       if (operator !== '=' || sets !== 0o111) return undefined
       granted = bits
     } else if (operator === '=') granted = (granted & ~(sets * 7)) | bits

@@ -1,9 +1,9 @@
-/** Values by name. A script may set thousands, and each assignment leaves the state before it unchanged. */
+/** Persistent map of variables: a script may set thousands, and each assignment leaves earlier states unchanged. */
 export interface Named<Value> extends Iterable<readonly [string, Value]> {
   get(name: string): Value | undefined
 }
 
-/** So many changes are copied at each assignment; then they become a part of the whole. */
+/** Maximum number of changes that an assignment copies; then they are merged into the base map. */
 const MOST_CHANGES = 128
 
 class Changed<Value> implements Named<Value> {
@@ -29,7 +29,6 @@ class Changed<Value> implements Named<Value> {
   }
 }
 
-/** The same with another value of one. */
 export function withValue<Value>(all: Named<Value>, name: string, value: Value): Named<Value> {
   const changed = all instanceof Changed ? (all as Changed<Value>) : new Changed(new Map(all), new Map())
   return changed.with(name, value)

@@ -19,7 +19,7 @@ import {
   YES,
 } from './state.ts'
 
-/** Every way on from a state through a command. */
+/** Outcomes of a command. */
 export function walkCommand(command: Command, state: ShellState, around: Walk): readonly Flow[] {
   const walk: Walk = { ...around, at: { file: around.file, line: command.line } }
   walk.budget.left -= 1
@@ -97,12 +97,12 @@ function statusOf(flows: readonly Flow[]): Status {
     : UNKNOWN
 }
 
-/** One command after another, on each way that goes on. */
+/** Outcomes of commands in sequence. */
 export function walkAll(commands: readonly Command[], state: ShellState, walk: Walk): readonly Flow[] {
   let flows: readonly Flow[] = [{ state, status: YES }]
   for (const command of commands) {
     if (flows.every(({ jump }) => jump !== undefined)) break
-    // How one command ended does not matter to the next.
+    // The exit status of a command does not affect the next one.
     const before = merged(flows.map((flow) => (flow.jump === undefined ? { state: flow.state, status: YES } : flow)))
     flows = merged(
       before.flatMap((flow) => (flow.jump === undefined ? walkCommand(command, flow.state, walk) : [flow])),
@@ -157,12 +157,12 @@ function walkCondition(
   state: ShellState,
   walk: Walk,
 ): readonly Flow[] {
-  // Other shells have no such command, or one with other rules.
+  // Other shells have no `[[`, or one with other rules.
   if (walk.start.shell === 'sh') return [{ state, status: { kind: 'unclear', why: 'sh may have no [[' } }]
   return [{ state, status: evaluateCondition(words, state, walk) }]
 }
 
-/** Arithmetic may assign. */
+/** Arithmetic may assign variables. */
 function touched(text: string, state: ShellState, walk: Walk, line: number): ShellState {
   const named = TRACKED.some((name) => text.includes(name))
   return named ? disturbed(state, `${walk.file}:${line}: what is computed here is not known`) : state

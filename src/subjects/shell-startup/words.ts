@@ -1,27 +1,27 @@
 import type { Command, Part, Word } from './ast.ts'
 
-/** What keeps a text from being understood. */
+/** Unsupported or invalid syntax. */
 export class NotUnderstood extends Error {}
 
 /** Reads the commands up to a closing parenthesis, for `$(…)`. */
 export type ReadCommands = (cursor: Cursor) => readonly Command[]
 
-/** A place in a text that is read. */
+/** Position in the text. */
 export interface Cursor {
   readonly text: string
-  /** Whether it is bash that reads it: others take some of its words for mistakes, or for something else. */
+  /** Whether the shell is bash: other shells reject some of its syntax, or parse it differently. */
   readonly isBash: boolean
   at: number
-  /** What follows the next newline: bodies of here-documents. */
+  /** Here-documents to read after the next newline. */
   readonly pending: { readonly end: string; readonly isIndented: boolean }[]
 }
 
-/** What only bash understands is a mistake elsewhere. */
+/** Throws a `NotUnderstood` in shells other than bash. */
 export function onlyInBash({ isBash }: Cursor, what: string): void {
   if (!isBash) throw new NotUnderstood(`${what} is something of bash`)
 }
 
-/** The line of the cursor, from 1. */
+/** Line number of the cursor, from 1. */
 export function lineAt({ text, at }: Cursor): number {
   let line = 1
   for (let index = text.indexOf('\n'); index >= 0 && index < at; index = text.indexOf('\n', index + 1)) line += 1
@@ -30,7 +30,7 @@ export function lineAt({ text, at }: Cursor): number {
 
 const ENDS = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')'])
 
-/** Reads one word; an empty one where none starts here. */
+/** Reads one word; empty if no word starts here. */
 export function readWord(cursor: Cursor, commands: ReadCommands, ends: ReadonlySet<string> = ENDS): Word {
   const parts: Part[] = []
   while (cursor.at < cursor.text.length) {
@@ -41,7 +41,7 @@ export function readWord(cursor: Cursor, commands: ReadCommands, ends: ReadonlyS
   return parts
 }
 
-/** `<(…)` and `>(…)` are words. */
+/** Process substitutions `<(…)` and `>(…)` are words. */
 function isProcess({ text, at }: Cursor): boolean {
   return (text[at] === '<' || text[at] === '>') && text[at + 1] === '('
 }
@@ -140,7 +140,7 @@ function readAnsi(cursor: Cursor, parts: Part[]): void {
   parts.push({ kind: 'strange', text: inner, isQuoted: true })
 }
 
-/** Text up to the two parentheses that end it. */
+/** Reads text up to the two closing parentheses. */
 export function readArithmetic(cursor: Cursor, skip: number): string {
   const start = cursor.at + skip
   let depth = 0
@@ -173,7 +173,7 @@ function readBackticks(cursor: Cursor, commands: ReadCommands, isQuoted: boolean
 const OPERATORS = /^(?::[-=?+]|[-=?+]|##|#|%%|%)/
 const OPERAND_ENDS = new Set(['}'])
 
-/** `${name}`, `${name:-word}` and the like; what else bash has is strange. */
+/** Reads `${name}`, `${name:-word}` and the like; other operators of bash are unsupported. */
 function readBraced(cursor: Cursor, commands: ReadCommands, { parts, isQuoted }: Into): void {
   const start = cursor.at
   const rest = cursor.text.slice(cursor.at + 2, cursor.at + 300)
@@ -188,7 +188,7 @@ function readBraced(cursor: Cursor, commands: ReadCommands, { parts, isQuoted }:
   else parts.push({ kind: 'strange', text: cursor.text.slice(start, cursor.at), isQuoted })
 }
 
-/** Within double quotes single ones mean nothing. */
+/** Inside double quotes, single quotes are literal. */
 function readOperand(cursor: Cursor, commands: ReadCommands, isQuoted: boolean): Word {
   if (!isQuoted) return readWord(cursor, commands, OPERAND_ENDS)
   const parts: Part[] = []

@@ -1,28 +1,27 @@
 import type { Budget, GoFunction, GoValue } from '../../../templates/govalue/index.ts'
 
-/** The two template languages of scaffolds. */
 export type EngineName = 'go' | 'jet'
 
-/** What opens and closes an action. */
+/** Opening and closing delimiter of an action. */
 export type Delimiters = readonly [left: string, right: string]
 
-/** What all templates of a scaffold share. */
+/** Options shared by all templates of a scaffold. */
 export interface EngineOptions {
   readonly delimiters: Delimiters
-  /** Jet's variables; text/template knows the dot alone. */
+  /** Variables of Jet; text/template has only the dot. */
   readonly variables: ReadonlyMap<string, GoValue>
   readonly functions: ReadonlyMap<string, GoFunction>
-  /** What printing nil does. */
+  /** Whether nil is printed or is an error. */
   readonly nil: 'print' | 'refuse'
 }
 
-/** A parsed template, rendered with a value as its dot. Throws `TemplateError`. */
+/** Parsed template, rendered with a value as its dot. Throws a `TemplateError`. */
 export type CompiledTemplate = (dot: GoValue, budget: Budget) => string
 
-/** Parses a template; `path` names it in messages. Throws `TemplateError`. */
+/** Parses a template; `path` is its name in messages. Throws a `TemplateError`. */
 export type Compile = (path: string, source: string, budget: Budget) => CompiledTemplate
 
-/** Loads a template language and ties it to what the templates share. */
+/** Loads a template engine and binds the shared options. */
 export async function loadEngine(name: EngineName, options: EngineOptions): Promise<Compile> {
   return name === 'go' ? loadGo(options) : loadJet(options)
 }
@@ -41,7 +40,7 @@ async function loadGo({ delimiters: [left, right], functions, nil }: EngineOptio
     import('../../../templates/gotemplate/index.ts'),
     import('../../../templates/gotemplate/sprig/regex-engine.ts'),
   ])
-  // A template that is rendered by another is only known in the middle of it, too late to load anything.
+  // A nested template is only known during rendering, too late to load the regex engine.
   await loadRegexEngine()
   const list = [...functions.values()]
   return (path, source, budget) => {

@@ -4,7 +4,7 @@ import { type GoFunction, type GoValue, toWellFormed } from '../../../templates/
 import type { EngineName } from './engine.ts'
 import type { ScaffoldSource } from './source.ts'
 
-/** A template that has to be left out because it rendered nothing but white space. */
+/** Template that is skipped because it rendered only white space. */
 export class SkippedError extends TemplateError {
   constructor() {
     super('skipped rendering')
@@ -12,26 +12,25 @@ export class SkippedError extends TemplateError {
   }
 }
 
-/** Whether something was left out, or needed something that was: text/template passes the error on inside its own. */
+/** Whether an error was caused by a skipped template: text/template wraps it in its own. */
 export function isSkipped(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof SkippedError) return true
   return false
 }
 
-/** What the functions of a scaffold work on. */
+/** Dependencies of the scaffold functions. */
 export interface FunctionSurroundings {
   readonly engine: EngineName
   readonly source: ScaffoldSource
   readonly target: string
-  /** Adds a file to the rendered tree. */
   readonly write: (path: string, content: string) => void
-  /** Renders a file of the source. */
   readonly render: (path: string, dot: GoValue) => string
 }
 
 /**
- * `write OUT CONTENT` adds a file to the rendered tree and prints nothing; `render PATH DOT` gives what another file of
- * the source renders. Neither leaves its directory.
+ * `write OUT CONTENT` adds a file to the rendered tree and prints nothing; `render PATH DOT` returns another rendered template.
+ * Neither
+ * accepts paths outside its directory.
  */
 export function scaffoldFunctions(surroundings: FunctionSurroundings): ReadonlyMap<string, GoFunction> {
   const write = (args: readonly GoValue[]): GoValue => writeFile(surroundings, args)
@@ -47,7 +46,7 @@ function createFunction(name: string, engine: EngineName, call: GoFunction['call
   return { kind: 'function', name, call: (args) => namingFunction(name, () => call(args)) }
 }
 
-/** Jet does not say which function failed, and to it a template that is left out is a failure like any other. */
+/** Adds the function name, which Jet omits; in Jet a skipped template is an ordinary failure. */
 function namingFunction(name: string, work: () => GoValue): GoValue {
   try {
     return work()
@@ -67,7 +66,7 @@ function writeFile({ target, write }: FunctionSurroundings, args: readonly GoVal
   if (path === target || path === `${target}/`) throw new TemplateError(`open ${target}: is a directory`)
   const relative = below(target, path)
   if (relative === undefined) throw new TemplateError(`${path} is not in target directory ${target}`)
-  // No name on disk could hold half a surrogate pair.
+  // A file name on disk cannot contain half a surrogate pair.
   const isName = !relative.includes('\0') && !relative.endsWith('/') && toWellFormed(relative) === relative
   if (!isName) throw new TemplateError(`invalid file name ${out}`)
   write(relative, content)
@@ -85,7 +84,7 @@ function renderFile({ source, render }: FunctionSurroundings, args: readonly GoV
   return render(relative, dot)
 }
 
-/** The path relative to the directory it is in; undefined if it is not in it. */
+/** Path relative to the directory; undefined if outside. */
 function below(directory: string, path: string): string | undefined {
   const prefix = directory.endsWith('/') ? directory : `${directory}/`
   return path.startsWith(prefix) && path.length > prefix.length ? path.slice(prefix.length) : undefined

@@ -11,28 +11,27 @@ import { decodeSource, encodeRendered, isBlank } from './source-text.ts'
 export type { RenderedTree } from './rendered-tree.ts'
 export type { ScaffoldSource, SourceEntry } from './source.ts'
 
-/** How a directory of templates is rendered. */
 export interface ScaffoldOptions {
   readonly engine: EngineName
-  /** What opens and closes an action; `{{` and `}}` when absent. */
+  /** Opening and closing delimiter; default `{{` and `}}`. */
   readonly delimiters?: Delimiters | undefined
-  /** Leaves out files that are nothing but white space. */
+  /** Skips files that contain only white space. */
   readonly skipEmpty: boolean
-  /** Where the tree belongs, for messages. */
+  /** Target directory, for messages. */
   readonly target: string
   /** The dot of every template. */
   readonly context: GoValue
-  /** What Jet templates can name without a dot. */
+  /** Variables of Jet templates. */
   readonly variables: ReadonlyMap<string, GoValue>
-  /** Functions of the host; `write` and `render` of the scaffold win over them. */
+  /** Functions of the host; `write` and `render` of the scaffold take precedence. */
   readonly functions: ReadonlyMap<string, GoFunction>
-  /** What printing nil does: what the Go languages do (default), or it is an error. */
+  /** Whether nil is printed, as in the Go languages (default), or is an error. */
   readonly nil?: 'print' | 'refuse'
-  /** Ends the rendering by throwing its reason. */
+  /** Aborts rendering by throwing its reason. */
   readonly signal: AbortSignal
 }
 
-/** A template could not be read. */
+/** A template is unreadable. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly reading: Unknown
@@ -43,16 +42,17 @@ export class SourceError extends Error {
   }
 }
 
-// A file has many more nodes than an expression, and a scaffold may carry binary files along.
+// A file has many more nodes than an expression, and a scaffold may contain binary files.
 const FILE_LIMITS: Partial<BudgetLimits> = { nodes: 200_000, sourceLength: 16 * 1024 * 1024 }
 
-/** How long rendering may keep everything else waiting, in milliseconds. */
+/** Maximum time before the event loop runs, in milliseconds. */
 const LONGEST_STRETCH_MS = 50
 
 /**
- * Renders a directory of templates in memory, as choria-io/scaffold does on disk: every file is a template, names are
- * literal, `_partials` are there for `render` alone, and nothing but regular files and directories may be in it. Throws
- * `TemplateError` naming the file for the first template that fails, `SourceError` for one that cannot be read.
+ * Renders a directory of templates in memory, as choria-io/scaffold does on disk: every file is a template, names are literal,
+ * `_partials` are only for `render`, and only regular files and directories are allowed. Throws a `TemplateError` with the file
+ * name
+ * for the first template that fails, and a `SourceError` for an unreadable one.
  * @see https://github.com/choria-io/scaffold
  */
 export async function renderScaffold(source: ScaffoldSource, options: ScaffoldOptions): Promise<RenderedTree> {
@@ -72,7 +72,7 @@ export async function renderScaffold(source: ScaffoldSource, options: ScaffoldOp
   return tree.finish()
 }
 
-/** Loads the engine and gives the function that renders one file of the source into the tree. */
+/** Loads the engine and returns a function that renders one source file into the tree. */
 async function prepareRendering(
   source: ScaffoldSource,
   tree: TreeBuilder,
@@ -80,7 +80,7 @@ async function prepareRendering(
 ): Promise<(path: string) => void> {
   const kinds = new Map(source.entries.map(({ path, kind }) => [path, kind]))
   const partials = new Map<string, CompiledTemplate>()
-  // Templates rendered by another share its budget; what is rendered at a time is only one file.
+  // Nested templates share the budget of the file that renders them; files are rendered one at a time.
   let budget = new Budget(FILE_LIMITS)
 
   function compileFile(path: string): CompiledTemplate {

@@ -1,7 +1,7 @@
 import { BudgetError, TemplateError } from '../../../templates/errors.ts'
 import { compareStrings } from '../../../templates/govalue/index.ts'
 
-/** What a scaffold renders: files with their bytes by relative path, sorted, and directories, parents first. */
+/** Rendered files with their bytes by relative path, sorted, and directories, parents first. */
 export interface RenderedTree {
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly directories: readonly string[]
@@ -10,7 +10,7 @@ export interface RenderedTree {
 const MAX_FILES = 200_000
 const MAX_TOTAL_BYTES = 512 * 1024 * 1024
 
-/** Collects what is rendered and refuses what no directory could hold: one path as file and as directory. */
+/** Collects rendered files and rejects a path that is both file and directory. */
 export class TreeBuilder {
   readonly #target: string
   readonly #files = new Map<string, Uint8Array>()
@@ -28,7 +28,7 @@ export class TreeBuilder {
     this.#directories.add(path)
   }
 
-  /** A file that is added again replaces the earlier one. */
+  /** Replaces an earlier file at the path. */
   addFile(path: string, bytes: Uint8Array): void {
     this.#addParents(path, 'open')
     if (this.#directories.has(path)) throw new TemplateError(`open ${this.#target}/${path}: is a directory`)
@@ -48,7 +48,7 @@ export class TreeBuilder {
   #addParents(path: string, operation: string): void {
     for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
       const parent = path.slice(0, slash)
-      // Its own parents were added with it.
+      // Its parents were added with it.
       if (this.#directories.has(parent)) return
       if (this.#files.has(parent)) throw new TemplateError(`${operation} ${this.#target}/${path}: not a directory`)
       this.#directories.add(parent)

@@ -1,5 +1,6 @@
-// Bytes that are no UTF-8 become the lone surrogates U+DC80 to U+DCFF, which no UTF-8 can hold, so they come out again
-// as they went in. Python's `surrogateescape` does the same. @see https://peps.python.org/pep-0383/
+// Invalid UTF-8 bytes become the lone surrogates U+DC80 to U+DCFF, which valid UTF-8 cannot contain, so they are encoded back
+// unchanged.
+// Python's `surrogateescape` does the same. @see https://peps.python.org/pep-0383/
 const ESCAPE_BASE = 0xdc00
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -11,10 +12,10 @@ const WELL_FORMED_OR_BYTE =
 
 const ESCAPED_BYTE = /([\udc80-\udcff])/u
 
-// What Go's unicode.IsSpace accepts. @see https://pkg.go.dev/unicode#IsSpace
+// White space by Go's unicode.IsSpace. @see https://pkg.go.dev/unicode#IsSpace
 const BLANK = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/
 
-/** The text of a template file. Any bytes are allowed; `encodeRendered` gives them back. */
+/** Decodes a template file. Any bytes are allowed; `encodeRendered` restores them. */
 export function decodeSource(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -32,17 +33,17 @@ function decodeEscaping(latin1: string): string {
   )
 }
 
-/** The bytes of a rendered text. */
+/** Encodes rendered text, restoring invalid UTF-8 bytes. */
 export function encodeRendered(text: string): Uint8Array {
   if (!ESCAPED_BYTE.test(text)) return Buffer.from(text)
   const parts = text.split(ESCAPED_BYTE)
-  // Splitting puts the escaped bytes at the odd places.
+  // Splitting puts the escaped bytes at odd indexes.
   return Buffer.concat(
     parts.map((part, index) => (index % 2 === 1 ? Buffer.from([part.charCodeAt(0) - ESCAPE_BASE]) : Buffer.from(part))),
   )
 }
 
-/** Whether a rendered text is nothing but white space, as Go sees it. */
+/** Whether a rendered text has only white space by Go's rules. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text)
 }

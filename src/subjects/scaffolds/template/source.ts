@@ -2,28 +2,28 @@ import type { Reading } from '../../../model/observation.ts'
 import { TemplateError } from '../../../templates/errors.ts'
 import { compareStrings } from '../../../templates/govalue/index.ts'
 
-/** One thing in a source directory; its path is relative to the directory, with slashes. */
+/** Entry of a source directory; its path is relative to the directory, with slashes. */
 export interface SourceEntry {
   readonly path: string
   readonly kind: 'file' | 'directory' | 'symlink' | 'other'
 }
 
-/** A directory of templates. */
 export interface ScaffoldSource {
-  /** Where it is, for messages. */
+  /** Path or URL, for messages. */
   readonly directory: string
   readonly entries: readonly SourceEntry[]
-  /** The bytes of one of its files, or of what a link in it leads to where that is allowed. */
+  /** Bytes of a file, or of the target of an allowed link. */
   readonly read: (path: string) => Reading<Uint8Array>
 }
 
-/** The name of what templates can render but what is not rendered by itself. */
+/** Name of entries that templates can render but that are not rendered themselves. */
 const PARTIALS = '_partials'
 
 /**
- * What is rendered, in the order of Go's WalkDir: directories before their entries, names by their bytes. An entry named
- * `_partials` is left out with all below it; where it is no directory, the rest of its directory is left out too. Throws
- * `TemplateError` for anything but files and directories, and for names that could lead out of the directory.
+ * Entries to render, in the order of Go's WalkDir: directories before their entries, names by bytes. `_partials` and its contents
+ * are
+ * skipped; if it is not a directory, the rest of its parent is skipped too. Throws a `TemplateError` for anything but files and
+ * directories, and for names that could escape the directory.
  */
 export function renderedEntries(entries: readonly SourceEntry[]): readonly SourceEntry[] {
   const sorted = entries.map((entry) => ({ entry, key: walkKey(entry.path) })).toSorted(byKey)
@@ -45,7 +45,7 @@ export function renderedEntries(entries: readonly SourceEntry[]): readonly Sourc
   return kept
 }
 
-/** A slash sorts before every character that a name can hold. */
+/** A slash sorts before every character of a name. */
 function walkKey(path: string): string {
   return path.replaceAll('/', '\0')
 }
