@@ -9,7 +9,7 @@ import type { ArchiveAction, ArchiveDesired } from './decide.ts'
 
 const DEFAULT_TIMEOUT_MS = 6 * 60 * 60_000
 
-/** Downloads, unpacks and removes, in this order, what was decided of that; the first failure ends it. */
+/** Runs the planned steps in order: download, unpack, remove. Stops at the first failure. */
 export async function applyArchive(
   remediator: Remediator,
   desired: ArchiveDesired,
@@ -45,7 +45,7 @@ async function install(
       return { ...again, message: `${extracted.message}; downloaded again: ${again.message}` }
     }
     if (extracted.kind === 'failed') {
-      // Without a marker only the archive's presence says that it was unpacked, so the next look would find nothing wrong.
+      // Without `creates`, the archive file is the only evidence of unpacking, so a leftover would look compliant.
       const isSilent = download !== undefined && !isSet(desired.creates)
       if (isSilent) await remediator.remove(desired.name, { recursive: false })
       return extracted
@@ -85,7 +85,7 @@ function unpackArchive(
     archive: name,
     format,
     directory,
-    // Who owns the file may change it at any time, so the checksum holds for what is unpacked.
+    // The owner of the file may change it at any time, so the checksum is verified while unpacking.
     ...(isSet(checksum) ? { sha256: checksum } : {}),
     maxBytes: bytes(max_extracted_size),
     signal,

@@ -18,7 +18,6 @@ import {
 import { conflict, ensureWord } from '../shared/paths.ts'
 import { isSet } from '../../model/property.ts'
 
-/** What a policy says of an archive. */
 export interface ArchiveDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
@@ -39,37 +38,37 @@ export interface ArchiveDesired {
   readonly max_extracted_size: string
 }
 
-/** What is at the archive's path. A link that leads to something is looked through, unless the path must be absent. */
+/** Observed archive file. Links are followed, unless the path must be absent. */
 export interface ArchiveState {
   readonly kind: FileKind
   readonly owner: Account
   readonly group: Account
-  /** sha256 in lower-case hex, of a regular file that is to be compared. */
+  /** sha256 in lower-case hex; only of a regular file that is compared. */
   readonly checksum?: Reading<string>
 }
 
-/** What was looked up beside the archive itself. */
+/** Observations besides the archive file. */
 export type ArchiveContext =
   | { readonly ensure: 'absent' }
   | {
       readonly ensure: 'present'
       readonly owner: DesiredAccounts
       readonly group: DesiredAccounts
-      /** Whether what the archive creates is there; undefined where the policy does not say what it creates. */
+      /** Whether the path of `creates` exists; undefined without `creates`. */
       readonly creates: Reading<boolean> | undefined
-      /** What is in the way of writing the archive file, and of unpacking it. */
+      /** Obstacles to writing and to unpacking the archive file. */
       readonly downloadObstacles: readonly Obstacle[]
       readonly extractObstacles: readonly Obstacle[]
     }
 
-/** What a fix does, in this order: download if it has attributes for the file, unpack, remove the archive. */
+/** Action of a fix, in order: download if it has file attributes, unpack, remove the archive. */
 export type ArchiveAction =
   | {
       readonly kind: 'install'
       readonly download: FileAttributes | undefined
       readonly extract: boolean
       readonly cleanup: boolean
-      /** How the archive is downloaded again where the one that is there cannot be unpacked, and no checksum says that it is right. */
+      /** File attributes for a new download if the existing archive cannot be unpacked and no checksum confirms it. */
       readonly refetch?: FileAttributes
     }
   | { readonly kind: 'remove' }
@@ -77,13 +76,13 @@ export type ArchiveAction =
   | { readonly kind: 'impossible'; readonly message: string }
 type Desired = Extract<ArchiveContext, { ensure: 'present' }>
 
-// The archive may hold anything, so only its owner may read it.
+// The archive may contain secrets, so only its owner may read it.
 const ARCHIVE_MODE = 0o600
 
 /**
- * Compares an archive resource with its file and with what it creates. Follows the decision tables of CCM's archive type:
- * where `creates` exists an archive that is missing is fine, one that is there is compared, and one that should have been
- * cleaned up is removed.
+ * Compares an archive with its file and with `creates`, following the decision tables of CCM's archive type: if `creates` exists,
+ * a
+ * missing archive is compliant, an existing one is compared, and one due for cleanup is removed.
  */
 export function decideArchive(
   desired: ArchiveDesired,
@@ -105,11 +104,11 @@ function decideAbsent({ name }: ArchiveDesired, state: ArchiveState | undefined)
   return { ensure, drift: [{ property: 'ensure', ...ensure }], unknown: [], plan }
 }
 
-/** What was found, in the order of the state checks. */
+/** Results in the order of the state checks. */
 interface Findings {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
-  /** Whether the archive that is there cannot be used. */
+  /** Whether the existing archive is unusable. */
   readonly needsDownload: boolean
 }
 
@@ -121,7 +120,7 @@ function decidePresent(
   const ensure = { desired: 'present', observed: state === undefined ? 'absent' : ensureWord(state.kind) }
   const archive = compareArchive(desired, state, wanted)
   const marker = compareMarker(desired, wanted)
-  // The order of the checks: whether the archive is there, what it creates, then what the archive is like.
+  // Order of the checks: presence of the archive, `creates`, then attributes of the archive.
   const isEnsure = ({ property }: Drift): boolean => property === 'ensure'
   const drift = [
     ...archive.drift.filter(isEnsure),
@@ -138,7 +137,7 @@ function compareArchive(desired: ArchiveDesired, state: ArchiveState | undefined
   const isCreated = holds(wanted)
   if (state === undefined || state.kind === 'symlink') {
     if (isCreated) return none
-    // Where the marker is unknown, it is unknown whether the archive is missed; with cleanup it never is.
+    // If `creates` is unknown, so is whether the archive is required; with cleanup it never is.
     const isMissed = !desired.cleanup && wanted.creates?.kind !== 'unknown'
     return { ...none, drift: isMissed ? [missing(state)] : [], needsDownload: true }
   }
@@ -174,7 +173,7 @@ function compareOwner(property: AccountProperty, wanted: DesiredAccounts, observ
 
 function compareChecksum(wanted: string | undefined, { checksum: seen }: ArchiveState): Findings {
   if (!isSet(wanted) || seen === undefined) return { drift: [], unknown: [], needsDownload: false }
-  // What cannot be read cannot be unpacked either.
+  // An unreadable archive cannot be unpacked either.
   if (seen.kind === 'unknown') return { drift: [], unknown: [unreadable('checksum', seen)], needsDownload: true }
   const desired = wanted.toLowerCase()
   if (seen.value === desired) return { drift: [], unknown: [], needsDownload: false }
@@ -205,13 +204,13 @@ function planFix(
   if (state !== undefined && state.kind !== 'file' && state.kind !== 'symlink') {
     return refuse(conflict(name, state.kind, 'an archive'))
   }
-  // What would create it is not to be unpacked.
+  // `creates` is missing, but the policy does not unpack the archive.
   const isStuck = isMissing(wanted) && !isSet(parent)
   if (isStuck && !needsDownload) return { kind: 'refuse', obstacles: [stuck(desired)] }
   const extract = isSet(parent) && (needsDownload || isMissing(wanted))
   const obstacles = [
     ...(isStuck ? [stuck(desired)] : []),
-    // Whether it needs to be unpacked depends on it.
+    // Whether to unpack depends on `creates`.
     ...(wanted.creates?.kind === 'unknown' ? [{ reason: wanted.creates.detail }] : []),
     ...(needsDownload ? [...ownerObstacles(wanted, state), ...wanted.downloadObstacles] : []),
     ...(extract ? wanted.extractObstacles : []),
@@ -234,7 +233,7 @@ interface Steps extends PlanInput {
   readonly state: ArchiveState | undefined
   readonly extract: boolean
   readonly cleanup: boolean
-  /** Whether a checksum says which archive is the right one. */
+  /** Whether a checksum identifies the archive. */
   readonly isProved: boolean
 }
 
@@ -266,7 +265,7 @@ function isMissing({ creates }: Desired): boolean {
   return creates?.kind === 'known' && !creates.value
 }
 
-/** A download takes the place of what is there, and keeps an owner or group of it that is accepted. */
+/** Attributes of a download: it replaces the existing file and keeps an accepted owner or group. */
 function settleAttributes({ owner, group }: Desired, state: ArchiveState | undefined): FileAttributes | undefined {
   const uid = acceptedId(owner, state?.owner)
   const gid = acceptedId(group, state?.group)

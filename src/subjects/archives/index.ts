@@ -10,7 +10,6 @@ import { type ArchiveContext, type ArchiveState, type ArchiveDesired, decideArch
 import { observeArchive } from './observe.ts'
 import { archiveRules, SUFFIXES } from './rules.ts'
 
-/** What a policy may say about an archive. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -123,7 +122,7 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read of an archive. Owner, group and checksum are those of the archive's file. */
+/** Owner, group and checksum are those of the archive file. */
 const exports = defineExports({
   path: { kind: 'text', summary: 'The path of the archive.' },
   exists: { kind: 'boolean', summary: 'Whether the archive is there; not so after `cleanup`.' },
@@ -135,7 +134,6 @@ const exports = defineExports({
   checksum: { kind: 'text', summary: 'sha256 of the archive in lower-case hex, where it had to be compared.' },
 })
 
-/** Archives that are downloaded and unpacked. */
 export const archive: ResourceType = defineResource({
   type: 'archive',
   summary: 'Archives downloaded from web servers: the file itself, and what is unpacked from it.',
@@ -189,7 +187,7 @@ export const archive: ResourceType = defineResource({
     risk: riskOfPaths([name, parent, creates].filter(isSet)),
   }),
   exportsOf: exportsOfArchive,
-  // The file unless it is cleaned up, what it creates, and the directory it is unpacked into with its parents.
+  // The archive file unless it is cleaned up, `creates`, and the target directory with its parents.
   provides({ name, ensure, creates, cleanup, extract_parent: parent }) {
     if (ensure === 'absent') return []
     const paths = [...(cleanup ? [] : [name]), ...(isSet(creates) ? [creates] : [])]
@@ -197,7 +195,7 @@ export const archive: ResourceType = defineResource({
   },
 })
 
-/** The values of an archive as it was seen. */
+/** Exports of an observed archive. */
 function exportsOfArchive(
   { name }: ArchiveDesired,
   observed: Seen<ArchiveState, ArchiveContext>,

@@ -9,7 +9,7 @@ import type { ArchiveContext, ArchiveState, ArchiveDesired } from './decide.ts'
 type ArchiveObservation = Observation<ArchiveState, ArchiveContext>
 type Desired = Extract<ArchiveContext, { ensure: 'present' }>
 
-/** Looks at the archive's file and at what it creates; the network is never asked. */
+/** Observes the archive file and `creates`; makes no network request. */
 export async function observeArchive(
   target: Target,
   desired: ArchiveDesired,
@@ -43,7 +43,7 @@ function describe(target: Target, { kind, uid, gid }: FileStat): ArchiveState {
   }
 }
 
-/** Reading a large file is only worth while where its checksum counts. */
+/** Hashing a large file is only worthwhile if its checksum is compared. */
 function isCompared({ checksum, cleanup }: ArchiveDesired, { creates }: Desired): boolean {
   const isLeftOver = cleanup && creates?.kind === 'known' && creates.value
   return isSet(checksum) && !isLeftOver

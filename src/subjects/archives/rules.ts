@@ -4,10 +4,10 @@ import { parseSize } from '../../model/size.ts'
 import { archiveFormat } from '../../host/archive/archive-format.ts'
 import type { ArchiveDesired } from './decide.ts'
 
-/** How the names of archives end. */
+/** Supported archive suffixes. */
 export const SUFFIXES = '.zip, .tar.gz, .tgz, or .tar'
 
-/** Conditions over several properties. */
+/** Rules across properties. */
 export const archiveRules: readonly Rule<ArchiveDesired>[] = [
   { reads: ['url'], at: 'url', check: ({ url }) => (url === undefined ? undefined : urlProblem(url)) },
   {
@@ -48,9 +48,9 @@ export const archiveRules: readonly Rule<ArchiveDesired>[] = [
   size('max_extracted_size'),
 ]
 
-/** The URL is never repeated, because it may hold a password. */
+/** The message never repeats the URL, which may contain a password. */
 function urlProblem(text: string): string | undefined {
-  // As the URL standard does not know relative URLs, their absence of a scheme has to be seen by itself.
+  // The URL parser reports relative URLs as invalid, so a missing scheme is checked first.
   if (!/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) {
     return 'url must be absolute (include scheme like http:// or https://)'
   }

@@ -1,16 +1,16 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
 
-/** A menu of a boot loader that is generated. */
+/** Generated menu of a boot loader. */
 export interface GeneratedMenu {
-  /** What generates it; it takes `-o FILE`. */
+  /** Generator program; it accepts `-o FILE`. */
   readonly program: string
   readonly file: string
-  /** What is wrong with what was generated, undefined where nothing is. */
+  /** Problem of the generated menu; undefined if valid. */
   readonly judge: (text: string) => string | undefined
 }
 
-/** What a fix may do to the menus of boot loaders. */
+/** Changes that a fix may make to boot menus. */
 export interface BootMenuControl {
-  /** Generates a menu beside the one that is there, and puts it in place only where nothing is wrong with it. */
+  /** Generates a menu next to the existing one, and replaces it only if the new one is valid. */
   generate(menu: GeneratedMenu, signal: AbortSignal): Promise<ApplyOutcome>
 }

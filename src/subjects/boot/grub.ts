@@ -9,10 +9,10 @@ import { listsOf, VALUES } from '../../settings/values.ts'
 const MAIN = '/etc/default/grub'
 const DROP_INS = '/etc/default/grub.d'
 
-/** What is put behind the kernel: words. */
+/** Kernel arguments, separated by white space. */
 const ARGUMENTS: KeyRules = { order: listsOf(/\s+/, ' '), wins: 'last', default: '' }
 
-/** What the menu of grub is generated from. */
+/** Sources of the GRUB menu. */
 export const grub: Surface = {
   name: 'grub',
   summary:
@@ -41,7 +41,7 @@ export const grub: Surface = {
   },
 }
 
-/** Only Debian's and its relatives' menu is generated from them. */
+/** Only Debian and its derivatives generate the menu from drop-ins. */
 function hasDropIns(files: ConfigFiles): boolean {
   const seen = files.exists('/usr/sbin/update-grub')
   return seen.kind === 'known' && seen.value

@@ -10,10 +10,9 @@ import { failureOf } from '../../host/systemd/systemctl.ts'
 import { onThisMachine } from '../../host/live/site.ts'
 import { writeFile } from '../../host/live/write-file.ts'
 
-/** Looking for other systems on every disk takes its time. */
+/** os-prober searches all disks for other systems, which takes long. */
 const TIMEOUT_MS = 300_000
 
-/** What a fix may do to the menus of boot loaders of this machine. */
 export function createBootMenuControl(journal: Journal): BootMenuControl {
   return {
     async generate({ program, file, judge }, signal) {

@@ -4,7 +4,7 @@ import type { WritableSubject } from '../../host/remediator.ts'
 import type { BootMenuControl } from './boot-menu.ts'
 import { createBootMenuControl } from './live-boot-menu.ts'
 
-/** Boot menus, which grub-mkconfig of GRUB 2.06 generates. */
+/** Boot menus that grub-mkconfig of GRUB 2.06 generates. */
 export const BOOT_MENUS: WritableSubject<BootMenuControl> = {
   name: 'boot',
   write: {

@@ -2,9 +2,9 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
 import { dateOf } from './words.ts'
 import type { Extension, ParsedCertificate } from './parse.ts'
 
-/** What a chain is judged by. */
+/** Certificates to verify a chain with. */
 export interface ChainMeans {
-  /** Those that come with the certificate; they are not trusted. */
+  /** Untrusted certificates sent along with the certificate. */
   readonly intermediates: readonly ParsedCertificate[]
   readonly trusted: readonly ParsedCertificate[]
   readonly nowMs: number
@@ -13,14 +13,15 @@ export interface ChainMeans {
 const BASIC_CONSTRAINTS = '2.5.29.19'
 const NAME_CONSTRAINTS = '2.5.29.30'
 
-/** What can be critical without a change of what is asked here: key usage, names, constraints of paths, purposes, policies. */
+/** Critical extensions that do not affect this verification: key usage, names, basic constraints, purposes, policies. */
 const UNDERSTOOD = ['2.5.29.15', '2.5.29.17', BASIC_CONSTRAINTS, '2.5.29.37', '2.5.29.32']
 
 const LONGEST = 12
 
 /**
- * Whether a certificate leads to one that is trusted and has issued itself, as `openssl verify` asks it: `null` where it does,
- * else why it does not. Unknown where something in it would have to be judged that is not judged here.
+ * Verifies that a certificate chains to a trusted self-signed one, like `openssl verify`: `null` if valid, otherwise the reason.
+ * Unknown if
+ * the chain uses a feature that is not supported here.
  */
 export function judgeChain(leaf: ParsedCertificate, means: ChainMeans): Reading<string | null> {
   return follow([leaf], means)
@@ -47,7 +48,7 @@ function follow(path: readonly [ParsedCertificate, ...ParsedCertificate[]], mean
   return reason
 }
 
-/** What is wrong with one certificate of the chain, below which so many others are. */
+/** Problem of one certificate of the chain, with the number of certificates below it. */
 function problemOf(
   { certificate, x509, extensions }: ParsedCertificate,
   below: number,
@@ -65,13 +66,13 @@ function problemOf(
   if (below === 0) return undefined
   if (!x509.ca) return known(`${subject} may issue no certificates`)
   const longest = pathLengthOf(extensions)
-  // Those between the issuer and the first one count.
+  // Only intermediates between the issuer and the leaf count.
   return longest !== undefined && below - 1 > longest
     ? known(`${subject} may have no more than ${longest} others below it`)
     : undefined
 }
 
-/** Whether the names fit, the issuer may sign, and has signed it. */
+/** Whether names match, the issuer may sign, and the signature is valid. */
 function isIssuedBy({ x509 }: ParsedCertificate, issuer: ParsedCertificate): boolean {
   return x509.checkIssued(issuer.x509) && x509.verify(issuer.x509.publicKey)
 }
@@ -80,7 +81,7 @@ function isSame(left: ParsedCertificate, right: ParsedCertificate): boolean {
   return left.certificate.fingerprint === right.certificate.fingerprint
 }
 
-/** `SEQUENCE { BOOLEAN cA, INTEGER pathLenConstraint }`, each of which may be left out. */
+/** `SEQUENCE { BOOLEAN cA, INTEGER pathLenConstraint }`, both optional. */
 function pathLengthOf(extensions: readonly Extension[]): number | undefined {
   const value = extensions.find(({ id }) => id === BASIC_CONSTRAINTS)?.value
   const [tag, size, length] = value?.subarray(-3) ?? []

@@ -9,7 +9,7 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { dateOf } from './words.ts'
 import type { Certificate } from './parse.ts'
 
-/** What a policy says of a certificate; what is undefined is not compared. */
+/** Desired state of a certificate; undefined properties are not compared. */
 export interface CertificateDesired {
   readonly name: string
   readonly server_name?: string | undefined
@@ -26,20 +26,19 @@ export interface CertificateDesired {
   readonly if_absent: 'drift' | 'compliant'
 }
 
-/** What was seen of it. */
 export interface CertificateState {
   readonly certificate: Certificate
   readonly nowMs: number
-  /** Why its chain is not valid, `null` where it is; known only where it is asked. */
+  /** Why the chain is invalid, `null` if valid; only observed if the policy requires it. */
   readonly chain: Reading<string | null>
-  /** The fingerprint of the certificate that it has to be; known only where it is asked, and `null` where the file is not there. */
+  /** Fingerprint of the expected certificate; only observed if the policy requires it, and `null` if its file is missing. */
   readonly other: Reading<string | null>
 }
 
 const DAY_MS = 86_400_000
 const SAID = 'a certificate is not for a fix to make: have a new one issued'
 
-/** Names by what they cover: `*.example.org` covers `www.example.org`. */
+/** Names with wildcards: `*.example.org` covers `www.example.org`. */
 const NAMES: ValueOrder<readonly string[], string> = {
   equals: SETS.equals,
   raise: withCovered,
@@ -53,12 +52,12 @@ function withCovered(list: readonly string[], items: readonly string[]): readonl
   return uncovered.length === 0 ? list : [...list, ...uncovered]
 }
 
-/** A star stands for one whole label, the first one. @see RFC 6125, 6.4.3 */
+/** A wildcard matches exactly one label, the first one. @see RFC 6125, 6.4.3 */
 function covers(name: string, wanted: string): boolean {
   return name === wanted || (name.startsWith('*.') && wanted.replace(/^[^.*]+(?=\.)/, '*') === name)
 }
 
-/** Compares a certificate with what is wanted. That it is valid now is always asked. */
+/** Compares a certificate with the policy. Its validity period is always checked. */
 export function decideCertificate(wanted: CertificateDesired, observed: Seen<CertificateState>): Decision<never> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { state } = observed
@@ -101,7 +100,7 @@ function validity({ notBeforeMs, notAfterMs }: Certificate, nowMs: number): read
   return []
 }
 
-/** Whole days; a day that began does not count. */
+/** Whole days; a started day does not count. */
 function daysLeft(
   { days_left: wanted }: CertificateDesired,
   { certificate, nowMs }: CertificateState,

@@ -1,11 +1,11 @@
-/** One value of DER: its tag, and where what it holds begins and ends. */
+/** DER value: its tag, and the start and end of its contents. */
 export interface DerValue {
   readonly tag: number
   readonly start: number
   readonly end: number
 }
 
-/** The value at a place; undefined if it does not end before `end`. @see X.690, 8.1 */
+/** Value at a position; undefined if it does not end before `end`. @see X.690, 8.1 */
 export function derAt(bytes: Uint8Array, at: number, end: number): DerValue | undefined {
   const [tag, first] = [bytes[at], bytes[at + 1]]
   if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) return undefined
@@ -17,7 +17,7 @@ export function derAt(bytes: Uint8Array, at: number, end: number): DerValue | un
   return start + length > end ? undefined : { tag, start, end: start + length }
 }
 
-/** The values in a value, one after another; undefined where they do not fill it. */
+/** Values nested in a value; undefined if they do not fill it exactly. */
 export function derChildren(
   bytes: Uint8Array,
   { start, end }: Pick<DerValue, 'start' | 'end'>,
@@ -32,7 +32,7 @@ export function derChildren(
   return found
 }
 
-/** An object identifier as numbers and dots. */
+/** Object identifier in dotted notation. */
 export function derObjectId(bytes: Uint8Array, { start, end }: DerValue): string {
   const numbers: number[] = []
   let number = 0

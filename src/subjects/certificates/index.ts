@@ -6,7 +6,6 @@ import { type CertificateState, type CertificateDesired, decideCertificate } fro
 
 const BYTES_OF_NAME = 253
 
-/** What a policy may say about a certificate. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -83,7 +82,6 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   not_after: { kind: 'text', summary: 'Until when it is valid, such as `2030-01-31T12:00:00Z`.' },
   sha256: { kind: 'text', summary: 'Its fingerprint, in hex.' },
@@ -91,7 +89,6 @@ const exports = defineExports({
 
 const NEVER_APPLIED = { kind: 'failed', message: 'certificates are never made by a fix' } as const
 
-/** Certificates of TLS, in files and as servers show them. */
 export const certificate: ResourceType = defineResource({
   type: 'certificate',
   summary:
@@ -152,7 +149,7 @@ export const certificate: ResourceType = defineResource({
     },
   ],
   async observe(target, wanted: CertificateDesired, context) {
-    // What reads certificates is OpenSSL, which few policies need.
+    // OpenSSL is loaded on demand, because few policies need it.
     return (await import('./observe.ts')).observeCertificate(target, wanted, context)
   },
   decide: decideCertificate,

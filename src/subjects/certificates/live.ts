@@ -3,12 +3,12 @@ import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { TlsPeer } from './tls.ts'
 
-/** The certificates that a server sends over the network of this machine. */
+/** Certificates that a server sends. */
 export function readCertificates(peer: TlsPeer, signal: AbortSignal): Promise<Reading<readonly Uint8Array[]>> {
   const { host, port, serverName, timeoutMs } = peer
   const at = `${host}:${port}`
   return new Promise((resolve) => {
-    // What is shown is judged by the caller, so that what is wrong with it can be said.
+    // The caller verifies the certificate, so that it can report what is wrong.
     const socket = connect({
       host,
       port,
@@ -35,7 +35,7 @@ export function readCertificates(peer: TlsPeer, signal: AbortSignal): Promise<Re
 function chainOf(socket: TLSSocket, at: string): Reading<readonly Uint8Array[]> {
   const chain: Uint8Array[] = []
   let each: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true)
-  // One that has issued itself names itself as its issuer.
+  // A self-signed certificate is its own issuer.
   while (each?.raw !== undefined && chain.every((other) => !each?.raw?.equals(other))) {
     chain.push(each.raw)
     each = each.issuerCertificate

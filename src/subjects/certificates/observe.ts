@@ -9,11 +9,11 @@ import { type ParsedCertificate, parseCertificates } from './parse.ts'
 
 type Machine = Pick<Target, 'stat' | 'readHead' | 'open'>
 
-// Those of a system with all its authorities are half a megabyte.
+// The bundle with all authorities of a system is about 512 KiB.
 const LARGEST_FILE_BYTES = 8 * 1024 * 1024
 const PATIENCE_MS = 10_000
 
-/** Where systems keep the authorities that they trust, as one file. */
+/** Bundles of trusted authorities, by distribution. */
 const SYSTEM_AUTHORITIES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -22,7 +22,7 @@ const SYSTEM_AUTHORITIES = [
   '/etc/ssl/cert.pem',
 ]
 
-/** Reads the certificate, and what is asked of it beside itself. */
+/** Reads the certificate, and the files required to verify it. */
 export async function observeCertificate(
   machine: Machine,
   wanted: CertificateDesired,
@@ -41,7 +41,7 @@ export async function observeCertificate(
   })
 }
 
-/** The certificates of a file; `null` where the file is proved absent. */
+/** Certificates of a file; `null` if the file is proved absent. */
 function readFile({ stat, readHead }: Machine, path: string): Reading<readonly ParsedCertificate[] | null> {
   const seen = stat(path)
   if (seen.kind === 'unknown') return seen

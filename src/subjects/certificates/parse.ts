@@ -2,34 +2,32 @@ import { type KeyObject, X509Certificate } from 'node:crypto'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { derAt, derChildren, derObjectId, type DerValue } from './der.ts'
 
-/** What is compared of a certificate. */
+/** Compared fields of a certificate. */
 export interface Certificate {
-  /** In the order in which they stand: `C=DE, O=Example, CN=www.example.org`. */
+  /** In certificate order: `C=DE, O=Example, CN=www.example.org`. */
   readonly subject: string
   readonly issuer: string
-  /** The names of hosts and the addresses that it is for, in small letters; the common name of its subject is not one. */
+  /** Host names and addresses in lower case; the common name of the subject is not included. */
   readonly names: readonly string[]
   readonly notBeforeMs: number
   readonly notAfterMs: number
-  /** As openssl calls it: `rsa`, `ec`, `ed25519`. */
+  /** OpenSSL's name: `rsa`, `ec`, `ed25519`. */
   readonly keyType: string
-  /** Of the modulus or the curve. */
+  /** Size of the modulus or curve. */
   readonly keyBits: number
-  /** As openssl calls it, or the number of an algorithm that is not known. */
+  /** OpenSSL's name, or the object identifier of an unknown algorithm. */
   readonly signature: string
   /** sha256 in hex. */
   readonly fingerprint: string
 }
 
-/** A certificate with what is needed to follow its chain. */
+/** Certificate with the data to verify its chain. */
 export interface ParsedCertificate {
   readonly x509: X509Certificate
   readonly certificate: Certificate
-  /** The objects of its extensions. */
   readonly extensions: readonly Extension[]
 }
 
-/** One extension. */
 export interface Extension {
   readonly id: string
   readonly isCritical: boolean
@@ -38,7 +36,7 @@ export interface Extension {
 
 const PEM = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g
 
-/** The certificates of a file in their order, in PEM with all else that stands there, or one in DER. */
+/** Certificates of a file in order: PEM with any other text, or a single DER certificate. */
 export function parseCertificates(bytes: Uint8Array, path: string): Reading<readonly ParsedCertificate[]> {
   const blocks = bytes[0] === 0x30 ? [bytes] : (Buffer.from(bytes).toString('latin1').match(PEM) ?? [])
   if (blocks.length === 0) return unknown('invalid', `${path} holds no certificate, neither in PEM nor in DER`)
@@ -74,25 +72,25 @@ function parseCertificate(block: Uint8Array | string, path: string): Reading<Par
       },
     })
   } catch (error) {
-    // What OpenSSL cannot read is thrown by the constructor, a key that it does not know by `publicKey`.
+    // The constructor throws for an invalid certificate, `publicKey` for an unsupported key.
     return unknown('invalid', `${path} holds a certificate that cannot be read: ${String(error)}`)
   }
 }
 
-/** Undefined of a certificate whose subject is empty. */
+/** Undefined for a certificate with an empty subject. */
 function oneLine(name: string | undefined): string {
   return (name ?? '').split('\n').join(', ')
 }
 
 const BITS_OF_TYPES: Readonly<Record<string, number>> = { ed25519: 256, ed448: 456, x25519: 253, x448: 448 }
 
-/** A curve has its bits in its name; openssl calls that of 256 bits prime256v1. */
+/** The name of a curve contains its size; OpenSSL calls that of 256 bits prime256v1. */
 function bitsOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): number {
   const [curve] = /\d{3}/.exec(details?.namedCurve ?? '') ?? []
   return details?.modulusLength ?? BITS_OF_TYPES[`${type}`] ?? Number(curve ?? 0)
 }
 
-/** As `openssl list -signature-algorithms` and X.509 name them. @see RFC 8017, RFC 5758, RFC 8410 */
+/** Names by `openssl list -signature-algorithms` and X.509. @see RFC 8017, RFC 5758, RFC 8410 */
 const SIGNATURES: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.1.4': 'md5WithRSAEncryption',
   '1.2.840.113549.1.1.5': 'sha1WithRSAEncryption',
@@ -114,7 +112,7 @@ const SIGNATURES: Readonly<Record<string, string>> = {
 const EXTENSIONS_TAG = 0xa3
 const BOOLEAN_TAG = 0x01
 
-/** What Node does not tell of a certificate. @see RFC 5280, 4.1 */
+/** Fields that Node does not expose. @see RFC 5280, 4.1 */
 function structureOf(
   raw: Uint8Array,
 ): (Pick<Certificate, 'signature'> & { extensions: readonly Extension[] }) | undefined {
@@ -155,7 +153,7 @@ function namesOf(extensions: readonly Extension[]): readonly string[] {
   })
 }
 
-/** Of six it is written without the longest run of zeros. @see RFC 5952 */
+/** IPv6 addresses omit the longest run of zeros. @see RFC 5952 */
 function addressOf(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   const groups = Array.from({ length: 8 }, (_, at) =>

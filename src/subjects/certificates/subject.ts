@@ -2,7 +2,7 @@ import { needsRunningSystem } from '../../host/offline.ts'
 import type { ReadableSubject } from '../../host/target.ts'
 import type { TlsPeers } from './tls.ts'
 
-/** Certificates that servers present. Few policies ask servers, so the client loads with the first that does. */
+/** Certificates that servers present. The TLS client loads on first use, because few policies need it. */
 export const TLS: ReadableSubject<TlsPeers> = {
   name: 'tls',
   read: {

@@ -1,4 +1,4 @@
-/** The host and port of a name; undefined where it names none. */
+/** Host and port of a name; undefined for another form. */
 export function addressOf(name: string): { readonly host: string; readonly port: number } | undefined {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:/\s]+)):(\d{1,5})$/.exec(name) ?? []
   const host = bracketed ?? plain
@@ -6,7 +6,7 @@ export function addressOf(name: string): { readonly host: string; readonly port:
   return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port }
 }
 
-/** A time for people. */
+/** Time without milliseconds, for messages. */
 export function dateOf(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/\.000Z$/, 'Z')
 }

@@ -6,50 +6,48 @@ import { pendingReboot } from '../../model/notes.ts'
 import type { Reading, Seen } from '../../model/observation.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 
-/** What a policy says of the policy for cryptography. */
 export interface CryptoPolicyDesired {
   readonly name: string
   readonly modules?: readonly string[] | Acceptance<readonly string[], string> | undefined
-  /** Policies that will do as well, with any modules. */
+  /** Alternative accepted policies, with any modules. */
   readonly or?: readonly string[] | undefined
   readonly opt_outs: 'drift' | 'compliant'
   readonly fips?: boolean | undefined
   readonly if_absent: 'drift' | 'compliant'
 }
 
-/** A policy with its modules, as `DEFAULT:NO-SHA1:NO-SSHCBC` names them. */
+/** Policy with its modules, such as `DEFAULT:NO-SHA1:NO-SSHCBC`. */
 export interface PolicyName {
   readonly base: string
   readonly modules: readonly string[]
 }
 
-/** A file of what programs read that does not hold what the policy makes of it. */
+/** Back-end file that differs from the output of the policy. */
 export interface StrayBackend {
   readonly path: string
   readonly why: string
-  /** What it holds; absent where that is not known. */
+  /** Its content; absent if unknown. */
   readonly text?: string
 }
 
-/** A service that does not go by the policy, and the place that says so. */
+/** Service that does not follow the policy, and the line that opts out. */
 export interface OptOut {
   readonly service: string
   readonly at: string
 }
 
-/** What there is. */
 export interface CryptoPolicyState {
-  /** What the next update applies; where it was written later than that, it does not count yet. */
+  /** Configured policy, which the next update applies. */
   readonly config: Reading<PolicyName>
-  /** What the last update has applied. */
+  /** Policy that the last update applied. */
   readonly current: Reading<PolicyName>
   readonly strays: Reading<readonly StrayBackend[]>
   readonly optOuts: Reading<readonly OptOut[]>
-  /** Whether the kernel runs in the mode of FIPS. */
+  /** Whether the kernel runs in FIPS mode. */
   readonly fips: Reading<boolean>
 }
 
-/** What a fix does: `update-crypto-policies --set`. */
+/** Action of a fix: `update-crypto-policies --set`. */
 export interface CryptoPolicyAction {
   readonly policy: string
 }
@@ -61,7 +59,7 @@ interface Finding {
 
 const NOTHING: Finding = { drift: [], unknown: [] }
 
-/** Compares the policy that is configured, the one that was applied, and what programs read of it, with what is wanted. */
+/** Compares the configured policy, the applied policy and the back-end files with the desired policy. */
 export function decideCryptoPolicy(
   wanted: CryptoPolicyDesired,
   observed: Seen<CryptoPolicyState>,
@@ -94,12 +92,12 @@ function decideAbsent({ if_absent: ifAbsent }: CryptoPolicyDesired): Decision<Cr
   return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [what] })
 }
 
-/** A policy as it is written. */
+/** Policy in its written form. */
 export function writtenPolicy({ base, modules }: PolicyName): string {
   return [base, ...modules].join(':')
 }
 
-/** Modules that count later win over earlier ones, but those that forbid are the same in any order. */
+/** Later modules override earlier ones, but the order of modules that only forbid does not matter. */
 function comparePolicy(property: string, wanted: CryptoPolicyDesired, policy: Reading<PolicyName>): Finding {
   if (policy.kind === 'unknown') return { drift: [], unknown: [unreadable(property, policy)] }
   if (isRight(wanted, policy.value)) return NOTHING
@@ -128,7 +126,10 @@ function modulesOf(modules: NonNullable<CryptoPolicyDesired['modules']>): Accept
   return acceptanceOf<readonly string[], string>(modules)
 }
 
-/** A list is exactly these modules, in their order; of an acceptance the policy says its part and the modules theirs. */
+/**
+ * Description of the desired policy: a list means exactly these modules in order; an acceptance is described for policy and
+ * modules.
+ */
 function sentenceOf({ or = [], ...wanted }: CryptoPolicyDesired): string {
   return [sentenceOfOne(wanted), ...or].join(' or ')
 }
@@ -173,7 +174,7 @@ function compareFips({ fips: wanted }: CryptoPolicyDesired, { fips }: CryptoPoli
     : { drift: [{ property: 'fips', desired: wanted, observed: fips.value }], unknown: [] }
 }
 
-/** What is right already keeps its modules; a policy that is set again writes every file of programs anew. */
+/** A compliant policy keeps its modules; setting it again rewrites every back-end file. */
 function planFor(
   wanted: CryptoPolicyDesired,
   { config }: CryptoPolicyState,

@@ -6,7 +6,6 @@ import { runChange } from '../shared/run-change.ts'
 import { type CryptoPolicyState, decideCryptoPolicy, writtenPolicy } from './decide.ts'
 import { observeCryptoPolicy } from './observe.ts'
 
-/** What a policy may say about the policy for cryptography. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -60,12 +59,11 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   applied: { kind: 'text', summary: 'The policy that was applied, with its modules behind colons.' },
 })
 
-/** The policy for cryptography of Red Hat and its relatives. */
+/** System-wide cryptographic policy of Red Hat and its derivatives. */
 export const cryptoPolicy: ResourceType = defineResource({
   type: 'crypto_policy',
   summary:

@@ -3,7 +3,7 @@ import { POLICY_ENVIRONMENT } from '../../host/command.ts'
 import type { Target } from '../../host/target.ts'
 import type { CryptoPolicyState, OptOut, PolicyName, StrayBackend } from './decide.ts'
 
-/** Where the program lies that applies a policy; without it no policy is applied. */
+/** Program that applies a policy; without it there is no policy. */
 const PROGRAM = '/usr/bin/update-crypto-policies'
 const DIRECTORY = '/etc/crypto-policies'
 const BACK_ENDS = `${DIRECTORY}/back-ends`
@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'run'>
 
-/** Looks at what is configured, at what was applied, and at who does not go by it. */
+/** Observes the configured policy, the applied policy, and services that opt out. */
 export async function observeCryptoPolicy(
   machine: Machine,
   signal: AbortSignal,
@@ -33,8 +33,9 @@ export async function observeCryptoPolicy(
 }
 
 /**
- * The policy of a file, in the reading of crypto-policies' `ProfileConfig.parse_file`: the first line that says something names
- * it, modules stand behind its colons and in the lines below.
+ * Policy of a file, parsed like crypto-policies' `ProfileConfig.parse_file`: the first line with content names it; modules follow
+ * after
+ * colons and in the lines below.
  */
 function readPolicy({ probe }: Machine, path: string): Reading<PolicyName> {
   const text = probe.readText(path)
@@ -52,7 +53,7 @@ function readPolicy({ probe }: Machine, path: string): Reading<PolicyName> {
   return known({ base: base.toUpperCase(), modules: named.map((each) => each.toUpperCase()) })
 }
 
-/** Without a file of its own a machine has the policy that comes with the package, or FIPS where the kernel is in that mode. */
+/** Without a configuration file, the package default applies, or FIPS if the kernel is in FIPS mode. */
 function readConfigured(machine: Machine): Reading<PolicyName> {
   const path = `${DIRECTORY}/config`
   const seen = machine.stat(path)
@@ -64,8 +65,9 @@ function readConfigured(machine: Machine): Reading<PolicyName> {
 }
 
 /**
- * What programs read. Of a policy without modules it is what the package has made, to which files of `local.d` are appended;
- * of one with modules the program itself has to say it.
+ * Checks the back-end files. Without modules they must equal the package's files with the files of `local.d` appended; with
+ * modules the
+ * program itself checks them.
  */
 async function readStrays(
   machine: Machine,
@@ -117,8 +119,9 @@ function linesOf(text: string): readonly string[] {
 }
 
 /**
- * Makes the files anew in a place of its own, and compares them: 0 where they match, 1 where they do not, with a sentence on
- * standard error. A policy that is not found ends it with 1, too. `--is-applied` is not asked: it compares times of two files.
+ * Generates the files in a temporary directory and compares them: exit code 0 if equal, otherwise 1 with a message on standard
+ * error. An
+ * unknown policy also exits with 1. `--is-applied` is not used: it only compares two file times.
  * @see update-crypto-policies(8), and `check` in update-crypto-policies.py of fedora-crypto-policies
  */
 async function askProgram({ run }: Machine, signal: AbortSignal): Promise<CryptoPolicyState['strays']> {
@@ -141,13 +144,14 @@ const SYSCONFIG = '/etc/sysconfig/sshd'
 const SSHD = '/etc/ssh/sshd_config'
 const SSHD_DROP_INS = '/etc/ssh/sshd_config.d'
 const SSHD_BACKEND = `${BACK_ENDS}/opensshserver.config`
-/** Of several the first counts. @see systemd.unit(5) */
+/** The first existing unit is effective. @see systemd.unit(5) */
 const SSHD_UNITS = ['/etc/systemd/system/sshd.service', '/usr/lib/systemd/system/sshd.service']
 
 /**
- * The server of OpenSSH is the one that is told so often: by a variable of its unit, and by the lines that include the policy.
- * Red Hat Enterprise Linux 8 has the policy in an environment file of the unit, 9 includes it in 50-redhat.conf, and later
- * releases and Fedora in 40-redhat-crypto-policies.conf. @see openssh.spec and sshd.service of those releases
+ * The OpenSSH server opts out with a variable of its unit, or without the lines that include the policy. Red Hat Enterprise Linux
+ * 8 has the
+ * policy in an environment file of the unit, 9 includes it in 50-redhat.conf, and later releases and Fedora in
+ * 40-redhat-crypto-policies.conf. @see openssh.spec and sshd.service of those releases
  */
 function readOptOuts({ probe }: Machine): CryptoPolicyState['optOuts'] {
   const found: OptOut[] = []

@@ -9,7 +9,7 @@ import { byNumber, decimalOf } from '../../settings/values.ts'
 const PROFILES = ['/etc/dconf/profile', '/usr/local/share/dconf/profile', '/usr/share/dconf/profile'] as const
 const DATABASES = '/etc/dconf/db'
 
-/** The section that stands for the lists of locked keys, which no path of a key begins with. */
+/** Section for lists of locked keys; no key path begins with it. */
 const LOCKS = 'locks'
 
 const keyfile: Format = lineFormat({
@@ -30,14 +30,14 @@ const lockList: Format = lineFormat({
   between: '',
 })
 
-/** A text is written as GVariant has it: words and paths in quotes, while numbers, truth, lists and what has quotes stay. */
+/** Writes a text as GVariant: words and paths are quoted; numbers, booleans, lists and quoted values are not. */
 function written(value: string): string | undefined {
   if (/^(?:true|false|nothing|[+-]?\d+(?:\.\d+)?|(?:u?int(?:16|32|64)|byte|double) \S+|['"[({<@].*)$/.test(value))
     return value
   return `'${value.replace(/['\\]/g, '\\$&')}'`
 }
 
-/** What a value means without its type and quotes: `uint32 900` is 900, `'x'` is x. */
+/** Value without its type and quotes: `uint32 900` is 900, `'x'` is x. */
 function meaningOf(value: string): string {
   const bare = value.replace(/^(?:u?int(?:16|32|64)|byte|double|@[a-z]+) /, '')
   const [, , quoted] = /^(['"])(.*)\1$/s.exec(bare) ?? []
@@ -50,7 +50,7 @@ const RULES: KeyRules = {
   wins: 'last',
   order: {
     equals: (left, right) => meaningOf(left) === meaningOf(right) || numbers.equals(left, right),
-    // A number stays one of its type, without which the program would not take it.
+    // A number keeps its type, without which the program would reject it.
     raise: (value, bound) => typedAs(value, numbers.raise?.(value, bound) ?? bound),
     lower: (value, bound) => typedAs(value, numbers.lower?.(value, bound) ?? bound),
   },
@@ -61,7 +61,7 @@ function typedAs(value: string, other: string): string {
   return /^\d/.test(other) ? `${type}${other}` : other
 }
 
-/** Of the schemas of GNOME. */
+/** Defaults of the GNOME schemas. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'org/gnome/desktop/session/idle-delay': 'uint32 300',
   'org/gnome/desktop/screensaver/lock-delay': 'uint32 0',
@@ -73,10 +73,9 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'org/gnome/login-screen/disable-user-list': 'false',
 }
 
-/** What only the login screen reads, by a profile of its own. */
+/** Keys that only the login screen reads, with its own profile. */
 const GREETER = 'org/gnome/login-screen'
 
-/** Settings of GNOME. */
 export const dconf: Surface = {
   name: 'dconf',
   summary:
@@ -127,7 +126,7 @@ interface Source {
   readonly name: string
 }
 
-/** The databases of a profile; those that are named first win. None where there is no such profile. */
+/** Databases of a profile, highest precedence first. Empty if the profile does not exist. */
 function sourcesOf(files: ConfigFiles, profile: string): Reading<readonly Source[]> {
   for (const directory of PROFILES) {
     const text = files.text(`${directory}/${profile}`)
@@ -145,8 +144,8 @@ function sourcesOf(files: ConfigFiles, profile: string): Reading<readonly Source
 }
 
 /**
- * What the databases say, the last one first. A lock keeps the databases before its own, that of the user first of all, from
- * saying anything of its key.
+ * Settings of the databases, last one first. A lock prevents databases of higher precedence, such as the user's, from overriding
+ * the key.
  */
 function readProfile(files: ConfigFiles, profile: string): Reading<readonly Assignment[]> {
   const sources = sourcesOf(files, profile)
@@ -164,7 +163,7 @@ function readProfile(files: ConfigFiles, profile: string): Reading<readonly Assi
 }
 
 function readDatabase(files: ConfigFiles, { kind, name }: Source): Reading<readonly Assignment[]> {
-  // Made of this file whenever the login screen starts.
+  // Generated from this file whenever the login screen starts.
   if (kind === 'file-db' && name.endsWith('/greeter-dconf-defaults')) {
     return parseAll(files, ['/etc/gdm3/greeter.dconf-defaults'], keyfile)
   }

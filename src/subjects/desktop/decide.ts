@@ -2,28 +2,28 @@ import type { Decision } from '../../model/decision.ts'
 import { cannot, differences, missing } from '../../model/differences.ts'
 import type { Seen } from '../../model/observation.ts'
 
-/** What a policy says of the databases. */
 export interface DconfDesired {
   readonly name: string
   readonly if_absent: 'drift' | 'compliant'
 }
 
-/** A database, and when it and what it is made of were changed; `null` where it was never made. */
+/** Database with its change time and that of its sources; `null` if it was never built. */
 export interface DconfDatabase {
   readonly path: string
   readonly compiledMs: number | null
-  /** Of its keyfiles, locks and directories the one that was changed last. */
+  /** The most recently changed keyfile, lock or directory. */
   readonly newest: { readonly path: string; readonly changedMs: number }
 }
 
-/** What a fix does: `dconf update`. */
+/** Action of a fix: `dconf update`. */
 export interface DconfAction {
   readonly directory: string
 }
 
 /**
- * Programs read the database and never the keyfiles, so that one that is older than they are says something else. Clocks of
- * file systems tick in milliseconds, and `dconf update` right after a change has the same time.
+ * Programs read the database, never the keyfiles, so a database older than its keyfiles is stale. File system clocks have a
+ * resolution of
+ * milliseconds, and `dconf update` right after a change has the same time.
  */
 export function decideDconf(
   { name, if_absent: ifAbsent }: DconfDesired,

@@ -16,7 +16,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   'daemon.WaylandEnable': { ...BOOLEAN, default: 'true' },
 }
 
-/** The display manager of GNOME. It is not restarted, since that would end sessions. */
+/** GNOME display manager. A fix does not restart it, which would end sessions. */
 export const gdm: Surface = {
   name: 'gdm',
   summary:
@@ -30,7 +30,7 @@ export const gdm: Surface = {
   },
   rulesOf: ({ section, key }) => KEYS[`${section}.${key}`] ?? { order: VALUES, wins: 'last' },
   read(files) {
-    // Both are there where a user has written the one that is read elsewhere.
+    // Both exist if a user has created the file that only other builds read.
     const [custom, daemon] = PLACES.map((path) => files.exists(path))
     const areBoth = [custom, daemon].every((seen) => seen?.kind === 'known' && seen.value)
     if (areBoth)
@@ -44,7 +44,7 @@ export const gdm: Surface = {
   activation: { kind: 'reboot', why: 'the display manager reads its configuration when it starts' },
 }
 
-/** What a build was told to read: the one that came with it. */
+/** File that the build reads: the one shipped with it. */
 function placeOf(files: ConfigFiles): string {
   const present = PLACES.find((path) => {
     const seen = files.exists(path)

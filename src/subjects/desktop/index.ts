@@ -3,7 +3,6 @@ import { runChange } from '../shared/run-change.ts'
 import { type DconfAction, decideDconf } from './decide.ts'
 import { observeDconf } from './observe.ts'
 
-/** What a policy may say about the databases of dconf. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -21,7 +20,6 @@ const properties = defineProperties({
   },
 })
 
-/** The databases that dconf makes of keyfiles. */
 export const dconfDatabases: ResourceType = defineResource({
   type: 'dconf_databases',
   summary:

@@ -4,7 +4,7 @@ import type { DconfDatabase, DconfDesired } from './decide.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat'>
 
-/** Looks at every database that has a directory of keyfiles. */
+/** Observes every database with a keyfile directory. */
 export function observeDconf(
   machine: Machine,
   { name }: Pick<DconfDesired, 'name'>,
@@ -34,7 +34,7 @@ function readDatabase({ probe, stat }: Machine, path: string): Reading<DconfData
   for (const source of sources) {
     const seen = stat(source)
     if (seen.kind === 'unknown') return seen
-    // A time of modification is kept by what copies a file; that of its change is the kernel's.
+    // Copying can preserve the modification time; the kernel sets the change time.
     const changedMs = seen.kind === 'absent' ? 0 : seen.state.changedMs
     if (changedMs > newest.changedMs) newest = { path: source, changedMs }
   }

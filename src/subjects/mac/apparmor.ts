@@ -10,30 +10,30 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type EnforcedFile, enforcedFiles } from './enforce.ts'
 import type { MacDesired } from './wanted.ts'
 
-/** A profile as the kernel has it. */
+/** Profile loaded in the kernel. */
 export interface LoadedProfile {
   readonly name: string
   /** `enforce`, `complain`, `kill`, `unconfined` or `prompt`. */
   readonly mode: string
 }
 
-/** A program that runs unconfined although a profile is attached to it. */
+/** Program that runs unconfined despite an attached profile. */
 export interface Unconfined {
   readonly program: string
   readonly pids: readonly number[]
   readonly profile: string
 }
 
-/** What is known of AppArmor; where it is off, nothing is asked of the rest. */
+/** Observed state of AppArmor; the other fields are only read if it is on. */
 export interface ApparmorState {
-  /** Off by an argument of this start, or not in the kernel at all; unknown of a system that does not run. */
+  /** Off by a boot argument, or not built into the kernel; unknown for an offline system. */
   readonly enabled: 'on' | 'off' | 'not-built' | Unknown
   readonly loaded: Reading<readonly LoadedProfile[]>
   readonly unconfined: Reading<readonly Unconfined[]>
   readonly stored: Reading<StoredProfiles | null>
 }
 
-/** What a fix does: files that no longer say complain, links that are taken away, and files that are loaded again. */
+/** Action of a fix: files without complain flags, links to remove, and files to reload. */
 export interface ApparmorAction {
   readonly kind: 'apparmor'
   readonly files: readonly EnforcedFile[]
@@ -46,7 +46,7 @@ interface Finding {
   readonly unknown: readonly UnknownProperty[]
 }
 
-/** Compares the profiles of the kernel, those of the files, and what runs without one, with what is wanted. */
+/** Compares the loaded profiles, the stored profiles and unconfined programs with the policy. */
 export function decideApparmor(wanted: MacDesired, state: ApparmorState): Decision<ApparmorAction> {
   const ensure = { desired: 'present', observed: 'present' }
   if (state.enabled === 'off' || state.enabled === 'not-built') {
@@ -101,7 +101,7 @@ function notAccepted<Profile extends { readonly mode: string }>(
   return profiles.filter(({ mode }) => !isAccepted(TEXTS, acceptanceOf<string>(accepted), mode))
 }
 
-/** A profile that only a file keeps from being loaded is not one of the next start. */
+/** A disabled profile does not count as loaded at the next boot. */
 function compareStored({ profiles, minimum }: MacDesired, { stored }: ApparmorState): Finding {
   if (stored.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', stored)] }
   const all = stored.value?.profiles ?? []
@@ -176,7 +176,7 @@ interface Enforcing {
   readonly obstacles: readonly Obstacle[]
 }
 
-/** A profile that complains is made to enforce as aa-enforce(8) does it; what is not confined at all is written for that. */
+/** Sets complaining profiles to enforce mode like aa-enforce(8); other modes are left to the administrator. */
 function enforce({ profiles }: MacDesired, { loaded, stored }: ApparmorState, names: readonly string[]): Enforcing {
   const obstacles: Obstacle[] = []
   const chosen: StoredProfile[] = []

@@ -11,7 +11,7 @@ type Writer = Pick<Remediator, 'writeFile' | 'remove' | 'run'>
 
 const READABLE: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
 
-/** Does one step after another up to the first that fails. */
+/** Runs the steps until one fails. */
 export async function applyMac(
   remediator: Writer,
   _wanted: unknown,
@@ -27,12 +27,12 @@ export async function applyMac(
   return { kind: 'done' }
 }
 
-/** Says whether a profile can be loaded, and loads nothing. */
+/** Checks whether a profile compiles, without loading it. */
 const COMPILE = ['apparmor_parser', '--skip-kernel-load', '--skip-cache'] as const
 
 type Step = () => Promise<ApplyOutcome>
 
-/** Each file is compiled before it takes the place of the old one. */
+/** Each file is compiled before it replaces the old one. */
 function apparmorSteps(
   remediator: Writer,
   { files, links, load }: ApparmorAction,
@@ -83,7 +83,7 @@ function selinuxSteps(
   ]
 }
 
-/** What is set was the other way round before, or nothing would have been done about it. */
+/** Undo of a boolean or mode: it had the opposite value before, otherwise it would not have been changed. */
 function opposite(argv: StoredCommand['argv']): CommandUndo {
   return { kind: 'command', command: { argv, workingDirectory: '/', environment: POLICY_ENVIRONMENT } }
 }

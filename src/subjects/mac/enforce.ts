@@ -1,13 +1,13 @@
 import type { DeclaredProfile } from './apparmor-profiles/profile-file.ts'
 import type { StoredProfile, StoredProfiles } from './apparmor-profiles/stored.ts'
 
-/** A file whose profiles do not complain any more. */
+/** File with its profiles no longer in complain mode. */
 export interface EnforcedFile {
   readonly path: string
   readonly text: string
 }
 
-/** The files of these profiles without the flag `complain` of each, and those that cannot be edited. */
+/** Removes the `complain` flag of these profiles; also returns the files that cannot be edited. */
 export function enforcedFiles(
   { texts }: Pick<StoredProfiles, 'texts'>,
   profiles: readonly StoredProfile[],
@@ -18,14 +18,14 @@ export function enforcedFiles(
     const own = profiles.filter(({ file, flags }) => file === path && flags?.list.includes('complain') === true)
     const before = texts.get(path) ?? ''
     if (own.length === 0) continue
-    // Its other characters would be lost.
+    // Its undecodable characters would be lost.
     if (/[\uFFFD\p{Cs}]/u.test(before)) refused.push(path)
     else edited.push({ path, text: withoutComplain(before, own) })
   }
   return { edited, refused }
 }
 
-/** From the end, so that places before stay where they are. A profile that is included twice stands there once. */
+/** Edits from the end, so that earlier positions stay valid. A profile that is included twice is edited once. */
 function withoutComplain(text: string, profiles: readonly DeclaredProfile[]): string {
   const places = new Map(profiles.flatMap(({ flags }) => (flags === undefined ? [] : [[flags.start, flags] as const])))
   return [...places.values()]
@@ -34,7 +34,7 @@ function withoutComplain(text: string, profiles: readonly DeclaredProfile[]): st
       const others = list.filter((flag) => flag !== 'complain')
       const flags = others.length === 0 ? '' : ` flags=(${others.join(',')})`
       const rest = edited.slice(end)
-      // Without flags a brace would be taken for a part of the word before it.
+      // Without flags the brace would become part of the preceding word.
       return `${edited.slice(0, start)}${flags}${flags === '' && rest.startsWith('{') ? ' ' : ''}${rest}`
     }, text)
 }

@@ -8,7 +8,6 @@ import { observeSelinux } from './observe-selinux.ts'
 import { decideSelinux, type SelinuxState } from './selinux.ts'
 import type { MacDesired } from './wanted.ts'
 
-/** What a policy may say about mandatory access control. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -63,7 +62,6 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   active: { kind: 'boolean', summary: 'Whether it is active; not there where that cannot be seen.' },
   mode: { kind: 'text', summary: 'SELinux: what it does now.' },
@@ -76,7 +74,6 @@ const OF_SELINUX = ['mode', 'policy', 'booleans'] as const
 type State =
   { readonly of: 'apparmor'; readonly state: ApparmorState } | { readonly of: 'selinux'; readonly state: SelinuxState }
 
-/** AppArmor and SELinux. */
 export const mac: ResourceType = defineResource({
   type: 'mac',
   summary: 'AppArmor and SELinux: what they enforce now, and after the next start.',
@@ -154,7 +151,7 @@ export const mac: ResourceType = defineResource({
   },
 })
 
-/** That a machine has no such system is a result, too. */
+/** A machine without the system has a state too. */
 function stateOf(observed: Seen<State>): State {
   if (observed.kind === 'absent') throw new Error('what a machine has of mandatory access control is never absent')
   return observed.state

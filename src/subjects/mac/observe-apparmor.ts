@@ -11,10 +11,10 @@ const SECURITYFS = '/sys/kernel/security/apparmor'
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'open'>
 
-/** Looks at what the kernel has of AppArmor, at the files that are loaded when it starts, and at what runs without a profile. */
+/** Observes the loaded profiles, the profile files, and programs that run without a profile. */
 export function observeApparmor(machine: Machine, { confined }: MacDesired): Observation<ApparmorState> {
   const enabled = readEnabled(machine)
-  // What is stored of a system that does not run is known without its kernel.
+  // The stored profiles of an offline system are known without its kernel.
   if (enabled.kind === 'unknown' && enabled.needs === undefined) return enabled
   const loaded = readLoaded(machine)
   const stored = readStoredProfiles(machine)
@@ -22,7 +22,7 @@ export function observeApparmor(machine: Machine, { confined }: MacDesired): Obs
   return present({ enabled: enabled.kind === 'unknown' ? enabled : enabled.value, loaded, stored, unconfined })
 }
 
-/** Every kernel that loads modules has a directory of them, so that one without it hides /sys. */
+/** A kernel with module support always has /sys/module; without it /sys is hidden. */
 function readEnabled({ probe }: Machine): Reading<ApparmorState['enabled']> {
   const text = probe.readText(ENABLED)
   if (text.kind === 'unknown') return text
@@ -33,7 +33,7 @@ function readEnabled({ probe }: Machine): Reading<ApparmorState['enabled']> {
   return unknown('not-observable', '/sys/module cannot be seen here')
 }
 
-/** `NAME (MODE)`, a line for each. What the kernel calls user is what aa-status(8) calls prompt. */
+/** One `NAME (MODE)` per line. The kernel calls `user` the mode that aa-status(8) calls `prompt`. */
 function readLoaded({ probe }: Machine): Reading<readonly LoadedProfile[]> {
   const path = `${SECURITYFS}/profiles`
   const text = probe.readText(path)
@@ -54,7 +54,7 @@ interface Attachment {
   readonly pattern: RegExp
 }
 
-/** The programs to which a profile is attached that keeps anything from them, and that run without any. */
+/** Programs with an attached restricting profile that run unconfined. */
 function findUnconfined(
   machine: Machine,
   loaded: Reading<readonly LoadedProfile[]>,
@@ -82,7 +82,7 @@ function findUnconfined(
   return { kind: 'known', value: [...found.values()] }
 }
 
-/** Where several security modules are active, the second file is that of another one. `null` of a process that has ended. */
+/** With several security modules, the second file belongs to another one. `null` for a process that has ended. */
 function readLabel({ probe, stat }: Machine, pid: number): Reading<string | null> {
   for (const file of ['attr/apparmor/current', 'attr/current']) {
     const label = probe.readText(`/proc/${pid}/${file}`)
@@ -116,7 +116,9 @@ function attachmentsOf(
   return known(attachments)
 }
 
-/** What newer kernels tell themselves: one that knows no expression says so, and one without an attachment gives the name. */
+/**
+ * Attachments reported by newer kernels: an unsupported expression is marked, and a profile without attachment reports its name.
+ */
 function readKernelAttachments(probe: Target['probe']): Reading<ReadonlyMap<string, string>> {
   const directory = `${SECURITYFS}/policy/profiles`
   const names = probe.list(directory)

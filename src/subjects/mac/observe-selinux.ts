@@ -13,7 +13,7 @@ const PATIENCE_MS = 60_000
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead' | 'run'>
 
-/** Looks at what SELinux does now, and at what makes it do something else after the next start. */
+/** Observes the current state of SELinux, and its configuration for the next boot. */
 export async function observeSelinux(
   machine: Machine,
   { booleans = {} }: MacDesired,
@@ -33,7 +33,7 @@ export async function observeSelinux(
   })
 }
 
-/** A kernel that runs without SELinux does not know its file system. @see init_sel_fs of the kernel */
+/** A kernel that runs without SELinux does not register its file system. @see init_sel_fs of the kernel */
 function readMode({ probe }: Machine): SelinuxState['mode'] {
   const enforce = probe.readText(`${SELINUXFS}/enforce`)
   if (enforce.kind === 'unknown') return enforce
@@ -86,7 +86,7 @@ function readArguments({ probe }: Machine): SelinuxState['bootArguments'] {
   if (text.kind === 'unknown') return text
   if (text.value === null) return unknown('not-observable', '/proc/cmdline does not show how the kernel was started')
   const given = text.value.trim().split(/\s+/)
-  // The last of several counts.
+  // The last occurrence is effective.
   return known(
     ['selinux', 'enforcing']
       .map((name) => given.findLast((each) => each.startsWith(`${name}=`)) ?? '')
@@ -114,7 +114,7 @@ async function readBooleans(machine: Machine, asked: BooleanQuery): Promise<Read
   )
 }
 
-/** `1 1`: what it is, and what a commit would make of it. */
+/** `1 1`: the current value and the pending one. */
 function readNow({ probe }: Machine, name: string): SelinuxBoolean['now'] {
   const all = probe.list(`${SELINUXFS}/booleans`)
   if (all.kind === 'unknown') return all
@@ -128,7 +128,7 @@ function readNow({ probe }: Machine, name: string): SelinuxBoolean['now'] {
 
 type Booleans = ReadonlyMap<string, 'on' | 'off'>
 
-/** What was set for good, beside the policy itself. @see booleans(8) */
+/** Persistent settings in addition to the policy. @see booleans(8) */
 function readLocal({ probe }: Machine, config: Reading<SelinuxConfig>): Reading<Booleans> {
   if (config.kind === 'unknown') return config
   const policy = config.value.policy ?? 'targeted'
@@ -145,7 +145,7 @@ function readLocal({ probe }: Machine, config: Reading<SelinuxConfig>): Reading<
   return known(found)
 }
 
-/** `NAME  (on   ,  off)  words`: now, and after the next start. @see semanage-boolean(8) */
+/** `NAME  (on   ,  off)  words`: the current value, and the one after the next boot. @see semanage-boolean(8) */
 async function askDefaults({ run }: Machine, signal: AbortSignal): Promise<Reading<Booleans>> {
   const outcome = await run({
     argv: ['semanage', 'boolean', '-l', '-n'],

@@ -7,10 +7,10 @@ import { parseAll } from '../../settings/reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
 import { FOLDED } from '../../settings/values.ts'
 
-/** What SELinux reads when the system starts. */
+/** SELinux configuration read at boot. */
 export const SELINUX_CONFIG = '/etc/selinux/config'
 
-/** As libselinux reads it: no space before the key or the equals sign. */
+/** As libselinux parses it: no space before the key or the equals sign. */
 export const selinuxFormat: Format = lineFormat({
   name: 'selinux',
   assignment: /^(?<lead>)(?<key>[A-Z]+)(?<between>=\s*)(?<value>.*?)(?<tail>\s*)$/,
@@ -27,7 +27,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   SELINUXTYPE: { order: FOLDED, wins: 'last' },
 }
 
-/** What SELinux does after the next start. */
+/** SELinux settings for the next boot. */
 export const selinux: Surface = {
   name: 'selinux',
   summary:
@@ -44,7 +44,7 @@ export const selinux: Surface = {
   activation: { kind: 'reboot', why: 'SELinux reads its configuration when the system starts' },
 }
 
-/** Programs differ in which of several lines they take. */
+/** Programs differ in which of several lines is effective. */
 function readSelinux(files: ConfigFiles): Reading<readonly Assignment[]> {
   const read = parseAll(files, [SELINUX_CONFIG], selinuxFormat)
   if (read.kind === 'unknown') return read

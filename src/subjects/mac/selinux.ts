@@ -10,12 +10,12 @@ import { TEXTS } from '../../resource-type/text-order.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import type { MacDesired } from './wanted.ts'
 
-/** What the next start reads. */
+/** Configuration for the next boot. */
 export interface SelinuxConfig {
-  /** SELINUX, without which libselinux goes without SELinux, and SELINUXTYPE, `null` where no line says it. */
+  /** SELINUX, without which libselinux disables SELinux, and SELINUXTYPE; `null` if not set. */
   readonly mode: string | null
   readonly policy: string | null
-  /** Where they stand, `FILE:LINE`, or that they do not. */
+  /** Their locations, `FILE:LINE`, or a note that they are missing. */
   readonly modeAt: string
   readonly policyAt: string
   /** Whether the policy of that name is installed. */
@@ -24,24 +24,23 @@ export interface SelinuxConfig {
   readonly text: string | null
 }
 
-/** One boolean: what it is now, and what it is after the next start; `null` if there is no such boolean. */
+/** Boolean: its current value, and its value after the next boot; `null` if it does not exist. */
 export interface SelinuxBoolean {
   readonly now: Reading<'on' | 'off' | null>
   readonly stored: Reading<'on' | 'off' | null>
 }
 
-/** What is known of SELinux. */
 export interface SelinuxState {
   readonly mode: Reading<'enforcing' | 'permissive' | 'disabled'>
   readonly config: Reading<SelinuxConfig>
-  /** The arguments of this start that turn it off or down, which the next one has, too, unless they are changed. */
+  /** Current boot arguments that disable or weaken SELinux; they persist until changed. */
   readonly bootArguments: Reading<readonly string[]>
   readonly booleans: Readonly<Record<string, SelinuxBoolean>>
-  /** Whether all files get their labels when the system starts. */
+  /** Whether all files are relabelled at boot. */
   readonly relabels: boolean
 }
 
-/** What a fix does, one thing after another. */
+/** Steps of a fix, in order. */
 export interface SelinuxAction {
   readonly kind: 'selinux'
   /** The new text of the configuration. */
@@ -57,14 +56,14 @@ interface Finding {
   readonly unknown: readonly UnknownProperty[]
 }
 
-/** The file that starts a relabelling when the system starts. */
+/** This file triggers a relabelling at boot. */
 export const AUTORELABEL = '/.autorelabel'
 
 const ARGUMENTS = 'boot arguments'
 const NOTHING: Finding = { drift: [], unknown: [] }
 const MODES_OF_SELINUX = ['enforcing', 'permissive', 'disabled']
 
-/** Compares what SELinux does now, and what it does after the next start, with what is wanted. */
+/** Compares the current state and the state after the next boot with the policy. */
 export function decideSelinux(wanted: MacDesired, state: SelinuxState): Decision<SelinuxAction> {
   const findings = [compareMode(wanted, state), compareStored(wanted, state), compareArguments(wanted, state)]
   const others = [comparePolicy(wanted, state), compareBooleans(wanted, state)]
@@ -80,7 +79,7 @@ export function decideSelinux(wanted: MacDesired, state: SelinuxState): Decision
   }
 }
 
-/** Without a word about the mode it only must not be off. */
+/** Without a desired mode, SELinux only must not be disabled. */
 function modeOf({ mode }: MacDesired): NonNullable<MacDesired['mode']> {
   return mode ?? { one_of: ['enforcing', 'permissive'] }
 }
@@ -117,7 +116,7 @@ function compareArguments(wanted: MacDesired, { bootArguments }: SelinuxState): 
   }
 }
 
-/** The kernel does not tell the name of its policy, so that it is that of the configuration, if it is installed. */
+/** The kernel does not report the policy name, so the configured policy counts if it is installed. */
 function comparePolicy({ policy }: MacDesired, { config }: SelinuxState): Finding {
   if (policy === undefined) return NOTHING
   if (config.kind === 'unknown') return { drift: [], unknown: [unreadable('policy', config)] }
@@ -128,7 +127,7 @@ function comparePolicy({ policy }: MacDesired, { config }: SelinuxState): Findin
   return drifted({ property: 'policy', desired: policy, observed: isAsWanted ? null : name, note })
 }
 
-/** What libselinux takes where no line names one. */
+/** Default policy name of libselinux. */
 function nameOf({ policy }: SelinuxConfig): string {
   return policy ?? 'targeted'
 }
@@ -165,7 +164,7 @@ function planFor(wanted: MacDesired, state: SelinuxState, drift: readonly Drift[
   const action: SelinuxAction = {
     kind: 'selinux',
     ...(typeof config === 'string' ? { config } : {}),
-    // Files that were made while it was off have no labels.
+    // Files created while SELinux was off have no labels.
     relabel: typeof config === 'string' && target !== 'disabled' && now === 'disabled' && !state.relabels,
     booleans: settable(wanted, booleans),
     ...(isWrong('mode') && canSwitch ? { setenforce: target === 'enforcing' ? '1' : '0' } : {}),
@@ -185,13 +184,13 @@ function planFor(wanted: MacDesired, state: SelinuxState, drift: readonly Drift[
 const NO_TARGET = cannot('mode has no nearest accepted value that SELinux knows: say one with "fix"')
 const OF_BOOT_LOADER = cannot('take the argument out of the configuration of the boot loader')
 
-/** The mode that a fix brings about, if there is one. */
+/** Mode that a fix sets, if any. */
 function targetOf(wanted: MacDesired): string | undefined {
   const mode = acceptedFor(TEXTS, acceptanceOf<string>(modeOf(wanted)), undefined)
   return mode !== undefined && MODES_OF_SELINUX.includes(mode) ? mode : undefined
 }
 
-/** Each once, whether it is wrong now, later, or both. */
+/** Each boolean once, whether its current value, its stored value, or both are wrong. */
 function settable({ booleans = {} }: MacDesired, wrong: readonly Drift[]): readonly string[] {
   const names = wrong.filter(({ observed }) => observed !== null).map(({ path }) => path)
   return Object.entries(booleans).flatMap(([name, value]) => (names.includes(name) ? [`${name}=${value}`] : []))

@@ -1,6 +1,6 @@
 import type { Acceptance } from '../../model/acceptance.ts'
 
-/** What a policy says of AppArmor or of SELinux; what is undefined is not managed. */
+/** Desired state of AppArmor or SELinux; undefined properties are not managed. */
 export interface MacDesired {
   readonly name: 'apparmor' | 'selinux'
   readonly profiles?: string | Acceptance<string> | undefined

@@ -9,7 +9,7 @@ import { canonicalCidr } from '../../host/ip-address.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type Availability, isAvailable } from '../shared/module-availability.ts'
 
-/** What a policy says of an interface, or of all; what is undefined is not compared. */
+/** Desired state of one interface or of all; undefined properties are not compared. */
 export interface InterfaceDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
@@ -22,12 +22,12 @@ export interface InterfaceDesired {
   readonly if_absent: 'drift' | 'compliant'
 }
 
-/** An interface, and whether the module of its driver could be loaded; undefined if there is no module or it is not asked for. */
+/** Interface, with the availability of its driver module; undefined if there is no module or the policy does not require it. */
 export interface ObservedInterface extends NetworkInterface {
   readonly availability?: Reading<Availability>
 }
 
-/** The name that means all interfaces. */
+/** Name that selects all interfaces. */
 export const ALL = '*'
 
 interface Found {
@@ -37,7 +37,7 @@ interface Found {
 
 const NOTHING: Found = { drift: [], unknown: [] }
 
-/** Compares the interfaces that are meant with what is wanted of each. */
+/** Compares the selected interfaces with the policy. */
 export function decideInterface(
   wanted: InterfaceDesired,
   observed: Seen<readonly ObservedInterface[]>,
@@ -68,7 +68,7 @@ function decideNone({ name, ensure: wanted, if_absent: ifAbsent }: InterfaceDesi
   })
 }
 
-/** Which interface it is about, where the name does not say so. */
+/** Path of a drift: the interface name if all interfaces are selected. */
 function placeOf({ name }: InterfaceDesired, seen: ObservedInterface): { readonly path?: string } {
   return name === ALL ? { path: seen.name } : {}
 }
@@ -119,7 +119,7 @@ function compareAddresses(wanted: InterfaceDesired, seen: ObservedInterface): Fo
   return differs({ property: 'addresses', original, desired: written, whenEmpty: 'none', ...placeOf(wanted, seen) })
 }
 
-/** Addresses may be written in several ways. */
+/** Addresses have several notations. */
 const ADDRESSES: ValueOrder<readonly string[], string> = {
   equals: (left, right) => SETS.equals(left.map(canonicalCidr), right.map(canonicalCidr)),
   raise: (list, bound) => [...list, ...without(bound, list)],
@@ -144,7 +144,7 @@ function compareDriver(wanted: InterfaceDesired, seen: ObservedInterface): Found
   return differs({ property: 'driver_available', original: found.value, desired, ...place, note: about(seen) })
 }
 
-/** What kind it is, and which driver it has. */
+/** Kind and driver of the interface. */
 function about({ name, kind, driver }: ObservedInterface): string {
   return `${name} is ${kind === 'other' ? 'an interface' : kind}${driver === undefined ? '' : `, driver ${driver}`}`
 }

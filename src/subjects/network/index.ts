@@ -7,7 +7,6 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { ALL, decideInterface, type InterfaceDesired, type ObservedInterface } from './decide.ts'
 import { observeInterface } from './observe.ts'
 
-/** What a policy may say about network interfaces. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -67,13 +66,11 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   names: { kind: 'text', summary: 'The names of those that are meant, with commas between them.' },
   count: { kind: 'integer', summary: 'How many are meant.' },
 })
 
-/** Network interfaces as the kernel has them. */
 export const interfaceType: ResourceType = defineResource({
   type: 'interface',
   summary: 'Network interfaces as the kernel has them now: whether they are up, their addresses, and wireless ones.',

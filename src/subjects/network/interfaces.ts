@@ -7,14 +7,14 @@ export interface NetworkInterface {
   readonly isUp: boolean
   readonly mtu: number
   readonly kind: 'loopback' | 'wireless' | 'bridge' | 'other'
-  /** Each with the length of its prefix, `10.0.0.5/24`, those of IPv4 first. */
+  /** With prefix length, `10.0.0.5/24`; IPv4 first. */
   readonly addresses: Reading<readonly string[]>
-  /** The kernel module of its driver, where it has one. */
+  /** Kernel module of its driver, if any. */
   readonly driver?: string
 }
 
 /** The network interfaces of a target, read-only. */
 export interface NetworkInterfaces {
-  /** All of the network namespace that driftgate runs in, by their names. Read once, and again after `forget`. */
+  /** All interfaces of driftgate's network namespace, by name. Cached until `forget`. */
   list(): Promise<Reading<readonly NetworkInterface[]>>
 }

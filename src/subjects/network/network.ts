@@ -1,79 +1,78 @@
 import type { Reading } from '../../model/observation.ts'
 
-/** A connection that is tried, and ended as soon as it stands. */
+/** Connection test; the connection is closed once established. */
 export interface DialRequest {
   readonly transport: 'tcp' | 'udp'
-  /** A name or an address, without brackets. */
+  /** Name or address, without brackets. */
   readonly host: string
   readonly port: number
-  /** The address of this machine that it starts from. */
+  /** Local source address. */
   readonly localAddress?: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** The types of records that can be asked for. */
 export const RECORD_TYPES = ['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'PTR', 'SRV', 'TXT'] as const
 
-/** One of `RECORD_TYPES`. */
 export type RecordType = (typeof RECORD_TYPES)[number]
 
-/** A question to the name system. */
+/** DNS query. */
 export interface NameRequest {
   /** The name, or for `PTR` an address. */
   readonly name: string
-  /** Without it the addresses that programs of this machine get: from its own files, too. */
+  /** Without a type: the addresses that programs of this machine resolve, including the hosts file. */
   readonly type?: RecordType
-  /** The server that is asked, `ADDRESS` or `ADDRESS:PORT`; those of the system where it is absent. */
+  /** Server to query, `ADDRESS` or `ADDRESS:PORT`; the system's servers if absent. */
   readonly server?: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** A request of HTTP, and how far its answer is followed. */
+/** HTTP request. */
 export interface WebRequest {
   readonly url: string
   readonly method: string
-  /** By the names that the user gave them; sent to no other server than that of the URL. */
+  /** With the names as written in the policy; sent only to the server of the URL. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
   readonly username?: string
   readonly password?: string
   readonly redirects: 'follow' | 'answer'
   readonly certificates: 'verify' | 'accept-any'
-  /** Files in PEM: the authorities that are trusted in place of the system's, and a certificate of our own with its key. */
+  /** PEM files: authorities that replace the system's, and a client certificate with its key. */
   readonly authoritiesFile?: string
   readonly certificateFile?: string
   readonly keyFile?: string
-  /** In place of the one that the environment names. */
+  /** Overrides the proxy of the environment. */
   readonly proxy?: string
   readonly timeoutMs: number
-  /** How much of the body is read; none of it where this is 0. */
+  /** Maximum size of the body to read; 0 reads no body. */
   readonly maxBodyBytes: number
   readonly signal: AbortSignal
 }
 
-/** What a server answered. */
+/** HTTP response. */
 export interface WebAnswer {
   readonly status: number
-  /** Each header as it came, several of one name too; without those of a compression that was not asked for. */
+  /** All headers as received, including repeated ones; without those of transparent compression. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Unpacked. */
+  /** Decompressed. */
   readonly body: Reading<Uint8Array>
 }
 
-/** What is asked of others over the network. Nothing is kept. */
+/** Network queries to other hosts. Results are not cached. */
 export interface Network {
   /**
-   * Whether something takes connections there. False where it is proved that nothing does within the time: no such name, no
-   * way, refused, or silent. Unknown where the name system fails, where we may not, and for UDP, where nothing answers.
+   * Whether a server accepts connections. False if that is disproved within the timeout: unknown name, no route, refused, or
+   * silent.
+   * Unknown if DNS fails, permission is missing, and for UDP, which has no handshake.
    */
   dial(request: DialRequest): Promise<Reading<boolean>>
   /**
-   * The records of a name, each as text as in a zone file and in the order of their characters; none where it is proved that
-   * no record exists. Names in them end with a dot.
+   * Records of a name in zone file format, sorted by characters; empty if it is proved that no record exists. Names in them end
+   * with a dot.
    */
   resolve(request: NameRequest): Promise<Reading<readonly string[]>>
-  /** Every answer of a server is known; unknown is where none does. No message holds credentials. */
+  /** Any response of a server is known; unknown if there is no response. No message contains credentials. */
   request(request: WebRequest): Promise<Reading<WebAnswer>>
 }

@@ -7,7 +7,7 @@ import { ALL, type InterfaceDesired, type ObservedInterface } from './decide.ts'
 
 type Machine = Pick<Target, 'open'>
 
-/** Looks for the interfaces that are meant, and where a policy asks for it whether their drivers could be loaded. */
+/** Finds the selected interfaces and, if required by the policy, the availability of their drivers. */
 export async function observeInterface(
   { open }: Machine,
   { name, where_kind: kind, driver_available: asked }: Omit<InterfaceDesired, 'ensure' | 'if_absent'>,
@@ -19,7 +19,7 @@ export async function observeInterface(
   )
   if (meant.length === 0) return absent()
   const driverOf = (driver: string | undefined): Reading<Availability> => {
-    // A driver that is part of the kernel has no module; whether there is any driver does not show then.
+    // A built-in driver has no module; a missing driver looks the same.
     if (driver === undefined) return known({ kind: 'built-in' })
     const status = open(KERNEL_MODULES).status(driver)
     return status.kind === 'unknown' ? status : availabilityOf(status.value.place, status.value.configuration)

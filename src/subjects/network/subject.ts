@@ -8,7 +8,7 @@ import { known } from '../../model/observation.ts'
 
 const NO_ANSWER: WebAnswer = { status: 503, headers: [], body: known(new Uint8Array()) }
 
-/** Network interfaces, as /sys and the kernel tell. */
+/** Network interfaces, from /sys and the kernel. */
 export const INTERFACES: ReadableSubject<NetworkInterfaces> = {
   name: 'interfaces',
   read: {
@@ -18,7 +18,6 @@ export const INTERFACES: ReadableSubject<NetworkInterfaces> = {
   },
 }
 
-/** Answers of other hosts over the network. */
 export const NETWORK: ReadableSubject<Network> = {
   name: 'network',
   read: {

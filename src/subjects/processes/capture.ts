@@ -5,7 +5,7 @@ import { lastingUnits } from '../shared/lasting-units.ts'
 import { oneOrSeveral } from '../shared/one-or-several.ts'
 import type { ProcessState } from './decide.ts'
 
-/** As whom and for which units it runs. Arguments may hold secrets, and how many there are changes from hour to hour. */
+/** Captures users and units. Arguments may contain secrets, and the number of processes varies. */
 export const processCapture: ResourceCapture<ProcessState, undefined> = {
   look: {},
   describe(seen, { name }): Captured {

@@ -8,7 +8,7 @@ import type { Process } from './processes.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { acceptsIdentity } from '../shared/identity.ts'
 
-/** What a policy says of the processes of a program; what is undefined is not compared. */
+/** Desired state of the processes of a program; undefined properties are not compared. */
 export interface ProcessDesired {
   readonly name: string
   readonly ensure: 'running' | 'absent'
@@ -20,7 +20,7 @@ export interface ProcessDesired {
   readonly current?: boolean | undefined
 }
 
-/** A process with the name of its effective user. */
+/** Process with the name of its effective user. */
 export interface ObservedProcess extends Process {
   readonly user: string
 }
@@ -28,11 +28,11 @@ export interface ObservedProcess extends Process {
 /** All processes of the program. */
 export interface ProcessState {
   readonly processes: readonly ObservedProcess[]
-  /** Why there may be more, where there may be. */
+  /** Why there may be hidden processes. */
   readonly unseen?: Unknown
 }
 
-/** A rule about each process: the text that is shown of one, and whether it is as wanted. */
+/** Rule for each process: its displayed text, and whether it is accepted. */
 interface EachRule {
   readonly property: string
   readonly wanted: Difference['desired']
@@ -40,7 +40,7 @@ interface EachRule {
   readonly accepts: (process: ObservedProcess) => boolean
 }
 
-/** Compares the processes of a program with what is wanted of each, and of all of them. */
+/** Compares the processes of a program with the policy, each one and their number. */
 export function decideProcess(wanted: ProcessDesired, observed: Seen<ProcessState>): Decision<never> {
   if (observed.kind === 'absent') return decideNone(wanted)
   const { processes, unseen } = observed.state
@@ -52,7 +52,7 @@ export function decideProcess(wanted: ProcessDesired, observed: Seen<ProcessStat
   const found = rulesOf(wanted).map((rule) => compareEach(rule, processes))
   const isCounted = wanted.count === undefined || isAccepted(NUMBERS, acceptanceOf(wanted.count), processes.length)
   const count = { property: 'count', original: processes.length, desired: wanted.count, note: whichOnes(processes) }
-  // What is not seen could be one too many, or the one that is not as wanted.
+  // A hidden process may be one too many, or may violate a rule.
   const asked = [...(wanted.count === undefined ? [] : ['count']), ...rulesOf(wanted).map(({ property }) => property)]
   const hidden = unseen === undefined ? [] : asked.map((property) => unreadable(property, unseen))
   return differences([...(isCounted || unseen !== undefined ? [] : [count]), ...found.flatMap(({ drift }) => drift)], {
@@ -122,7 +122,7 @@ function isReplaced({ executable }: ObservedProcess): boolean {
   return executable.kind === 'known' && executable.value?.isDeleted === true
 }
 
-/** One difference for all processes, because their numbers are others after each start. */
+/** One drift for all processes, because pids change with each start. */
 function compareEach(
   { property, wanted, show, accepts }: EachRule,
   processes: readonly ObservedProcess[],

@@ -5,7 +5,6 @@ import { processCapture } from './capture.ts'
 import { decideProcess, type ProcessState } from './decide.ts'
 import { observeProcess } from './observe.ts'
 
-/** What a policy may say about the processes of a program. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -64,13 +63,11 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   count: { kind: 'integer', summary: 'How many there are; not there where some may be hidden.' },
   units: { kind: 'text', summary: 'The units that they belong to, with commas between them.' },
 })
 
-/** Processes of a program: whether and how they run. */
 export const processType: ResourceType = defineResource({
   type: 'process',
   summary: 'Processes of a program: whether it runs, how often, as whom, with which arguments and for which unit.',

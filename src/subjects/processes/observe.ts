@@ -7,7 +7,7 @@ import { PROCESSES } from './subject.ts'
 
 type Machine = Pick<Target, 'open' | 'realPath' | 'userName'>
 
-/** Looks for all processes of a program. None is proved only where all processes and their programs can be seen. */
+/** Finds all processes of a program. Absence is only proved if all processes and executables are visible. */
 export function observeProcess(machine: Machine, { name }: Pick<ProcessDesired, 'name'>): Observation<ProcessState> {
   const list = machine.open(PROCESSES).list()
   if (list.kind === 'unknown') return list
@@ -26,14 +26,14 @@ export function observeProcess(machine: Machine, { name }: Pick<ProcessDesired, 
   return present(unseen === undefined ? { processes } : { processes, unseen })
 }
 
-/** A path and where it leads: the kernel shows a program where it really is. */
+/** The path and its real path: the kernel reports executables by real path. */
 function namesOf({ realPath }: Machine, name: string): readonly string[] {
   if (!name.startsWith('/')) return [name]
   const real = realPath(name)
   return real.kind === 'known' && real.value !== null ? [name, real.value] : [name]
 }
 
-/** Without its program, the name that the kernel has for it can prove that it is the one. */
+/** Without a readable executable, the kernel's name can only prove a match. */
 function isCalled({ command }: Process, name: string): boolean {
   return command === name
 }

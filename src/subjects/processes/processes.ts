@@ -1,41 +1,40 @@
 import type { Reading, Unknown } from '../../model/observation.ts'
 
-/** A process that runs. Zombies do not count. */
+/** Running process. Zombies are excluded. */
 export interface Process {
   readonly pid: number
   readonly parentPid: number
-  /** Whether it is a thread of the kernel itself, which has no program. */
+  /** Kernel threads have no executable. */
   readonly isKernelThread: boolean
-  /** What the kernel calls it: the first 15 bytes of the name of its program or script, or what it has called itself. */
+  /** Name in the kernel: the first 15 bytes of the program or script name, unless the process has changed it. */
   readonly command: string
-  /** What it was started with, or what it has written over that; empty for threads of the kernel. */
+  /** Arguments in process memory, which the process can overwrite; empty for kernel threads. */
   readonly arguments: readonly string[]
-  /** The program that it runs; `null` if missing. */
+  /** Executable; `null` if missing. */
   readonly executable: Reading<Executable | null>
   readonly realUid: number
   readonly effectiveUid: number
-  /** The unit of the system's service manager that it belongs to, such as `ssh.service`; `null` where it belongs to none. */
+  /** Unit of the system's service manager, such as `ssh.service`; `null` without a unit. */
   readonly unit: Reading<string | null>
-  /** When it was started, in ticks of the kernel's clock since the system was: with the pid it tells processes apart. */
+  /** Start time in clock ticks since boot: with the pid it identifies a process. */
   readonly startTicks: number
 }
 
-/** The file that a process runs. */
 export interface Executable {
   readonly path: string
-  /** Whether it is no longer there, or another file by now: the process runs what was replaced or removed. */
+  /** Whether the file was deleted or replaced after the process started. */
   readonly isDeleted: boolean
 }
 
-/** All processes at one time, by their pids. */
+/** Snapshot of all processes, by pid. */
 export interface ProcessList {
   readonly processes: readonly Process[]
-  /** Why there may be others that cannot be seen, where there may be. What is not listed is proved absent only without it. */
+  /** Why there may be hidden processes. An unlisted process is proved absent only if this is undefined. */
   readonly unseen?: Unknown
 }
 
 /** The processes of a target, read-only. */
 export interface Processes {
-  /** All of them. Read once, and again after `forget`. */
+  /** All processes. Cached until `forget`. */
   list(): Reading<ProcessList>
 }

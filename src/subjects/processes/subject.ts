@@ -3,7 +3,7 @@ import type { ReadableSubject } from '../../host/target.ts'
 import { openProcesses } from './live/processes.ts'
 import type { Processes } from './processes.ts'
 
-/** Processes, as /proc tells. */
+/** Processes, from /proc. */
 export const PROCESSES: ReadableSubject<Processes> = {
   name: 'processes',
   read: {

@@ -4,7 +4,7 @@ import type { Edited, EditPlace, Format } from '../../settings/formats/format.ts
 import { sudoersLines } from './lines.ts'
 import { NO_AUTHENTICATE, NOPASSWD, readStatement } from './statements.ts'
 
-/** Lines of Defaults, one option in each. Rules about who may do what are never written and never taken out. */
+/** Defaults lines with one option each. User rules are never written or removed. */
 export const sudoersFormat: Format = {
   name: 'sudoers',
   hasSections: false,
@@ -35,7 +35,7 @@ function assignmentsIn(text: string, file: string): readonly Assignment[] {
   })
 }
 
-/** Takes out the lines that say this alone. */
+/** Removes lines with only this option. */
 function without(text: string, { isSame }: EditPlace): Edited {
   const all = assignmentsIn(text, '')
   const own = all.filter(isSame)

@@ -15,10 +15,10 @@ import { NO_AUTHENTICATE, NOPASSWD, readStatement, SWITCHES } from './statements
 const MAIN = '/etc/sudoers'
 const OWN_FILE = '/etc/sudoers.d/zz-driftgate'
 
-/** Which a build of Debian has another default for. */
+/** Exists on Debian, where one default of sudo differs. */
 const DEBIAN = '/etc/debian_version'
 
-/** Who may act as whom, and how sudo asks. */
+/** Rules and options of sudo. */
 export const sudoers: Surface = {
   name: 'sudoers',
   summary:
@@ -45,7 +45,7 @@ export const sudoers: Surface = {
     format: sudoersFormat,
     head: OWN_HEAD,
     mode: 0o440,
-    // Quiet it would say neither what is wrong nor which file has the wrong owner or mode.
+    // With `-q` visudo would report neither the error nor the file with the wrong owner or mode.
     check: (candidate) => ['sh', '-c', 'visudo -cf "$1" && visudo -c', 'sh', candidate],
     explain: explainVisudo,
   }),
@@ -53,7 +53,7 @@ export const sudoers: Surface = {
   activation: { kind: 'none' },
 }
 
-/** Minutes; below zero is until the system starts again. */
+/** Minutes; a negative value means until the next boot. */
 const MINUTES = byNumber((text) => {
   const minutes = decimalOf(text)
   return minutes !== undefined && minutes < 0 ? Number.POSITIVE_INFINITY : minutes
@@ -77,7 +77,7 @@ interface Inclusion {
   readonly depth: number
 }
 
-/** As many as sudo reads inside of one another. */
+/** Maximum include depth of sudo. */
 const MAX_DEPTH = 128
 
 function readFile(files: ConfigFiles, { file, depth }: Inclusion, all: Assignment[]): Problem | undefined {
@@ -118,13 +118,13 @@ function filesIn(files: ConfigFiles, directory: string): Reading<readonly string
   return known(read.map((name) => `${directory.replace(/\/$/, '')}/${name}`).filter((path) => isRegular(files, path)))
 }
 
-/** Of a directory sudo reads files alone. What may not be looked at stays, and is unknown when it is read. */
+/** sudo reads only regular files of a directory. Uninspectable entries are kept, and are unknown when read. */
 function isRegular(files: ConfigFiles, path: string): boolean {
   const kind = files.kind(path)
   return kind.kind === 'unknown' || kind.value === 'file'
 }
 
-/** Whether sudo reads what is there: root's, and for no other user to write. @see sudo_secure_path of sudo */
+/** Whether sudo accepts a file: owned by root, and writable by no other user. @see sudo_secure_path of sudo */
 function isTrusted(files: ConfigFiles, path: string): Reading<boolean> {
   const seen = files.attributes(path)
   if (seen.kind === 'unknown' || seen.value === null) return seen.kind === 'unknown' ? seen : known(false)

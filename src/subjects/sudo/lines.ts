@@ -1,22 +1,22 @@
-/** A line of sudoers as sudo reads it: continued ones joined, and without its comment. */
+/** Logical line of sudoers: continuation lines joined, comment removed. */
 export interface SudoersLine {
   readonly text: string
-  /** The same with `_` for every character that is escaped or between quotes. */
+  /** The same text, with `_` for every escaped or quoted character. */
   readonly shape: string
-  /** Of its first part, from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number
 }
 
-/** A backslash, and blanks perhaps, before the end of a line, and what begins the next one. */
+/** Line continuation: a backslash, optional blanks, the line end, and the indentation of the next line. */
 const CONTINUED = /\\[ \t]*\r?\n[ \t]*/y
 
-/** What is taken whole: an escaped character, blanks, and anything else by itself. */
+/** Token: an escaped character, blanks, or any other single character. */
 const PART = /\\[^]|[ \t]+|[^]/y
 
-/** What stands before a command: only there a quotation mark is one. */
+/** Characters after which a quotation mark opens a string; elsewhere it is literal. */
 const BEFORE_COMMAND = /[=,:)!\s]/
 
-/** The lines that say something. A comment is never continued. @see toke.l of sudo 1.9 */
+/** Lines without comments. A comment is never continued. @see toke.l of sudo 1.9 */
 export function sudoersLines(text: string): readonly SudoersLine[] {
   const lines: SudoersLine[] = []
   let [said, shape, number, start] = ['', '', 1, 1]
@@ -66,18 +66,17 @@ function trimmed(text: string): string {
   return text.replace(/^[ \t]+|[ \t\r]+$/g, '')
 }
 
-/** Whether the `#` before this place begins an include as older versions have it. */
+/** Whether the `#` at this position starts an include of older versions. */
 function isOldInclude(text: string, at: number, said: string): boolean {
   return said === '' && /^include(?:dir)?[ \t]/.test(text.slice(at, at + 'includedir '.length))
 }
 
-/** The parts of a list between commas that are neither escaped nor between quotes. */
+/** Splits a list at commas that are neither escaped nor quoted. */
 export function splitList(text: string): readonly string[] {
   const parts = text.match(/(?:\\.|"(?:\\.|[^"\\])*"|[^,"\\]|["\\])+/gs) ?? []
   return parts.map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))
 }
 
-/** A word without its quotes and backslashes. */
 export function unquoted(text: string): string {
   const inner = /^"(.*)"$/s.exec(text)?.[1]
   return inner === undefined ? text.replace(/\\(.)/gs, '$1') : inner.replace(/\\"/g, '"')

@@ -1,10 +1,7 @@
 import type { Assignment } from '../../settings/assignment.ts'
 import type { Effective } from '../../settings/surface.ts'
 
-/**
- * The last line counts, for those whom it is about; a line for all behind one for some takes that back. What is for commands is
- * applied after everything else.
- */
+/** The last line of each scope is effective; a later line for all overrides one for a scope. Command scopes are applied last. */
 export function resolveDefaults(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
   const forAll = assignments.filter(({ scope }) => scope === undefined)
   const scopes = new Set(assignments.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))
@@ -17,7 +14,7 @@ export function resolveDefaults(assignments: readonly Assignment[]): readonly [E
   return [{ winners: forAll.slice(-1), losers: forAll.slice(0, -1) }, ...within]
 }
 
-/** Those who are asked for no password after all: what a later line takes back does not count. */
+/** Scopes that need no password; lines overridden later do not count. */
 export function resolveUnasked(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
   const places = resolveDefaults(assignments)
     .filter(({ winners }) => winners.some(({ value }) => value === 'false'))
@@ -25,7 +22,7 @@ export function resolveUnasked(assignments: readonly Assignment[]): readonly [Ef
   return [{ winners: [], losers: [] }, ...places]
 }
 
-/** Every place by itself: each of them grants what it grants. */
+/** Each line is effective by itself, as it grants its own rights. */
 export function resolvePlaces(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
   const places = assignments.map((each): Effective => ({
     scope: each.scope ?? each.value,

@@ -1,18 +1,18 @@
 import type { Assignment } from '../../settings/assignment.ts'
 import { type SudoersLine, splitList, unquoted } from './lines.ts'
 
-/** What a line comes to: values, other files, or nothing that is asked for. */
+/** Content of a line: settings, includes, or no relevant content. */
 export type SudoersStatement =
   | { readonly kind: 'assignments'; readonly assignments: readonly Assignment[] }
   | { readonly kind: 'include' | 'includedir'; readonly path: string }
 
-/** The key of the rules that ask for no password. */
+/** Key of rules without password. */
 export const NOPASSWD = 'NOPASSWD'
 
-/** The key of the lines of Defaults that ask for none. */
+/** Key of Defaults lines without password. */
 export const NO_AUTHENTICATE = '!authenticate'
 
-/** Reads a line of a file. A line with a mistake says nothing, as sudo has it. */
+/** Parses a line of a file. A line with a syntax error has no effect, as in sudo. */
 export function readStatement({ text, shape, line }: SudoersLine, file: string): SudoersStatement {
   const included = INCLUDE.exec(text)?.groups
   if (included !== undefined) {
@@ -32,7 +32,7 @@ const INCLUDE =
 
 const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^\s,"\\])+)`
 
-/** Those whom a line of Defaults is about, and its options. */
+/** Scope and options of a Defaults line. */
 const DEFAULTS = new RegExp(
   String.raw`^Defaults(?<binding>[@:!>][ \t]*${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*)?[ \t]+(?<options>.+)$`,
   's',
@@ -64,7 +64,7 @@ function defaultOf(
     return [{ ...base, key, value: option, unclear: `${option} changes a list` }]
   }
   const isOff = (not.match(/!/g) ?? []).length % 2 === 1
-  // sudo passes over a switch with a value, and a value that is not there.
+  // sudo ignores a flag with a value, and an option without its value.
   if (SWITCHES.has(name) ? sign !== undefined : sign === undefined && !isOff && !ALONE.has(name)) return []
   const assignment = {
     ...base,
@@ -74,7 +74,7 @@ function defaultOf(
   return name === 'authenticate' ? [assignment, { ...assignment, key: NO_AUTHENTICATE }] : [assignment]
 }
 
-/** Options that stand alone, and are refused with a value; of sudo 1.9.13. */
+/** Flags, which are refused with a value; of sudo 1.9.13. */
 export const SWITCHES: ReadonlySet<string> = new Set(
   `always_query_group_plugin always_set_home authenticate case_insensitive_group case_insensitive_user closefrom_override compress_io
   env_editor env_reset exec_background fast_glob fqdn ignore_audit_errors ignore_dot ignore_iolog_errors ignore_local_sudoers
@@ -88,8 +88,8 @@ export const SWITCHES: ReadonlySet<string> = new Set(
   use_pty user_command_timeouts utmp_runas visiblepw`.split(/\s+/),
 )
 
-/** Options with values that may stand alone, too. */
+/** Options with an optional value. */
 const ALONE: ReadonlySet<string> = new Set(['fdexec', 'lecture', 'listpw', 'syslog', 'verifypw'])
 
-/** What `!` makes of options that are numbers. @see sudoers(5) */
+/** Value that `!` sets for numeric options. @see sudoers(5) */
 const OFF: Readonly<Record<string, string>> = { timestamp_timeout: '0', passwd_timeout: '0', passwd_tries: '0' }

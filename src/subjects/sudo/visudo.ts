@@ -4,8 +4,9 @@ const OWNER = /^(\/.*): wrong owner \(uid, gid\) should be \((\d+), (\d+)\)$/
 const SYNTAX = /^(\/.*?):(\d+)(?::\d+)?: /
 
 /**
- * What to do where visudo refuses for a file that was there before: it judges every file that sudo reads, by its owner and mode,
- * too, which sudo itself asks less of. Undefined where it says nothing of another file.
+ * Hint if visudo rejects an existing file: it checks every file that sudo reads, with stricter rules for owner and mode than sudo
+ * itself.
+ * Undefined if it does not mention another file.
  */
 export function explainVisudo(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => !CANDIDATE.test(line))

@@ -11,7 +11,7 @@ const COMMANDS = [
   ['/usr/bin/cvtsudoers', '-c', '/dev/null', '-f', 'json', MAIN],
 ] as const
 
-/** What cvtsudoers makes of the files. */
+/** Output of cvtsudoers. */
 interface Converted {
   readonly Defaults?: readonly { readonly Binding?: unknown; readonly Options: readonly Options[] }[]
   readonly User_Specs?: readonly { readonly Cmnd_Specs: readonly { readonly Options?: readonly Options[] }[] }[]
@@ -19,7 +19,7 @@ interface Converted {
 
 type Options = Readonly<Record<string, unknown>>
 
-/** Asks which file sudo reads, whether it takes that, and what it says: `Defaults` for all, and whether a rule asks for no password. */
+/** Queries the file that sudo reads, its validity, and its effect: `Defaults` for all, and whether a rule needs no password. */
 export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
   const option = /^Defaults\.(\w+)$/.exec(key)?.[1]
   if (option === undefined && key !== NOPASSWD) return undefined
@@ -37,12 +37,12 @@ export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
   }
 }
 
-/** sudo passes over a drop-in of another owner or mode, which cvtsudoers reads; some that visudo finds too open sudo reads, too. */
+/** sudo skips drop-ins with a wrong owner or mode, which cvtsudoers reads; it also reads some that visudo rejects. */
 const ATTRIBUTES = /^(\/.*): (?:bad permissions|wrong owner)/
 const PARSED = /^(\/.*): parsed OK$/
 
 function refusalIn(version: Testimony, { exitCode, stdout, stderr }: Testimony): WitnessAnswer | undefined {
-  // That of sudo-rs has another grammar, and nothing converts it. Not `sudo -V`, which logs that the name of the host does not resolve.
+  // visudo of sudo-rs has another grammar, and no converter. `sudo -V` is not used, as it logs an unresolvable host name.
   if (!version.stdout.startsWith('visudo version 1.')) return SILENT
   const complaints = stderr.split('\n').filter((line) => line !== '')
   const words = complaints.find((line) => !ATTRIBUTES.test(line))
@@ -54,7 +54,7 @@ function refusalIn(version: Testimony, { exitCode, stdout, stderr }: Testimony):
   return exitCode === 0 && first !== undefined ? undefined : SILENT
 }
 
-/** Some versions write what is no JSON. */
+/** Some versions write invalid JSON. */
 function parsed(text: string): Converted | undefined {
   try {
     return text.trim() === '' ? {} : (JSON.parse(text) as Converted)

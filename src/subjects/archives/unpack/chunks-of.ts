@@ -5,7 +5,7 @@ const readAsync = promisify(read)
 
 const CHUNK_BYTES = 256 * 1024
 
-/** The content of an open file from its beginning. The file stays open, which no stream of Node's could promise. */
+/** Content of an open file from its beginning. The file stays open, which Node's streams do not guarantee. */
 export async function* chunksOf(fd: number): AsyncGenerator<Buffer, void, undefined> {
   for (let position = 0; ;) {
     const { bytesRead, buffer } = await readAsync(fd, Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position)

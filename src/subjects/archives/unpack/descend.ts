@@ -1,6 +1,6 @@
 import type { Place } from '../../../host/live/place.ts'
 
-/** Goes down from a directory, name by name and through no link, and closes the way again when `use` is done. */
+/** Descends name by name without following links, and closes the directories after `use`. */
 export function withChild<T>(root: Place, components: readonly string[], use: (place: Place) => T): T {
   const [first, ...rest] = components
   if (first === undefined) return use(root)

@@ -1,17 +1,17 @@
-// What the system takes for one name, and room for the destination's own path below the system's limit of 4096.
+// Limit of a file name, and of a path with room for the destination below the system limit of 4096.
 const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 3072
 const MAX_DEPTH = 128
 
-// What a UTF-8 decoder puts in the place of bytes that are no UTF-8.
+// A UTF-8 decoder replaces invalid bytes with this character.
 const REPLACEMENT = '\uFFFD'
 
-/** Where an entry goes, relative to the destination and without `.`; empty for the destination itself. */
+/** Path of an entry relative to the destination, without `.`; empty for the destination itself. */
 export type EntryPath =
   | { readonly kind: 'path'; readonly components: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Reads the name of an archive's entry. Refuses all that could be meant for a place outside the destination. */
+/** Parses the name of an archive entry. Refuses names that could point outside the destination. */
 export function parseEntryPath(name: string): EntryPath {
   if (name === '') return refused('has no name')
   if (name.includes('\0')) return refused('has a NUL character in its name')

@@ -19,25 +19,27 @@ import { type ClosedDirectory, openStage } from './stage.ts'
 const openAsync = promisify(open)
 const closeAsync = promisify(close)
 
-// A fifo must not keep the open waiting.
+// Opening a fifo must not block.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
-/** How an archive is unpacked. */
 export interface ExtractOptions {
   readonly format: ArchiveFormat
   readonly limits?: Partial<ArchiveLimits>
-  /** What the archive must be, in hex; checked before anything is unpacked. */
+  /** Required sha256 in hex, verified before unpacking. */
   readonly sha256?: string
   readonly signal?: AbortSignal
-  /** Where the path of the archive begins; at the root of this machine where it is absent. */
+  /** Root of the archive path; the root of this machine if absent. */
   readonly root?: OpenRoot
 }
 
 /**
- * Unpacks an archive into an existing directory that is empty and that no other user can write in. Nothing is ever written
- * outside it; every entry that could lead out, every device and fifo and every name that is there twice is refused, and
- * so is an archive beyond the limits. After a failure the directory holds a part of the archive and should be removed.
- * Permission bits are kept without set-id bits, and the sticky bit of a directory; everything belongs to the running user.
+ * Unpacks an archive into an existing empty directory that no other user can write to. Never writes outside it: entries that
+ * could
+ * escape, devices, fifos, duplicate names and archives beyond the limits are refused. After a failure the directory holds a
+ * partial
+ * archive and should be removed. Keeps permission bits and the sticky bit of directories, drops set-id bits; the running user
+ * owns all
+ * files.
  */
 export async function extractArchive(
   archive: string,
@@ -57,7 +59,7 @@ export async function extractArchive(
   }
 }
 
-/** Like `extractArchive`, but throws, and leaves the modes that lock the owner out to the caller. */
+/** Like `extractArchive`, but throws, and leaves modes that lock out the owner to the caller. */
 export async function unpackInto(
   archive: string,
   directory: Place,
@@ -70,7 +72,7 @@ export async function unpackInto(
     const meter = createArchiveMeter({ ...DEFAULT_ARCHIVE_LIMITS, ...limits }, before.size)
     const stage = openStage(directory, meter)
     try {
-      // Both libraries load only when an archive of their kind is unpacked.
+      // Each library is loaded only for an archive of its format.
       if (format === 'zip') await (await import('./read-zip.ts')).readZip({ fd, stage, meter, signal })
       else await (await import('./read-tar.ts')).readTar({ fd, stage, meter, signal })
     } finally {
@@ -84,7 +86,7 @@ export async function unpackInto(
   }
 }
 
-/** Gives directories the modes that lock their owner out, deepest first so that none is in the way of another. */
+/** Sets directory modes that lock out the owner, deepest first so that all directories stay reachable. */
 export function setClosedModes(root: Place, directories: readonly ClosedDirectory[]): void {
   const deepestFirst = directories.toSorted((left, right) => right.components.length - left.components.length)
   for (const { components, mode } of deepestFirst) {
@@ -92,7 +94,7 @@ export function setClosedModes(root: Place, directories: readonly ClosedDirector
   }
 }
 
-/** The message of a failed extraction. Throws again what is a defect. */
+/** Failure message of an extraction. Rethrows internal errors. */
 export function extractFailure(error: unknown, attempt: string): ApplyOutcome {
   if (error instanceof ArchiveError) return { kind: 'failed', message: `${attempt}: ${error.message}` }
   if (error instanceof Error && error.name === 'AbortError') {

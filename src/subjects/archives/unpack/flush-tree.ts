@@ -8,10 +8,10 @@ const openAsync = promisify(open)
 const fsyncAsync = promisify(fsync)
 const closeAsync = promisify(close)
 
-// As many as the pool of threads that carries them out; the file system joins what is flushed at the same time.
+// Size of the libuv thread pool; the file system merges concurrent flushes.
 const AT_ONCE = 4
 
-/** Writes a tree of files and directories to the disk, so that it survives a power failure. */
+/** Flushes a tree of files and directories to disk, so that it survives a power failure. */
 export async function flushTree(directory: Place): Promise<void> {
   const entries = readdirSync(directory.handle, { withFileTypes: true, encoding: 'buffer' })
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
@@ -34,7 +34,7 @@ async function flushFile(path: string | Buffer): Promise<void> {
   try {
     fd = await openAsync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   } catch (error) {
-    // Its own mode keeps the owner from reading it; there is no other way to flush it then.
+    // The mode of the entry denies reading to its owner, so it cannot be opened and flushed.
     if (errorCode(error) === 'EACCES') return
     throw error
   }

@@ -9,13 +9,13 @@ const TIMEOUT_MS = 60_000
 
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY
 
-/** A staged file that will replace another one, and its own mode. */
+/** Staged file that replaces another one, with its own mode. */
 interface Replacing {
   readonly path: readonly string[]
   readonly mode: number
 }
 
-/** Where files are staged and will go, and an empty directory for second names of those that are replaced. */
+/** Staging and destination directories, and an empty directory for hard links to replaced files. */
 export interface HandingOn {
   readonly staged: Place
   readonly destination: Place
@@ -23,12 +23,13 @@ export interface HandingOn {
 }
 
 /**
- * Gives staged files the access control lists, extended attributes and capabilities of those that they will replace, but keeps
- * their modes. One cp(1) does it for all: those that are replaced get second names with the paths of the new ones, so no process can
- * put something else in their place meanwhile. What the system denies a second name hands on nothing.
+ * Copies access control lists, extended attributes and capabilities of replaced files to the staged ones, but keeps the staged
+ * modes. A
+ * single cp(1) copies all: replaced files get hard links with the paths of the new ones, so that no process can swap them in the
+ * meantime. A file that cannot be linked passes on no attributes.
  */
 export async function handOnAttributes({ staged, destination, replaced }: HandingOn): Promise<void> {
-  // Only Linux has the attributes in question in this form.
+  // Only Linux has these attributes in this form.
   if (process.platform !== 'linux') return
   const replacing = mirror({ staged, destination, replaced }, [])
   if (replacing.length === 0) return
@@ -70,7 +71,7 @@ function mirror({ staged, destination, replaced }: HandingOn, path: readonly str
             if (!stats.isFile()) throw new ArchiveError(`${JSON.stringify(inside.join('/'))} was replaced meanwhile`)
           })
           const mode = entry.stats.mode & 0o777
-          // Its owner has to open it for writing.
+          // The owner must be able to open it for writing.
           chmodSync(entry.handle, mode | 0o600)
           found.push({ path: inside, mode })
         }

@@ -21,9 +21,9 @@ import type { ClosedDirectory } from './stage.ts'
 const DIRECTORY_MODE = 0o755
 
 /**
- * Unpacks an archive into a directory, which is created with its parents where it is missing. Everything is unpacked and
- * checked in a staging directory first, goes to the disk and then into place; a failure at any point leaves the directory
- * as it was. What is there and not in the archive stays.
+ * Unpacks an archive into a directory, which is created with its parents if missing. Entries are unpacked into a staging
+ * directory,
+ * checked, flushed, and then moved; any failure leaves the directory as before. Existing files that are not in the archive stay.
  */
 export async function installArchive(request: ExtractRequest, site: Site): Promise<ApplyOutcome> {
   const attempt = `cannot extract ${request.archive} into ${request.directory}`
@@ -43,7 +43,7 @@ interface Install extends Site {
   readonly attempt: string
 }
 
-/** The directory does not exist, so the whole tree takes its place in one step. */
+/** The directory does not exist, so the whole tree is moved in one step. */
 async function installNew(request: ExtractRequest, { attempt, ...site }: Install): Promise<ApplyOutcome> {
   const made: string[] = []
   const parent = openDirectory(dirname(request.directory), {
@@ -130,7 +130,7 @@ async function handOn({ directory, path, content }: Stage, destination: Place, r
 
 const REPLACED = 'replaced'
 
-/** A private directory on the destination's file system: `content` for the archive, `kept` for what it replaces. */
+/** Private directory on the destination's file system: `content` for the archive, `kept` for replaced files. */
 interface Stage {
   readonly path: string
   readonly directory: Place
@@ -143,7 +143,7 @@ interface Where {
   readonly path: string
 }
 
-/** Beside the destination; inside it where that is another file system, or not ours to write in. */
+/** Next to the destination; inside it if the parent is another file system or not writable. */
 function makeStageFor(destination: Place, path: string, { root, journal }: Site): Stage {
   const base = basename(path)
   const inside = { holder: destination, path }
@@ -160,7 +160,7 @@ function makeStageFor(destination: Place, path: string, { root, journal }: Site)
   }
 }
 
-/** Only trying tells: a mount point may have the same device number. */
+/** Determined by a test move: a mount point may have the same device number. */
 function canMove(from: Where, to: Where, { base, journal }: { base: string; journal: Journal }): boolean {
   const name = temporaryName(base)
   const paths = [join(from.path, name), join(to.path, name)]
@@ -201,7 +201,7 @@ function makeStage({ holder, path }: Where, { base, journal }: { base: string; j
   }
 }
 
-/** What cannot be removed now stays in the journal for the next run. */
+/** Directories that cannot be removed now stay in the journal for the next run. */
 async function discard({ path, directory, content, kept }: Stage, { root, journal }: Site): Promise<void> {
   for (const place of [content, kept, directory]) place.close()
   const outcome = await remove(path, { recursive: true, root })
@@ -210,13 +210,13 @@ async function discard({ path, directory, content, kept }: Stage, { root, journa
 
 function makeParent(holder: Place, name: string, made: string[]): void {
   mkdirSync(holder.entry(name), { mode: DIRECTORY_MODE })
-  // Independent of the mask of the process.
+  // Independent of the umask.
   withChild(holder, [name], (place) => chmodSync(place.handle, DIRECTORY_MODE | (place.stats.mode & 0o2000)))
   made.push(name)
   flush(holder)
 }
 
-/** Parents that were made for nothing go away again, unless something was put into them. */
+/** Removes newly created parents again, unless they have entries. */
 function removeParents(path: string, count: number, root: OpenRoot): void {
   let parent = dirname(path)
   for (let left = count; left > 0; left--) {

@@ -2,9 +2,11 @@
 const MAX_TARGET_BYTES = 4095
 
 /**
- * Why a symbolic link of an archive is refused, as the end of a sentence; undefined where it is fine. `link` is where it
- * goes. Only targets that go up first and then down are accepted: each link on the way down is itself one that stays
- * inside, so no chain of them can leave, which could not be said of `a/../b` where `a` may be a link.
+ * Why a symbolic link of an archive is refused, as the end of a sentence; undefined if accepted. `link` is the path of the link.
+ * Only
+ * targets that first go up and then down are accepted: each link on the way down stays inside too, so no chain can escape. That
+ * does not
+ * hold for `a/../b`, as `a` may be a link.
  */
 export function symlinkProblem(link: readonly string[], target: string): string | undefined {
   if (target === '') return 'is a link to nothing'

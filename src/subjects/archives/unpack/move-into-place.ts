@@ -5,20 +5,21 @@ import { errorCode } from '../../../host/live/system-error.ts'
 import { ArchiveError } from '../../../host/archive/archive-error.ts'
 import { withChild } from './descend.ts'
 
-/** Where entries come from, where they go, and an empty directory that keeps what they replace. */
+/** Source and destination of entries, and an empty directory for the replaced files. */
 export interface Move {
   readonly staged: Place
   readonly destination: Place
   readonly kept: Place
 }
 
-/** Directories that were in the destination before, each by its components joined with slashes. */
+/** Directories that already existed in the destination, by path. */
 export type MergedDirectories = ReadonlySet<string>
 
 /**
- * Moves all entries of a directory into another on the same file system, where directories of the same name are merged
- * and keep their attributes, and files are replaced one by one in one step each. If any of it fails, what was there is
- * put back. Throws an `ArchiveError`, before anything is moved, where something stands in the way.
+ * Moves all entries of a directory into another on the same file system. Directories of the same name are merged and keep their
+ * attributes; each file is replaced atomically. Restores the previous files on failure. Throws an `ArchiveError`, before any
+ * move, if
+ * there is a conflict.
  */
 export function moveIntoPlace(move: Move): MergedDirectories {
   refuseConflicts(move.staged, move.destination, [])
@@ -33,7 +34,7 @@ export function moveIntoPlace(move: Move): MergedDirectories {
   }
 }
 
-/** What would be moved, relative to the destination: entries that come anew, with all below them, and files that are replaced. */
+/** Entries to move, relative to the destination: new entries including their contents, and replaced files. */
 export function comingEntries(staged: Place, destination: Place): readonly string[] {
   return namesIn(staged).flatMap((name) => {
     const found: string[] = []
@@ -48,7 +49,7 @@ export function comingEntries(staged: Place, destination: Place): readonly strin
   })
 }
 
-/** Nothing that is there is deleted, and no link that is there is written through. */
+/** A move never deletes an existing directory or writes through an existing link. */
 function refuseConflicts(staged: Place, destination: Place, path: readonly string[]): void {
   for (const name of namesIn(staged)) {
     const inside = [...path, name]
@@ -112,25 +113,26 @@ function moveEntry({ staged, destination, name, isThere }: Entry, { move, undo, 
   else if (!isThere) undo.push(() => inDestination((holder) => renameSync(holder.entry(name), move.kept.entry(away))))
 }
 
-/** Gives what is replaced a second name, so that it can still be replaced in one step; false where that is not possible. */
+/** Hard-links an existing file, so that it can still be replaced atomically; false if not possible. */
 export function keep(existing: string | Buffer, kept: string | Buffer): boolean {
   try {
     linkSync(existing, kept)
     return true
   } catch (error) {
-    // Some file systems have no second names, and the system may deny one for a file of another user. Then replacing
-    // it in one step matters more than being able to put it back.
+    // Some file systems have no hard links, and the system may deny one to a file of another user. Atomic replacement then takes
+    // precedence
+    // over the ability to restore.
     if (['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')) return false
     throw error
   }
 }
 
-/** What is in a directory, in an order of its own. */
+/** Sorted entries of a directory. */
 export function namesIn(place: Place): readonly string[] {
   return readdirSync(place.handle, 'utf8').toSorted()
 }
 
-/** Hands over what is in a directory under a name, if anything is. */
+/** Calls `use` with the existing entry of a directory, if any. */
 export function withExisting(holder: Place, name: string, use: (existing: Place | undefined) => void): void {
   const existing = findChild(holder, name)
   try {

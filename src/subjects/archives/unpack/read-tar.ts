@@ -6,9 +6,9 @@ import { chunksOf } from './chunks-of.ts'
 import { gunzip } from '../../../host/archive/gunzip.ts'
 import type { Stage } from './stage.ts'
 
-/** What reading an archive needs beside its file. */
+/** Input of an archive reader. */
 export interface ReadInput {
-  /** The archive's open file, read from its beginning; it stays the caller's. */
+  /** Open archive file, read from its beginning; the caller closes it. */
   readonly fd: number
   readonly stage: Stage
   readonly meter: ArchiveMeter
@@ -16,21 +16,22 @@ export interface ReadInput {
 }
 
 /**
- * Sparse files of GNU tar (0.0, 0.1 and 1.0), bsdtar and star: what follows is the data without the holes.
+ * Sparse files of GNU tar (0.0, 0.1 and 1.0), bsdtar and star: the entry data omits the holes.
  * @see GNU tar manual, "Storing Sparse Files"
  */
 const SPARSE_RECORD = /(?:^|\n)\d+ (?:GNU\.sparse\.|SCHILY\.realsize=)/
 
 /**
- * Reads a tar archive, compressed with gzip or not as its first bytes say, and puts every entry on the stage. Throws an
- * `ArchiveError` for what is refused or damaged, and for everything the format knows beside files, directories and links.
+ * Reads a tar archive, detecting gzip by its first bytes, and stages every entry. Throws an `ArchiveError` for refused or damaged
+ * entries
+ * and for types other than files, directories and links.
  */
 export async function readTar({ fd, stage, meter, signal }: ReadInput): Promise<void> {
   const { Parser } = await import('tar')
   const parser = new Parser({ strict: true, brotli: false, zstd: false })
   let isOver = false
   let isSparse = false
-  // Extended headers come as they are, each before the entry that it is about.
+  // Raw extended headers, each before its entry.
   parser.on('meta', (records: string) => {
     isSparse ||= SPARSE_RECORD.test(records)
   })
@@ -38,7 +39,7 @@ export async function readTar({ fd, stage, meter, signal }: ReadInput): Promise<
     if (isSparse) throw refuseEntry(entry.path, 'is a sparse file, which is not supported')
     take(entry, stage)
   })
-  // Long names beyond the parser's limit and unknown types; leaving them out would unpack something else than was packed.
+  // Names beyond the parser's limit and unknown types; skipping them would unpack an incomplete archive.
   parser.on('ignoredEntry', ({ path, type }: ReadEntry) => {
     throw refuseEntry(path, `is of a type that is not supported (${type})`)
   })
@@ -52,10 +53,10 @@ export async function readTar({ fd, stage, meter, signal }: ReadInput): Promise<
   for await (const chunk of unpackedBytes(fd)) {
     signal.throwIfAborted()
     meter.countBytes(chunk.length)
-    // The parser would unpack it by itself and out of sight.
+    // The parser would decompress it again, bypassing the limits.
     if (isFirst && isGzip(chunk)) throw new ArchiveError('it is compressed twice')
     isFirst = false
-    // After the end only the checksum of the compression is of interest.
+    // After the end, only the checksum of the compression is read.
     if (!isOver) parser.write(chunk)
   }
   parser.end()

@@ -7,7 +7,7 @@ import { ArchiveError, refuseEntry } from '../../../host/archive/archive-error.t
 import type { ReadInput } from './read-tar.ts'
 import type { FileSink } from './stage.ts'
 
-// Systems whose archives tell modes. @see APPNOTE.TXT 4.4.2, "version made by"
+// Systems with modes in their archives. @see APPNOTE.TXT 4.4.2, "version made by"
 const UNIX_SYSTEMS: ReadonlySet<number> = new Set([3, 19])
 
 // @see APPNOTE.TXT 4.4.4, bit 11, and 4.6.9
@@ -18,12 +18,13 @@ const UNICODE_PATH = 0x7075
 const LONGEST_TARGET_BYTES = 4095
 
 /**
- * Reads a zip archive by its directory and puts every entry on the stage. Throws an `ArchiveError` for what is refused or
- * damaged: encrypted entries, unknown compression, sizes or checksums that do not hold, names that differ from those at
- * the data, and everything beside files, directories and links.
+ * Reads a zip archive by its central directory and stages every entry. Throws an `ArchiveError` for refused or damaged entries:
+ * encrypted
+ * entries, unknown compression, wrong sizes or checksums, names that differ from the local header, and types other than files,
+ * directories and links.
  */
 export async function readZip({ fd, stage, meter, signal }: ReadInput): Promise<void> {
-  // Of a CommonJS module only the default is there in every environment, bundled ones included.
+  // Only the default export of a CommonJS module is available in every environment, including bundles.
   const { default: yauzl } = await import('yauzl')
   const zip = await sound(() => yauzl.fromFdPromise(fd, { lazyEntries: true, autoClose: false }))
   for await (const entry of entriesOf(zip)) {
@@ -63,7 +64,7 @@ async function readTarget({ fileName, uncompressedSize }: Entry, read: Read): Pr
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Programs of Unix write names as they are, without saying that it is UTF-8; the format's own alphabet is code page 437. */
+/** Unix programs write UTF-8 names without the UTF-8 flag; the format's default is code page 437. */
 function nameOf({ fileName, fileNameRaw, versionMadeBy, generalPurposeBitFlag, extraFields }: Entry): string {
   const isDeclared = (generalPurposeBitFlag & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)
   const isBare = UNIX_SYSTEMS.has(versionMadeBy >>> 8) && !isDeclared
@@ -93,7 +94,7 @@ function describe({ fileName, versionMadeBy, externalFileAttributes }: Entry): D
   }
 }
 
-/** Where the names differ, other programs may see other files in the archive than this one. */
+/** If the names differ, other programs may see other files in the archive. */
 async function checkLocalName(zip: ZipFile, entry: Entry): Promise<void> {
   const { fileName } = await sound(() => zip.readLocalFileHeaderPromise(entry))
   if (!fileName.equals(entry.fileNameRaw)) throw refuseEntry(entry.fileName, 'has another name at its data')
@@ -131,7 +132,7 @@ async function sound<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the reader objects to is the archive's fault, unless the system could not read it. */
+/** Errors of the zip reader are archive errors, except system errors. */
 function translate(error: unknown): unknown {
   const code = errorCode(error)
   if (!(error instanceof Error) || (code !== undefined && !code.startsWith('Z_'))) return error

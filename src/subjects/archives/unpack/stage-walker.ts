@@ -4,22 +4,23 @@ import { errorCode } from '../../../host/live/system-error.ts'
 import { refuseEntry } from '../../../host/archive/archive-error.ts'
 import type { ArchiveMeter } from '../../../host/archive/archive-limits.ts'
 
-/** Without these nothing could be put into a directory, or the directory be moved and removed. */
+/** Without these bits the owner could not fill, move or remove the directory. */
 export const OWNER_BITS = 0o700
 
 const IMPLIED_DIRECTORY_MODE = 0o755
 
-/** Finds the directories of a stage in which entries are made. */
+/** Finds and creates the parent directories of entries in a stage. */
 export interface StageWalker {
   /**
-   * The directory that holds the entry with these components, made with its parents where it is missing; valid until the
-   * next call. Throws an `ArchiveError` where the way to it leads through anything but directories.
+   * Parent directory of the entry, created with its parents if missing; valid until the next call. Throws an `ArchiveError` if a
+   * parent is
+   * not a directory.
    */
   readonly holderOf: (name: string, components: readonly string[]) => Place
   readonly close: () => void
 }
 
-/** Starts at the root of a stage, which stays the caller's. */
+/** Starts at the root of a stage, which the caller closes. */
 export function openWalker(root: Place, meter: ArchiveMeter): StageWalker {
   let last: { readonly key: string; readonly place: Place } | undefined
 
@@ -45,7 +46,7 @@ export function openWalker(root: Place, meter: ArchiveMeter): StageWalker {
     holderOf(name, components) {
       const path = components.slice(0, -1)
       const key = path.join('/')
-      // Entries of one directory come together.
+      // Entries of one directory are usually consecutive.
       if (last?.key === key) return last.place
       const place = descend(name, path)
       leave()

@@ -20,44 +20,44 @@ import { OWNER_BITS, openWalker } from './stage-walker.ts'
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-// Set-user-id and set-group-id bits of an archive are dropped; the sticky bit means something on a directory alone.
+// Set-user-id and set-group-id bits are dropped; the sticky bit is only kept for directories.
 const PERMISSION_BITS = { file: 0o777, directory: 0o1777 } as const
 
-/** A file that is being filled. */
 export interface FileSink {
   readonly write: (chunk: Uint8Array) => void
   readonly end: () => void
 }
 
-/** A directory whose mode keeps its owner out, to be set once nothing needs to be put into it or moved any more. */
+/** Directory with a mode that locks out its owner, set after its entries are staged and moved. */
 export interface ClosedDirectory {
   readonly components: readonly string[]
   readonly mode: number
 }
 
 /**
- * A private directory that takes the entries of an archive. Names are as the archive has them. Every method throws an
- * `ArchiveError` for an entry that is refused: one that would leave the directory, lead through a link, or be there twice.
+ * Private directory that receives the entries of an archive. Names are as in the archive. Every method throws an `ArchiveError`
+ * for a
+ * refused entry: it would leave the directory, lead through a link, or is a duplicate.
  */
 export interface Stage {
   readonly directory: (name: string, mode: number) => void
-  /** `modifiedMs` is since 1970; the present time where the archive does not tell. One file is open at a time. */
+  /** `modifiedMs` is since 1970; the current time if absent. Only one file is open at a time. */
   readonly file: (name: string, attributes: { readonly mode: number; readonly modifiedMs?: number }) => FileSink
   readonly symlink: (name: string, target: string) => void
-  /** Another name for a regular file that is already there. */
+  /** Adds a hard link to a staged regular file. */
   readonly hardlink: (name: string, existing: string) => void
   readonly closedDirectories: () => readonly ClosedDirectory[]
-  /** Ends the file that is open, if any. */
+  /** Closes the open file, if any. */
   readonly close: () => void
 }
 
-/** Opens a stage in an empty directory that no other user can write in. The place stays the caller's. */
+/** Opens a stage in an empty directory that no other user can write to. The caller closes the place. */
 export function openStage(root: Place, meter: ArchiveMeter): Stage {
   const closed = new Map<string, ClosedDirectory>()
   const walker = openWalker(root, meter)
   let openFile: number | undefined
 
-  /** Makes one entry where its name says, which must not be there yet. */
+  /** Creates an entry at its path, which must not exist. */
   function place<T>(name: string, make: (holder: Place, base: string, components: readonly string[]) => T): T {
     meter.countEntry()
     const components = componentsOf(name)
@@ -104,7 +104,7 @@ export function openStage(root: Place, meter: ArchiveMeter): Stage {
       })
     },
     hardlink(name, existing) {
-      // As GNU tar does it: the name is there already.
+      // Like GNU tar: the link already exists.
       if (isOneFile(root, name, existing)) return
       place(name, (holder, base) => linkTo(root, existing, { name, path: holder.entry(base) }))
     },
@@ -117,7 +117,7 @@ export function openStage(root: Place, meter: ArchiveMeter): Stage {
   }
 }
 
-/** Whether both names are the same one, of a file that came before. */
+/** Whether both names are the same staged file. */
 function isOneFile(root: Place, name: string, existing: string): boolean {
   const parsed = parseEntryPath(existing)
   const components = componentsOf(name)
@@ -157,7 +157,7 @@ function setUpDirectory(
   try {
     mkdirSync(holder.entry(base), { mode: OWNER_BITS })
   } catch (error) {
-    // It may have been implied by what came before it, or be listed twice, which does no harm.
+    // A parent may have been created implicitly, and duplicate directories are harmless.
     if (errorCode(error) !== 'EEXIST') throw error
   }
   const made = holder.child(base)
@@ -169,7 +169,7 @@ function setUpDirectory(
   }
 }
 
-/** A regular file that is reached without any link, as a path for a system call. */
+/** Regular file, found without following links, as a path for a system call. */
 function findFile(
   root: Place,
   components: readonly string[],

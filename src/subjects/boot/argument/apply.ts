@@ -8,7 +8,7 @@ import { BOOT_MENUS } from '../subject.ts'
 
 type Writer = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'open' | 'runsNothing'>
 
-/** Writes the files and has menus generated. Where a menu is not what it has to be, the files from before are put back. */
+/** Writes the files and generates the menus. Restores the previous files if a menu is not as required. */
 export async function applyBootArgument(
   remediator: Writer,
   _wanted: unknown,
@@ -59,7 +59,7 @@ async function putBack(
   return { ...failure, message: `${failure.message}; ${state}` }
 }
 
-/** A menu with fewer entries, or with one that does not say where its root is, might not start. */
+/** A menu with fewer entries, or with an entry without a root, might not boot. */
 function judgeOf({ file, entryCount }: BootMenu): (text: string) => string | undefined {
   return (text) => {
     const script = parseGrubScript(text, file)

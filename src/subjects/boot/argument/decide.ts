@@ -9,7 +9,7 @@ import { type BootArgumentDesired, judge, type Wrong } from './judge.ts'
 import { type Layers, readLayers } from './layers.ts'
 import { type BootAction, type BootArgumentState, planBootArgument } from './plan.ts'
 
-/** What one of the three layers comes to. */
+/** Result for one of the three layers. */
 interface Finding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
@@ -17,7 +17,7 @@ interface Finding {
 
 const AS_WANTED: Finding = { drift: [], unknown: [] }
 
-/** Compares an argument with how the kernel was started, how it can be started, and what that is made from. */
+/** Compares an argument with the running command line, the boot entries and their sources. */
 export function decideBootArgument(wanted: BootArgumentDesired, observed: BootArgumentState): Decision<BootAction> {
   const layers = readLayers(observed.files, observed.images)
   const found = [compareRunning(wanted, layers), compareEntries(wanted, layers), compareSources(wanted, layers)]
@@ -73,7 +73,7 @@ function compareSources(wanted: BootArgumentDesired, layers: Layers): Finding {
   return { drift, unknown: [] }
 }
 
-/** Of those of one file the first that is wrong: what all entries get is part of what the others get. */
+/** The first wrong source of each file: arguments for all entries are part of the others. */
 function wrongSources(
   wanted: BootArgumentDesired,
   sources: readonly BootSource[],
@@ -97,7 +97,7 @@ function noteOn(wanted: BootArgumentDesired, source: BootSource, wrong: Wrong): 
   return at === undefined ? `${file} says so` : `${at.file}:${at.line} says so`
 }
 
-/** Whether the argument stands in a text, and rightly. */
+/** Whether a text has the argument with an accepted value. */
 function hasIt(wanted: BootArgumentDesired, text: string): boolean {
   return wanted.ensure === 'present' && judge({ ...wanted, if_absent: 'create' }, text) === undefined
 }

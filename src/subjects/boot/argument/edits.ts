@@ -9,19 +9,19 @@ import type { ConfigSnapshot } from '../../../settings/files.ts'
 import { type BootArgumentDesired, corrected, judge, withoutWrong, wordFor } from './judge.ts'
 import type { Layers } from './layers.ts'
 
-/** Texts that files get, and what keeps others from getting theirs. */
+/** New file texts, and obstacles to other edits. */
 export interface Edits {
   readonly texts: ReadonlyMap<string, string>
   readonly obstacles: readonly Obstacle[]
 }
 
-/** Read after all others, in every order of names. */
+/** Read after all other drop-ins, in any sort order. */
 export const OWN_FILE = '/etc/default/grub.d/zzz-driftgate-arguments.cfg'
 
-/** What has a meaning neither to a shell nor to GRUB nor to the kernel. */
+/** Characters without a special meaning in a shell, in GRUB and in the kernel. */
 const PLAIN = /^[\w@%+=:,./~^-]*$/
 
-/** The files with the argument as it has to be. */
+/** Edits that bring the argument into the desired state. */
 export function editsOf(wanted: BootArgumentDesired, files: ConfigSnapshot, layers: Layers): Edits {
   const texts = new Map<string, string>()
   const obstacles = new Map<string, Obstacle>()
@@ -73,7 +73,7 @@ function editSource(wanted: BootArgumentDesired, { files, source, texts }: Sourc
   if (file === RUNNING) {
     return { reason: 'there is no /etc/kernel/cmdline, so a new kernel gets what the running one was started with' }
   }
-  // What all entries get was corrected with what the first of them get.
+  // The first source of the file was edited for all entries.
   if (texts.has(file) || texts.has(OWN_FILE)) return { texts: new Map() }
   const word = plainWord(wanted, commandLine)
   if ('reason' in word) return word
@@ -85,7 +85,7 @@ function editSource(wanted: BootArgumentDesired, { files, source, texts }: Sourc
   return { texts: new Map([[into, corrected(wanted, text.value ?? '', word.word)]]) }
 }
 
-/** Takes out what is wrong where it stands, and adds what is missing for all entries in a file of our own. */
+/** Removes wrong occurrences in place, and adds a missing argument for all entries in a drop-in of driftgate. */
 function editGrub(wanted: BootArgumentDesired, files: ConfigSnapshot, word: string): Edited {
   const assignments = grub.read(files)
   if (assignments.kind === 'unknown') return { reason: assignments.detail }
@@ -105,7 +105,7 @@ function editGrub(wanted: BootArgumentDesired, files: ConfigSnapshot, word: stri
   return added(word, { files, texts, isSet: ours.some(({ key }) => key === GRUB_VARIABLES[0]) })
 }
 
-/** Of our own file no line is left that adds nothing. */
+/** Removes lines of the drop-in that no longer add an argument. */
 function tidied(file: string, text: string): string {
   return file === OWN_FILE ? text.replaceAll(/^GRUB_CMDLINE_LINUX="\$GRUB_CMDLINE_LINUX"\n/gm, '') : text
 }
@@ -139,7 +139,7 @@ function added(word: string, { files, texts, isSet }: Addition): Edited {
   return { texts }
 }
 
-/** The block keeps its length, which GRUB relies on. */
+/** The block keeps its length, as GRUB requires. */
 function editEnvironment(
   wanted: BootArgumentDesired,
   {

@@ -13,7 +13,6 @@ import type { BootArgumentDesired } from './judge.ts'
 import { observeBootArgument } from './observe.ts'
 import type { BootArgumentState } from './plan.ts'
 
-/** What a policy may say about an argument of the kernel. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -58,7 +57,6 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   value: {
     kind: 'text',
@@ -66,7 +64,6 @@ const exports = defineExports({
   },
 })
 
-/** Arguments of the kernel. */
 export const bootArgument: ResourceType = defineResource({
   type: 'boot_argument',
   summary:
@@ -125,7 +122,7 @@ export const bootArgument: ResourceType = defineResource({
   exportsOf: exportsOfBootArgument,
 })
 
-/** What generates entries puts these there itself. */
+/** The generator of the entries adds these arguments itself. */
 function nameProblem(name: string): string | undefined {
   if (!['root', 'ro', 'rw', 'BOOT_IMAGE', 'initrd'].includes(name)) return undefined
   return `${name} is put there by what makes the entries, and belongs to one of them`

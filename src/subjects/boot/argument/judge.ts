@@ -3,7 +3,6 @@ import { FIELD_TEXTS } from '../../../resource-type/text-order.ts'
 import { isSameArgument, type KernelArgument, occurrencesOf } from '../settings/command-line.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 
-/** What a policy says of an argument. */
 export interface BootArgumentDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
@@ -12,16 +11,16 @@ export interface BootArgumentDesired {
   readonly recovery: boolean
 }
 
-/** What is wrong with a command line. */
+/** Mismatch of a command line. */
 export interface Wrong {
-  /** The value that is there, an empty one if absent, null where the argument is not there. */
+  /** Observed value: empty for an argument without a value, null for a missing one. */
   readonly observed: string | null
   readonly why?: string
 }
 
 /**
- * What is wrong with an argument of a command line, undefined where nothing is. Of several the last usually counts, but not
- * always (`audit=0 audit=1` starts without auditing), so each of them has to be accepted.
+ * Mismatch of an argument in a command line; undefined if compliant. Usually the last occurrence is effective, but not always
+ * (`audit=0 audit=1` starts without auditing), so every occurrence must be accepted.
  */
 export function judge(wanted: BootArgumentDesired, commandLine: string): Wrong | undefined {
   const found = occurrencesOf(wanted.name, commandLine)
@@ -36,14 +35,14 @@ export function judge(wanted: BootArgumentDesired, commandLine: string): Wrong |
   return { observed, why: `${shown(bad)} stands before ${shown(last)}, and not every argument goes by the last` }
 }
 
-/** Whether an occurrence may be there. */
+/** Whether an occurrence is accepted. */
 export function isKept({ ensure, value }: BootArgumentDesired, argument: KernelArgument): boolean {
   if (ensure === 'absent') return false
   if (value === undefined) return true
   return argument.value !== null && isAccepted(FIELD_TEXTS, acceptanceOf(value), argument.value)
 }
 
-/** What a fix adds where the argument is not there; nothing where it need not be, undefined where no value is near. */
+/** Word that a fix adds for a missing argument; empty if none is required, undefined without a nearest accepted value. */
 export function wordFor(wanted: BootArgumentDesired, commandLine: string): string | undefined {
   const { name, ensure, value, if_absent: ifAbsent } = wanted
   if (ensure === 'absent' || ifAbsent === 'compliant') return ''
@@ -53,7 +52,7 @@ export function wordFor(wanted: BootArgumentDesired, commandLine: string): strin
   return chosen === undefined ? undefined : `${name}=${chosen}`
 }
 
-/** The command line without what may not be there, and with a word where nothing of the argument is left. */
+/** Command line without wrong occurrences, and with the word if no occurrence is left. */
 export function corrected(wanted: BootArgumentDesired, commandLine: string, word: string): string {
   const kept = commandLine.replaceAll(/(\s*)((?:[^\s"]|"[^"]*(?:"|$))+)/g, (whole, _space: string, each: string) => {
     const [argument] = occurrencesOf(wanted.name, each)
@@ -64,7 +63,7 @@ export function corrected(wanted: BootArgumentDesired, commandLine: string, word
   return `${text}${text === '' ? '' : ' '}${word}${end}`
 }
 
-/** The same for a line of a shell that gives a variable such words: only what is taken out. */
+/** Removes wrong occurrences from a variable assignment in a shell file. */
 export function withoutWrong(wanted: BootArgumentDesired, line: string): string {
   return line.replaceAll(
     /([\s"'=])([\w.-]+)(?:=([^\s"'`$\\]*))?(?=[\s"']|$)/g,
@@ -75,7 +74,6 @@ export function withoutWrong(wanted: BootArgumentDesired, line: string): string 
   )
 }
 
-/** As it is written. */
 function shown({ name, value }: KernelArgument): string {
   return value === null ? name : `${name}=${value}`
 }

@@ -10,18 +10,18 @@ import {
 } from '../settings/sources.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 
-/** The three places in which an argument has to be. */
+/** The three layers that must have the argument. */
 export interface Layers {
   /** The command line of the running kernel. */
   readonly running: Reading<string>
-  /** Everything that can be started. */
+  /** All boot entries. */
   readonly entries: Reading<readonly BootEntry[]>
-  /** What future entries are made from. */
+  /** Sources of future entries. */
   readonly sources: Reading<readonly BootSource[]>
   readonly menus: Reading<BootMenus>
 }
 
-/** Reads them; `images` are kernels that bring their command line along. */
+/** Reads the layers; `images` are kernels with an embedded command line. */
 export function readLayers(files: ConfigFiles, images: Reading<readonly BootEntry[]>): Layers {
   const running = files.text(RUNNING)
   const menus = readBootMenus(files)
@@ -45,11 +45,11 @@ function entriesOf(menus: Reading<BootMenus>, images: Reading<readonly BootEntry
   return unknown('not-observable', NO_LOADER)
 }
 
-/** Containers have no boot loader, and neither has a machine whose /boot is not mounted. */
+/** Containers have no boot loader, nor does a machine with /boot unmounted. */
 const NO_LOADER =
   'no entry of a boot loader is here: neither in grub.cfg nor in loader/entries nor as an image in EFI/Linux'
 
-/** All of those whose entries there are have to agree. */
+/** Sources of all kinds of entries on the machine; all must be compliant. */
 function sourcesOf(
   files: ConfigFiles,
   menus: Reading<BootMenus>,

@@ -11,12 +11,12 @@ import { type BootArgumentState, changeable } from './plan.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
 
-/** Looks at the running kernel, at everything that can be started, and at what that is made from. */
+/** Observes the running kernel, all boot entries, and their sources. */
 export function observeBootArgument(target: Machine): Observation<BootArgumentState> {
   const { files, snapshot } = recordFiles(target)
   const images = readImages(target)
   const layers = readLayers(files, images)
-  // A fix may write these although they are not there yet.
+  // A fix may write these files although they are missing.
   for (const file of [OWN_FILE, '/etc/kernel/cmdline', '/usr/sbin/grub2-mkconfig', '/usr/sbin/grub-mkconfig']) {
     files.text(file)
     files.exists(file)
@@ -33,7 +33,7 @@ function holderOf({ lstat }: Machine, file: string): FileAttributes | undefined 
   return { uid, gid, mode }
 }
 
-/** An image is as large as a kernel with its initramfs; its own part of it stands before these. */
+/** An image holds a kernel and an initramfs; its command line comes before them. */
 const LARGEST_IMAGE_BYTES = 256 * 1024 * 1024
 
 function readImages(target: Machine): Reading<readonly BootEntry[]> {

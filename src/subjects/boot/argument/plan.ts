@@ -13,15 +13,15 @@ import { type Edits, editsOf } from './edits.ts'
 import { type BootArgumentDesired, judge } from './judge.ts'
 import { type Layers, readLayers } from './layers.ts'
 
-/** What is known of how a machine is started. */
+/** Observed boot configuration. */
 export interface BootArgumentState {
   readonly files: ConfigSnapshot
   readonly images: Reading<readonly BootEntry[]>
-  /** The files that a fix might change; undefined for one that is no regular file. */
+  /** Files that a fix may change; undefined if not a regular file. */
   readonly holders: ReadonlyMap<string, FileAttributes | undefined>
 }
 
-/** A file with the text that it gets, and the one that it has. */
+/** A file with its new and current text. */
 export interface BootFile {
   readonly file: string
   readonly text: string
@@ -29,13 +29,13 @@ export interface BootFile {
   readonly attributes: FileAttributes
 }
 
-/** What a fix does: files that are written, and menus that are generated again. */
+/** Action of a fix: files to write, and menus to generate. */
 export interface BootAction {
   readonly writes: readonly BootFile[]
   readonly generate: readonly BootMenu[]
 }
 
-/** A menu with what generates it, and how many entries it has now. */
+/** Menu with its generator and its current number of entries. */
 export interface BootMenu {
   readonly program: string
   readonly file: string
@@ -44,10 +44,10 @@ export interface BootMenu {
 
 const NEW_FILE: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
 
-/** What generates a menu, and where each puts it. */
+/** Menu generator programs. */
 const GENERATORS = ['/usr/sbin/grub-mkconfig', '/usr/sbin/grub2-mkconfig']
 
-/** Edits sources and entries, reads them again with that, and has menus generated that are made from them. */
+/** Edits sources and entries, evaluates them again, and plans to generate the menus made from them. */
 export function planBootArgument(
   wanted: BootArgumentDesired,
   state: BootArgumentState,
@@ -62,7 +62,7 @@ export function planBootArgument(
   const obstacles = [...edits.obstacles, ...stillWrong, ...generated.obstacles, ...afterStart(wanted, layers)]
   const { menus } = generated
   const isNothing = writes.length === 0 && menus.length === 0
-  // A source that stays wrong is not touched in vain.
+  // Sources that would stay wrong are not edited.
   if (isNothing || stillWrong.length > 0) return refuse(obstacles)
   const effects: readonly Effect[] = [
     ...writes.map(({ file, before }) => ({ kind: before === null ? 'create' : 'write', object: file }) as const),
@@ -92,7 +92,7 @@ function writesOf({ files, holders }: BootArgumentState, { texts }: Edits): read
   return writes
 }
 
-/** Sources, and entries that are no generated menu, that are wrong although they were edited. */
+/** Sources and hand-written entries that would still be wrong after the edit. */
 function wrongAfter(wanted: BootArgumentDesired, { sources, menus }: Layers): readonly Obstacle[] {
   const told = new Set<string>()
   if (sources.kind === 'known') {
@@ -119,7 +119,7 @@ interface Occasion {
   readonly isReady: boolean
 }
 
-/** The menus whose entries are wrong; what others than their generator wrote into them is not ours to change. */
+/** Menus with wrong entries; entries not written by the generator are not changed. */
 function generatedMenus(
   wanted: BootArgumentDesired,
   { files, images }: BootArgumentState,
@@ -155,19 +155,19 @@ function generatedMenus(
   return { menus: counted, obstacles }
 }
 
-/** Written by what makes entries of the kernels that are installed. */
+/** Whether the generator script for installed kernels wrote the entry. */
 function isGenerated({ file, writtenBy }: BootEntry): boolean {
   return file.endsWith('/grub.cfg') && /\/\d+_linux(?:_xen)?$/.test(writtenBy ?? '')
 }
 
-/** What was given to the running kernel stays until the next start, and so does what is made from that. */
+/** The running command line, and everything made from it, stays until the next boot. */
 function afterStart(wanted: BootArgumentDesired, { running, entries, sources }: Layers): readonly Obstacle[] {
   if (running.kind === 'unknown' || judge(wanted, running.value) === undefined) return []
   if (entries.kind === 'unknown' && sources.kind === 'unknown') return []
   return [cannot(pendingReboot('the running kernel was started otherwise'))]
 }
 
-/** The files of which has to be known what they are, because a fix may change them. */
+/** Files that a fix may change, so that their attributes must be known. */
 export function changeable(files: ConfigFiles, layers: Layers): readonly string[] {
   const assignments = grub.read(files)
   const menus = layers.menus.kind === 'known' ? layers.menus.value : undefined

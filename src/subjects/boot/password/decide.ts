@@ -6,12 +6,11 @@ import type { UnknownProperty } from '../../../model/drift.ts'
 import { assignmentOf, type Command, type GrubScript, variablesOf } from '../settings/grub-menu.ts'
 import { literalOf, type Word } from '../settings/grub-script.ts'
 
-/** What a policy says of the password. */
 export interface BootPasswordDesired {
   readonly unrestricted?: boolean | undefined
 }
 
-/** The menus of GRUB, each with what it reads, and the scripts that generate them by their paths. */
+/** GRUB menus with their scripts, and the generator scripts by path. */
 export interface BootPasswordState {
   readonly menus: readonly { readonly file: string; readonly scripts: readonly GrubScript[] }[]
   readonly generators: ReadonlyMap<string, Reading<string | null>>
@@ -21,7 +20,7 @@ const HOW = cannot(
   'a password is for an administrator to choose: hash one with grub-mkpasswd-pbkdf2, put set superusers and password_pbkdf2 into a script of /etc/grub.d, and run update-grub (Red Hat: grub2-setpassword)',
 )
 
-/** Compares each menu with one in which no entry can be edited without a password. Hashes are compared with nothing and shown nowhere. */
+/** Requires a password to edit any entry of each menu. Hashes are neither compared nor shown. */
 export function decideBootPassword(wanted: BootPasswordDesired, observed: BootPasswordState): Decision<never> {
   const { menus, generators } = observed
   const compared: Difference[] = []
@@ -45,14 +44,14 @@ export function decideBootPassword(wanted: BootPasswordDesired, observed: BootPa
 
 type Password = { readonly kind: 'none'; readonly what: string } | { readonly kind: 'set'; readonly command: Command }
 
-/** Every superuser has to have a hashed password: one without it cannot log in, and without a superuser no user can. */
+/** Every superuser needs a hashed password: without one it cannot log in, and without superusers no user can. */
 function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
   const commands = scripts.flatMap((script) => script.commands)
   const variables = variablesOf(scripts, new Map())
   const hasUserPassword = (variables.get('GRUB2_PASSWORD') ?? []).some(
     (value) => !['', undefined].includes(literalOf(value)),
   )
-  // What Red Hat's script does depends on the file that grub2-setpassword writes.
+  // The effect of Red Hat's script depends on the file that grub2-setpassword writes.
   const counted = commands.filter((each) => !isOfUserFile(each) || hasUserPassword)
   const superusers = counted.filter((each) => namesSuperusers(each) !== undefined || isUnset(each))
   const last = superusers.at(-1)
@@ -78,7 +77,7 @@ function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
   return known({ kind: 'set', command: last })
 }
 
-/** The value that a command gives to superusers, with `set` or without. */
+/** Value that a command assigns to superusers, with or without `set`. */
 function namesSuperusers({ name, words }: Command): Word | undefined {
   const assigned = assignmentOf(words[name === 'set' ? 1 : 0])
   return assigned?.name === 'superusers' ? assigned.value : undefined
@@ -94,7 +93,7 @@ function isExport(command: Command): boolean {
   return name === 'export' && isCarriedOut && words.some((word) => literalOf(word) === 'superusers')
 }
 
-/** Whether a user without the password comes into a submenu, which knows exported variables alone. */
+/** Whether a submenu opens without the password; it sees only exported variables. */
 function hasOpenSubmenu(commands: readonly Command[]): boolean {
   return commands.some(({ blocks }) =>
     blocks.some(({ kind, words }) => kind === 'submenu' && words.some((word) => literalOf(word) === '--unrestricted')),
@@ -115,7 +114,7 @@ function isHash(word: Word | undefined): boolean {
   return isVariable || /^grub\.pbkdf2\.sha512\.\d+\.[0-9A-Fa-f]+\.[0-9A-Fa-f]+$/.test(literalOf(word) ?? '')
 }
 
-/** Why the next generated menu would not have it; undefined where it would. */
+/** Why the next generated menu would lose the password; undefined if it keeps it. */
 function sourceOf(
   { writtenBy, line }: Command,
   generators: BootPasswordState['generators'],

@@ -8,7 +8,6 @@ import type { ConfigFiles } from '../../../settings/surface.ts'
 import type { Target } from '../../../host/target.ts'
 import { type BootPasswordState, decideBootPassword } from './decide.ts'
 
-/** What a policy may say about the password of the boot loader. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -26,7 +25,6 @@ const properties = defineProperties({
   },
 })
 
-/** The password of the boot loader. */
 export const bootPassword: ResourceType = defineResource({
   type: 'boot_password',
   summary: 'The GRUB password that protects the boot entries and the command line.',
@@ -76,14 +74,14 @@ function observeBootPassword(target: Machine): Observation<BootPasswordState> {
   return present({ menus, generators })
 }
 
-/** The text of a script that is run: what may not be run writes nothing. */
+/** Text of a generator script; a script that is not executable generates no text. */
 function textOfGenerator(files: ConfigFiles, path: string): Reading<string | null> {
   const attributes = files.attributes(path)
   if (attributes.kind === 'unknown') return attributes
   return ((attributes.value?.mode ?? 0) & 0o111) === 0 ? known('') : files.text(path)
 }
 
-/** A file without entries only leads to the one that has them. */
+/** A file without entries only loads the one with the entries. */
 function startsSomething({ name, blocks }: GrubScript['commands'][number]): boolean {
   return name === 'blscfg' || blocks.some(({ kind }) => kind === 'menuentry')
 }

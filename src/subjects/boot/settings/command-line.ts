@@ -1,12 +1,13 @@
-/** One argument of a kernel; `value` is null where it stands alone, without `=`. */
+/** Kernel argument; `value` is null for an argument without `=`. */
 export interface KernelArgument {
   readonly name: string
   readonly value: string | null
 }
 
 /**
- * The arguments that a kernel takes of its command line, in their order. Double quotes keep spaces together, and are no part of
- * a value, or argument, that begins with one. What stands behind `--` is for the first program, not for the kernel.
+ * Parses a kernel command line in order. Double quotes keep spaces, and are removed if they open a value or argument. Arguments
+ * after
+ * `--` are for init, not for the kernel.
  * @see lib/cmdline.c, next_arg, and kernel/params.c, parse_args
  */
 export function parseCommandLine(text: string): readonly KernelArgument[] {
@@ -19,17 +20,17 @@ export function parseCommandLine(text: string): readonly KernelArgument[] {
   return found
 }
 
-/** Whether two names are the same argument: `-` and `_` are. */
+/** Whether two names are the same argument: `-` equals `_`. */
 export function isSameArgument(left: string, right: string): boolean {
   return left.replaceAll('-', '_') === right.replaceAll('-', '_')
 }
 
-/** Every occurrence of an argument, in their order. */
+/** All occurrences of an argument, in order. */
 export function occurrencesOf(name: string, commandLine: string): readonly KernelArgument[] {
   return parseCommandLine(commandLine).filter((each) => isSameArgument(each.name, name))
 }
 
-/** Between quotes nothing ends a word; one that is not closed goes on to the end. */
+/** Quoted spaces do not end a word; an unclosed quote extends to the end. */
 function wordsOf(text: string): readonly string[] {
   return text.replace(/\n$/, '').match(/(?:[^\s"]|"[^"]*(?:"|$))+/g) ?? []
 }

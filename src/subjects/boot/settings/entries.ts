@@ -11,19 +11,18 @@ import {
 import { shownWord } from './grub-script.ts'
 import { type LoaderEntry, parseEnvironment, parseLoaderEntry } from './loader-entry.ts'
 
-/** What boot loaders will start. */
+/** Boot entries of all boot loaders. */
 export interface BootMenus {
-  /** Those of GRUB's own files. */
+  /** Entries of GRUB's own menu files. */
   readonly grub: readonly BootEntry[]
-  /** Those of directories of entries. */
+  /** Entries of loader entry directories. */
   readonly loader: readonly LoaderEntry[]
-  /** The environment of GRUB, where it has one. */
+  /** GRUB environment, if any. */
   readonly environment: GrubEnvironment | undefined
-  /** The scripts that GRUB reads, for what else they say. */
+  /** GRUB scripts, for their other commands. */
   readonly scripts: readonly GrubScript[]
 }
 
-/** A grubenv. */
 export interface GrubEnvironment {
   readonly file: string
   readonly text: string
@@ -31,14 +30,14 @@ export interface GrubEnvironment {
 }
 
 const GRUB = ['/boot/grub', '/boot/grub2']
-/** Where the EFI system partition is mounted. */
+/** Mount points of the EFI system partition. */
 const PARTITIONS = ['/boot/efi', '/efi', '/boot']
 
-/** What other boot loaders read, which is not understood here. */
+/** Configuration files of unsupported boot loaders. */
 const OTHERS = ['/boot/extlinux/extlinux.conf', '/boot/syslinux/syslinux.cfg', '/boot/refind_linux.conf']
 const WHOLE = ['/boot/firmware/cmdline.txt', '/boot/cmdline.txt']
 
-/** Reads the menus; unknown as a whole where a part of them is. */
+/** Reads the menus; unknown if any part is unknown. */
 export function readBootMenus(files: ConfigFiles): Reading<BootMenus> {
   const directories = grubDirectories(files)
   if (directories.kind === 'unknown') return directories
@@ -66,7 +65,7 @@ export function readBootMenus(files: ConfigFiles): Reading<BootMenus> {
   })
 }
 
-/** Those of /boot, and of each system on an EFI system partition. */
+/** GRUB directories of /boot, and of each system on an EFI system partition. */
 function grubDirectories(files: ConfigFiles): Reading<readonly string[]> {
   const found = [...GRUB]
   for (const partition of PARTITIONS) {
@@ -77,7 +76,7 @@ function grubDirectories(files: ConfigFiles): Reading<readonly string[]> {
   return known(found)
 }
 
-/** grub.cfg, and what it reads of files that an administrator writes. */
+/** Reads grub.cfg and the administrator's files that it includes. */
 function readScripts(files: ConfigFiles, directory: string): Reading<readonly GrubScript[]> {
   const scripts: GrubScript[] = []
   for (const name of ['grub.cfg', 'custom.cfg', 'user.cfg']) {
@@ -98,7 +97,7 @@ function readScripts(files: ConfigFiles, directory: string): Reading<readonly Gr
   return known(scripts)
 }
 
-/** The file of an EFI system partition reads the one of /boot; what an entry reads is the menu of another system. */
+/** The file on an EFI system partition loads that of /boot; files that an entry loads are menus of other systems. */
 const KNOWN_FILE = /\/(?:grub|custom|user)\.cfg$/
 
 function readsOther({ name, words, blocks }: Command): boolean {
@@ -113,7 +112,7 @@ function sources({ commands }: GrubScript, name: string): boolean {
   )
 }
 
-/** The file of GRUB has a value for kernelopts where its environment has no value. */
+/** Menu scripts set kernelopts if the environment does not. */
 function withKernelOptions(
   environment: GrubEnvironment | undefined,
   scripts: readonly GrubScript[],
@@ -152,8 +151,8 @@ function otherLoader(files: ConfigFiles): Reading<null> {
   return known(null)
 }
 
-/** Where unified kernel images lie. */
+/** Directories of unified kernel images. */
 export const IMAGE_DIRECTORIES: readonly string[] = PARTITIONS.map((partition) => `${partition}/EFI/Linux`)
 
-/** Where what is added to each image lies. */
+/** Directories of addons for all images. */
 export const ADDON_DIRECTORIES: readonly string[] = PARTITIONS.map((partition) => `${partition}/loader/addons`)

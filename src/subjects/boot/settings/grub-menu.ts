@@ -1,41 +1,41 @@
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { bareOf, literalOf, readStatements, shownWord, type Statement, type Word } from './grub-script.ts'
 
-/** Something that a boot loader can start. */
+/** Boot entry of a boot loader. */
 export interface BootEntry {
-  /** As its menu shows it; those of submenus with `>` between. */
+  /** Title in the menu, with `>` between submenus. */
   readonly title: string
   readonly file: string
   readonly line: number
-  /** What wrote it into a generated file, where that says so. */
+  /** Script that wrote the entry into a generated file, if recorded. */
   readonly writtenBy: string | undefined
   readonly isRecovery: boolean
-  /** The command lines that the kernel may get: several where the entry decides only when it is started. */
+  /** Possible kernel command lines: several if the entry chooses at boot. */
   readonly commandLines: Reading<readonly string[]>
 }
 
-/** The values that variables may have, by their names. */
+/** Possible values of variables, by name. */
 export type Variables = ReadonlyMap<string, readonly Word[]>
 
-/** What a file of GRUB comes to. */
+/** Parsed GRUB script. */
 export interface GrubScript {
   readonly file: string
   readonly commands: readonly Command[]
 }
 
-/** A command with what it stands in. */
+/** Command with its context. */
 export interface Command {
   readonly name: string
   readonly line: number
   readonly words: readonly Word[]
-  /** The menu entry and the submenus around it, the outermost first. */
+  /** Enclosing menu entry and submenus, outermost first. */
   readonly blocks: readonly Block[]
-  /** Whether it is carried out on a condition. */
+  /** Whether the command runs conditionally. */
   readonly isConditional: boolean
   readonly writtenBy: string | undefined
 }
 
-/** A menu entry, a submenu, or the body of a function. */
+/** Menu entry, submenu, or function body. */
 export interface Block {
   readonly kind: string
   readonly title: string
@@ -47,7 +47,7 @@ const LEADING = new Set(['then', 'else', 'do', '!'])
 const OPENING = new Set(['if', 'while', 'until', 'for'])
 const CLOSING = new Set(['fi', 'done'])
 
-/** Reads a file of GRUB; unknown where a quote is not closed or a block does not end. */
+/** Parses a GRUB script; unknown if a quote or block is not closed. */
 export function parseGrubScript(text: string, file: string): Reading<GrubScript> {
   const statements = readStatements(text)
   if (statements === undefined) return unknown('invalid', `${file} has a quote that is not closed`)
@@ -91,7 +91,7 @@ function blockOf({ line }: Statement, words: readonly Word[]): Block | undefined
   return { kind: bareOf(words[0]) ?? '', title: shownWord(words[1]), words: words.slice(1, -1), line }
 }
 
-/** Who wrote a line: `### BEGIN /etc/grub.d/10_linux ###` stands before what it wrote. */
+/** Generator of a line: `### BEGIN /etc/grub.d/10_linux ###` comes before its output. */
 function writersOf(text: string): (line: number) => string | undefined {
   const marks = text.split('\n').flatMap((written, index): (readonly [number, string | undefined])[] => {
     const [, what, path] = /^### (BEGIN|END) (\S+) ###$/.exec(written) ?? []
@@ -100,20 +100,20 @@ function writersOf(text: string): (line: number) => string | undefined {
   return (line) => marks.findLast(([at]) => at <= line)?.[1]
 }
 
-/** What the file gives to variables, wherever it does. */
+/** Possible values of variables from the environment and all assignments of the scripts. */
 export function variablesOf(scripts: readonly GrubScript[], environment: ReadonlyMap<string, string>): Variables {
   const variables = new Map<string, readonly Word[]>()
   for (const [name, value] of environment) variables.set(name, [[{ kind: 'text', text: value, quoted: false }]])
   for (const { name, words } of scripts.flatMap(({ commands }) => commands)) {
     const assigned = name === 'set' ? assignmentOf(words[1]) : words.length === 1 ? assignmentOf(words[0]) : undefined
-    // The one of the environment is why the file gives kernelopts another only if missing.
+    // The script assigns kernelopts only if the environment does not set it.
     if (assigned === undefined || (assigned.name === 'kernelopts' && environment.has('kernelopts'))) continue
     variables.set(assigned.name, [...(variables.get(assigned.name) ?? []), assigned.value])
   }
   return variables
 }
 
-/** A word such as `name=value`. */
+/** Parses a word such as `name=value`. */
 export function assignmentOf(word: Word | undefined): { readonly name: string; readonly value: Word } | undefined {
   const [first, ...others] = word ?? []
   if (first === undefined || first.kind === 'variable') return undefined
@@ -125,7 +125,7 @@ export function assignmentOf(word: Word | undefined): { readonly name: string; r
 const MOST_ALTERNATIVES = 64
 const DEEPEST = 8
 
-/** The lists of words that words come to with every value that their variables may have; undefined where these are too many. */
+/** Expansions of words for all possible variable values; undefined if there are too many. */
 function expansionsOf(words: readonly Word[], variables: Variables): readonly (readonly string[])[] | undefined {
   let all: readonly (readonly string[])[] = [[]]
   for (const word of words) {
@@ -157,7 +157,7 @@ function valuesOf(
   depth: number,
 ): readonly (readonly Text[])[] | undefined {
   const values = variables.get(name)
-  // What no file sets is empty.
+  // Unset variables are empty.
   if (values === undefined) return [[{ text: '', quoted }]]
   if (depth >= DEEPEST) return undefined
   const all: (readonly Text[])[] = []
@@ -169,7 +169,7 @@ function valuesOf(
   return all
 }
 
-/** What a variable without quotes holds is split at its spaces. */
+/** Unquoted variables are split at spaces. */
 function splitAtSpaces(parts: readonly Text[]): readonly string[] {
   const words: string[] = []
   let current: string | undefined
@@ -188,7 +188,7 @@ const LINUX = /^linux(?:16|efi)?$/
 const MODULE = /^module2?$/
 const MULTIBOOT = /^multiboot2?$/
 
-/** The entries of a script that start Linux on this machine, those of submenus and of functions too. */
+/** Entries of a script that boot Linux on this machine, including those in submenus and functions. */
 export function linuxEntriesOf({ file, commands }: GrubScript, variables: Variables): readonly BootEntry[] {
   const entries = new Map<number, { readonly command: Command; readonly lines: string[]; isUnclear: boolean }>()
   for (const command of commands) {
@@ -218,7 +218,7 @@ function entryOf({ blocks }: Command): Block | undefined {
   return blocks.findLast(({ kind }) => kind !== 'submenu')
 }
 
-/** Below a hypervisor the first module is the kernel. */
+/** Under a hypervisor, the first module is the kernel. */
 function isStart(command: Command, commands: readonly Command[]): boolean {
   if (LINUX.test(command.name)) return true
   if (!MODULE.test(command.name)) return false
@@ -227,7 +227,7 @@ function isStart(command: Command, commands: readonly Command[]): boolean {
   return within.some(({ name }) => MULTIBOOT.test(name)) && within.find(({ name }) => MODULE.test(name)) === command
 }
 
-/** os-prober lists other systems. */
+/** os-prober adds entries of other systems. */
 function isForeign({ writtenBy, blocks }: Command): boolean {
   return (
     writtenBy?.endsWith('/30_os-prober') === true ||
@@ -252,7 +252,7 @@ function titleOf({ blocks, line }: Command): string {
   return titles.length === 0 ? `line ${line}` : titles.join(' > ')
 }
 
-/** How GRUB hands words on: one with a space is put in quotes, and what could be mistaken gets a backslash. */
+/** Joins words like GRUB: words with spaces are quoted, special characters get a backslash. */
 function loaderLine(words: readonly string[]): string {
   return words
     .map((word) => {

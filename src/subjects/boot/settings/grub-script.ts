@@ -1,14 +1,14 @@
-/** A part of a word: text as it is, or the name of a variable that stands for text. Quoted ones are not split at spaces. */
+/** Part of a word: literal text or a variable name. Quoted variables are not split at spaces. */
 export interface WordPart {
   readonly kind: 'text' | 'variable'
   readonly text: string
   readonly quoted: boolean
 }
 
-/** A word of a script of GRUB; none of its parts is quoted where it may be a keyword or a brace. */
+/** Word of a GRUB script; only a word without quoted parts can be a keyword or brace. */
 export type Word = readonly WordPart[]
 
-/** A command with its words, from the line on which it begins. */
+/** Command with its words and its first line. */
 export interface Statement {
   readonly line: number
   readonly words: readonly [Word, ...Word[]]
@@ -17,7 +17,7 @@ export interface Statement {
 const VARIABLE = /^\$(?:\{([^}]*)\}|([A-Za-z_]\w*|[0-9@*#?]))/
 
 /**
- * The commands of a script of GRUB, braces and keywords among them as they stand; undefined with a quote that is not closed.
+ * Commands of a GRUB script, with braces and keywords as words; undefined if a quote is not closed.
  * @see grub manual, shell-like scripting
  */
 export function readStatements(text: string): readonly Statement[] | undefined {
@@ -60,7 +60,7 @@ function countLines(text: string): number {
   return text.split('\n').length - 1
 }
 
-/** The word that begins at a place, and where it ends; undefined where a quote is not closed. */
+/** Word at a position, and its end; undefined if a quote is not closed. */
 function readWord(text: string, from: number): { readonly parts: Word; readonly end: number } | undefined {
   const parts: WordPart[] = []
   let at = from
@@ -100,7 +100,7 @@ function readPlain(text: string, at: number): Piece | undefined {
   return { parts: [{ kind: 'text', text: run, quoted: false }], end: at + run.length }
 }
 
-/** What stands between double quotes, of which the first is behind us. */
+/** Text in double quotes, from after the opening quote. */
 function readDouble(text: string, from: number): Piece | undefined {
   const parts: WordPart[] = [{ kind: 'text', text: '', quoted: true }]
   for (let at = from; at < text.length;) {
@@ -117,18 +117,18 @@ function readDouble(text: string, from: number): Piece | undefined {
   return undefined
 }
 
-/** A word that is the same for all values of variables; undefined where it has one. */
+/** Text of a word without variables; undefined otherwise. */
 export function literalOf(word: Word | undefined): string | undefined {
   if (word === undefined || word.some(({ kind }) => kind === 'variable')) return undefined
   return word.map(({ text }) => text).join('')
 }
 
-/** A keyword or brace: only without quotes is it one. */
+/** Text of an unquoted word, such as a keyword or brace. */
 export function bareOf(word: Word | undefined): string | undefined {
   return word?.some(({ quoted }) => quoted) === true ? undefined : literalOf(word)
 }
 
-/** The words as they are shown, variables as `$name`. */
+/** Display text of a word, with variables as `$name`. */
 export function shownWord(word: Word | undefined): string {
   return (word ?? []).map(({ kind, text }) => (kind === 'variable' ? `$${text}` : text)).join('')
 }

@@ -1,14 +1,14 @@
 import type { BootEntry } from './grub-menu.ts'
 import { known } from '../../../model/observation.ts'
 
-/** A file of a directory of entries, by the Boot Loader Specification. */
+/** Entry file of the Boot Loader Specification. */
 export interface LoaderEntry {
   readonly entry: BootEntry
-  /** What stands behind `options`, variables as they are written, and its line; several lines are one. */
+  /** All `options` lines joined, with unexpanded variables, and the line number. */
   readonly options: string
 }
 
-/** Reads an entry. GRUB puts what its environment has for variables, other loaders have no variables. */
+/** Parses an entry. GRUB expands variables from its environment; other loaders have no variables. */
 export function parseLoaderEntry(text: string, file: string, environment: ReadonlyMap<string, string>): LoaderEntry {
   const fields = text.split('\n').flatMap((written, index) => {
     const [, key, value = ''] = /^[ \t]*([a-z_-]+)(?:[ \t]+(.*?))?[ \t\r]*$/.exec(written) ?? []
@@ -34,7 +34,7 @@ export function parseLoaderEntry(text: string, file: string, environment: Readon
   }
 }
 
-/** The variables of a grubenv, which is padded with `#`. */
+/** Variables of a grubenv, which is padded with `#`. */
 export function parseEnvironment(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split('\n').flatMap((line): (readonly [string, string])[] => {

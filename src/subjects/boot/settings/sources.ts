@@ -4,23 +4,23 @@ import { assignmentsIn, effectiveOf, valueOf } from '../../../settings/effective
 import { grub } from '../grub.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 
-/** What future entries get their command line from. */
+/** Source of the command line of future entries. */
 export interface BootSource {
-  /** What it is called: a file. */
+  /** File name, used as its display name. */
   readonly file: string
   readonly commandLine: string
-  /** The line that counts, where the file has several. */
+  /** The effective line, if the file has several. */
   readonly at: { readonly file: string; readonly line: number } | undefined
-  /** Lines that would count, were it not for that one. */
+  /** Lines shadowed by the effective one. */
   readonly shadowed: readonly Assignment[]
-  /** Whether entries for recovery get this and nothing else. */
+  /** Whether recovery entries use only this source. */
   readonly isRecovery: boolean
 }
 
-/** The variables of what generates the menu of GRUB: for all entries, and for all but those for recovery. */
+/** Variables of the GRUB menu generator: for all entries, and for all but recovery entries. */
 export const GRUB_VARIABLES = ['GRUB_CMDLINE_LINUX', 'GRUB_CMDLINE_LINUX_DEFAULT'] as const
 
-/** What the menu of GRUB is generated from; none where nothing generates one. */
+/** Sources of the generated GRUB menu; empty without a generator. */
 export function readGrubSources(files: ConfigFiles): Reading<readonly BootSource[]> {
   const installed = grub.installed(files)
   if (installed.kind === 'unknown') return installed
@@ -68,10 +68,10 @@ function variable(assignments: readonly Assignment[], name: string): Reading<Var
   return known({ text, at, shadowed: losers })
 }
 
-/** Where kernel-install looks, the first that is there. */
+/** Search path of kernel-install; the first existing file is used. */
 const KERNEL_INSTALL = ['/etc/kernel/cmdline', '/usr/lib/kernel/cmdline'] as const
 
-/** What the next kernel's own entry or image is made with; without a file of its own it is that of the running kernel. */
+/** Source of the next kernel's entry or image; the running command line if no file exists. */
 export function readKernelInstallSource(files: ConfigFiles): Reading<BootSource> {
   for (const file of KERNEL_INSTALL) {
     const text = files.text(file)
@@ -86,10 +86,9 @@ export function readKernelInstallSource(files: ConfigFiles): Reading<BootSource>
   return known({ file: RUNNING, commandLine, at: undefined, shadowed: [], isRecovery: false })
 }
 
-/** The command line of the running kernel. */
 export const RUNNING = '/proc/cmdline'
 
-/** The lines of zipl's own configuration; none where there is no zipl. */
+/** Lines of the zipl configuration; empty without zipl. */
 export function readZiplSources(files: ConfigFiles): Reading<readonly BootSource[]> {
   const file = '/etc/zipl.conf'
   const text = files.text(file)

@@ -1,6 +1,7 @@
 /**
- * The command lines within a unified kernel image: one, or one for each of its profiles. Empty for a program of EFI that is
- * none, undefined for what is no such program, or where the bytes end before it is known.
+ * Command lines of a unified kernel image: one, or one for each profile. Empty for another EFI program; undefined if the bytes
+ * are no
+ * EFI program or end too early.
  * @see Unified Kernel Image specification; PE format, section table
  */
 export function commandLinesOfImage(bytes: Uint8Array): readonly string[] | undefined {
@@ -14,7 +15,7 @@ export function commandLinesOfImage(bytes: Uint8Array): readonly string[] | unde
     if (start + size > bytes.length) return undefined
     lines.push(new TextDecoder().decode(bytes.subarray(start, start + size)).replace(/[\0\s]+$/, ''))
   }
-  // Without one of its own it starts with what the boot loader gives it, which is nothing.
+  // Without an embedded command line it uses that of the boot loader, which is empty.
   return lines.length === 0 ? [''] : lines
 }
 
@@ -37,7 +38,7 @@ function sectionsOf(view: DataView): readonly Section[] | undefined {
   return Array.from({ length: count }, (_, index) => {
     const at = table + index * SECTION_BYTES
     const name = new Uint8Array(view.buffer, view.byteOffset + at, 8)
-    // What is in the file may be padded, or shorter than what is in memory.
+    // The section in the file may be padded, or shorter than in memory.
     const size = Math.min(view.getUint32(at + 8, true), view.getUint32(at + 16, true))
     return { name: new TextDecoder().decode(name).replace(/\0+$/, ''), start: view.getUint32(at + 20, true), size }
   })

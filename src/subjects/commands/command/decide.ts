@@ -7,21 +7,21 @@ import { NUMBERS } from '../../../model/value-orders.ts'
 import { CONTENTS } from '../../../resource-type/text-order.ts'
 import { excerptOf } from '../../shared/excerpt.ts'
 
-/** What a policy says of the answer of a command. */
+/** Desired result of a command. */
 export interface CommandDesired {
   readonly exit_code: number | Acceptance<number>
   readonly stdout?: string | Acceptance<string> | undefined
   readonly stderr?: string | Acceptance<string> | undefined
 }
 
-/** What a command answered. Outputs have no line ends at their end. */
+/** Result of a command. Outputs have no trailing line ends. */
 export interface CommandResult {
   readonly exit_code: number
   readonly stdout: Reading<string>
   readonly stderr: Reading<string>
 }
 
-/** Compares how a command ended, and what it wrote, with what is accepted. */
+/** Compares exit code and output of a command with the accepted ones. */
 export function decideCommand(wanted: CommandDesired, answer: Reading<CommandResult>): Decision<never> {
   const ensure = { desired: 'present', observed: 'present' }
   if (answer.kind === 'unknown') {
@@ -44,13 +44,13 @@ export function decideCommand(wanted: CommandDesired, answer: Reading<CommandRes
   return { ensure, drift, unknown, plan: drift.length === 0 ? NO_PLAN : { kind: 'refuse', obstacles: [ONLY_LOOKS] } }
 }
 
-/** A text stands in a policy with a line end or without. */
+/** Text in a policy may or may not end with a line end. */
 const OUTPUT: ValueOrder<string> = {
   ...CONTENTS,
   equals: (left, right) => withoutEnd(left) === withoutEnd(right),
 }
 
-/** Text without the line ends at its end. */
+/** Text without trailing line ends. */
 export function withoutEnd(text: string): string {
   return text.replace(/\n+$/, '')
 }

@@ -6,7 +6,6 @@ import { environmentProblem, nulProblem, pathProblem } from '../../shared/comman
 import { type CommandResult, decideCommand } from './decide.ts'
 import { observeCommand } from './observe.ts'
 
-/** What a policy may say about the answer of a command. */
 const properties = defineProperties({
   command: {
     kind: 'text',
@@ -67,7 +66,6 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   exit_code: { kind: 'integer', summary: 'How the command ended.' },
   stdout: { kind: 'text', summary: 'What it wrote to its standard output, without line ends at the end.' },
@@ -76,7 +74,7 @@ const exports = defineExports({
 
 const NEVER_APPLIED = { kind: 'failed', message: 'a command only looks' } as const
 
-/** Commands whose answer is compared, and which nothing is done about. */
+/** Check commands; a fix does not run them. */
 export const command: ResourceType = defineResource({
   type: 'command',
   summary: 'Commands that an audit runs to compare how they end and what they write. A fix does nothing about it.',

@@ -11,17 +11,17 @@ import {
 import { COMMANDS_FORBIDDEN, runCheck } from '../../shared/policy-command.ts'
 import { type CommandResult, withoutEnd } from './decide.ts'
 
-/** The properties that say what is run. */
+/** Properties that define the command. */
 interface CommandLine extends Surroundings {
   readonly command: string
-  /** In milliseconds; unlimited where it is 0. */
+  /** In milliseconds; 0 means no limit. */
   readonly timeout: number
 }
 
-/** How much of each output is read; what is longer is not compared. */
+/** Maximum size of each output; longer outputs are not compared. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 
-/** Runs the command and says what it answered; whether it did is for `decide`. */
+/** Runs the command and returns its result, which `decide` compares. */
 export async function observeCommand(
   target: Pick<Target, 'run'>,
   desired: CommandLine,
@@ -50,7 +50,7 @@ export async function observeCommand(
   return present(undefined, known({ exit_code: exitCode, stdout: whole(stdout), stderr: whole(stderr) }))
 }
 
-/** Of a lot the middle is missing, and it is unknown what was there. */
+/** A long output lacks its middle, so its full text is unknown. */
 function whole(output: string): Reading<string> {
   const isCut = Buffer.byteLength(output) > MAX_OUTPUT_BYTES / 2 && /^\[\d+ bytes left out\]$/m.test(output)
   return isCut ? unknown('not-observable', 'the command writes more than is read of it') : known(withoutEnd(output))

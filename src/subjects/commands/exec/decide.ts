@@ -3,7 +3,6 @@ import type { ErrorReason, Reading } from '../../../model/observation.ts'
 import { isSet } from '../../../model/property.ts'
 import type { Command } from '../../../host/command.ts'
 
-/** What a policy says of a command. */
 export interface ExecDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
@@ -12,7 +11,7 @@ export interface ExecDesired {
   readonly environment?: readonly string[] | undefined
   readonly path?: string | undefined
   readonly returns?: readonly number[] | undefined
-  /** In milliseconds; unlimited where it is undefined or 0. */
+  /** In milliseconds; undefined or 0 means no limit. */
   readonly timeout?: number | undefined
   readonly creates?: string | undefined
   readonly onlyif?: string | undefined
@@ -22,40 +21,42 @@ export interface ExecDesired {
   readonly logoutput: boolean
 }
 
-/** Why a command cannot be taken back. */
+/** Why a command cannot be undone. */
 export const NO_UNDO = "the policy says no 'undo' for the command"
 
-/** A guard that is a command. */
+/** Command guards. */
 export type GuardName = 'onlyif' | 'unless'
 
-/** The exit code of a guard, or why it is missing. */
+/** Exit code of a guard, or why it is missing. */
 export type GuardReading = Reading<number> & {
   /**
-   * What the guard lacks to be run where it is that: paths of its program or its directory. None where they are not known;
-   * then it may only come with something that the resource requires.
+   * Missing requirements of a guard: paths of its program or its directory. Empty if not known; then only a required resource may
+   * provide
+   * them.
    */
   readonly missing?: NonNullable<Obstacle['missing']>
 }
 
 /**
- * What was seen before anything is decided about a command. A guard that was not looked at is missing: it is not set,
- * or an earlier one has settled the matter.
+ * Observations before the decision about a command. Guards that were not run are absent: they are not set, or an earlier guard
+ * was
+ * conclusive.
  */
 export interface ExecObserved {
-  /** Whether the path exists that the command creates. */
+  /** Whether the path of `creates` exists. */
   readonly creates?: Reading<boolean>
   readonly onlyif?: GuardReading
   readonly unless?: GuardReading
-  /** What stands in the way of running the command. */
+  /** Obstacles to running the command. */
   readonly obstacles: readonly Obstacle[]
 }
 
-/** What a fix does: run this program with these words. */
+/** Action of a fix: the argument vector to run. */
 export interface ExecAction {
   readonly argv: Command['argv']
 }
 
-/** Whether the command has to run: not, or for these reasons, or that could not be found out. */
+/** Whether the command has to run, with the reasons, or why that is unknown. */
 type Need =
   | { readonly kind: 'none' }
   | { readonly kind: 'run'; readonly because: string; readonly obstacle?: Obstacle }
@@ -67,8 +68,9 @@ const REFRESH = [{ kind: 'run', object: 'the command via subscribe' }] as const
 const NONE: Need = { kind: 'none' }
 
 /**
- * Decides about a command as CCM does, in this order: a change of what it subscribes to, `creates`, `onlyif`, `unless`,
- * `refreshonly`, run. Once it has run, `creates` must exist and `unless` must be satisfied.
+ * Decides like CCM, in this order: a changed subscription, `creates`, `onlyif`, `unless`, `refreshonly`, run. After the run,
+ * `creates`
+ * must exist and `unless` must be satisfied.
  */
 export function decideExec(
   argv: ExecAction['argv'],
@@ -114,7 +116,7 @@ function needOf(desired: ExecDesired, { creates, onlyif, unless }: ExecObserved)
   return { kind: 'run', because: reasons.length === 0 ? 'no guard says otherwise' : reasons.join(' and ') }
 }
 
-/** A guard that lacks a program or directory may be run once an earlier fix has provided it. */
+/** An earlier fix may provide a missing program or directory of a guard. */
 function unread(
   name: GuardName,
   { reason, detail, missing }: Extract<ExecObserved[GuardName], { kind: 'unknown' }>,

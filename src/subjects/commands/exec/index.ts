@@ -7,7 +7,6 @@ import { environmentProblem, nulProblem, pathProblem } from '../../shared/comman
 import { decideExec, type ExecObserved, NO_UNDO } from './decide.ts'
 import { posix, shell } from './provider.ts'
 
-/** What a policy may say about a command. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -100,7 +99,7 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read of a command: what its guards saw, as far as they had to be asked. */
+/** Results of the guards, as far as they were run. */
 const exports = defineExports({
   created: { kind: 'boolean', summary: 'Whether the path of `creates` exists.' },
   onlyif: {
@@ -110,7 +109,7 @@ const exports = defineExports({
   unless: { kind: 'integer', summary: 'The exit code of `unless`, where it had to be run.' },
 })
 
-/** Commands that bring the machine into a state which their guards can see. */
+/** Commands that bring the machine into a state that their guards can detect. */
 export const exec: ResourceType = defineResource({
   type: 'exec',
   summary: 'Commands that a fix runs where their guards ask for it. Audits run the guards only.',
@@ -179,7 +178,7 @@ export const exec: ResourceType = defineResource({
   provides: ({ creates }) => (isSet(creates) && isAbsolute(creates) ? [creates] : []),
 })
 
-/** The name is a command even where `command` takes its place, as in CCM. */
+/** The name must be a command even if `command` overrides it, as in CCM. */
 function nameProblem(name: string): string | undefined {
   const split = splitWords(name)
   if (!split.ok) return split.problem
@@ -190,7 +189,6 @@ function guardProblem(guard: string | undefined): string | undefined {
   return isSet(guard) && guard.trim() === '' ? 'empty guard command' : undefined
 }
 
-/** The values of a look at the guards. */
 function exportsOfExec({ creates, onlyif, unless }: ExecObserved): ExportsOf<typeof exports> {
   return {
     created: creates?.kind === 'known' ? creates.value : undefined,
@@ -201,7 +199,7 @@ function exportsOfExec({ creates, onlyif, unless }: ExecObserved): ExportsOf<typ
 
 const GUARDS = ['creates', 'onlyif', 'unless'] as const
 
-/** What only a shell understands, as a word of its own; in quotes it is meant as it is. */
+/** Shell syntax as a separate word; quoted text is literal. */
 const SHELL_WORD = /(?:^|\s)(\|\|?|&&?|;|\d?>>?\S*|<\S*|[^\s*]*\*\S*)(?=\s|$)/
 
 const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"|\\./gs

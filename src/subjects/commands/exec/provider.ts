@@ -26,12 +26,12 @@ import {
   NO_UNDO,
 } from './decide.ts'
 
-/** What was seen, and the words of the command. */
+/** Observations, and the argument vector of the command. */
 type ExecContext = ExecObserved & ExecAction
 
 type ExecProvider = Provider<ExecDesired, undefined, ExecContext, ExecAction>
 
-/** A provider that runs command and guards by the words that `interpret` makes of them. */
+/** Provider that parses command and guards with `interpret`. */
 function createProvider(name: string, interpret: (line: string) => Interpretation): ExecProvider {
   return {
     name,
@@ -40,7 +40,7 @@ function createProvider(name: string, interpret: (line: string) => Interpretatio
   }
 }
 
-/** Commands as words, without a shell. */
+/** Commands split into words, without a shell. */
 export const posix: ExecProvider = createProvider('posix', asWords)
 
 /** Commands for `/bin/sh -c`. */
@@ -53,7 +53,7 @@ interface Scene {
   readonly interpret: (line: string) => Interpretation
 }
 
-/** Looks at `creates` and runs the guards, in their order and no further than needed. Never runs the command. */
+/** Checks `creates` and runs the guards in order, no further than needed. Never runs the command. */
 async function observe(scene: Scene, occasion: Occasion): Promise<Observation<undefined, ExecContext>> {
   const { desired, interpret } = scene
   const command = interpret(isSet(desired.command) ? desired.command : desired.name)
@@ -83,7 +83,7 @@ interface Before {
   readonly applied: boolean
 }
 
-/** After the command has run, `unless` says whether it did its work, and `onlyif` says nothing any more. */
+/** After the command has run, only `unless` is checked, not `onlyif`. */
 async function runGuards(
   scene: Scene,
   { onlyif, unless }: Partial<Record<GuardName, Interpreted>>,
@@ -98,7 +98,7 @@ async function runGuards(
   return { ...looked, unless: await runGuard(scene, unless) }
 }
 
-/** The guard's exit code where that is its answer. A guard that could not do its work gives no answer, with any exit code. */
+/** Exit code of a guard. A guard that could not run its check has no answer, with any exit code. */
 async function runGuard(scene: Scene, guard: Interpreted): Promise<GuardReading> {
   const { target, context } = scene
   const answer = await askCommand(guard, (argv) => runCheck(target, commandOf(scene, argv), context))
@@ -115,7 +115,7 @@ async function runGuard(scene: Scene, guard: Interpreted): Promise<GuardReading>
   }
 }
 
-/** What a guard lacks may come with an earlier fix: at a path, or with what it requires. */
+/** An earlier fix may provide the missing path of a guard, or a required resource may. */
 function lacking(reading: Unknown, missing: Obstacle['missing'] = []): GuardReading {
   return { ...reading, missing }
 }
@@ -133,7 +133,7 @@ function obstaclesOf(scene: Scene, argv: Command['argv']): readonly Obstacle[] {
   return [...forbidden, ...(missing === undefined ? [] : [missing])]
 }
 
-/** What is not there and has to be: the directory, or a program that is named by its path. */
+/** Missing directory, or missing program with a path. */
 function missingFor(scene: Scene, [program]: Command['argv']): Obstacle | undefined {
   const { target } = scene
   const directory = directoryOf(scene.desired, scene.context)
@@ -145,7 +145,7 @@ function missingFor(scene: Scene, [program]: Command['argv']): Obstacle | undefi
   return target.stat(path).kind === 'absent' ? { reason: `${path} does not exist`, missing: path } : undefined
 }
 
-/** How the policy says that the command is taken back. One that could not be run later is found out now. */
+/** Undo command of the policy. Reports a command that could not be run later. */
 function undoOf(scene: Omit<Scene, 'target'>): CommandUndo | Extract<ApplyOutcome, { kind: 'failed' }> {
   const { undo } = scene.desired
   if (!isSet(undo)) return { kind: 'impossible', reason: NO_UNDO }
@@ -155,7 +155,7 @@ function undoOf(scene: Omit<Scene, 'target'>): CommandUndo | Extract<ApplyOutcom
   return { kind: 'command', command }
 }
 
-/** What command and guards share. A timeout of 0 is no limit. */
+/** Settings shared by command and guards. A timeout of 0 means no limit. */
 function commandOf(scene: Pick<Scene, 'desired' | 'context'>, argv: Command['argv']): Command {
   const { timeout = 0 } = scene.desired
   return {

@@ -1,6 +1,6 @@
 /**
- * The expression of what a profile is attached to as a regular expression over paths of programs; undefined where it is not
- * understood. @see apparmor.d(5), Globbing
+ * Converts the attachment of a profile to a regular expression over program paths; undefined if not supported.
+ * @see apparmor.d(5), Globbing
  */
 export function attachmentPattern(expression: string): RegExp | undefined {
   let source = ''

@@ -1,34 +1,33 @@
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 
-/** What the kernel does by a profile. */
+/** Modes of a profile. */
 export const MODES = ['enforce', 'complain', 'kill', 'unconfined', 'prompt'] as const
 
-/** One of `MODES`. */
 export type ProfileMode = (typeof MODES)[number]
 
-/** A profile as a file declares it. */
+/** Profile as declared in a file. */
 export interface DeclaredProfile {
-  /** As the kernel names it, `parent//child` within another one. */
+  /** Name in the kernel, `parent//child` for a child profile. */
   readonly name: string
-  /** The programs that start under it by themselves; absent of a child, and of one that is entered by its name alone. */
+  /** Programs that the profile attaches to; absent for a child, and for a profile entered only by name. */
   readonly attachment?: string
   readonly mode: ProfileMode
-  /** The file and line in which it begins. */
+  /** File and first line of the profile. */
   readonly file: string
   readonly line: number
-  /** Where its flags stand in the text of that file, the space before them included. */
+  /** Position of the flags in the text of the file, including the space before them. */
   readonly flags?: { readonly start: number; readonly end: number; readonly list: readonly string[] }
 }
 
-/** What includes lead to. */
+/** Reader of included files. */
 export interface Includes {
-  /** The texts that an include names, each with its path; `null` where there is nothing. */
+  /** Texts of an include, with their paths; `null` if it does not exist. */
   readonly read: (path: string) => Reading<readonly { readonly file: string; readonly text: string }[] | null>
-  /** Files that were seen to declare nothing, which need no second look. */
+  /** Files known to declare no profile, which are not read again. */
   readonly idle: Set<string>
 }
 
-/** The profiles of a file and of what it includes. Unknown where anything in it is not understood. */
+/** Profiles of a file and its includes. Unknown if any syntax is not supported. */
 export function parseProfiles(
   { text, file }: { readonly text: string; readonly file: string },
   includes: Includes,
@@ -42,7 +41,7 @@ interface Place {
   readonly text: string
   readonly file: string
   at: number
-  /** What is open, the innermost last: profiles by their names, and conditions. */
+  /** Open blocks, innermost last: names of profiles, and conditions. */
   readonly blocks: (string | typeof CONDITION)[]
 }
 
@@ -56,7 +55,7 @@ interface Work {
 const CONDITION = Symbol('condition')
 const DEEPEST_INCLUDE = 20
 
-// What parts words is a space, a quote or a comma before either: `/{a,b}` is one word. @see parser_lex.l
+// A space, a quote, or a comma before either ends a word: `/{a,b}` is one word. @see parser_lex.l
 const WORD = String.raw`(?:"(?:[^"\\\n]|\\.)*"|(?:[^\s"!,\\]|\\.|,(?=[^\s"!,]))+)`
 const GAP = String.raw`(?:\s|#[^\n]*\n)`
 const SPACE = new RegExp(String.raw`(?:\s|#(?!include[ \t])[^\n]*)*`, 'y')
@@ -72,7 +71,7 @@ const HEADER = new RegExp(
 )
 const TOKEN = new RegExp(String.raw`\s+|#[^\n]*|${WORD}|!|,`, 'y')
 
-/** Reads to the end. What stands in a block of another file ends no more than it begins. */
+/** Scans to the end. A block must end in the file where it begins. */
 function scan(place: Place, work: Work): string | undefined {
   const outer = place.blocks.length
   for (;;) {
@@ -163,7 +162,7 @@ function openProfile(header: RegExpExecArray, place: Place, work: Work): string 
   return undefined
 }
 
-/** Up to its comma, or as far as the condition that it opens. */
+/** Skips up to the comma, or to the condition that the statement opens. */
 function skipStatement(place: Place): string | undefined {
   const start = place.at
   for (;;) {
@@ -177,7 +176,7 @@ function skipStatement(place: Place): string | undefined {
   }
 }
 
-/** A word without quotes, with its variables; several values are alternatives. Undefined where it is not understood. */
+/** Unquoted word with expanded variables; several values become alternatives. Undefined if not supported. */
 function expanded(written: string | undefined, variables: Work['variables'], depth = 0): string | undefined {
   if (written === undefined || depth > DEEPEST_INCLUDE) return undefined
   let isKnown = true

@@ -2,32 +2,32 @@ import { known, type Reading } from '../../../model/observation.ts'
 import type { Target } from '../../../host/target.ts'
 import { type DeclaredProfile, parseProfiles, type Includes } from './profile-file.ts'
 
-/** Where profiles lie that are loaded when the system starts. */
+/** Directory of the profiles that are loaded at boot. */
 export const PROFILE_DIRECTORY = '/etc/apparmor.d'
 
-/** A profile that the next start loads. */
+/** Profile loaded at the next boot. */
 export interface StoredProfile extends DeclaredProfile {
-  /** The file that is loaded; another one than `file` where that is included. */
+  /** The file that is loaded; differs from `file` for an included profile. */
   readonly source: string
-  /** The link that makes all profiles of the file complain, with any flags. */
+  /** Link that sets all profiles of the file to complain mode, regardless of flags. */
   readonly forcedBy?: string
 }
 
-/** What the next start loads. */
+/** Profiles loaded at the next boot. */
 export interface StoredProfiles {
   readonly profiles: readonly StoredProfile[]
-  /** Files that a link in `disable` keeps from being loaded. */
+  /** Files that a link in `disable` excludes from loading. */
   readonly disabled: readonly string[]
-  /** The texts of the files in which profiles stand, for changing them. */
+  /** Texts of the files with profiles, for edits. */
   readonly texts: ReadonlyMap<string, string>
 }
 
 type Machine = Pick<Target, 'probe' | 'stat'>
 
-// What package managers and editors leave. @see _aa_is_blacklisted in libapparmor
+// Leftovers of package managers and editors. @see _aa_is_blacklisted in libapparmor
 const LEFT_OVER = /^\.|~$|\.(?:dpkg-(?:new|old|dist|bak|remove)|pacsave|pacnew|rpmnew|rpmsave|orig|rej)$/
 
-/** The profiles of all files; `null` where there is no such directory. */
+/** Profiles of all files; `null` if the directory does not exist. */
 export function readStoredProfiles(machine: Machine): Reading<StoredProfiles | null> {
   const names = filesIn(machine, PROFILE_DIRECTORY)
   if (names.kind === 'unknown' || names.value === null) return names as Reading<null>
@@ -54,7 +54,7 @@ export function readStoredProfiles(machine: Machine): Reading<StoredProfiles | n
   return known({ profiles, disabled, texts })
 }
 
-/** What a link in one of the two directories does to a file; one that leads nowhere does nothing. */
+/** Link to a file in one of the two directories; a dangling link has no effect. */
 function isLinked({ stat }: Machine, source: string, directory: string): Reading<string | undefined> {
   const path = `${PROFILE_DIRECTORY}/${directory}/${source.slice(source.lastIndexOf('/') + 1)}`
   const seen = stat(path)
@@ -99,7 +99,7 @@ function textOf({ probe }: Machine, file: string, texts: Map<string, string>): R
   return known(text.value ?? '')
 }
 
-/** The files in a directory, directories left out; `null` where there is no such directory. */
+/** Files of a directory, without directories; `null` if it does not exist. */
 function filesIn({ probe, stat }: Machine, directory: string): Reading<readonly string[] | null> {
   const names = probe.list(directory)
   if (names.kind === 'unknown' || names.value === null) return names

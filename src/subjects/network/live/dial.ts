@@ -5,10 +5,10 @@ import type { DialRequest } from '../network.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 import { hostAddresses } from './host-addresses.ts'
 
-/** What says that we may not, not that no server is there. */
+/** Errors that mean missing permission, not a missing server. */
 const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 
-/** Tries all addresses of a host at once: one that takes the connection is enough. */
+/** Tries all addresses of a host in parallel: one accepted connection is enough. */
 export async function dial(request: DialRequest): Promise<Reading<boolean>> {
   const { host, localAddress } = request
   if (localAddress !== undefined && isIP(localAddress) === 0) {
@@ -44,7 +44,7 @@ function connectTo(address: string, request: DialRequest): Promise<Reading<boole
 
 const INTERRUPTED = unknown('not-observable', 'the run was interrupted')
 
-/** Nothing is sent, so that only the lack of a way there proves something. */
+/** UDP sends no packet, so only a missing route is proof. */
 function routeTo(address: string, request: DialRequest): Promise<Reading<boolean>> {
   const { port, localAddress } = request
   return new Promise((resolve) => {

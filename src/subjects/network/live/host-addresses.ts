@@ -4,13 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 
-/** How long a question may take, and what ends it. */
+/** Timeout and abort signal of a query. */
 export interface Patience {
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** The addresses of a host as every program of this machine gets them, from its files and the name system; none if absent. */
+/**
+ * Addresses of a host as other programs of this machine resolve them, from the hosts file and DNS; empty if it does not exist.
+ */
 export async function hostAddresses(
   host: string,
   { timeoutMs, signal }: Patience,
@@ -32,7 +34,7 @@ export async function hostAddresses(
 function failed(host: string, error: unknown): Reading<readonly string[]> {
   const code = errorCode(error)
   if (code === undefined) throw error
-  // Those that say so have been asked; EAI_AGAIN is that none could be.
+  // The DNS servers returned this answer; EAI_AGAIN means that no server was reachable.
   if (code === 'ENOTFOUND') return known([])
   return unknown('not-observable', `${host}: the name cannot be resolved: ${code}`)
 }

@@ -5,10 +5,7 @@ import { SYSTEM_PATH } from '../../../host/live/system-programs.ts'
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/**
- * All addresses of IPv4 by the names of interfaces. No file shows those of an interface that is down, only netlink, which is not
- * reachable from here.
- */
+/** All IPv4 addresses by interface. No file lists those of an interface that is down, only netlink, which Node cannot use. */
 export async function askForIpv4(): Promise<Reading<ReadonlyMap<string, readonly string[]>>> {
   const outcome = await runCommand({
     argv: ['ip', '-4', '-o', 'addr', 'show'],
@@ -23,7 +20,7 @@ export async function askForIpv4(): Promise<Reading<ReadonlyMap<string, readonly
   return unknown('not-observable', `an interface is down, and "ip addr", which shows its addresses, gave none: ${why}`)
 }
 
-/** `2: eth0    inet 10.0.0.5/24 brd … scope global eth0`, also `inet 10.0.0.1 peer 10.0.0.2/32`. */
+/** Parses `2: eth0    inet 10.0.0.5/24 brd … scope global eth0`, also `inet 10.0.0.1 peer 10.0.0.2/32`. */
 export function parseIpv4Addresses(output: string): ReadonlyMap<string, readonly string[]> {
   const addresses = new Map<string, string[]>()
   for (const [, name = '', address = '', peer, prefix = ''] of output.matchAll(

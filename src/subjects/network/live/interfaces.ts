@@ -7,18 +7,18 @@ import { askForIpv4 } from './interface-addresses.ts'
 import { readFollowedStat } from '../../../host/live/file-stat.ts'
 import { readRealPath } from '../../../host/live/tree-reader.ts'
 
-/** What of the machine is needed; other directories are those of a test. */
+/** Access to the machine; tests use other directories. */
 export interface InterfacesReader {
   readonly probe: SystemProbe
   readonly proc?: string
   readonly sys?: string
-  /** Addresses of IPv4 that only a program shows, by the names of interfaces. */
+  /** IPv4 addresses by interface, as a program lists them. */
   readonly askForIpv4?: () => Promise<Reading<ReadonlyMap<string, readonly string[]>>>
 }
 
 type Places = Required<InterfacesReader>
 
-/** The network interfaces of the machine, as /proc and /sys show them. */
+/** Network interfaces of the machine, from /proc and /sys. */
 export function openInterfaces(reader: InterfacesReader): NetworkInterfaces & { readonly forget: () => void } {
   const places = { proc: '/proc', sys: '/sys', askForIpv4, ...reader }
   let kept: Promise<Reading<readonly NetworkInterface[]>> | undefined
@@ -34,9 +34,9 @@ export function openInterfaces(reader: InterfacesReader): NetworkInterfaces & { 
 const UP = 1
 const LOOPBACK_TYPE = 772
 
-/** An interface as files show it. */
+/** Interface as shown by files. */
 interface Shown extends Omit<NetworkInterface, 'addresses'> {
-  /** Whether the system's own listing has its addresses of IPv4: it leaves out what is down or has no carrier. */
+  /** Whether Node lists its IPv4 addresses: it omits interfaces that are down or have no carrier. */
   readonly isRunning: boolean
 }
 
@@ -48,7 +48,7 @@ async function readInterfaces(places: Places): Promise<Reading<readonly NetworkI
   const asked = shown.value.every(({ isRunning }) => isRunning) ? known(new Map()) : await places.askForIpv4()
   return known(
     shown.value.map(({ name, isUp, mtu, kind, isRunning, driver }): NetworkInterface => {
-      // A second address may have a label of its own, as in `eth0:1`.
+      // A second address may have its own label, such as `eth0:1`.
       const own = listed.filter(({ interfaceName }) => interfaceName.split(':')[0] === name).map(({ cidr }) => cidr)
       const ipv4: Reading<readonly string[]> = isRunning ? known(own) : ofInterface(asked, name)
       const addresses = joined(ipv4, ofInterface(ipv6, name))
@@ -67,8 +67,9 @@ function joined(left: Reading<readonly string[]>, right: Reading<readonly string
 }
 
 /**
- * The names come from /proc, which shows the network namespace of this process. /sys shows the one in which it was mounted, so
- * that it says nothing where it has other names.
+ * Names come from /proc, which shows the network namespace of this process. /sys shows the namespace it was mounted in, so it is
+ * ignored
+ * if its names differ.
  */
 function readShown({ probe, proc, sys }: Places): Reading<readonly Shown[]> {
   const table = probe.readText(`${proc}/net/dev`)

@@ -1,6 +1,6 @@
 import type { Network } from '../network.ts'
 
-/** The network as this process reaches it. What speaks to others is loaded at the first question: most scans ask no question. */
+/** The network as seen by this process. Clients load on first use: most scans make no request. */
 export const LOCAL_NETWORK: Network = {
   dial: async (request) => (await import('./dial.ts')).dial(request),
   resolve: async (request) => (await import('./resolve.ts')).resolveName(request),

@@ -8,10 +8,10 @@ import { hostAddresses } from './host-addresses.ts'
 
 const TRIES = 3
 
-/** What says that there is no such name, or none with such records. Everything else is no answer. */
+/** Codes for a missing name or missing records. All other codes are failures. */
 const NOTHING: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** Asks the name system, or for the addresses of a host this machine. */
+/** Queries DNS, or resolves the addresses of a host on this machine. */
 export async function resolveName(request: NameRequest): Promise<Reading<readonly string[]>> {
   const { name, type, server } = request
   if (type === undefined && server === undefined) {
@@ -83,12 +83,12 @@ function absolute(name: string): string {
   return name.endsWith('.') ? name : `${name}.`
 }
 
-/** Beside the flag a record has one property, whose name is the tag. */
+/** Apart from the flag, a record has one property, named after the tag. */
 function formatCaa({ critical, ...tags }: { readonly critical: number }): readonly string[] {
   return Object.entries(tags).map(([tag, value]) => `${critical} ${tag} ${String(value)}`)
 }
 
-/** The name under which the name of an address stands. @see RFC 1035, section 3.5, and RFC 3596, section 2.5 */
+/** Name for a reverse lookup. @see RFC 1035, section 3.5, and RFC 3596, section 2.5 */
 function reverseName(address: string): string | undefined {
   const bytes = parseIp(address)
   if (bytes === undefined) return undefined

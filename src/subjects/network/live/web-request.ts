@@ -15,10 +15,10 @@ import { sendRequest } from '../../../host/http/send-request.ts'
 import { readUrl, type WrittenUrl } from '../../../host/http/written-url.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 
-/** As Go's client has it: the first request, and nine redirects. */
+/** Like Go's client: the first request and nine redirects. */
 const MAX_REQUESTS = 10
 
-/** Sends a request, follows where it is sent to, and reads the answer. */
+/** Sends a request, follows redirects, and reads the answer. */
 export async function sendWebRequest(request: WebRequest): Promise<Reading<WebAnswer>> {
   const first = readUrl(request.url)
   if (typeof first === 'string') return unknown('invalid', `the url ${first}`)
@@ -58,26 +58,26 @@ async function follow(first: WrittenUrl, request: WebRequest): Promise<IncomingM
     const { location = '' } = response.headers
     if (redirects === 'answer' || !isRedirect(statusCode) || location === '') return response
     response.destroy()
-    // A server writes its bytes, of which Node makes characters.
+    // Node decodes the bytes of the header as latin1.
     const next = readUrl(Buffer.from(location, 'latin1').toString(), current)
     if (typeof next === 'string') throw new HttpError(`it redirects to a URL that ${next}`)
     if (!redirectTo(url, next.url).keepsCredentials) own = {}
     current = next
-    // A form that was taken is not sent again to where its answer is. @see RFC 9110, section 15.4
+    // A redirect after a form submission is not a new submission. @see RFC 9110, section 15.4
     if (statusCode < 307 && method !== 'GET' && method !== 'HEAD') [method, body] = ['GET', '']
   }
   throw new HttpError(`it redirects more than ${MAX_REQUESTS - 1} times`)
 }
 
-/** Whether the answer may come in gzip without a visible difference, as with Go's client. */
+/** Whether the client may request gzip transparently, like Go's client. */
 function unpacksGzip({ headers, method }: WebRequest): boolean {
   return method !== 'HEAD' && !headers.some(([name]) => /^(?:accept-encoding|range)$/i.test(name))
 }
 
-/** What the client itself says. */
+/** Headers that the client sets itself. */
 const NOT_SENT: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'trailer'])
 
-/** The headers of the user, with all values of each; of several names of the server the first. */
+/** Headers of the policy, with all values of each; for `Host` only the first. */
 function ownHeaders(
   url: URL,
   { headers, username = '', password = '' }: WebRequest,
@@ -94,7 +94,7 @@ function ownHeaders(
   return { ...own, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-/** Whom it trusts, and who we are. */
+/** Trusted authorities and client certificate. */
 function contextOf({ authoritiesFile, certificateFile, keyFile }: WebRequest): SecureContext | undefined {
   if (authoritiesFile === undefined && (certificateFile === undefined || keyFile === undefined)) return undefined
   const authorities = authoritiesFile === undefined ? readAuthorities(process.env) : [readPem(authoritiesFile)]
@@ -133,7 +133,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
   return size === 0 ? known(new Uint8Array()) : unpack(Buffer.concat(chunks), encodingsOf(response), maxBytes)
 }
 
-/** How the body is compressed, the last first. */
+/** Encodings of the body, outermost first. */
 function encodingsOf({ headers }: IncomingMessage): readonly string[] {
   const words = (headers['content-encoding'] ?? '').split(',').map((word) => word.trim().toLowerCase())
   return words.filter((word) => word !== '' && word !== 'identity').toReversed()
@@ -142,7 +142,7 @@ function encodingsOf({ headers }: IncomingMessage): readonly string[] {
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
-  // Some servers leave out the frame of zlib.
+  // Some servers omit the zlib header.
   deflate: async (bytes, options) => promisify((bytes[0] ?? 0) % 16 === 8 ? inflate : inflateRaw)(bytes, options),
   br: promisify(brotliDecompress),
 }
@@ -171,7 +171,7 @@ async function unpack(
   return known(bytes)
 }
 
-/** What the body was before it was unpacked, Go does not tell. */
+/** Headers that Go's client removes after it has decompressed the body. */
 const OF_GZIP: ReadonlySet<string> = new Set(['content-encoding', 'content-length'])
 
 function headersOf(response: IncomingMessage, request: WebRequest): WebAnswer['headers'] {

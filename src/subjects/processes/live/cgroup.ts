@@ -1,12 +1,12 @@
 import { unitKind } from '../../../host/systemd/unit-name.ts'
 
 /**
- * The unit of the system's service manager in /proc/[pid]/cgroup, which keeps each in a control group of its name; `null`
- * if absent. A unit of a user's own manager is part of `user@UID.service`.
+ * Unit of the system's service manager from /proc/[pid]/cgroup; `null` if absent. A unit of a user manager is part of
+ * `user@UID.service`.
  */
 export function unitOfCgroups(text: string): string | null {
   const lines = text.split('\n').map((line) => line.split(':'))
-  // systemd uses the hierarchy of its own, or the one for everything; both may be there, and then one of them has no units.
+  // systemd uses its own hierarchy or the unified one; if both exist, one of them has no units.
   for (const [, , ...path] of [
     ...lines.filter(([, of]) => of === 'name=systemd'),
     ...lines.filter(([id]) => id === '0'),
@@ -17,7 +17,7 @@ export function unitOfCgroups(text: string): string | null {
   return null
 }
 
-/** The first part that is a unit, and not a slice, which only holds others. */
+/** The first part that is a unit but no slice, which only groups units. */
 function unitIn(path: string): string | undefined {
   return path
     .split('/')

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { type Unknown, unknown } from '../../../model/observation.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 
-/** The bit of CAP_SYS_PTRACE, which shows everything in spite of `hidepid`. @see capabilities(7) */
+/** Bit of CAP_SYS_PTRACE, which overrides `hidepid`. @see capabilities(7) */
 const PTRACE = 1n << 19n
 
-/** Why /proc may have processes that it does not show; undefined where it shows all. @see proc(5), hidepid */
+/** Why /proc may hide processes; undefined if it shows all. @see proc(5), hidepid */
 export function hidingMount(proc: string, pids: readonly number[]): Unknown | undefined {
-  // Every namespace has a first process, so where it is hidden others may be.
+  // Every namespace has a process 1; if it is hidden, others may be too.
   if (!pids.includes(1)) return unknown('permission-denied', `${proc} hides processes of others: run as root`)
   const option = hidepidOf(proc)
   if (option === undefined || mayTraceAll(proc)) return undefined
@@ -27,7 +27,7 @@ function mayTraceAll(proc: string): boolean {
   return effective !== undefined && (BigInt(`0x${effective}`) & PTRACE) !== 0n
 }
 
-/** What cannot be read shows nothing; the process that is read is this one. */
+/** An unreadable file is treated as empty; the files belong to this process. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')

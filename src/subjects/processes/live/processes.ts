@@ -8,7 +8,7 @@ import { unitOfCgroups } from './cgroup.ts'
 import { hidingMount } from './hidden.ts'
 import { parseStat, parseUids, type ProcessStat } from './stat.ts'
 
-/** The processes of the machine, as /proc shows them; another directory is one of a test. */
+/** Processes of the machine, from /proc; tests use another directory. */
 export function openProcesses(proc = '/proc'): Processes & { readonly forget: () => void } {
   let kept: Reading<ProcessList> | undefined
   return {
@@ -33,11 +33,11 @@ function readProcesses(proc: string): Reading<ProcessList> {
   return known(unseen === undefined ? { processes } : { processes, unseen })
 }
 
-/** The numbers of all processes in ascending order. */
+/** All pids in ascending order. */
 export function listPids(proc: string): Reading<readonly number[]> {
   try {
     const pids = listNames(proc).filter((name) => /^\d+$/.test(name))
-    // This process is always one of them, so a directory without processes is no /proc.
+    // This process is always listed, so a directory without processes is not a proc file system.
     if (pids.length === 0) return unknown('not-observable', `${proc} shows no processes`)
     return known(pids.map(Number).toSorted((left, right) => left - right))
   } catch (error) {
@@ -50,7 +50,7 @@ export function meansEnded(error: unknown): boolean {
   return provesAbsence(error) || errorCode(error) === 'ESRCH'
 }
 
-/** Undefined for one that does not run, or ended while it was read. */
+/** Undefined for a process that is not running, or ended during the read. */
 function readProcess(directory: string, pid: number): Process | Unknown | undefined {
   try {
     const stat = parseStat(nameFromBytes(readFileSync(`${directory}/stat`)))
@@ -77,8 +77,9 @@ function readProcess(directory: string, pid: number): Process | Unknown | undefi
 }
 
 /**
- * The directory in which the process can be read, undefined where it has ended. One whose first thread has ended looks like a
- * zombie although the others run on, and only theirs tell what it is.
+ * Directory to read the process from; undefined if it has ended. A process with an ended main thread looks like a zombie although
+ * its
+ * other threads run, and only their directories have its data.
  */
 function runningThread(directory: string, stat: ProcessStat): string | undefined {
   if (!stat.hasEnded) return directory
@@ -95,23 +96,23 @@ function runningThread(directory: string, stat: ProcessStat): string | undefined
   return undefined
 }
 
-/** As the process has it in memory: what it wrote over its arguments may lack the end. */
+/** Arguments in process memory; a process that overwrites them may drop the terminator. */
 function argumentsIn(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\0+$/, '').split('\0')
 }
 
 const DELETED = ' (deleted)'
 
-/** The program of a process, whose end is not taken for having none. */
+/** Executable of a process; an ended process is not taken for a kernel thread. */
 function readExecutable(thread: string, directory: string): Reading<Executable | null> {
   try {
     const path = nameFromBytes(readlinkSync(`${thread}/exe`, 'buffer'))
-    // A name may end like that itself; then a file of that name is there.
+    // A file name may end like that itself; then the file exists.
     if (!path.endsWith(DELETED) || isThere(path)) return known({ path, isDeleted: false })
     return known({ path: path.slice(0, -DELETED.length), isDeleted: true })
   } catch (error) {
     if (!provesAbsence(error)) return meansEnded(error) ? known(null) : unreadable(error, `${directory}/exe`)
-    // Throws where the process has ended, which the caller knows how to take.
+    // Throws if the process has ended; the caller handles that.
     lstatSync(directory)
     return known(null)
   }
@@ -131,7 +132,7 @@ function readUnit(directory: string): Reading<string | null> {
   try {
     return known(unitOfCgroups(readFileSync(`${directory}/cgroup`, 'utf8')))
   } catch (error) {
-    // A kernel without control groups has no such file; one that ended meanwhile is not asked for its unit.
+    // A kernel without control groups has no such file; a process that ended in the meantime needs no unit.
     return meansEnded(error) ? known(null) : unreadable(error, `${directory}/cgroup`)
   }
 }

@@ -1,4 +1,4 @@
-/** What the kernel says of a process or thread in one line. */
+/** Fields of /proc/[pid]/stat. */
 export interface ProcessStat {
   readonly command: string
   /** Whether it is a zombie or about to become one. */
@@ -12,10 +12,10 @@ export interface ProcessStat {
 /** @see linux/sched.h, PF_KTHREAD */
 const KERNEL_THREAD = 0x0020_0000
 
-/** Where fields stand behind the name. @see proc(5), /proc/[pid]/stat */
+/** Field indexes after the name. @see proc(5), /proc/[pid]/stat */
 const FIELD = { state: 0, parentPid: 1, flags: 6, threads: 17, startTicks: 19 } as const
 
-/** Reads /proc/[pid]/stat. The name may hold anything, parentheses and line feeds, too, so it ends at the last one. */
+/** Parses /proc/[pid]/stat. The name may contain parentheses and line feeds, so it ends at the last parenthesis. */
 export function parseStat(text: string): ProcessStat | undefined {
   const start = text.indexOf('(')
   const end = text.lastIndexOf(')')
@@ -41,7 +41,7 @@ export function parseStat(text: string): ProcessStat | undefined {
   }
 }
 
-/** The real and the effective user of /proc/[pid]/status. */
+/** Real and effective uid from /proc/[pid]/status. */
 export function parseUids(text: string): { readonly real: number; readonly effective: number } | undefined {
   const [, real, effective] = /^Uid:\t(\d+)\t(\d+)\t/m.exec(text) ?? []
   return real === undefined || effective === undefined
