@@ -5,31 +5,30 @@ import type { AuditLayer, Resolved } from './rules/layers.ts'
 import type { AuditRule } from './rules/rule.ts'
 import type { Syscalls } from './rules/syscalls.ts'
 
-/** What the kernel was told since it started. */
+/** The rules and settings in the running kernel. */
 export interface LoadedAudit {
   readonly layer: AuditLayer
-  /** 0 where it records nothing, 2 where nothing can be changed before the next start. */
+  /** 0: disabled; 2: locked until the next boot. */
   readonly enabled: number
 }
 
-/** What the next start loads. */
+/** The rules that the next boot loads. */
 export interface StoredAudit {
   readonly layer: AuditLayer
-  /** The files of rules.d in the order in which augenrules reads them; absent where there is no such directory. */
+  /** The files of rules.d in the load order of augenrules; absent without the directory. */
   readonly files?: readonly RulesFile[]
   readonly leading: LeadingSpace
 }
 
-/** The audit rules of a machine in their three layers. */
+/** The audit rules of a host in three layers. */
 export interface AuditState {
-  /** Those of the kernel. */
   readonly loaded: Reading<LoadedAudit>
   /** /etc/audit/audit.rules. */
   readonly compiled: Reading<AuditLayer>
   /** /etc/audit/rules.d as augenrules would compile it; if absent, the compiled file. */
   readonly stored: Reading<StoredAudit>
   readonly syscalls: Syscalls
-  /** What this machine makes of a rule. */
+  /** Resolves account names and paths of a rule on this host. */
   readonly resolve: (rule: AuditRule) => Resolved
   /** Whether augenrules is installed. */
   readonly canCompile: boolean
@@ -37,20 +36,20 @@ export interface AuditState {
 
 /** The audit system of a target, read-only. */
 export interface AuditSystem {
-  /** All that is known; `rules` are those whose names of accounts have to be known as well. */
+  /** Reads all layers. `rules` lists the rules whose account names `resolve` must know. */
   state(rules: readonly AuditRule[], signal: AbortSignal): Promise<Reading<AuditState>>
 }
 
-/** What a fix does to audit rules. */
+/** A change of the audit rules by a fix. */
 export interface AuditChange {
-  /** Our own file of rules.d; left as it is where it is absent. */
+  /** The drop-in of driftgate in rules.d; absent if it stays unchanged. */
   readonly file?: RulesFile
-  /** Whether the kernel gets the rules, too, or only the compiled file. */
+  /** Whether to load the rules into the kernel, or only to compile them. */
   readonly load: boolean
 }
 
-/** What a fix may do to audit rules. */
+/** Changes audit rules for a fix. */
 export interface AuditControl {
-  /** Writes the file, compiles, and loads. Where the rules cannot be loaded, the file and what it replaced are put back. */
+  /** Writes the drop-in, compiles and loads the rules. If loading fails, the previous files are restored. */
   change(change: AuditChange, signal: AbortSignal): Promise<ApplyOutcome>
 }

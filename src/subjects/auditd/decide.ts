@@ -13,23 +13,21 @@ import { planFor } from './plan.ts'
 import type { Programs } from './programs.ts'
 import { type AuditRuleDesired, wantedLines } from './wanted.ts'
 
-/** The three layers, in the order in which a rule comes from one into the next, as drifts name them. */
+/** The layers in the order in which drifts list them. */
 const LAYERS = ['loaded', 'compiled', 'stored'] as const
 
-/** What is there. */
 export interface AuditObserved {
   readonly audit: AuditState
-  /** Absent where the rules are not about each of them. */
+  /** Absent unless the resource has rules for each set-id program. */
   readonly programs?: Reading<Programs>
 }
 
-/** What one layer comes to. */
 interface LayerFinding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
 }
 
-/** Compares rules with what the kernel has, with the compiled file, and with what the next start makes of the sources. */
+/** Compares the desired rules with the kernel, the compiled file and the result of compiling rules.d. */
 export function decideAuditRule(wanted: AuditRuleDesired, { audit, programs }: AuditObserved): Decision<AuditChange> {
   const lines = wantedLines(wanted, programs?.kind === 'known' ? programs.value.paths : [])
   const bench: Bench = { audit, comparesKey: wanted.compare_key, files: filesOf(audit) }
@@ -46,7 +44,7 @@ export function decideAuditRule(wanted: AuditRuleDesired, { audit, programs }: A
   }
 }
 
-/** As long as a program may have been missed, it is unknown whether all of them are covered. */
+/** If the search may have missed a program, it is unknown whether all programs are covered. */
 function unknownOf(programs: AuditObserved['programs']): readonly UnknownProperty[] {
   if (programs === undefined) return []
   return programs.kind === 'unknown'
@@ -70,7 +68,7 @@ function layersOf({
   }
 }
 
-/** The rules of the files: sources first, because that is where a rule is changed. */
+/** The rules of the files. Sources come first, because a user edits the sources. */
 function filesOf({ compiled, stored }: AuditState): readonly LayerEntry[] {
   return [
     ...(stored.kind === 'known' ? stored.value.layer.entries : []),
@@ -114,7 +112,7 @@ function driftOf(property: string, { line, judgement: { observed, note }, isOneO
   return { property, desired, observed, ...defined({ path: isOneOfMany ? desired : undefined }), note }
 }
 
-/** Rules that are loaded record nothing while auditing is off, and a start loads what switches it off. */
+/** Loaded rules record nothing while auditing is disabled, and the next boot loads a line that disables it. */
 function compareEnabled(state: AuditState, lines: readonly AuditLine[]): readonly Drift[] {
   if (!lines.some((line) => line.kind === 'rule' && line.action === 'always')) return []
   const { loaded, compiled, stored } = state

@@ -8,7 +8,6 @@ import { findPrograms } from './programs.ts'
 import { problemOf, wantedLines, writtenRules } from './wanted.ts'
 import { AUDITD } from './subject.ts'
 
-/** What a policy may say about audit rules. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -39,7 +38,6 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   enabled: {
     kind: 'integer',
@@ -50,7 +48,7 @@ const exports = defineExports({
 
 const LOCKED = 'the kernel keeps its rules locked until it starts anew'
 
-/** Audit rules by their meaning. */
+/** Audit rules, compared by their meaning. */
 export const auditRule: ResourceType = defineResource({
   type: 'audit_rule',
   summary: 'Audit rules by what they record: loaded in the kernel, compiled, and stored for the next start.',
@@ -128,7 +126,7 @@ function exportsOfAuditRule(_desired: unknown, observed: Seen<AuditObserved>): E
   return { enabled: loaded.kind === 'known' ? loaded.value.enabled : undefined }
 }
 
-/** There is always something to say of the rules of a machine, if only that no rule is loaded. */
+/** The audit state always exists, even without a single rule. */
 function seenOf(observed: Seen<AuditObserved>): AuditObserved {
   if (observed.kind === 'absent') throw new Error('the audit rules of a machine are never absent')
   return observed.state

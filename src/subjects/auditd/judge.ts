@@ -4,24 +4,24 @@ import { type AuditLine, type AuditSetting, meaningOf, printLine, SETTINGS } fro
 import type { AuditState } from './auditd.ts'
 import { cannotBeMetHere, shadowedBy } from '../../model/notes.ts'
 
-/** What a layer makes of a wanted line. */
+/** Verdict of a layer on a desired line. */
 export type Judgement =
   | { readonly kind: 'covered' }
   | { readonly kind: 'unclear'; readonly detail: string }
-  /** `observed` is the rule or setting that is nearest, if there is one. */
+  /** `observed` is the closest rule or setting, if any. */
   | { readonly kind: 'wrong'; readonly observed: string | null; readonly note: string }
 
-/** What beside the layer is needed to judge. */
+/** Inputs of a judgement besides the layer. */
 export interface Bench {
   readonly audit: Pick<AuditState, 'resolve' | 'syscalls'>
   readonly comparesKey: boolean
-  /** Where rules of the kernel may come from. */
+  /** Candidates for the origin of a kernel rule. */
   readonly files: readonly LayerEntry[]
 }
 
 const COVERED: Judgement = { kind: 'covered' }
 
-/** Judges a wanted line by one layer. */
+/** Judges a desired line against one layer. */
 export function judgeLine(line: AuditLine, layer: AuditLayer, bench: Bench): Judgement {
   if (line.kind === 'setting') return judgeSetting(line, layer)
   const resolved = bench.audit.resolve(line)
@@ -42,7 +42,7 @@ export function judgeLine(line: AuditLine, layer: AuditLayer, bench: Bench): Jud
   return told(worst.verdict, where, bench)
 }
 
-/** What is known to be wrong is said before what is not known. */
+/** Known defects take precedence over unknown results. */
 const ORDER = ['hidden', 'ended', 'other-key', 'narrower', 'missing', 'unclear'] as const
 
 function wordsOf(cell: Cell | undefined): string {
@@ -82,7 +82,7 @@ function told(verdict: Verdict, where: string, { files }: Bench): Judgement {
   }
 }
 
-/** What a rule of the kernel comes from is looked for in the files. */
+/** The kernel has no line numbers, so the files supply the origin of its rules. */
 function shadowOf(entry: Extract<LayerEntry, { kind: 'rule' }>, files: readonly LayerEntry[]): string {
   const at = entry.at ?? originOf(entry, files)
   return at === undefined ? `shadowed by a rule that is in no file, only in the kernel` : shadowedBy(at)
@@ -97,21 +97,21 @@ function placeOf({ at }: { readonly at?: RuleOrigin }): string {
   return at === undefined ? 'the kernel' : `${at.file}:${at.line}`
 }
 
-/** Settings of which more is no less. */
+/** Settings for which a larger value is compliant. */
 const AT_LEAST: readonly AuditSetting['name'][] = ['-b', '--backlog_wait_time']
 
 function judgeSetting(wanted: AuditSetting, { settings }: AuditLayer): Judgement {
   const { name, value = 1 } = wanted
   const found = settings.get(name)
   if (found === undefined) return { kind: 'wrong', observed: null, note: 'no line sets it' }
-  // What is locked is enabled, too.
+  // `-e 2` (locked) implies `-e 1` (enabled).
   const isMore = AT_LEAST.includes(name) || (name === '-e' && value > 0)
   if (isMore ? found.value >= value : found.value === value) return COVERED
   const observed = printLine({ kind: 'setting', name, value: found.value })
   return { kind: 'wrong', observed, note: found.at === undefined ? 'the kernel has it so' : shadowedBy(found.at) }
 }
 
-/** Whether the kernel tells what was set, or it counts while a file is read alone. */
+/** Whether the kernel reports the line. Other settings only affect how auditctl reads a file. */
 export function isOfKernel(line: AuditLine): boolean {
   return line.kind === 'rule' || SETTINGS[line.name] !== undefined
 }

@@ -6,23 +6,25 @@ import { type AuditLine, printLine } from './rules/rule.ts'
 import type { AuditState } from './auditd.ts'
 
 const DIRECTORY = '/etc/audit/rules.d/'
-/** The empty line ends the last one of a file before it that does not end it: augenrules joins them. */
+/** augenrules joins a file without a final newline with the next one; the empty line ends its last line. */
 const HEAD = '\n# Written by driftgate. A fix writes it again.\n'
 
-/** The file of rules.d for a resource: rules before those that are usually last, settings behind them, because the last one counts. */
+/**
+ * The drop-in for a resource. Rules sort before the usual final file; settings sort last, because the last one wins.
+ */
 export function ownFile(name: string, lines: readonly AuditLine[]): string {
   const words = name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8)
   return `${DIRECTORY}${lines.every(({ kind }) => kind === 'rule') ? '60' : '99'}-driftgate-${words.slice(0, 60)}-${digest}.rules`
 }
 
-/** What such a file holds. */
+/** The contents of the drop-in. */
 export function ownText(lines: readonly AuditLine[], { resolve, syscalls }: AuditState): string {
   const written = lines.map((line): AuditLine => {
     if (line.kind === 'setting') return line
     const resolved = resolve(line)
     const { arch } = line
-    // auditctl refuses names that its table does not have.
+    // auditctl refuses system calls that are not in its table.
     const calls =
       line.syscalls === 'all' || arch === undefined
         ? line.syscalls
@@ -32,12 +34,11 @@ export function ownText(lines: readonly AuditLine[], { resolve, syscalls }: Audi
   return `${HEAD}${written.map((line) => `${printLine(line)}\n`).join('')}`
 }
 
-/** The files without that one. */
 export function withoutFile(files: readonly RulesFile[], path: string): readonly RulesFile[] {
   return files.filter((file) => file.path !== path)
 }
 
-/** The files with that one at its place. */
+/** Inserts the file in load order. */
 export function withFile(files: readonly RulesFile[], file: RulesFile): readonly RulesFile[] {
   const nameOf = ({ path }: RulesFile): string => path.slice(path.lastIndexOf('/') + 1)
   return [...withoutFile(files, file.path), file].toSorted((left, right) =>
@@ -45,7 +46,7 @@ export function withFile(files: readonly RulesFile[], file: RulesFile): readonly
   )
 }
 
-/** What the next start would load of these files. */
+/** The layer that the next boot loads from these files. */
 export function layerOf(files: readonly RulesFile[], leading: LeadingSpace, { resolve }: AuditState): AuditLayer {
   return loadLines(compileRules(files, leading), resolve)
 }

@@ -11,7 +11,7 @@ import { type Bench, judgeLine } from './judge.ts'
 import { layerOf, ownFile, ownText, withFile, withoutFile } from './own-file.ts'
 import { type AuditRuleDesired, isWritable } from './wanted.ts'
 
-/** What is to be done about. */
+/** Inputs of a plan. */
 export interface Occasion {
   readonly wanted: AuditRuleDesired
   readonly lines: readonly AuditLine[]
@@ -20,13 +20,13 @@ export interface Occasion {
   readonly drift: readonly Drift[]
 }
 
-/** What the sources become: a file of ours, or none where they are right, and what the next start makes of them. */
+/** The sources after a fix: the drop-in, absent if they are compliant, and the layer that they compile to. */
 interface Sources {
   readonly file?: RulesFile
   readonly after: AuditLayer
 }
 
-/** Adds rules in a file of our own, has them compiled, and loads them where the kernel takes them. */
+/** Adds missing rules in a drop-in, compiles them and loads them if the kernel accepts them. */
 export function planFor(occasion: Occasion): Plan<AuditChange> {
   const { audit, drift, lines } = occasion
   const isWrong = (property: string): boolean => drift.some((each) => each.property === property)
@@ -75,7 +75,7 @@ function sourcesFor({ wanted, lines, bench, audit }: Occasion, isWrong: boolean)
   const path = ownFile(wanted.name, lines)
   const others = withoutFile(files ?? [], path)
   const foreign = others.length === files?.length ? layer : layerOf(others, leading, audit)
-  // What others have is not said a second time: auditctl stops at a rule that is there already.
+  // Omits rules that other files contain: auditctl stops at a duplicate rule.
   const ours = lines.filter((line) => judgeLine(line, foreign, bench).kind !== 'covered' && isTaken(line, audit))
   const written = (some: readonly AuditLine[]): Required<Sources> => {
     const file = { path, text: ownText(some, audit) }
@@ -90,12 +90,12 @@ function sourcesFor({ wanted, lines, bench, audit }: Occasion, isWrong: boolean)
   return isSame ? (reason ?? { after: sources.after }) : sources
 }
 
-/** Whether auditctl and the kernel take such a rule: one that is refused would keep those behind it from being loaded. */
+/** Whether auditctl and the kernel accept the rule: a refused rule keeps all later ones from being loaded. */
 function isTaken(line: AuditLine, { resolve }: AuditState): boolean {
   return line.kind === 'setting' || (isWritable(line) && resolve(line).kind === 'rule')
 }
 
-/** What still decides once our file is there. */
+/** Lines that other files still override after the drop-in is written. */
 function stillWrong({ lines, bench }: Pick<Occasion, 'lines' | 'bench'>, after: AuditLayer): readonly Obstacle[] {
   return lines.flatMap((line) => {
     const judgement = judgeLine(line, after, bench)
@@ -106,19 +106,19 @@ function stillWrong({ lines, bench }: Pick<Occasion, 'lines' | 'bench'>, after: 
   })
 }
 
-/** Whether the rules can be loaded now; otherwise why they count later only. */
+/** Whether the rules can be loaded now; otherwise the reason to wait for the next boot. */
 function whetherLoaded({ loaded }: AuditState, after: AuditLayer, isAsked: boolean): boolean | Obstacle {
   if (!isAsked || loaded.kind === 'unknown') return false
   const { enabled, layer } = loaded.value
   if (enabled === 2) return cannot(pendingReboot('the kernel takes no other rules while enabled is 2'))
   const isLenient = after.settings.has('-i') || after.settings.has('-c')
   const stop = after.entries.find(({ kind }) => kind === 'end' || (kind === 'unclear' && !isLenient))
-  // The kernel would be left with nothing but the rules before that line.
+  // The kernel would keep only the rules before that line.
   if (stop !== undefined && stop.kind !== 'rule') {
     return cannot(`auditctl would stop at ${stop.at?.file}:${stop.at?.line}: ${stop.message}; correct that line first`)
   }
   const isFresh = layer.entries.length === 0 || isLenient || after.settings.has('-D')
-  // Without -D those that are loaded stay, and auditctl stops at the first of them.
+  // Without -D the loaded rules stay, and auditctl stops at the first duplicate.
   return isFresh || cannot(pendingReboot('no line of /etc/audit/rules.d deletes the rules that are loaded (-D)'))
 }
 

@@ -5,7 +5,7 @@ import type { LeftOut } from '../../host/file-trees.ts'
 import { parseMountinfo } from '../../host/mount-table.ts'
 import type { Target } from '../../host/target.ts'
 
-/** The programs of a directory that run as their owner or group, and what is unknown. */
+/** The set-user-id and set-group-id programs below a directory, and the unread parts. */
 export interface Programs {
   readonly directory: string
   readonly paths: readonly string[]
@@ -17,7 +17,7 @@ const SET_ID = 0o6000
 
 const TEN_MINUTES_MS = 600_000
 
-/** Goes through all file systems of this machine below a directory on which set-user-id and set-group-id count. */
+/** Searches all local file systems below a directory, except those mounted nosuid or noexec. */
 export async function findPrograms(
   { trees, probe, realPath }: Pick<Target, 'trees' | 'probe' | 'realPath'>,
   directory: string,
@@ -45,8 +45,8 @@ export async function findPrograms(
 }
 
 /**
- * The mount points below a directory at which no set-id bit counts, nor at anything that is mounted below them, as patterns. They
- * are left out before the walk and not of its result, because what is mounted at two places is met at one of them alone.
+ * Patterns for the mount points below a directory that ignore set-id bits, with everything mounted below them. They are
+ * excluded before the walk, not from its result, because the walk visits a file system with two mount points only once.
  */
 function placesWithoutSetId(mountinfo: Reading<string | null>, directory: string): readonly string[] {
   const table = mountinfo.kind === 'known' ? (parseMountinfo(mountinfo.value ?? '') ?? []) : []

@@ -6,14 +6,14 @@ import { FOLDED } from '../../settings/values.ts'
 
 const FILE = '/etc/audit/auditd.conf'
 
-/** What auditd.conf(5) says of keys that are not written. */
+/** Defaults from auditd.conf(5). */
 const DEFAULTS: Readonly<Record<string, string>> = {
   log_file: '/var/log/audit/audit.log',
   log_group: 'root',
   local_events: 'yes',
 }
 
-/** The audit daemon. Its unit refuses a restart, and a signal is enough. */
+/** The audit daemon. Its unit refuses a restart; a signal reloads the configuration. */
 export const auditd: Surface = {
   name: 'auditd',
   summary:

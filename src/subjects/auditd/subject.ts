@@ -12,11 +12,11 @@ import type { AuditLayer } from './rules/layers.ts'
 
 const AUGENRULES = ['/usr/sbin/augenrules', '/sbin/augenrules']
 
-/** The output of augenrules(8) for the sources, and its previous output. */
+/** The output of augenrules(8), and its previous output. */
 const COMPILED = '/etc/audit/audit.rules'
 const PREVIOUS = `${COMPILED}.prev`
 
-/** Rules of the audit system: in the kernel, as augenrules compiles them, and as auditctl 3.0 reads rules.d. */
+/** Audit rules: in the kernel, as augenrules compiles them, and as auditctl 3.0 reads rules.d. */
 export const AUDITD: ReadableSubject<AuditSystem> & WritableSubject<AuditControl> = {
   name: 'auditd',
   read: {
@@ -54,7 +54,7 @@ export const AUDITD: ReadableSubject<AuditSystem> & WritableSubject<AuditControl
 
 const NO_RULES: AuditLayer = { entries: [], settings: new Map() }
 
-/** A machine without audit rules and without sources of any. */
+/** A host without audit rules or rules files. */
 export const NO_AUDIT: AuditState = {
   loaded: known({ layer: NO_RULES, enabled: 0 }),
   compiled: known(NO_RULES),

@@ -3,7 +3,7 @@ import { type ParsedLine, parseLine } from './rules/parse.ts'
 import { areImpossible } from './rules/ranges.ts'
 import type { AuditLine } from './rules/rule.ts'
 
-/** What a policy says: the properties that are observed, decided and applied. */
+/** The desired state of a resource of audit rules. */
 export interface AuditRuleDesired {
   readonly name: string
   readonly rules?: readonly string[] | undefined
@@ -13,15 +13,15 @@ export interface AuditRuleDesired {
 
 type Written = Pick<AuditRuleDesired, 'name' | 'rules' | 'set_id_below'>
 
-/** What stands for each program in a rule that is about all of them, as a path. */
+/** The placeholder path for a set-id program. */
 const EACH_PROGRAM = '/PROGRAM'
 
-/** The rules of a resource as they are written: its name is one where it gives none. */
+/** The rules of a resource as written; without `rules`, its name is the rule. */
 export function writtenRules({ name, rules }: Pick<Written, 'name' | 'rules'>): readonly string[] {
   return rules ?? [name]
 }
 
-/** The same by their meaning, those about each program once for each; what is wrong with them is found out before. */
+/** Parses the rules, with one copy for each program. Skips invalid rules, which `problemOf` reports. */
 export function wantedLines(wanted: Written, programs: readonly string[] = []): readonly AuditLine[] {
   const lines = writtenRules(wanted)
     .map((text) => parseWritten(text, wanted))
@@ -39,13 +39,13 @@ function isLine(line: ParsedLine): line is AuditLine {
   return line.kind === 'rule' || line.kind === 'setting'
 }
 
-/** Whether a file of rules can hold the path of a rule. */
+/** Whether a rules file can contain the path of the rule. */
 export function isWritable(line: AuditLine): boolean {
   const path = line.kind === 'rule' ? (line.place?.path ?? '') : ''
   return !/[\p{Cc}\\'"]/u.test(path) && !hasLostBytes(path)
 }
 
-/** What is wrong with a rule of a policy, as a sentence. */
+/** The problem with a rule of a policy, as a sentence. */
 export function problemOf(text: string, wanted: Pick<Written, 'set_id_below'>): string | undefined {
   const line = parseWritten(text, wanted)
   const isAboutEach = line.kind === 'rule' && line.place?.path === EACH_PROGRAM
@@ -63,7 +63,7 @@ export function problemOf(text: string, wanted: Pick<Written, 'set_id_below'>): 
       return undefined
     case 'rule':
       if (areImpossible(line.fields)) return `no event can meet all fields of "${text}"; give each alternative a rule`
-      // Without one they are numbers, which are other system calls for programs of the other architecture.
+      // Without an architecture, numbers would mean other system calls for programs of the other architecture.
       return line.syscalls === 'all' || line.arch !== undefined
         ? undefined
         : `"${text}" names system calls and no architecture; say -F arch=b64 or -F arch=b32 before them, or both in two rules`

@@ -4,12 +4,12 @@ import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import { ENABLED, RUNTIME, type ServiceContext, type ServiceState } from './decide.ts'
 import type { ServiceOrGroupObserved } from './group.ts'
 
-/** Whether it runs, whether it starts with the system, and whether a mask keeps it from that. */
+/** Captures whether a service is running, enabled and masked. */
 export const serviceCapture: ResourceCapture<ServiceOrGroupObserved, ServiceContext> = {
   look: { ensure: 'running', enable: true },
   describe(seen, { name }): Captured {
     if (seen.kind === 'absent') return { kind: 'absent', properties: { ensure: 'stopped', enable: false } }
-    // The look is at one service, and not at a group.
+    // A capture observes a single service, never a group.
     const { runtime, enablement } = seen.state as ServiceState
     if (runtime.kind === 'unknown') return runtime
     const runs = RUNTIME[runtime.value.activeState]

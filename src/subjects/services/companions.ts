@@ -2,10 +2,10 @@ import type { Decision, Plan } from '../../model/decision.ts'
 import type { Reading } from '../../model/observation.ts'
 import type { CompanionUnit } from './services.ts'
 
-/** What else changes with a unit; undefined without a look. */
+/** Undefined if not observed. */
 type Companions = Reading<readonly CompanionUnit[]> | undefined
 
-/** The plan with what systemd does to other units on the way. */
+/** Adds the units that systemd changes along with the unit to the plan. */
 export function withCompanions<Action extends { readonly along?: readonly string[] }>(
   plan: Plan<Action>,
   companions: Companions,
@@ -17,7 +17,7 @@ export function withCompanions<Action extends { readonly along?: readonly string
   return { ...plan, action, effects: [...(plan.effects ?? []), ...effects] }
 }
 
-/** A warning where it is not known. */
+/** Warns if the companions are unknown. */
 export function unknownCompanions(unit: string, companions: Companions): Pick<Decision<unknown>, 'warnings'> {
   if (companions?.kind !== 'unknown') return {}
   return { warnings: [`what else starts or stops with ${unit} is not known: ${companions.detail}`] }

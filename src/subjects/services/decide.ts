@@ -16,39 +16,39 @@ import { unknownCompanions, withCompanions } from './companions.ts'
 import { compareStarters, type StarterSteps } from './starters.ts'
 import { isMasked, maskedReason, whyNotDisabled, whyNotEnabled } from './why-not.ts'
 
-/** What a policy says of a service. */
+/** The desired state of a service. */
 export interface ServiceDesired {
-  /** What the policy calls it; an alias of the unit, perhaps. */
+  /** The name in the policy; may be an alias of the unit. */
   readonly name?: string | undefined
   readonly ensure: 'running' | 'stopped'
-  /** Not managed where it is undefined. */
+  /** Not managed if undefined. */
   readonly enable?: boolean | undefined
-  /** Whether a mask keeps everything from starting it. Not managed where it is undefined. */
+  /** Whether a mask prevents every start. Not managed if undefined. */
   readonly masked?: boolean | undefined
 }
 
-/** A unit that exists. */
+/** An existing unit. */
 export interface ServiceState extends ServiceStatus {
-  /** What starts it without a request; looked for where `asksForStarters` says so. */
+  /** The units that start it without a request; observed if `asksForStarters` returns true. */
   readonly starters?: Reading<readonly UnitStarter[]>
-  /** What else changes with it; looked for where something is to be done. */
+  /** The other units that change with it; observed if there are steps to take. */
   readonly companions?: Reading<readonly CompanionUnit[]>
 }
 
-/** The unit the resource means, whether it exists or not. */
+/** The unit of the resource, whether it exists or not. */
 export type ServiceContext = UnitPlaces
 
-/** What a fix does to the unit, one step after another. */
+/** The steps of a fix, in order. */
 export interface ServiceAction {
   readonly unit: string
   readonly steps: readonly ServiceStep[]
-  /** Units that would start it again, for which something is done before. */
+  /** Units that would start it again, with the steps to take first. */
   readonly starters?: readonly StarterSteps[]
-  /** Units that stop or are restarted with it. */
+  /** Units that stop or restart with it. */
   readonly along?: readonly string[]
 }
 
-/** What a unit is: running, stopped, or on its way for too long. @see systemd(1) */
+/** The observed `ensure` for each active state; a unit in transition has exceeded the waiting time. @see systemd(1) */
 export const RUNTIME: Readonly<Record<ActiveState, 'running' | 'stopped' | 'activating' | 'deactivating'>> = {
   active: 'running',
   reloading: 'running',
@@ -60,7 +60,7 @@ export const RUNTIME: Readonly<Record<ActiveState, 'running' | 'stopped' | 'acti
   deactivating: 'deactivating',
 }
 
-/** What counts as enabled: also a unit that others pull in, so that nothing needs to be enabled; not what ends with the next start. */
+/** Whether a state counts as enabled: also for units that other units pull in, but not for runtime-only states. */
 export const ENABLED: Readonly<Record<UnitFileState, boolean>> = {
   enabled: true,
   'enabled-runtime': false,
@@ -76,7 +76,7 @@ export const ENABLED: Readonly<Record<UnitFileState, boolean>> = {
   disabled: false,
 }
 
-/** What one of the two dimensions comes to. */
+/** The comparison of one property. */
 interface Finding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
@@ -88,8 +88,8 @@ interface Finding {
 const AS_WANTED: Finding = { drift: [], unknown: [], steps: [], obstacles: [] }
 
 /**
- * Compares a service with its unit: whether it runs and whether it is enabled are independent of each other. Follows the
- * decision table of CCM's service type, except that a unit that has not settled is neither running nor stopped.
+ * Compares a service with its unit; running and enabled are independent properties. Follows the decision table of CCM's
+ * service type, except that a unit in transition is neither running nor stopped.
  */
 export function decideService(
   desired: ServiceDesired,
@@ -111,7 +111,7 @@ export function decideService(
     drift: findings.flatMap(({ drift }) => drift),
     unknown: findings.flatMap((finding) => finding.unknown),
     comparesStored: (desired.enable ?? desired.masked) !== undefined && observed.state.enablement.kind === 'known',
-    // A mask is taken away before, and put on after everything else.
+    // A mask is removed before all other steps, and added after them.
     plan: withCompanions(
       makePlan(unit, desired.masked === false ? [masked, ensure, enable, starters] : findings),
       observed.state.companions,
@@ -120,12 +120,12 @@ export function decideService(
   }
 }
 
-/** What a fix would do to the unit itself, as far as other units may change with it. */
+/** The steps on the unit itself that may also change other units. */
 export function stepsFor(desired: ServiceDesired, state: ServiceState, subscribed: boolean): readonly ServiceStep[] {
   return [...compareEnsure(desired, state, subscribed).steps, ...compareEnable(desired, state).steps]
 }
 
-/** A unit that does not exist does not run. Its file may come with an earlier fix, or with a package it requires. */
+/** A missing unit is not running. An earlier fix or a required package may install its file. */
 function decideMissing(
   { ensure: wanted, enable }: ServiceDesired,
   { unit, unitFiles }: ServiceContext,
@@ -159,7 +159,7 @@ function compareEnsure(
     : { drift: [drift], unknown: [], steps: ['stop'], obstacles: [] }
 }
 
-/** The observed value names what a stopped unit is besides: failed, or masked. */
+/** A stopped unit may also be failed or masked; the observed value says so. */
 function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<Drift, 'observed' | 'note'> {
   const seen = RUNTIME[activeState]
   if (seen === 'running') return { observed: seen }
@@ -174,12 +174,12 @@ function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enabl
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('enable', enablement)
   const { state, unsettled } = enablement.value
-  // It is neither enabled for good nor disabled.
+  // `enabled-runtime` is neither persistently enabled nor disabled.
   const isAsWanted = ENABLED[state] === wanted && state !== 'enabled-runtime'
   if (isAsWanted) return unsettled === undefined ? AS_WANTED : unreadable('enable', unsettled)
   const drift = { property: 'enable', desired: wanted, observed: !wanted }
   const why = wanted ? whyNotEnabled(unit, enablement.value) : whyNotDisabled(unit, enablement.value)
-  // What a mask is put on is kept from starting all the same, and what it is taken from shows only then what it is.
+  // A masked unit cannot start anyway, and a unit shows its own enablement only after it is unmasked.
   const isBeside = wanted ? masked === false && isMasked(state) : masked === true
   const reason = isBeside ? undefined : why
   return {
@@ -190,7 +190,7 @@ function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enabl
   }
 }
 
-/** A mask that is gone with the next start is half of one. */
+/** A runtime mask does not count as masked: it ends with the next boot. */
 function compareMasked({ name = '', masked: wanted }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadable('masked', enablement)
@@ -198,7 +198,7 @@ function compareMasked({ name = '', masked: wanted }: ServiceDesired, { unit, en
   if (wanted ? state === 'masked' : !isMasked(state)) return AS_WANTED
   const drift = { property: 'masked', desired: wanted, observed: isMasked(state) }
   const note = state === 'masked-runtime' ? 'it is masked until the next start of the system' : `the unit is ${state}`
-  // A mask is a link in its place.
+  // A mask needs the path of the existing unit file.
   const isInTheWay = wanted && file === `${MASKS}/${unit}`
   const obstacles = [
     ...(isInTheWay ? [{ reason: `${file} is where the mask has to be: move it away` }] : []),
@@ -209,15 +209,15 @@ function compareMasked({ name = '', masked: wanted }: ServiceDesired, { unit, en
   return { ...AS_WANTED, drift: [{ ...drift, note }], steps: [wanted ? 'mask' : 'unmask'], obstacles }
 }
 
-/** Names such as ctrl-alt-del.target are there to be masked, and what they stand for, reboot.target, is not. */
+/** A name such as ctrl-alt-del.target may be masked, but not its alias target, reboot.target. */
 function isTargetBehind(name: string, unit: string): boolean {
   return name.endsWith('.target') && name !== unit
 }
 
-/** Where systemctl puts masks. */
+/** The directory in which systemctl creates masks. */
 const MASKS = '/etc/systemd/system'
 
-/** Nothing starts what is masked. */
+/** A masked unit cannot be started. */
 function compareStartedBy(desired: ServiceDesired, { starters, enablement }: ServiceState): Finding {
   if (starters === undefined) return AS_WANTED
   if (enablement.kind === 'known' && isMasked(enablement.value.state)) return AS_WANTED
@@ -239,12 +239,12 @@ const DONE: Readonly<Record<ServiceStep, string>> = {
 }
 
 /**
- * The two dimensions are independent: what stands in the way of one does not keep a service running that must be stopped. Where
- * nothing can be done the plan is refused.
+ * The properties are independent: an obstacle to one does not prevent the fix of another. If no step is left, the plan is
+ * refused.
  */
 function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceAction> {
   const possible = findings.filter((finding) => standing(finding).length === 0)
-  // A mask stands in the way of both and is said once.
+  // A mask blocks both properties but is reported once.
   const [first, ...others] = unique(findings.flatMap(standing))
   const steps = possible.flatMap((finding) => finding.steps)
   const starters = findings.flatMap((finding) => finding.starters ?? [])
@@ -264,7 +264,7 @@ function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceActio
   return done.length === 0 ? { kind: 'refuse', obstacles: [first, ...others] } : { ...act, leaves: [first, ...others] }
 }
 
-/** What no earlier fix can take out of the way. */
+/** The obstacles that no earlier fix can remove. */
 function standing({ obstacles }: Finding): readonly Obstacle[] {
   return obstacles.filter(({ missing }) => missing === undefined)
 }

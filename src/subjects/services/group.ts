@@ -10,20 +10,20 @@ import {
   type ServiceDesired,
 } from './decide.ts'
 
-/** What a policy says: of one service, or of a group. */
+/** The desired state of a service or a group of services. */
 export type ServiceOrGroup = Omit<ServiceDesired, 'ensure'> & {
   readonly ensure?: ServiceDesired['ensure'] | undefined
 } & GroupDesired
 
-/** What was seen of one service, or of those of a group. */
+/** The observed state of a service or of the members of a group. */
 export type ServiceOrGroupObserved = ServiceState | GroupObserved<ServiceState, ServiceContext>
 
-/** What a policy says of one service: it runs where nothing else is said. */
+/** The desired state of a single service; running by default. */
 export function oneService({ name, ensure = 'running', enable, masked }: ServiceOrGroup): ServiceDesired {
   return { name, ensure, enable, masked }
 }
 
-/** Compares one service, or a group of services, with their units. */
+/** Compares a service, or each service of a group, with its unit. */
 export function decideServices(
   desired: ServiceOrGroup,
   observed: Seen<ServiceOrGroupObserved, ServiceContext>,
@@ -56,7 +56,7 @@ const SERVICES: GroupOfType<ServiceAction> = {
   },
 }
 
-/** An alias of a unit that is named before it is no other service. */
+/** Drops members that are aliases of an earlier member. */
 function differentUnits(members: readonly Member[]): readonly Member[] {
   const units = members.map(({ seen }) => (seen.kind === 'present' ? seen.state.unit : undefined))
   return members.filter((_, index) => units[index] === undefined || units.indexOf(units[index]) === index)
@@ -71,7 +71,7 @@ function decideMember({ seen }: Member, ensure: ServiceDesired['ensure'], occasi
   )
 }
 
-/** What starts a service is nothing to one that has to run. */
+/** Starters are irrelevant to a service that must run. */
 function unstarted(seen: Seen<ServiceState, ServiceContext>): Seen<ServiceState, ServiceContext> {
   if (seen.kind === 'absent') return seen
   const { starters: _, ...state } = seen.state

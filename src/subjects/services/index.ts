@@ -19,7 +19,6 @@ import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupObs
 import { asksForStarters } from './starters.ts'
 import { SERVICES } from './subject.ts'
 
-/** What a policy may say about a service. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -56,7 +55,6 @@ const properties = defineProperties({
   ),
 })
 
-/** What later resources can read of a service. */
 const exports = defineExports({
   unit: { kind: 'text', summary: 'The full name of its unit; of an alias, that of the unit it stands for.' },
   exists: { kind: 'boolean', summary: 'Whether there is such a unit.' },
@@ -69,7 +67,7 @@ const exports = defineExports({
   enablement: { kind: 'text', summary: 'The same in the words of systemd: `enabled`, `static`, `masked` and so on.' },
 })
 
-/** Services: whether they run, and whether they start with the system. */
+/** Services: whether they run, and whether they start at boot. */
 export const service: ResourceType = defineResource({
   type: 'service',
   summary: 'Services: whether they run, and whether they start with the system.',
@@ -153,7 +151,7 @@ export const service: ResourceType = defineResource({
     {
       name: 'systemd',
       platforms: ['linux'],
-      // systemd reads nothing again for it.
+      // systemd needs no reload.
       observe: observeService,
       apply: applyService,
     },
@@ -166,7 +164,7 @@ export const service: ResourceType = defineResource({
   exportsAfter: exportsOfServiceAfter,
   capture: serviceCapture,
   announce({ open }, names) {
-    // A name may still be a template.
+    // A name may still contain a template expression.
     open(SERVICES).announce(names.filter((name) => serviceNameProblem(name) === undefined).map(unitName))
   },
 })
@@ -200,7 +198,7 @@ async function observeUnit(
   return present({ ...seen.state, starters }, seen.context)
 }
 
-/** Each of a group by itself; what starts one matters where it may be one too many. */
+/** Observes each member. Starters matter, because the group may have too many running members. */
 async function observeGroup(
   target: Target,
   group: Group,
@@ -214,7 +212,7 @@ async function observeGroup(
   return present({ group, members }, { unit: '', unitFiles: [] })
 }
 
-/** First what would start the service again, then the service. One that fails does not keep the others from being done. */
+/** Changes the starters first, then the service. A failed step does not prevent the others. */
 async function applyService(
   { open }: Remediator,
   _desired: unknown,
@@ -234,7 +232,7 @@ async function applyService(
 const DANGEROUS = /[;&|$`()[\]{}<>*?'"\\!\n\t\r]/
 const ALLOWED = /^[A-Za-z0-9._+:~@-]+$/
 
-/** Why a text cannot be the name of a service, or undefined. */
+/** The problem with the name of a service; undefined if valid. */
 export function serviceNameProblem(name: string): string | undefined {
   const quoted = JSON.stringify(name)
   if (DANGEROUS.test(name)) return `service name contains dangerous characters: ${quoted}`
@@ -253,12 +251,12 @@ export function serviceNameProblem(name: string): string | undefined {
   }
 }
 
-/** The values of a service as its unit was seen. What the service manager did not tell is left out. */
+/** The exported values of a service. Values that the service manager did not report are left out. */
 export function exportsOfService(
   _: unknown,
   observed: Seen<ServiceOrGroupObserved, ServiceContext>,
 ): ExportsOf<typeof exports> {
-  // None of these is that of a group.
+  // A group exports none of these values.
   if (groupIn(observed) !== undefined) return {}
   if (observed.kind === 'absent') {
     return { unit: observed.context.unit, exists: false, running: false, enabled: false }
@@ -276,7 +274,7 @@ export function exportsOfService(
   }
 }
 
-/** The same once the action was carried out. What a mask leaves of the enablement is for systemd to say. */
+/** The exported values after the action. The enablement after a mask step depends on systemd. */
 export function exportsOfServiceAfter(
   desired: unknown,
   observed: Seen<ServiceOrGroupObserved, ServiceContext>,

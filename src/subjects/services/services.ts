@@ -1,7 +1,7 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { Observation, Reading, Unknown } from '../../model/observation.ts'
 
-/** What `systemctl is-enabled` calls the enablement of a unit. @see systemctl(1) */
+/** Enablement states of `systemctl is-enabled`. @see systemctl(1) */
 export const UNIT_FILE_STATES = [
   'enabled',
   'enabled-runtime',
@@ -20,7 +20,7 @@ export const UNIT_FILE_STATES = [
 /** One of `UNIT_FILE_STATES`. */
 export type UnitFileState = (typeof UNIT_FILE_STATES)[number]
 
-/** The states a unit can be in. @see systemd(1) */
+/** Active states of a unit. @see systemd(1) */
 export const ACTIVE_STATES = [
   'active',
   'reloading',
@@ -35,74 +35,79 @@ export const ACTIVE_STATES = [
 /** One of `ACTIVE_STATES`. */
 export type ActiveState = (typeof ACTIVE_STATES)[number]
 
-/** What the service manager says of a unit. */
+/** State of a unit in the service manager. */
 export interface UnitRuntime {
-  /** `activating` and `deactivating` only where the unit did not settle. */
+  /** `activating` and `deactivating` only if the unit did not settle. */
   readonly activeState: ActiveState
   /** `loaded`, `not-found`, `masked`, `bad-setting` or `error`. */
   readonly loadState: string
-  /** How the unit ended, such as `exit-code`; empty where it never did. */
+  /** Result of the last run, such as `exit-code`; empty if it never ended. */
   readonly result: string
 }
 
-/** What the unit files say of a unit's start with the system. */
+/** Whether a unit starts at boot, according to the unit files. */
 export interface UnitEnablement {
   readonly state: UnitFileState
-  /** Whether something says what enabling the unit means: its [Install] section, or the links of an init script. */
+  /** Whether the unit can be enabled: by its [Install] section, or by the links of an init script. */
   readonly isInstallable: boolean
   /** Path of its file; absent if it has no file or is masked. */
   readonly file?: string
-  /** Why the next start of the system may make something else of it. */
+  /** Why the next boot may change the enablement. */
   readonly unsettled?: Unknown
 }
 
-/** A unit that exists, in memory or as a file. */
+/** A unit that is loaded or has a file. */
 export interface ServiceStatus {
-  /** Its own name, where it was asked for by an alias. */
+  /** The primary name, also if the query used an alias. */
   readonly unit: string
   readonly runtime: Reading<UnitRuntime>
   readonly enablement: Reading<UnitEnablement>
 }
 
 /**
- * Something that starts a unit without a request: a socket, timer, path or automount, the message bus, or a unit that starts
- * with the system and depends on it.
+ * A unit or bus name that starts a unit without a request: a socket, timer, path or automount, D-Bus activation, or a unit
+ * that starts at boot and depends on it.
  */
 export interface UnitStarter {
-  /** The name of the unit, or that on the bus. */
+  /** Name of the unit or bus name. */
   readonly name: string
   readonly kind: 'unit' | 'bus-name' | 'dependency'
-  /** Whether it does so now, and after the next start of the system. One of them holds. */
+  /** Whether it starts the unit now, and after the next boot. At least one is true. */
   readonly isActive: boolean
   readonly isEnabled: boolean
-  /** The line that says so, of a dependency. */
+  /** For a dependency: the line that declares it. */
   readonly at?: string
 }
 
-/** Another unit that changes when something is done to a unit. */
+/** Another unit that a step on a unit also changes. */
 export interface CompanionUnit {
   readonly unit: string
   readonly step: 'start' | 'stop' | 'restart' | 'enable' | 'disable'
 }
 
-/** The unit that was asked for, with the paths where its file could lie. */
+/** The requested unit, with the possible paths of its file. */
 export interface UnitPlaces {
   readonly unit: string
   readonly unitFiles: readonly string[]
 }
 
-/** The services of a target, read-only. Nothing is reloaded, and no method throws for anything the machine can do. */
+/**
+ * The services of a target, read-only. Never reloads systemd, and no method throws because of the state of the machine.
+ */
 export interface ServiceManager {
-  /** Names units that will be asked for, so that the first question can be put for all of them at once. */
+  /** Announces units that will be queried, so that the first query can cover all of them. */
   announce(units: readonly string[]): void
   /**
-   * A unit by its full name. Waits a bounded time for one that is just starting or stopping. Where no service manager runs
-   * the runtime state is unknown, but not the enablement.
+   * Returns a unit by its full name. Waits a bounded time for a unit that is starting or stopping. Without a running
+   * service manager the runtime state is unknown, but not the enablement.
    */
   status(unit: string, signal: AbortSignal): Promise<Observation<ServiceStatus, UnitPlaces>>
-  /** What starts a unit by its own name, now or after the next start. Where no service manager runs, what its name shows. */
+  /**
+   * Returns what starts a unit, by its primary name. Without a running service manager, only units of the same name are
+   * known.
+   */
   starters(unit: string, signal: AbortSignal): Promise<Reading<readonly UnitStarter[]>>
-  /** What else starts, stops or is enabled when these steps are taken now; nothing where no service manager runs. */
+  /** Returns the other units that these steps start, stop or enable; empty without a running service manager. */
   companions(
     unit: string,
     steps: readonly ServiceStep[],
@@ -111,20 +116,20 @@ export interface ServiceManager {
 }
 
 /**
- * What can be done to a unit. `enable` and `disable` are for the next start of the system, `mask` and `unmask` for both, the
- * others for now.
+ * A change of a unit. `enable` and `disable` apply to the next boot, `mask` and `unmask` to both, the others to the
+ * running unit.
  */
 export type ServiceStep = 'start' | 'stop' | 'restart' | 'enable' | 'disable' | 'mask' | 'unmask'
 
-/** What a fix may do to services. */
+/** Changes services for a fix. */
 export interface ServiceControl {
-  /** Whether nothing runs there, so that a step makes and removes links and does nothing else. */
+  /** Whether the system is not running, so that a step only creates and removes links. */
   readonly linksAlone?: true
-  /** The paths at which a step makes or removes links; absent where that is not known. */
+  /** The paths at which a step creates or removes links; absent if unknown. */
   readonly touches?: (unit: string, step: ServiceStep) => Reading<readonly string[]>
   /**
-   * Takes the steps one after another, each until its end; one that fails does not keep the others from being taken,
-   * because they are independent of each other. The output of a start that fails is the end of the unit's journal.
+   * Takes the steps in order and waits for each. The steps are independent: a failed one does not prevent the others. The
+   * output of a failed start ends with the unit's journal.
    */
   change(unit: string, steps: readonly ServiceStep[], signal: AbortSignal): Promise<ApplyOutcome>
 }

@@ -2,32 +2,32 @@ import type { Obstacle } from '../../model/decision.ts'
 import type { Drift } from '../../model/drift.ts'
 import type { ServiceStep, UnitStarter } from './services.ts'
 
-/** What a policy says of how a service must not come to run. */
+/** The properties of a service that starters can violate. */
 interface Unwanted {
   readonly ensure: 'running' | 'stopped'
   readonly enable?: boolean | undefined
   readonly masked?: boolean | undefined
 }
 
-/** What a fix does about one of the units that start a service. */
+/** The steps that a fix takes for a unit that starts a service. */
 export interface StarterSteps {
   readonly unit: string
   readonly steps: readonly ServiceStep[]
 }
 
-/** What starts a service that must not be started: each is a difference of its own. */
+/** The starters of a service that must not start: one drift for each. */
 export interface StarterFinding {
   readonly drift: readonly Drift[]
   readonly starters: readonly StarterSteps[]
   readonly obstacles: readonly Obstacle[]
 }
 
-/** Whether it matters to a policy what else starts the service: not where a mask keeps everything from it. */
+/** Whether the starters of the service matter to the policy. They do not if a mask prevents every start. */
 export function asksForStarters({ ensure, enable, masked }: Unwanted): boolean {
   return masked !== true && (ensure === 'stopped' || enable === false)
 }
 
-/** Compares what starts a service with a policy that wants it stopped, or not to start with the system. */
+/** Compares the starters of a service with a policy that wants it stopped, or not started at boot. */
 export function compareStarters({ ensure, enable }: Unwanted, starters: readonly UnitStarter[]): StarterFinding {
   const found = starters.map((starter) => ({
     ...starter,

@@ -8,7 +8,7 @@ import type { ServiceControl, ServiceManager, ServiceStep } from './services.ts'
 import { createServiceControl } from './systemd/service-control.ts'
 import { openServices } from './systemd/service-manager.ts'
 
-/** Units of systemd 252, and the init scripts that it starts. */
+/** Units of systemd 252 and init scripts. */
 export const SERVICES: ReadableSubject<ServiceManager> & WritableSubject<ServiceControl> = {
   name: 'services',
   read: {
@@ -20,7 +20,7 @@ export const SERVICES: ReadableSubject<ServiceManager> & WritableSubject<Service
       companions: async (unit, steps, signal) => read('companions', () => services.companions(unit, steps, signal), []),
       async status(unit, signal) {
         const seen = await services.status(unit, signal)
-        // The manager says of a unit that is not there where its file could lie.
+        // For a missing unit, the manager returns the possible paths of its file.
         const places = seen.kind === 'unknown' ? { unit, unitFiles: [] } : seen.context
         const answer = observe('services', () => (seen.kind === 'unknown' ? seen : { ...seen, context: undefined }))
         return answer.kind === 'unknown' ? answer : { ...answer, context: places }
@@ -48,7 +48,9 @@ interface UnitChange {
   readonly signal: AbortSignal
 }
 
-/** One step after another, because what a step touches depends on those before. One that fails does not keep the others from being taken. */
+/**
+ * Takes the steps in order, because the links of a step depend on earlier ones. A failed step does not prevent the others.
+ */
 async function changeUnit(work: Work, change: UnitChange): Promise<ApplyOutcome> {
   const { services, keeper } = work
   const failures: Failed[] = []
@@ -63,7 +65,7 @@ async function changeUnit(work: Work, change: UnitChange): Promise<ApplyOutcome>
   return { kind: 'failed', message: failures.map(({ message }) => message).join('; '), output }
 }
 
-/** Links are kept as they are on the disk, and what runs as the service manager says. */
+/** Records the links as they are on disk and the running state from the service manager. */
 async function intentOf(
   step: ServiceStep,
   { unit, signal }: UnitChange,
@@ -75,7 +77,7 @@ async function intentOf(
   if (step === 'start' || step === 'stop' || step === 'restart') {
     const companions = await target.open(SERVICES).companions(unit, [step], signal)
     const along = companions.kind === 'known' ? companions.value.map((each) => each.unit) : []
-    // The last is undone first: what the others need runs before them.
+    // Undo starts with the last item: the units that the others need start first.
     const things = [...new Set([...along, unit])].map((name) => ({ kind: 'running', name }))
     return step === 'restart' ? { things, again: systemCommand(['systemctl', 'try-restart', '--', unit]) } : { things }
   }

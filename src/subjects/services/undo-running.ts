@@ -2,7 +2,7 @@ import { known } from '../../model/observation.ts'
 import type { UndoHandler } from '../../host/undo-handler.ts'
 import { SERVICES } from './subject.ts'
 
-/** Whether a unit runs; null for one that does not exist. How it starts with the system is a matter of its links. */
+/** Restores whether a unit runs; null for a missing unit. Its links restore the enablement. */
 export const running: UndoHandler<{ readonly runs: boolean } | null> = {
   async look(target, name, signal) {
     target.forget()
@@ -10,14 +10,14 @@ export const running: UndoHandler<{ readonly runs: boolean } | null> = {
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent') return known(null)
     const { runtime } = seen.state
-    // Where no service manager runs, nothing does.
+    // Without a service manager no unit runs.
     return known({
       runs: runtime.kind === 'known' && ['active', 'reloading', 'activating'].includes(runtime.value.activeState),
     })
   },
   describe: (state) => (state === null ? 'absent' : state.runs ? 'running' : 'stopped'),
   async putBack(name, { before, now }, { remediator, signal }) {
-    // Its unit file is restored with what put it there; what the unit was is restored then.
+    // The undo of the file restores the unit, and with it the running state.
     if (before === null || now === null) return { kind: 'done' }
     return remediator.open(SERVICES).change(name, [before.runs ? 'start' : 'stop'], signal)
   },

@@ -4,10 +4,10 @@ import type { ServiceStep } from './services.ts'
 import type { UndoHandler } from '../../host/undo-handler.ts'
 import { SERVICES } from './subject.ts'
 
-/** A unit as far as a fix changes it; null for one that does not exist. */
+/** The part of a unit that a fix changes; null for a missing unit. */
 type UnitState = { readonly runs: boolean; readonly enablement: string } | null
 
-/** Whether units run, and start with the system. */
+/** Restores whether a unit runs and starts at boot. */
 export const service: UndoHandler<UnitState> = {
   async look(target, name, signal) {
     target.forget()
@@ -16,12 +16,12 @@ export const service: UndoHandler<UnitState> = {
     if (seen.kind === 'absent') return known(null)
     const { runtime, enablement } = seen.state
     if (enablement.kind === 'unknown') return enablement
-    // Where no service manager runs, nothing does.
+    // Without a service manager no unit runs.
     const runs = runtime.kind === 'known' && ['active', 'reloading', 'activating'].includes(runtime.value.activeState)
     return known({ runs, enablement: enablement.value.state })
   },
   describe: (state) => (state === null ? 'absent' : `${state.runs ? 'running' : 'stopped'}, ${state.enablement}`),
-  // What was undone before may have stopped or disabled it along: each half is as it was before the fix or after it.
+  // An earlier undo may have stopped or disabled the unit: each half must have its value from before or after the fix.
   conflict({ before, after, now }) {
     if (after === undefined) return undefined
     const isOwn =
@@ -32,7 +32,7 @@ export const service: UndoHandler<UnitState> = {
     return `changed since the fix: it was ${service.describe(after)} then and is ${service.describe(now)} now`
   },
   async putBack(name, { before, now }, { remediator, signal }) {
-    // Its unit file is put back by what put it there; what the unit was is put back then.
+    // The undo of the file restores the unit, and with it the running state and enablement.
     if (before === null || now === null) return { kind: 'done' }
     const steps = [...enablementSteps(before.enablement, now.enablement), ...runtimeSteps(before.runs, now.runs)]
     return steps.length === 0 ? { kind: 'done' } : remediator.open(SERVICES).change(name, steps, signal)

@@ -13,21 +13,19 @@ import { askKernel, type KernelAnswer, loadedOf } from './kernel.ts'
 import { type AuditPlace, COMPILED_FILE, SOURCES, THIS_MACHINE } from './place.ts'
 import { type AccountIds, openResolver, type Resolver } from './resolve.ts'
 
-/** What of the machine is needed. */
 export interface AuditReader extends AccountIds {
   readonly probe: Pick<SystemProbe, 'machine'>
   readonly place?: AuditPlace
 }
 
-/** What the layers are made of. */
+/** Inputs of the layers. */
 export interface AuditSources extends AuditReader {
-  /** How its files are read. */
   readonly files: MachineReading
   readonly kernel: (signal: AbortSignal) => Promise<Reading<KernelAnswer>>
   readonly canCompile: () => boolean
 }
 
-/** What is kept until `forget`. */
+/** Cached until `forget`. */
 interface Read {
   readonly kernel: Reading<KernelAnswer>
   readonly compiled: Reading<string | null>
@@ -35,7 +33,7 @@ interface Read {
   readonly resolver: Resolver
 }
 
-/** The audit rules of a machine; all of them are read once. */
+/** Opens the audit rules of this machine. Everything is read once. */
 export function openAudit(reader: AuditReader): AuditSystem & { readonly forget: () => void } {
   const { place = THIS_MACHINE } = reader
   return openAuditOf({
@@ -46,14 +44,14 @@ export function openAudit(reader: AuditReader): AuditSystem & { readonly forget:
   })
 }
 
-/** The same of any machine. */
+/** Opens the audit rules of any host. */
 export function openAuditOf(sources: AuditSources): AuditSystem & { readonly forget: () => void } {
   let read: Promise<Read> | undefined
   let layers: Promise<AuditState> | undefined
   return {
     async state(rules, signal) {
       const kept = await (read ??= readAll(sources, signal))
-      // Resolved first, so that what is made of a wanted rule is known whenever it is asked for.
+      // Resolves the names first, so that `resolve` knows every desired rule.
       await kept.resolver.learn(rules)
       return known(await (layers ??= layersOf(kept, sources)))
     },
@@ -74,7 +72,7 @@ async function readAll(sources: AuditSources, signal: AbortSignal): Promise<Read
   }
 }
 
-/** The files that augenrules joins, in its order. What its shell makes of a name with spaces is not one file. */
+/** The files that augenrules joins, in load order. Its shell splits a file name that contains spaces. */
 function readSources(machine: MachineReading): Reading<readonly RulesFile[] | null> {
   const names = machine.list(SOURCES)
   if (names.kind === 'unknown' || names.value === null) return names as Reading<null>
@@ -114,7 +112,7 @@ async function layersOf(read: Read, { probe, canCompile }: AuditSources): Promis
   return { loaded, compiled: compiledLayer, stored, syscalls, resolve, canCompile: canCompile() }
 }
 
-/** Where the two ways to read a line differ, the compiled file tells which of them the awk of the machine has. */
+/** If the compilation depends on the version of awk, the compiled file tells which one the host has. */
 function storedOf({ sources, compiled, resolver }: Read, compiledLayer: Reading<AuditLayer>): Reading<StoredAudit> {
   if (sources.kind === 'unknown') return sources
   if (sources.value === null) return mapped(compiledLayer, (layer): StoredAudit => ({ layer, leading: 'spaces' }))

@@ -15,7 +15,7 @@ import { type AuditPlace, THIS_MACHINE } from './place.ts'
 
 const TIMEOUT_MS = 120_000
 
-/** What a fix may do to the audit rules of a machine. */
+/** Changes the audit rules of a host. */
 export function createAuditControl(journal: Journal, place: AuditPlace = THIS_MACHINE): AuditControl {
   return {
     async change({ file, load }, signal) {
@@ -53,7 +53,7 @@ async function compile(load: boolean, { searchPath }: AuditPlace, signal: AbortS
   const ended = await runCommand({ argv, workingDirectory: '/', environment, timeoutMs: TIMEOUT_MS, signal })
   const failure = failureOf(ended)
   if (failure === undefined) return { kind: 'done' }
-  // Some versions end with 1 where the compiled file is right already.
+  // Some versions exit with 1 if the compiled file is already up to date.
   const hasNoChange = ended.kind === 'exited' && ended.stderr.trim() === '' && ended.stdout.includes('No change')
   return hasNoChange ? { kind: 'done' } : { kind: 'failed', message: `${argv.join(' ')}: ${failure}` }
 }
@@ -65,7 +65,7 @@ interface Failed {
   readonly place: AuditPlace
 }
 
-/** The kernel has lost its rules when one of the new ones is refused, so those from before are loaded again, interrupted or not. */
+/** If the kernel refuses a new rule, it has lost the old ones: reloads the previous rules, even when interrupted. */
 async function putBack(
   { path, text }: { readonly path: string; readonly text: string | null },
   { outcome, load, journal, place }: Failed,

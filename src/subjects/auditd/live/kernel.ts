@@ -8,16 +8,16 @@ import { runCommand } from '../../../host/live/run-command.ts'
 import type { AuditPlace } from './place.ts'
 
 const TIMEOUT_MS = 30_000
-/** Of more rules than any kernel is given. */
+/** More than the output for any realistic number of rules. */
 const LARGEST_LISTING = 16 * 1024 * 1024
 
-/** What the kernel told, as text. */
+/** Output of auditctl. */
 export interface KernelAnswer {
   readonly rules: string
   readonly status: string
 }
 
-/** Asks the kernel through auditctl, which has nothing to say in a container and to others than root. */
+/** Queries the kernel through auditctl, which needs root and fails in a container. */
 export async function askKernel({ searchPath }: AuditPlace, signal: AbortSignal): Promise<Reading<KernelAnswer>> {
   const auditctl = findProgram('auditctl', searchPath.split(':'))
   if (auditctl === undefined) {
@@ -35,7 +35,7 @@ export async function askKernel({ searchPath }: AuditPlace, signal: AbortSignal)
   return status.kind === 'unknown' ? status : known({ rules: rules.value, status: status.value })
 }
 
-/** Where the kernel refuses to answer, auditctl may end with 0 and say why on either output. */
+/** If the kernel refuses, auditctl may exit with 0 and print the reason to stdout or stderr. */
 function answerOf(option: string, outcome: CommandOutcome): Reading<string> {
   const query = `auditctl ${option}`
   if (outcome.kind === 'not-started') return unknown('not-observable', `${query}: ${outcome.message}`)
@@ -52,10 +52,9 @@ function noAnswer(query: string, said: string): Unknown {
   return unknown(isRefused ? 'permission-denied' : 'not-observable', `${query}: ${said || 'it gave no answer'}`)
 }
 
-/** What the answer means. */
 export function loadedOf({ rules, status }: KernelAnswer, resolve: (rule: AuditRule) => Resolved): LoadedAudit {
   const lines = rules.split('\n').filter((line) => line !== 'No rules')
-  // What is listed twice is there twice.
+  // `-i` keeps the second of two equal rules from ending the load.
   const { entries } = loadLines([{ text: '-i' }, ...lines.map((text) => ({ text }))], resolve)
   const settings = new Map<SettingName, PlacedSetting>()
   for (const [name, word] of Object.entries(SETTINGS)) {

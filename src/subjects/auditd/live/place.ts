@@ -1,18 +1,18 @@
 import { SYSTEM_PATH } from '../../../host/live/system-programs.ts'
 
-/** The machine whose audit rules are meant. */
+/** The root and search path of a host. */
 export interface AuditPlace {
-  /** What stands before every path; nothing on this machine. */
+  /** Prefix of every path; empty on this machine. */
   readonly root: string
-  /** Where auditctl and augenrules are looked for. */
+  /** Search path for auditctl and augenrules. */
   readonly searchPath: string
 }
 
 /** The machine that this process runs on. */
 export const THIS_MACHINE: AuditPlace = { root: '', searchPath: SYSTEM_PATH }
 
-/** What auditd loads when it starts. */
+/** The file that auditd loads when it starts. */
 export const COMPILED_FILE = '/etc/audit/audit.rules'
 
-/** What augenrules makes it of. */
+/** The directory of sources for augenrules. */
 export const SOURCES = '/etc/audit/rules.d'

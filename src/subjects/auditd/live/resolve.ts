@@ -6,23 +6,23 @@ import type { Resolved } from '../rules/layers.ts'
 import type { AuditRule, RulePlace } from '../rules/rule.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
 
-/** How names of accounts become numbers. */
+/** Looks up the ids of accounts. */
 export interface AccountIds {
   readonly userId: (name: string) => Reading<number | null> | Promise<Reading<number | null>>
   readonly groupId: (name: string) => Reading<number | null> | Promise<Reading<number | null>>
 }
 
-/** What a machine makes of rules: every name and every path is looked up once. */
+/** Resolves rules on a host. Every name and path is looked up once. */
 export interface Resolver {
-  /** Looks up the names of accounts in these rules; to be called before they are resolved. */
+  /** Looks up the account names of these rules. Must be called before `resolve`. */
   learn(rules: readonly AuditRule[]): Promise<void>
   resolve(rule: AuditRule): Resolved
 }
 
-/** What useradd takes where login.defs does not say. */
+/** The default of useradd if login.defs does not set UID_MIN. */
 const DEFAULT_UID_MIN = 1000
 
-/** The resolver of a machine. */
+/** Opens the resolver of a host. */
 export function openResolver(machine: MachineReading, { userId, groupId }: AccountIds): Resolver {
   const ids = new Map<string, Reading<number | null>>()
   const places = new Map<string, Resolved | RulePlace>()
@@ -71,7 +71,10 @@ function uidMin({ readText }: MachineReading): Reading<number> {
   return known(value === undefined ? DEFAULT_UID_MIN : Number(value))
 }
 
-/** auditctl follows links to find out what `-w` is about; the kernel follows those above the last part of a path. */
+/**
+ * auditctl follows links to tell a directory from a file for `-w`; the kernel follows all links except in the last
+ * component.
+ */
 function resolvePlace({ kind, path }: RulePlace, machine: MachineReading): Resolved | RulePlace {
   const seen = machine.stat(path)
   if (seen.kind === 'unknown') return { kind: 'unclear', message: seen.detail }

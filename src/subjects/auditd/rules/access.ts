@@ -2,7 +2,9 @@ import type { Permission } from './rule.ts'
 
 const OPENING = ['open', 'openat', 'openat2', 'open_by_handle_at', 'creat']
 
-/** The system calls that the kernel counts as a kind of access. @see asm-generic/audit_*.h, audit_match_perm in auditsc.c */
+/**
+ * The system calls that the kernel assigns to each permission. @see asm-generic/audit_*.h, audit_match_perm in auditsc.c
+ */
 const CALLS: Readonly<Record<Permission, readonly string[]>> = {
   r: [
     ...OPENING,
@@ -15,7 +17,7 @@ const CALLS: Readonly<Record<Permission, readonly string[]>> = {
     ),
     ...split('acct swapon quotactl truncate truncate64 ftruncate ftruncate64 bind fallocate socketcall'),
   ],
-  // Opening asks for reading and writing alone.
+  // open(2) counts only as a read or a write.
   x: ['execve', 'execveat'],
   a: [
     ...split('chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat chown32 fchown32 lchown32 link linkat'),
@@ -27,12 +29,12 @@ function split(names: string): readonly string[] {
   return names.split(' ')
 }
 
-/** Whether a system call can be this kind of access; a number can be anything. */
+/** Whether a system call can match the permission; a number can match any. */
 export function canBeAccess(call: string, permission: Permission): boolean {
   return /^\d+$/.test(call) || CALLS[permission].includes(call)
 }
 
-/** Whether one system call can be both kinds of access: a file that is opened for reading and writing is. */
+/** Whether one system call can match both permissions, as open(2) with O_RDWR does. */
 export function canBeBoth(one: Permission, other: Permission): boolean {
   return one === other || CALLS[one].some((call) => CALLS[other].includes(call))
 }

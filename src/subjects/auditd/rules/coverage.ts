@@ -5,47 +5,46 @@ import { areDisjoint, implies } from './ranges.ts'
 import { type Arch, ARCHES, type AuditRule, meaningOf, type Permission, type RulePlace } from './rule.ts'
 import type { Syscalls } from './syscalls.ts'
 
-/** The smallest part of what a rule is about that one other rule has to cover. */
+/** The smallest part of a rule that a single other rule must cover. */
 export interface Cell {
   readonly arch: Arch
   readonly syscall: string
   readonly permission?: Permission
 }
 
-/** An entry that is a rule. */
 type RuleEntry = Extract<LayerEntry, { kind: 'rule' }>
 
-/** What becomes of the events of a part of a rule. */
+/** How a layer treats the events of a cell. */
 export type Verdict =
   | { readonly kind: 'covered' }
-  /** An earlier rule keeps them, or some of them, from being recorded. */
+  /** An earlier rule excludes some or all of them. */
   | { readonly kind: 'hidden'; readonly by: RuleEntry }
-  /** auditctl ends before it comes to a rule for them. */
+  /** auditctl stops before a rule for them. */
   | { readonly kind: 'ended'; readonly by: Extract<LayerEntry, { kind: 'end' }> }
   | { readonly kind: 'unclear'; readonly by: Extract<LayerEntry, { kind: 'unclear' }> }
-  /** They are recorded under another key than one that is wanted. */
+  /** They are recorded, but without one of the desired keys. */
   | { readonly kind: 'other-key'; readonly by: RuleEntry }
-  /** A rule records only those of them that also meet `condition`. */
+  /** A rule records only the events that also meet `condition`. */
   | { readonly kind: 'narrower'; readonly by: RuleEntry; readonly condition: string }
   | { readonly kind: 'missing' }
 
-/** What is asked. */
+/** Inputs of a judgement. */
 export interface Question {
   readonly wanted: AuditRule
   readonly entries: readonly LayerEntry[]
   readonly syscalls: Syscalls
-  /** Whether what covers has to have one of the wanted keys. */
+  /** Whether the covering rule must have one of the desired keys. */
   readonly comparesKey: boolean
 }
 
-/** What becomes of each part of a rule; nothing where no program of the machine can do what it is about. */
+/** Judges each cell of a rule; empty if no program on the host can make its system calls. */
 export function judgeRule(question: Question): readonly { readonly cell?: Cell; readonly verdict: Verdict }[] {
   const { wanted } = question
   if (wanted.list !== 'exit' || wanted.action === 'never') return [{ verdict: judgeSame(question) }]
   return cellsOf(wanted, question.syscalls).map((cell) => ({ cell, verdict: judgeCell(cell, question) }))
 }
 
-/** What is not recorded, or not about system calls, has to be there as it is. */
+/** Exclusions and rules of other lists must be present as they are. */
 function judgeSame({ wanted, entries, comparesKey }: Question): Verdict {
   for (const entry of entries) {
     if (entry.kind === 'unclear') return { kind: 'unclear', by: entry }
@@ -60,7 +59,7 @@ function hasKey(rule: AuditRule, wanted: AuditRule): boolean {
   return wanted.keys.length === 0 || wanted.keys.some((key) => rule.keys.includes(key))
 }
 
-/** The parts of a rule that can happen on this machine. */
+/** The cells of a rule that can occur on this host. */
 export function cellsOf({ arch, syscalls, permissions }: AuditRule, tables: Syscalls): readonly Cell[] {
   return (arch === undefined ? ARCHES : [arch]).flatMap((each) =>
     (syscalls === 'all' ? [ALL] : syscalls)
@@ -75,7 +74,7 @@ export function cellsOf({ arch, syscalls, permissions }: AuditRule, tables: Sysc
 
 const ALL = 'all'
 
-/** The first rule that an event meets decides about it, not a later one. */
+/** The first matching rule decides about an event. */
 function judgeCell(cell: Cell, question: Question): Verdict {
   const { wanted, entries, comparesKey } = question
   const global = entries.find(
@@ -102,7 +101,7 @@ function judgeCell(cell: Cell, question: Question): Verdict {
   return narrower ?? { kind: 'missing' }
 }
 
-/** What a rule asks for beyond what every wanted event has; undefined where it records all of them. */
+/** A condition of the rule that not every desired event meets; undefined if the rule records all of them. */
 function conditionBeyond(rule: AuditRule, cell: Cell, wanted: AuditRule): string | undefined {
   const { place, permissions, fields } = rule
   if (place !== undefined && (wanted.place === undefined || !holds(place, wanted.place))) {
@@ -115,7 +114,7 @@ function conditionBeyond(rule: AuditRule, cell: Cell, wanted: AuditRule): string
   return beyond === undefined ? undefined : printField(beyond)
 }
 
-/** Whether one event may meet both; true where that is not known. */
+/** Whether one event may match both; true if unknown. */
 function meets(cell: Cell, { wanted, syscalls }: Question, rule: AuditRule): boolean {
   return (
     mayHaveCall(rule, cell, syscalls) &&
@@ -130,7 +129,7 @@ function mayHaveAccess(permissions: readonly Permission[], { permission, syscall
   return syscall === ALL || permissions.some((each) => canBeAccess(syscall, each))
 }
 
-/** Whether the rule is about the system call of a part. */
+/** Whether the rule includes the system call of the cell. */
 function hasCall({ arch, syscalls }: AuditRule, cell: Cell, tables: Syscalls): boolean {
   if (syscalls === 'all') return true
   if (cell.syscall === ALL) return false
@@ -153,13 +152,13 @@ function mayHaveCall(rule: AuditRule, cell: Cell, tables: Syscalls): boolean {
   return from !== cell.arch && !(isKnown && syscalls.every((call) => tables.numberOf(from, call) !== undefined))
 }
 
-/** Whether all that happens at one place happens at the other, too. */
+/** Whether the first place includes the second. */
 function holds(place: RulePlace, wanted: RulePlace): boolean {
   if (place.path === wanted.path) return place.kind === 'dir' || wanted.kind === 'path'
   return place.kind === 'dir' && isBelow(wanted.path, place.path)
 }
 
-/** Whether one event may be about both. That of a new or removed file is about its directory, too. */
+/** Whether one event may match both places. Creating or removing a file also concerns its directory. */
 function touches(place: RulePlace, wanted: RulePlace): boolean {
   return (
     holds(place, wanted) ||
@@ -177,7 +176,7 @@ const SYSCALL_RECORD = 1300
 const PATH_RECORD = 1302
 const EXECVE_RECORD = 1309
 
-/** Whether a rule of another list takes away records of wanted events: for every process it starts, or of that type. */
+/** Whether a rule of another list suppresses desired events: by task, by record type or by file system. */
 function hidesEverywhere(rule: AuditRule, wanted: AuditRule): boolean {
   if (rule.action !== 'never') return false
   switch (rule.list) {
@@ -199,12 +198,12 @@ function recordsOf({ place, syscalls }: AuditRule): readonly AuditField[] {
 }
 
 function excludes({ fields }: AuditRule, event: readonly AuditField[]): boolean {
-  // A type that is known by its name alone is not one of those that an event needs.
+  // A message type that has only a name here is not one of the records that an event needs.
   const isOfOther = fields.some(({ kind, name, operator }) => kind === 'text' && name === 'msgtype' && operator === '=')
   return !isOfOther && !areDisjoint(event, fields)
 }
 
-/** Nothing of debugfs and tracefs lies elsewhere. */
+/** debugfs and tracefs are mounted only below /sys/kernel. */
 function isOfKernelTrees({ fields }: AuditRule, { path }: RulePlace): boolean {
   const isTheirs = fields.some((field) => field.name === 'fstype' && /=(?:debugfs|tracefs)$/.test(printField(field)))
   return isTheirs && !isBelow(path, '/sys/kernel') && path !== '/sys/kernel'

@@ -1,4 +1,4 @@
-/** The names of the errors of Linux by their numbers; an empty text if absent. @see errno(3) */
+/** Names of the Linux errors by number; empty for an unused number. @see errno(3) */
 export const ERRNO_NAMES: readonly string[] = [
   '',
   ...`

@@ -1,18 +1,18 @@
 import { ERRNO_NAMES } from './errno.ts'
 
-/** How a field is compared; `&` wants a common bit, `&=` all bits. */
+/** Comparison operators; `&` requires a common bit, `&=` all bits. */
 export const OPERATORS = ['!=', '<=', '>=', '&=', '=', '<', '>', '&'] as const
 
 /** One of `OPERATORS`. */
 export type Operator = (typeof OPERATORS)[number]
 
-/** A condition of a rule. Numbers are what the kernel compares: 32 bits without a sign. */
+/** A condition of a rule. Numbers are unsigned 32-bit integers, as the kernel compares them. */
 export type AuditField =
   | { readonly kind: 'number'; readonly name: string; readonly operator: Operator; readonly value: number }
   | { readonly kind: 'text'; readonly name: string; readonly operator: Operator; readonly value: string }
-  /** The name of a user or a group, or `UID_MIN`, which only a machine makes a number. */
+  /** The name of a user or group, or `UID_MIN`; only a host can resolve it. */
   | { readonly kind: 'account'; readonly name: string; readonly operator: Operator; readonly value: string }
-  /** Two fields of the event, in the order of their names. */
+  /** Two fields of the event, sorted by name. */
   | { readonly kind: 'compare'; readonly name: string; readonly operator: Operator; readonly value: string }
 
 const USERS = ['auid', 'uid', 'euid', 'suid', 'fsuid', 'obj_uid']
@@ -43,7 +43,7 @@ const FILE_TYPES: Readonly<Record<string, number>> = {
   socket: 0o140000,
 }
 
-/** The records that an event is made of; others are compared by their names. @see linux/audit.h */
+/** The record types of an event; other types are compared by name. @see linux/audit.h */
 const MESSAGE_TYPES: Readonly<Record<string, number>> = {
   SYSCALL: 1300,
   PATH: 1302,
@@ -59,7 +59,7 @@ const MESSAGE_TYPES: Readonly<Record<string, number>> = {
 
 const FILE_SYSTEMS: Readonly<Record<string, number>> = { debugfs: 0x64626720, tracefs: 0x74726163 }
 
-/** Reads `auid>=1000` or, of `-C`, `uid!=euid`; undefined where it is not known what it means. */
+/** Parses `auid>=1000` or, for `-C`, `uid!=euid`; undefined if the meaning is unknown. */
 export function parseField(text: string, isComparison: boolean): AuditField | undefined {
   const [, name = '', operator = '', value = ''] = /^([a-z_0-3]+)(!=|<=|>=|&=|=|<|>|&)(.+)$/s.exec(text) ?? []
   const found = OPERATORS.find((each) => each === operator)
@@ -79,7 +79,7 @@ function condition(name: string, operator: Operator, value: string): AuditField 
     read === undefined ? undefined : { kind: 'number', name, operator, value: read }
   if (USERS.includes(name) || GROUPS.includes(name)) {
     if (value === 'unset') return number(UNSET)
-    // auditctl takes it for the name of an account; meant is -C.
+    // auditctl reads it as an account name, but the author meant -C.
     if (USERS.includes(value) || GROUPS.includes(value)) return undefined
     return /^-?\d/.test(value) ? number(readNumber(value)) : { kind: 'account', name, operator, value }
   }
@@ -90,7 +90,7 @@ function condition(name: string, operator: Operator, value: string): AuditField 
     case 'exit':
       return number(readExit(value))
     case 'success':
-      // The kernel asks for nothing but whether it is 0, and not for the operator.
+      // The kernel only tests for 0 and ignores the operator.
       return operator === '=' ? number(mapped(readNumber(value), (read) => (read === 0 ? 0 : 1))) : undefined
     case 'filetype':
       return isEquality ? number(FILE_TYPES[value] ?? readNumber(value)) : undefined
@@ -103,10 +103,10 @@ function condition(name: string, operator: Operator, value: string): AuditField 
   }
 }
 
-/** The id of no account: the login user of what no login started. */
+/** The unset login uid, of processes that no login started. */
 export const UNSET = 0xff_ff_ff_ff
 
-/** As strtoul reads it with base 0, in the 32 bits that the kernel gets. */
+/** Parses a number like strtoul with base 0, truncated to 32 bits. */
 function readNumber(text: string): number | undefined {
   const [, sign, digits = ''] = /^(-?)(0x[\da-f]+|0[0-7]*|[1-9]\d*)$/i.exec(text) ?? []
   if (digits === '') return undefined
@@ -128,7 +128,7 @@ function mapped(value: number | undefined, map: (value: number) => number): numb
   return value === undefined ? undefined : map(value)
 }
 
-/** The normal form of a condition, without the option before it. */
+/** The normal form of a condition, without its option (`-F` or `-C`). */
 export function printField(field: AuditField): string {
   const { kind, name, operator, value } = field
   return `${name}${operator}${kind === 'number' ? printNumber(name, value) : value}`
@@ -152,13 +152,13 @@ function keyOf(table: Readonly<Record<string, number>> | undefined, value: numbe
   return Object.entries(table ?? {}).find(([, each]) => each === value)?.[0]
 }
 
-/** A negative one is an error that a system call returns. */
+/** A negative exit value is an error number. */
 function printExit(value: number): string {
   const name = value < 0 ? ERRNO_NAMES[-value] : undefined
   return name === undefined || name === '' ? `${value}` : `-${name}`
 }
 
-/** Whether a name in this field is one of a user, and not of a group. */
+/** Whether the field takes a user name rather than a group name. */
 export function isUserField(name: string): boolean {
   return USERS.includes(name)
 }

@@ -1,6 +1,6 @@
 /**
- * The order of file names of `ls -v`: as their characters, but digits as the numbers that they are, and what looks like endings
- * (`.rules`) last. @see filevercmp in gnulib, "Details about version sort" of coreutils
+ * Compares file names as `ls -v` does: digits as numbers, and file extensions (`.rules`) last. @see filevercmp in gnulib,
+ * "Details about version sort" of coreutils
  */
 export function compareVersionNames(left: string, right: string): number {
   if (left === right) return 0
@@ -12,7 +12,7 @@ export function compareVersionNames(left: string, right: string): number {
   return compareVersions(left, right) || compareCodes(left, right)
 }
 
-/** Hidden files come first. */
+/** Hidden files sort first. */
 function specialRank(name: string): number {
   return name === '' ? 0 : name === '.' ? 1 : name === '..' ? 2 : name.startsWith('.') ? 3 : 4
 }
@@ -49,7 +49,7 @@ function compareText(left: string, right: string): number {
 
 const TILDE = 0x7e
 
-/** A tilde before the end, then letters, then everything else. */
+/** `~` sorts before the end of the name, then letters, then all other characters. */
 function orderOf(byte: number | undefined): number {
   if (byte === undefined) return -1
   if (byte === TILDE) return -2

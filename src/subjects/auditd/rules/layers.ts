@@ -1,58 +1,57 @@
 import { mayRemove, type ParsedLine, parseLine } from './parse.ts'
 import { type AuditRule, type AuditSetting, printLine, type SettingName } from './rule.ts'
 
-/** A place in a file of rules. */
+/** A line in a file of rules. */
 export interface RuleOrigin {
   readonly file: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
 }
 
-/** A line with its place; rules of the kernel have no place. */
+/** A line with its origin; kernel rules have no origin. */
 export interface PlacedText {
   readonly text: string
   readonly at?: RuleOrigin
 }
 
-/** What the machine makes of a rule: numbers for names of accounts, paths without links above their last part, no `watch`. */
+/** A rule as the host resolves it: numeric account ids, real paths except for the last component, no `watch`. */
 export type Resolved =
   | { readonly kind: 'rule'; readonly rule: AuditRule }
-  /** The kernel refuses it, because what it names is not there. */
+  /** The kernel refuses the rule, because a name or path in it does not exist. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unclear'; readonly message: string }
 
-/** One line in the order in which the kernel asks them. `text` is its normal form as it is written. */
+/** A rule in evaluation order. `text` is its normal form before it is resolved. */
 export type LayerEntry =
   | { readonly kind: 'rule'; readonly rule: AuditRule; readonly text: string; readonly at?: RuleOrigin }
-  /** Its meaning is not known, so it may be anything, and what comes after it may not count. */
+  /** The meaning is unknown: the line may be any rule, and it may override later ones. */
   | { readonly kind: 'unclear'; readonly message: string; readonly text: string; readonly at?: RuleOrigin }
-  /** auditctl ends here: nothing that follows is loaded. */
+  /** auditctl stops here and loads none of the later lines. */
   | { readonly kind: 'end'; readonly message: string; readonly text: string; readonly at?: RuleOrigin }
 
-/** A setting with its place. */
+/** A setting with its origin. */
 export interface PlacedSetting {
   readonly value: number
   readonly at?: RuleOrigin
 }
 
-/** What one layer comes to. */
+/** The rules and settings of one layer. */
 export interface AuditLayer {
   readonly entries: readonly LayerEntry[]
   readonly settings: ReadonlyMap<SettingName, PlacedSetting>
 }
 
-/** What has been loaded so far. */
 interface Loading {
   readonly resolve: (rule: AuditRule) => Resolved
   readonly settings: Map<SettingName, PlacedSetting>
-  /** Rules that were there already, with their fields in their order: the kernel takes none twice. */
+  /** Rules loaded so far, with their fields in the original order: the kernel refuses duplicates. */
   readonly seen: Map<string, LayerEntry>
   entries: LayerEntry[]
   goesOn: boolean
   isLocked: boolean
 }
 
-/** What the kernel has once auditctl has read these lines, one after another. @see auditctl(8), -R */
+/** The state of the kernel after auditctl has read these lines in order. @see auditctl(8), -R */
 export function loadLines(lines: readonly PlacedText[], resolve: (rule: AuditRule) => Resolved): AuditLayer {
   const loading: Loading = {
     resolve,
@@ -81,7 +80,7 @@ function shownOf(parsed: ParsedLine, { text, at }: PlacedText): { readonly text:
   return { text: isLine ? printLine(parsed) : text.trim(), ...(at === undefined ? {} : { at }) }
 }
 
-/** Takes one line; returns why auditctl ends there. */
+/** Loads one line; returns a message if auditctl stops there. */
 function take(parsed: ParsedLine, placed: PlacedText, loading: Loading): string | undefined {
   switch (parsed.kind) {
     case 'nothing':
@@ -109,7 +108,7 @@ function takeSetting({ name, value = 1 }: AuditSetting, { at }: PlacedText, load
   if (name === '-e' && value === 2) loading.isLocked = true
 }
 
-/** Where it may take rules out, nothing is known of those before it either. */
+/** If the line may delete rules, the earlier rules are unknown, too. */
 function takeUnclear(message: string, { text, at }: PlacedText, loading: Loading): void {
   const entry: LayerEntry = { kind: 'unclear', message, text: text.trim(), ...(at === undefined ? {} : { at }) }
   if (mayRemove(text)) loading.entries.unshift(entry)
@@ -129,7 +128,7 @@ function takeRemoval(parsed: AuditRule, placed: PlacedText, loading: Loading): s
     loading.seen.delete(same)
     return undefined
   }
-  // What is not understood before it may have been that rule.
+  // An earlier unclear line may have been that rule.
   if (loading.goesOn || loading.entries.some(({ kind }) => kind === 'unclear')) return undefined
   return resolved.kind === 'refused' ? resolved.message : 'there is no such rule to take out'
 }
@@ -151,7 +150,7 @@ function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): stri
   return undefined
 }
 
-/** The kernel takes two rules for the same only where their fields come in the same order. @see audit_compare_rule in auditfilter.c */
+/** The kernel compares the fields in their order. @see audit_compare_rule in auditfilter.c */
 function asKernelCompares(rule: AuditRule, text: string): string {
   const options = text.matchAll(/(?:^| )-(?:[FC] *(\w+)|[wW])/g)
   const order = [...options].map(([, name = 'place perm']) => (name === 'path' || name === 'dir' ? 'place' : name))
@@ -159,8 +158,8 @@ function asKernelCompares(rule: AuditRule, text: string): string {
 }
 
 /**
- * The listing of the kernel's rules shows `-w` for a rule that never records, and for one about a directory's own path, too.
- * Each is taken for what the files have for the same place and access.
+ * The kernel's listing also shows `-w` for a rule that never records and for a rule about the path of a directory itself.
+ * Each such rule is replaced by the one that the files have for the same place and permissions.
  */
 export function withTrueWatches(listed: AuditLayer, files: readonly AuditLayer[]): AuditLayer {
   const stored = files.flatMap(({ entries }) => entries).filter((entry) => entry.kind === 'rule')

@@ -10,21 +10,23 @@ import {
   SETTINGS,
 } from './rule.ts'
 
-/** What a line of a file of rules, or of `auditctl -l`, says; or why that is not known. Nothing is an empty line or a comment. */
+/** The meaning of a line of a rules file or of `auditctl -l`, or a problem. Empty lines and comments mean nothing. */
 export type ParsedLine =
   | AuditLine
-  /** It takes the same rule out. */
+  /** Deletes the rule. */
   | { readonly kind: 'removal'; readonly rule: AuditRule }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'problem'; readonly message: string }
 
-/** One option with its value. */
 interface Word {
   readonly option: string
   readonly value: string
 }
 
-/** Reads a line as auditctl does. What it would refuse, and what is not known here, is a problem. @see auditctl(8) */
+/**
+ * Parses a line as auditctl does. A line that auditctl refuses, or that is not understood here, is a problem. @see
+ * auditctl(8)
+ */
 export function parseLine(text: string): ParsedLine {
   const bare = text.replace(/^ +/, '')
   if (bare === '' || bare.startsWith('#')) return { kind: 'nothing' }
@@ -38,10 +40,10 @@ export function parseLine(text: string): ParsedLine {
   return isRemoval && parsed.kind === 'rule' ? { kind: 'removal', rule: parsed } : parsed
 }
 
-/** What would have added the rule that an option takes out. */
+/** The adding option for each deleting option. */
 const ADDED: Readonly<Record<string, string>> = { '-d': '-a', '-W': '-w' }
 
-/** Whether a line that is not understood may take out what stands before it. */
+/** Whether a line that is not understood may delete earlier rules. */
 export function mayRemove(text: string): boolean {
   return /(?:^|[ \t])-[dDW]/.test(text)
 }
@@ -70,7 +72,7 @@ const TAKES_VALUE = [
 const TAKES_NONE = ['-D', '-i', '-c', '--loginuid-immutable']
 
 function optionsOf(text: string): readonly Word[] | string {
-  // A space behind a backslash is part of the word, and a tab is no space.
+  // A backslash escapes a space, and a tab does not separate words.
   const parts = [...text.matchAll(/(?:\\ |[^ ])+/g)].map(([part]) => part.replaceAll('\\ ', ' '))
   const words: Word[] = []
   while (parts.length > 0) {
@@ -111,7 +113,6 @@ function parseWatch(words: readonly Word[]): ParsedLine {
   ])
 }
 
-/** What is gathered of a rule. */
 type Draft = {
   -readonly [Property in 'list' | 'action' | 'arch' | 'place' | 'permissions' | 'first']?: AuditRule[Property]
 }
@@ -134,7 +135,7 @@ function ruleOf(words: readonly Word[]): ParsedLine {
   return {
     kind: 'rule',
     list,
-    // For this list the kernel has no other one.
+    // The kernel has only this action for the list.
     action: list === 'exclude' ? 'never' : action,
     ...(draft.arch === undefined ? {} : { arch: draft.arch }),
     syscalls: isAll ? 'all' : [...new Set(calls)].toSorted(),
@@ -153,7 +154,7 @@ interface Gathered {
   readonly calls: string[]
 }
 
-/** Adds one word to what was gathered, or says what is wrong with it. */
+/** Adds a word to the draft, or returns the problem with it. */
 function takeWord({ option, value }: Word, gathered: Gathered): string | undefined {
   const { draft, fields, keys, calls } = gathered
   switch (option) {

@@ -1,9 +1,9 @@
 import type { AuditField } from './fields.ts'
 
-/** The conditions that an event meets. */
+/** Conditions that an event meets together. */
 type Conditions = readonly AuditField[]
 
-/** The values that a field can have: from, to, and what is left out between them. */
+/** The possible values of a field: `from` to `to`, except those in `without`. */
 interface Range {
   readonly from: number
   readonly to: number
@@ -12,10 +12,10 @@ interface Range {
 
 const ALL: Range = { from: 0, to: 0xff_ff_ff_ff, without: new Set() }
 
-/** From here a result is an error. @see IS_ERR_VALUE in linux/err.h */
+/** The smallest exit value that is an error. @see IS_ERR_VALUE in linux/err.h */
 const FIRST_ERROR = 0xff_ff_f0_01
 
-/** Whether every event that meets these conditions meets that one, too. */
+/** Whether every event that meets the conditions also meets the desired one. */
 export function implies(conditions: Conditions, wanted: AuditField): boolean {
   if (conditions.some((each) => isSame(each, wanted))) return true
   if (wanted.kind === 'number') return withinRange(rangeOf(conditions, wanted.name), wanted)
@@ -26,7 +26,7 @@ export function implies(conditions: Conditions, wanted: AuditField): boolean {
   return exactly !== undefined && exactly.value !== wanted.value
 }
 
-/** Whether no event can meet the conditions of both; where that is not known, one may. */
+/** Whether no event can meet both sets of conditions; false if unknown. */
 export function areDisjoint(left: Conditions, right: Conditions): boolean {
   return right.some((each) => {
     if (each.kind !== 'number') return left.some((other) => contradict(each, other) || contradict(other, each))
@@ -36,10 +36,10 @@ export function areDisjoint(left: Conditions, right: Conditions): boolean {
   })
 }
 
-/** Two words for what a system call returns. */
+/** Two fields for the result of a system call. */
 const RESULTS = ['exit', 'success']
 
-/** Whether the conditions leave no value for a field, so that no event can meet all of them. */
+/** Whether no event can meet all of the conditions. */
 export function areImpossible(conditions: Conditions): boolean {
   return conditions.some((each) => areDisjoint(conditions, [each]))
 }
@@ -53,7 +53,7 @@ function isSame(left: AuditField, right: AuditField): boolean {
   )
 }
 
-/** Of two conditions on a text or on two fields. */
+/** Compares two conditions on texts or on pairs of fields. */
 function contradict(left: AuditField, right: AuditField): boolean {
   if (left.kind === 'number' || left.kind !== right.kind || left.name !== right.name || left.operator !== '=')
     return false
@@ -67,7 +67,7 @@ function rangeOf(conditions: Conditions, name: string): Range {
     const { kind, operator, value } = each
     if (kind !== 'number') continue
     if (each.name === name) range = narrowed(range, operator, value)
-    // A system call fails exactly where its result is an error.
+    // A system call fails if and only if its exit value is an error.
     else if (each.name === 'exit' && name === 'success') range = narrowed(range, '=', successOf(conditions) ?? -1)
     else if (each.name === 'success' && name === 'exit') range = narrowed(range, value === 0 ? '>=' : '<', FIRST_ERROR)
   }
@@ -99,7 +99,7 @@ function narrowed({ from, to, without }: Range, operator: string, value: number)
   }
 }
 
-/** The range without values at its ends that it does not have. */
+/** Moves the bounds past excluded values. */
 function tightened({ from, to, without }: Range): Range {
   let [low, high] = [from, to]
   while (low <= high && without.has(low)) low += 1
@@ -128,7 +128,7 @@ function withinRange(range: Range, { operator, value }: AuditField & { readonly 
     case '<':
       return to < value
     default:
-      // Bits are compared as they are written.
+      // Bit masks are compared only as they are written.
       return false
   }
 }

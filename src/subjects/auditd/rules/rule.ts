@@ -1,50 +1,50 @@
 import { type AuditField, printField } from './fields.ts'
 
-/** The lists of rules that the kernel keeps. */
+/** The filter lists of the kernel. */
 export const RULE_LISTS = ['task', 'exit', 'user', 'exclude', 'filesystem', 'io_uring'] as const
 
 /** One of `RULE_LISTS`. */
 export type RuleList = (typeof RULE_LISTS)[number]
 
-/** The two tables of system calls that a machine has: `b32` and `b64` in a rule. */
+/** The system call tables of a host: `b32` and `b64` in a rule. */
 export const ARCHES = ['b32', 'b64'] as const
 
 /** One of `ARCHES`. */
 export type Arch = (typeof ARCHES)[number]
 
-/** The kinds of access, in the order in which the kernel lists them. */
+/** Permissions, in the kernel's listing order. */
 export const PERMISSIONS = ['r', 'w', 'x', 'a'] as const
 
 /** One of `PERMISSIONS`. */
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** What of the file system a rule is about. `-w` takes a directory as `dir` and anything else as `path`: the machine decides. */
+/** The file or directory of a rule. For `-w` the host decides between `dir` and `path`. */
 export interface RulePlace {
   readonly kind: 'watch' | 'path' | 'dir'
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly path: string
 }
 
-/** A rule by its meaning: two rules that mean the same are equal but for their keys. */
+/** A rule by its meaning: equivalent rules are equal except for their keys. */
 export interface AuditRule {
   readonly kind: 'rule'
   readonly list: RuleList
   readonly action: 'always' | 'never'
-  /** Absent where the rule says none: it is about both, and its system calls are numbers of the machine's own table. */
+  /** Absent if unspecified: the rule applies to both tables, and its system calls are numbers of the native table. */
   readonly arch?: Arch
-  /** Names, or numbers where the rule has numbers, sorted. */
+  /** Sorted names, or numbers if the rule has numbers. */
   readonly syscalls: 'all' | readonly string[]
   readonly place?: RulePlace
-  /** Absent where the rule is about every access. */
+  /** Absent if the rule covers every access. */
   readonly permissions?: readonly Permission[]
-  /** Sorted, each once. All of them have to hold. */
+  /** Sorted and unique. An event must meet all of them. */
   readonly fields: readonly AuditField[]
   readonly keys: readonly string[]
-  /** Whether it goes before all others (`-A`). */
+  /** Whether the rule is prepended to its list (`-A`). */
   readonly first: boolean
 }
 
-/** The settings that a file of rules can make, by their spelling in `-s` where the kernel tells them. */
+/** Control options of a rules file, with their names in `auditctl -s` if the kernel reports them. */
 export const SETTINGS = {
   '-D': undefined,
   '-b': 'backlog_limit',
@@ -60,18 +60,18 @@ export const SETTINGS = {
 /** A name of `SETTINGS`. */
 export type SettingName = keyof typeof SETTINGS
 
-/** A line that is no rule and sets something. */
+/** A line that sets an option of the audit system. */
 export interface AuditSetting {
   readonly kind: 'setting'
   readonly name: SettingName
-  /** Of those that take one. */
+  /** Absent for options without a value. */
   readonly value?: number
 }
 
-/** What a line says. */
+/** The meaning of a line. */
 export type AuditLine = AuditRule | AuditSetting
 
-/** The normal form of a line: the same text for all spellings of one meaning. It can be parsed again. */
+/** The normal form of a line: identical for all spellings of one meaning. It can be parsed again. */
 export function printLine(line: AuditLine): string {
   if (line.kind === 'setting') return line.value === undefined ? line.name : `${line.name} ${line.value}`
   return printRule(line)
@@ -85,7 +85,7 @@ function printRule(rule: AuditRule): string {
     return ['-w', place.path, ...access, ...conditions, ...keys.flatMap((key) => ['-k', key])].map(escaped).join(' ')
   }
   const calls = syscalls === 'all' ? 'all' : syscalls.join(',')
-  // The kernel takes no system calls for the other lists.
+  // The other lists take no system calls.
   const takesCalls = (list === 'exit' || list === 'io_uring') && (syscalls !== 'all' || place === undefined)
   const words = [
     first ? '-A' : '-a',
@@ -104,12 +104,12 @@ function field(text: string | undefined): readonly string[] {
   return text === undefined ? [] : ['-F', text]
 }
 
-/** A space within a word is written behind a backslash. */
+/** Escapes spaces with a backslash. */
 function escaped(word: string): string {
   return word.replaceAll(' ', '\\ ')
 }
 
-/** The normal form without keys: the same for two rules that mean the same. */
+/** The normal form without keys: identical for equivalent rules. */
 export function meaningOf(rule: AuditRule): string {
   return printRule({ ...rule, keys: [], first: false })
 }

@@ -1,6 +1,6 @@
 /**
- * The system calls of an architecture by number, as the kernel's own tables have them: each name has the number after the one
- * before it, and a number in between says how it goes on.
+ * The system calls of each architecture, from the kernel's tables: a name has the number after the previous one, and a
+ * number in between sets the next one.
  */
 export const SYSCALL_TABLES = {
   x86_64: `

@@ -1,25 +1,25 @@
 import type { Arch } from './rule.ts'
 import { SYSCALL_TABLES } from './syscall-tables.ts'
 
-/** The system calls of a machine, for both of its architectures. */
+/** The system calls of a host, for both architectures. */
 export interface Syscalls {
-  /** The architecture of rules that name none. */
+  /** The architecture of rules without one. */
   readonly native: Arch
-  /** The number of a name or of a number; undefined where it is not known. */
+  /** The number of a system call by name or number; undefined if unknown. */
   readonly numberOf: (arch: Arch, call: string) => number | undefined
-  /** Whether a name is one of another architecture and not of this one, so that no program here can call it. */
+  /** Whether the system call exists only on another architecture, so that no program here can make it. */
   readonly isForeign: (arch: Arch, call: string) => boolean
 }
 
 type Table = ReadonlyMap<string, number>
 
-/** The architectures of machines by what `uname -m` prints. */
+/** Architectures by the output of `uname -m`. */
 const MACHINES: Readonly<Record<string, Readonly<Record<Arch, keyof typeof SYSCALL_TABLES>>>> = {
   x86_64: { b64: 'x86_64', b32: 'i386' },
   aarch64: { b64: 'aarch64', b32: 'arm' },
 }
 
-/** The tables of a machine; of one whose tables are not here nothing is known, and names are compared as they are. */
+/** The tables of a machine. Without tables nothing is known, and system calls are compared by name. */
 export function syscallsOf(machine: string): Syscalls {
   const names = MACHINES[machine]
   const tables = names === undefined ? undefined : { b64: tableOf(names.b64), b32: tableOf(names.b32) }

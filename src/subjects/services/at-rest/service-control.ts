@@ -10,7 +10,7 @@ import { readInitScript } from '../systemd/init-script.ts'
 import { filesOf } from '../../../host/systemd/place.ts'
 import { writeLink } from '../../../host/live/write-link.ts'
 
-/** What a fix may do to the units of a system that does not run: the links that say what starts with it. */
+/** Changes the links of units on a system that is not running. */
 export function createServiceControlAtRest(place: SystemdPlace, site: Site): ServiceControl {
   return {
     linksAlone: true,
@@ -52,7 +52,7 @@ async function carryOut(change: LinkChange, site: Site): Promise<ApplyOutcome> {
   const { root } = site
   const removed = await remove(change.path, { recursive: false, root })
   const directory = dirname(change.path)
-  // systemctl leaves no empty directory of dependencies behind either.
+  // systemctl does not leave empty .wants directories behind either.
   return removed.kind === 'failed' || directory === PERSISTENT_DIRECTORY
     ? removed
     : removeEmptyDirectory(directory, root)

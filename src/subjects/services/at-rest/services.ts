@@ -20,13 +20,13 @@ function isThere(bulk: MachineFiles, path: string): boolean {
   }
 }
 
-/** Where units are that are there before the system runs. */
+/** The unit directories that exist before the system boots. */
 export function unitsAtRest(files: MachineFiles): SystemdPlace {
   const unitDirectories = THIS_MACHINE.unitDirectories.filter((directory) => !directory.startsWith('/run/'))
   return { ...THIS_MACHINE, files, unitDirectories }
 }
 
-/** Units by their files alone. What is only there while the system runs is left out. */
+/** Reads units from their files alone. Units that exist only at runtime are ignored. */
 export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): void } {
   const place = unitsAtRest(bulk)
   const runtime = needsRunningSystem('whether the unit runs')
@@ -51,7 +51,7 @@ export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forge
   }
 }
 
-/** Without a machine-id, the next start is the first one, and that enables units as presets say. @see machine-id(5) */
+/** Without a machine-id the next boot is the first boot, which applies the presets. @see machine-id(5) */
 function settled(files: MachineFiles, unit: UnitFile): UnitFile {
   if (unit.state !== 'enabled' && unit.state !== 'disabled') return unit
   const reading = readingOf(files)

@@ -4,9 +4,9 @@ import { namedWith } from './install-links.ts'
 import type { SystemdPlace } from '../../../host/systemd/place.ts'
 import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
 
-// What systemd puts into one transaction. @see systemd.unit(5), "MAPPING OF UNIT PROPERTIES TO THEIR INVERSES"
+// The jobs of one systemd transaction. @see systemd.unit(5), "MAPPING OF UNIT PROPERTIES TO THEIR INVERSES"
 
-/** Units that stop with a unit, and are restarted with it where they run. */
+/** Units that stop with a unit, and restart with it if they run. */
 const STOP_WITH = ['RequiredBy', 'RequisiteOf', 'BoundBy', 'ConsistsOf', 'PropagatesStopTo'] as const
 /** Units that start with a unit. */
 const START_WITH = ['Requires', 'Wants', 'BindsTo', 'Upholds'] as const
@@ -20,7 +20,7 @@ const MOST_UNITS = 500
 
 type Shown = ReadonlyMap<string, string>
 
-/** What else of this machine starts, stops or is enabled when these steps are taken with a unit, as systemd runs now. */
+/** The other units that these steps start, stop or enable, from the running systemd. */
 export async function findCompanions(
   place: SystemdPlace,
   { unit, steps }: { readonly unit: string; readonly steps: readonly ServiceStep[] },
@@ -70,7 +70,7 @@ function relatedTo({ unit, step }: CompanionUnit, shown: Shown | undefined): rea
 
 const RUNNING: ReadonlySet<string> = new Set(['active', 'reloading', 'refreshing', 'activating'])
 
-/** Whether a unit is not yet what the step makes of it. A condition that did not hold keeps it from starting. */
+/** Whether the step would change the unit. A unit whose condition failed does not start. */
 function changes({ step }: CompanionUnit, shown: Shown | undefined): boolean {
   const isRunning = RUNNING.has(shown?.get('ActiveState') ?? '')
   if (step !== 'start') return isRunning

@@ -12,20 +12,20 @@ import { once } from '../../../host/once.ts'
 import { readUnitTexts } from '../../../host/systemd/unit-texts.ts'
 import { type UnitStart, readStartup } from './startup.ts'
 
-/** What the files of a machine say of a unit. `unit` is its own name, where it was looked up by an alias. */
+/** The enablement of a unit from its files. `unit` is the primary name, also if the lookup used an alias. */
 export interface UnitFile extends UnitEnablement {
   readonly unit: string
 }
 
-/** The unit files of a machine, each directory read once. */
+/** The unit files of a host. Each directory is read once. */
 export interface UnitFiles {
-  /** What `systemctl is-enabled` says of a name; `null` for a unit that has no file. */
+  /** The state that `systemctl is-enabled` prints for a name; `null` for a unit without a file. */
   lookUp(name: string): Reading<UnitFile | null>
-  /** What starts a unit, by its own name, when the system starts. */
+  /** The units that start a unit, by its primary name, at boot. */
   pulledInBy(unit: string): Reading<readonly UnitStart[]>
 }
 
-/** Opens the unit files of a machine. Nothing is read before the first look. */
+/** Opens the unit files of a host. Reads nothing before the first lookup. */
 export function openUnitFiles(place: SystemdPlace): UnitFiles {
   const directories = once(() => readUnitDirectories(place))
   const startup = once(() => {
@@ -47,7 +47,7 @@ export function openUnitFiles(place: SystemdPlace): UnitFiles {
 function lookUp(place: SystemdPlace, directories: readonly UnitDirectory[], name: string): Reading<UnitFile | null> {
   const files = filesOf(place)
   if (!isNative(directories, name)) {
-    // What a generator makes of an init script says nothing of whether the script is enabled.
+    // A unit that a generator created for an init script does not show whether the script is enabled.
     const script = readInitScript(files, name)
     if (script.kind === 'unknown') return script
     if (script.value !== null) return known({ unit: name, ...script.value })
@@ -56,7 +56,7 @@ function lookUp(place: SystemdPlace, directories: readonly UnitDirectory[], name
   return found.kind === 'unknown' ? found : judge(files, directories, { name, found: found.value })
 }
 
-/** Whether the unit has a file of its own, or its template has, that no generator made. */
+/** Whether the unit or its template has a file that no generator created. */
 function isNative(directories: readonly UnitDirectory[], unit: string): boolean {
   const template = templateOf(unit)
   return directories
@@ -95,11 +95,13 @@ function placeState(directory: string): UnitFileState | undefined {
 interface LinkSearch {
   readonly unit: string
   readonly path: string
-  /** Tells whether a link of that name counts. */
+  /** Whether a link of that name counts. */
   readonly counts: (name: string) => boolean
 }
 
-/** Links that enabling the unit makes decide first; if others lead to it, it may be in use without being enabled. */
+/**
+ * Links from the [Install] section take precedence; with only other links, the unit is in use without being enabled.
+ */
 function linkState(
   directories: readonly UnitDirectory[],
   { unit, path }: Extract<FoundUnit, { kind: 'file' }>,
@@ -112,12 +114,12 @@ function linkState(
   return also.length > 0 ? 'indirect' : 'static'
 }
 
-/** What the links to a unit, in all directories, make of it. */
+/** The state that results from the links to a unit in all directories. */
 function searchLinks(directories: readonly UnitDirectory[], wanted: LinkSearch): UnitFileState | undefined {
   const { unit, path } = wanted
   const linked = { persistent: false, runtime: false }
   const enabled = { runtime: false, vendor: false }
-  // Below the unit's own file its name cannot be found any more.
+  // The name of the unit is shadowed below the directory of its file.
   let isHidden = false
   for (const directory of directories) {
     const found = findLink(directory, wanted, isHidden)
@@ -131,7 +133,7 @@ function searchLinks(directories: readonly UnitDirectory[], wanted: LinkSearch):
     isHidden ||= path.startsWith(`${directory.path}/`)
   }
   if (enabled.runtime) return 'enabled-runtime'
-  // An instance that the vendor starts is meant to run; a plain name there is only another name.
+  // An instance that the vendor enables is meant to run; a link with a plain name is only an alias.
   if (enabled.vendor && unitKind(unit) === 'instance') return 'static'
   if (linked.persistent) return 'linked'
   return linked.runtime ? 'linked-runtime' : undefined

@@ -3,10 +3,10 @@ import type { UnitEnablement } from '../services.ts'
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
 import { provesAbsence, unreadable } from '../../../host/live/system-error.ts'
 
-/** The runlevels of a running system and of its start, whose links start a script; systemd's own tool asks no others. */
+/** Runlevels whose links enable a script, as in systemd-sysv-install. */
 const STARTING = ['/etc/rc5.d', '/etc/rcS.d']
 
-/** A service that is no unit but an init script: enabled if a runlevel starts it. `null` where there is no script. */
+/** The enablement of an init script: enabled if a runlevel starts it. `null` without a script. */
 export function readInitScript(files: MachineFiles, unit: string): Reading<UnitEnablement | null> {
   const script = unit.endsWith('.service') ? unit.slice(0, -'.service'.length) : undefined
   if (script === undefined) return known(null)

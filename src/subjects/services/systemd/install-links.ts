@@ -10,17 +10,18 @@ import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from '../../../host/
 import { readLink, readUnitDirectories, type UnitDirectory } from '../../../host/systemd/unit-directories.ts'
 import { readUnitTexts } from '../../../host/systemd/unit-texts.ts'
 
-/** A link that stands for how a unit starts, and that a change makes or takes away. */
+/** A link to create or remove for a change of enablement. */
 export type LinkChange =
   | { readonly kind: 'make'; readonly path: string; readonly target: string }
   | { readonly kind: 'remove'; readonly path: string }
 
-/** A change of how a unit starts with the system. */
+/** A change of the enablement of a unit. */
 export type EnablementStep = 'enable' | 'disable' | 'mask' | 'unmask'
 
 /**
- * What `systemctl --root` would make and take away of links, for a system that does not run. What it refuses, and what is not known, is
- * unknown, with the reason. @see systemctl(1), systemd.unit(5) "[Install] SECTION OPTIONS"
+ * The links that `systemctl --root` would create and remove on a system that is not running. A change that systemctl
+ * refuses, or whose links are unknown, is unknown with the reason. @see systemctl(1), systemd.unit(5) "[Install] SECTION
+ * OPTIONS"
  */
 export function linkChanges(place: SystemdPlace, step: EnablementStep, unit: string): Reading<readonly LinkChange[]> {
   const directories = readUnitDirectories(place)
@@ -38,7 +39,7 @@ export function linkChanges(place: SystemdPlace, step: EnablementStep, unit: str
   }
 }
 
-/** The other units that are enabled and disabled with a unit: those that its file names with `Also`, and theirs. */
+/** The other units that are enabled and disabled with a unit: the transitive `Also=` units. */
 export function namedWith(place: SystemdPlace, unit: string): Reading<readonly string[]> {
   const directories = readUnitDirectories(place)
   if (directories.kind === 'unknown') return directories
@@ -53,7 +54,7 @@ interface Units {
   readonly directories: readonly UnitDirectory[]
 }
 
-/** A unit with a file, and what that says of enabling it. */
+/** A unit with its file and [Install] section. */
 interface Installed {
   readonly name: string
   readonly path: string
@@ -84,7 +85,7 @@ function enabling(units: Units, unit: string): Reading<readonly LinkChange[]> {
   return known([...changes.values()])
 }
 
-/** The unit, and those that its file names with `Also`, and theirs. Others that are not there, or masked, are passed over. */
+/** The unit with its transitive `Also=` units. Missing or masked units among them are skipped. */
 function withOthers(units: Units, unit: string): Reading<readonly Installed[]> {
   const found = new Map<string, Installed>()
   const names = new Set([unit])
@@ -105,7 +106,7 @@ function withOthers(units: Units, unit: string): Reading<readonly Installed[]> {
   return known([...found.values()])
 }
 
-/** A text says why the unit cannot be enabled. */
+/** Returns a string with the reason if the unit cannot be enabled. */
 function findInstalled({ place, files, directories }: Units, name: string): Reading<Installed | string> {
   const found = findUnit(place, directories, name)
   if (found.kind === 'unknown') return found
@@ -127,7 +128,7 @@ function whyNot(name: string, { kind }: Exclude<FoundUnit, { kind: 'file' }>): s
 interface DesiredLink {
   readonly path: string
   readonly target: string
-  /** Whether another link in its place gives way. */
+  /** Whether to replace an existing link at the path. */
   readonly replaces: boolean
 }
 
@@ -171,7 +172,7 @@ function withDefaultInstance({ name, section: { defaultInstance } }: Installed):
   return name.replace('@.', `@${defaultInstance}.`)
 }
 
-/** A name of the same type, and of a template another template, or an instance. */
+/** An alias needs the type of the unit; the alias of a template is a template or an instance. */
 function mayBeAlias(alias: string, name: string): boolean {
   const suffixOf = (unit: string): string => unit.slice(unit.lastIndexOf('.'))
   if (!MAY_HAVE_ALIASES.test(name) || suffixOf(alias) !== suffixOf(name)) return false
@@ -181,7 +182,7 @@ function mayBeAlias(alias: string, name: string): boolean {
   return own === of || (of === 'template' && own === 'instance')
 }
 
-/** The specifiers that depend on the unit alone. @see systemd.unit(5), "SPECIFIERS" */
+/** Expands the specifiers that depend only on the unit. @see systemd.unit(5), "SPECIFIERS" */
 function expand(word: string, { name, section }: Pick<Installed, 'name' | 'section'>): Reading<string> {
   const dot = name.lastIndexOf('.')
   const [prefix = '', ...rest] = name.slice(0, dot).split('@')
@@ -216,7 +217,7 @@ function isBroken(files: MachineFiles, path: string): boolean {
   return target === undefined || target === MASK || lookAt(files, target) === undefined
 }
 
-/** Whether there is a link already that leads to the same file, or to one of that name which counts in its place. */
+/** Whether a link at the path already leads to the file, or to a file of the same name with higher precedence. */
 function isSame({ place, files }: Units, path: string, target: string): boolean {
   const written = readLink(files, path)
   if (written === undefined) return false
@@ -234,7 +235,7 @@ function disabling(units: Units, unit: string): Reading<readonly LinkChange[]> {
     const one = findInstalled(units, name)
     if (one.kind === 'unknown') return one
     if (typeof one.value === 'string') {
-      // What is masked keeps its mask; of what has no file links may be left.
+      // Keeps the mask of a masked unit; a unit without a file may have stale links.
       if (lookUpKind(units, name) === 'missing') marked.add(name)
       continue
     }

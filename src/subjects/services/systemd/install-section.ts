@@ -1,28 +1,28 @@
 import { unitKind } from '../../../host/systemd/unit-name.ts'
 import { assignmentsIn, wordsOf } from '../../../host/systemd/unit-syntax.ts'
 
-/** What a unit file's [Install] section says. */
+/** The [Install] section of a unit file. */
 export interface InstallSection {
-  /** As it is written, specifiers and all; so are the others. */
+  /** As written, with specifiers; the other lists, too. */
   readonly aliases: readonly string[]
   readonly wantedBy: readonly string[]
   readonly requiredBy: readonly string[]
   readonly upheldBy: readonly string[]
   readonly also: readonly string[]
-  /** Of a template: the instance that enabling it means. */
+  /** For a template: the instance that is enabled by default. */
   readonly defaultInstance?: string
-  /** Whether enabling the unit makes any link. */
+  /** Whether enabling the unit creates any link. */
   readonly isInstallable: boolean
 }
 
-/** Only units of these types can have other names. */
+/** Only units of these types can have aliases. */
 export const MAY_HAVE_ALIASES = /\.(?:service|socket|target|device|timer|path)$/
 
 const LISTS = new Set(['Alias', 'WantedBy', 'RequiredBy', 'UpheldBy', 'Also'])
 
 /**
- * Reads the [Install] section of a unit from its file and drop-ins, in the order in which they apply. An empty value
- * takes back what was said before it. @see systemd.syntax(7), systemd.unit(5)
+ * Reads the [Install] section of a unit from its file and drop-ins, in order of precedence. An empty value clears the
+ * earlier values. @see systemd.syntax(7), systemd.unit(5)
  */
 export function readInstallSection(unit: string, texts: readonly string[]): InstallSection {
   const lists = new Map<string, string[]>()
@@ -31,7 +31,7 @@ export function readInstallSection(unit: string, texts: readonly string[]): Inst
     for (const { key, value } of assignmentsIn(text, 'Install')) {
       if (key === 'DefaultInstance') defaultInstance = value
       if (!LISTS.has(key)) continue
-      // Also is the one list that an empty value does not clear.
+      // An empty value does not clear `Also`.
       const before = value === '' && key !== 'Also' ? [] : (lists.get(key) ?? [])
       lists.set(key, [...before, ...wordsOf(value)])
     }

@@ -6,8 +6,8 @@ import { resolvePath } from '../../../host/systemd/find-unit.ts'
 import { PERSISTENT_DIRECTORY } from '../../../host/systemd/place.ts'
 
 /**
- * Every link of what an administrator has set, or below another directory, that has one of these names or paths, or leads to one, and every link to such a link; the
- * paths are added to the set.
+ * Finds every link in the administrator's directories, or below another directory, that has one of these names or paths or
+ * leads to one, and every link to such a link. Adds their paths to the set.
  */
 export function linksTo(
   files: MachineFiles,

@@ -4,17 +4,20 @@ import { known, type Reading } from '../../../model/observation.ts'
 import { templateOf } from '../../../host/systemd/unit-name.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
 
-/** What the presets of a system say of a unit. */
+/** The preset of a unit. */
 export interface Preset {
   readonly action: 'enable' | 'disable' | 'ignore'
-  /** The line that says so, as `FILE:LINE`; absent where none does, and then what has a file is enabled. */
+  /** The matching line, as `FILE:LINE`; absent without a match, which enables a unit that has a file. */
   readonly place?: string
 }
 
-/** A file in an earlier one hides those of the same name in later ones. What lies in /run is gone with the next start. @see systemd.preset(5) */
+/**
+ * Directories by precedence: a file shadows files of the same name in later ones. /run does not survive a reboot. @see
+ * systemd.preset(5)
+ */
 const DIRECTORIES = ['/etc', '/usr/local/lib', '/usr/lib', '/lib'].map((above) => `${above}/systemd/system-preset`)
 
-/** What presets say of a unit: the first line that fits counts, and files are read in the order of their names. */
+/** Returns the preset of a unit: the first matching line, with files in name order. */
 export function readPreset(files: Pick<MachineReading, 'list' | 'readText'>, unit: string): Reading<Preset> {
   const byName = new Map<string, string>()
   for (const directory of DIRECTORIES) {
@@ -31,11 +34,11 @@ export function readPreset(files: Pick<MachineReading, 'list' | 'readText'>, uni
     const found = findRule(text.value ?? '', unit)
     if (found !== undefined) return known({ action: found.action, place: `${file}:${found.line}` })
   }
-  // Only files are gone through, and an instance has no file of its own.
+  // Presets apply to unit files, and an instance has no file.
   return known({ action: templateOf(unit) === undefined ? 'enable' : 'ignore' })
 }
 
-/** Instances are those of a template that is enabled by them. */
+/** Only `enable` lines take the instances of a template. */
 const RULE = /^\s*(?:(enable)\s+(\S+)(?:\s+(.*\S))?|(disable|ignore)\s+(\S+))\s*$/
 
 function findRule(
@@ -55,7 +58,7 @@ function isMeant(unit: string, pattern: string, instances: string): boolean {
   if (pattern === templateOf(unit)) {
     return instances.split(/\s+/).some((instance) => unit === pattern.replace('@', () => `@${instance}`))
   }
-  // Nothing is escaped in them, and nothing but a set is in brackets. @see fnmatch(3)
+  // Patterns have no escapes, and brackets only contain sets. @see fnmatch(3)
   const glob = pattern.replaceAll(/[\\{}]/g, String.raw`\$&`).replaceAll('[!', '[^')
   return compileGlob(glob)?.(unit) === true
 }

@@ -4,24 +4,24 @@ import type { ActiveState } from '../services.ts'
 import { parseShownUnits, showCommand, type ShownUnit } from './show.ts'
 import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
 
-/** What the running service manager says, asked for many units at once. */
+/** Queries the running service manager for many units at once. */
 export interface Runtime {
   announce(units: readonly string[]): void
-  /** The units that were announced or looked at. */
+  /** The units that were announced or queried. */
   announced(): readonly string[]
-  /** A unit by any of its names. Waits a bounded time for one that is just starting or stopping. */
+  /** Returns a unit by any of its names. Waits a bounded time for a unit that is starting or stopping. */
   look(unit: string, signal: AbortSignal): Promise<Reading<ShownUnit>>
-  /** Ask again the next time. */
+  /** Drops the cache. */
   forget(): void
 }
 
 const QUERY_TIMEOUT_MS = 30_000
 
-// Their names, of 255 characters at the most, fit into the arguments of a command, and the answer into what is kept of it.
+// Names of up to 255 characters fit into the arguments of a command, and the output fits into the output limit.
 const MOST_UNITS_PER_QUERY = 2_000
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** How long units that are starting or stopping are waited for, from the first look at any unit, in milliseconds. */
+/** Waiting time for units that are starting or stopping, from the first query, in milliseconds. */
 const SETTLE_MS = 10_000
 
 const FIRST_PAUSE_MS = 50
@@ -34,14 +34,14 @@ export function isSettled({ runtime }: ShownUnit): boolean {
   return !UNSETTLED.has(runtime.activeState)
 }
 
-/** What was read at one time. */
+/** The results of one query. */
 interface Snapshot {
   readonly units: Map<string, ShownUnit>
-  /** Until when units that have not settled are waited for; performance.now() milliseconds. */
+  /** End of the wait for units that have not settled; performance.now() milliseconds. */
   readonly deadline: number
 }
 
-/** Asks the service manager of this machine; to be used while it runs. */
+/** Queries the service manager of this machine; requires a running one. */
 export function openRuntime(): Runtime {
   const announced = new Set<string>()
   let snapshot: Promise<Snapshot> | undefined
@@ -71,7 +71,7 @@ async function takeSnapshot(names: readonly string[], signal: AbortSignal): Prom
   for (let start = 0; start < names.length; start += MOST_UNITS_PER_QUERY) {
     const command = showCommand(names.slice(start, start + MOST_UNITS_PER_QUERY))
     const outcome = await runProgram(command, { ...limits(signal), maxOutputBytes: MAX_ANSWER_BYTES })
-    // Who is missing in the answer is asked for alone, and then says why.
+    // A unit that is missing from the output is queried alone, which returns the reason.
     if (outcome.kind === 'exited') for (const shown of parseShownUnits(outcome.stdout)) remember(units, shown)
   }
   return { units, deadline: performance.now() + SETTLE_MS }
@@ -81,14 +81,14 @@ function remember(units: Map<string, ShownUnit>, shown: ShownUnit): void {
   for (const name of shown.names) units.set(name, shown)
 }
 
-/** What the service manager says of one unit now. */
+/** Queries one unit. */
 export async function askOne(unit: string, signal: AbortSignal): Promise<Reading<ShownUnit>> {
   const outcome = await runProgram(showCommand([unit]), limits(signal))
   const [shown] = outcome.kind === 'exited' ? parseShownUnits(outcome.stdout) : []
   return shown === undefined ? unanswered(`systemctl show ${unit}`, outcome) : known(shown)
 }
 
-/** Asks until the unit has settled or the deadline has passed; at least once. */
+/** Queries at least once, until the unit has settled or the deadline has passed. */
 export async function settle(unit: string, deadline: number, signal: AbortSignal): Promise<Reading<ShownUnit>> {
   let pauseMs = FIRST_PAUSE_MS
   for (;;) {
@@ -100,7 +100,7 @@ export async function settle(unit: string, deadline: number, signal: AbortSignal
   }
 }
 
-/** Ends early when the run is interrupted. */
+/** Returns early if the run is aborted. */
 export async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   await sleep(durationMs, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error

@@ -7,18 +7,18 @@ import { isRunning } from './service-manager.ts'
 import { failureOf, runProgram } from '../../../host/systemd/systemctl.ts'
 import { touchedLinks } from './touched-links.ts'
 
-/** How long starting or stopping a unit may take: longer than systemd itself waits by default. */
+/** Time limit for starting or stopping a unit: longer than systemd's own default. */
 const STEP_TIMEOUT_MS = 10 * 60_000
 
 const QUERY_TIMEOUT_MS = 30_000
 
-/** How long a unit that is still starting after its start has returned is waited for, in milliseconds. */
+/** Waiting time for a unit that is still starting after `systemctl start` has returned, in milliseconds. */
 const SETTLE_MS = 30_000
 
-/** A program that cannot be started, or gives up at once, has failed by then. */
+/** A program that cannot be executed or exits at once has failed by then, in milliseconds. */
 const EARLY_FAILURE_MS = 500
 
-/** How many lines of the journal say why a unit did not start. */
+/** Number of journal lines in the message of a failed start. */
 const JOURNAL_LINES = 10
 
 interface Work {
@@ -27,7 +27,7 @@ interface Work {
   readonly signal: AbortSignal
 }
 
-/** What a fix may do to the services of this machine. */
+/** Changes the services of this machine. */
 export function createServiceControl(place: SystemdPlace = THIS_MACHINE): ServiceControl {
   return {
     touches: (unit, step) => touchedLinks(place, unit, step),
@@ -68,7 +68,7 @@ function take(step: ServiceStep, work: Work): Promise<ApplyOutcome> {
 async function start(verb: 'start' | 'restart', work: Work): Promise<ApplyOutcome> {
   const { unit, signal } = work
   const before = await askOne(unit, signal)
-  // Otherwise systemd starts what it has read before, or nothing at all.
+  // Without a reload, systemd would start the unit as loaded before, or find no unit.
   if (before.kind === 'known' && (before.value.needsReload || before.value.runtime.loadState === 'not-found')) {
     const reloaded = await systemctl(work, ['daemon-reload'])
     if (reloaded.kind === 'failed') return reloaded
@@ -80,7 +80,7 @@ async function start(verb: 'start' | 'restart', work: Work): Promise<ApplyOutcom
   return { kind: 'failed', message: failure, output: await endOfJournal(work, startedAtMs) }
 }
 
-/** A start that succeeds is no proof: a service that cannot run usually fails after it. */
+/** A successful start proves little: a broken service usually fails after it. */
 async function failureAfterStart({ unit, signal }: Work): Promise<string | undefined> {
   await pause(EARLY_FAILURE_MS, signal)
   const seen = await settle(unit, performance.now() + SETTLE_MS, signal)
@@ -90,7 +90,7 @@ async function failureAfterStart({ unit, signal }: Work): Promise<string | undef
   return `${unit} is ${activeState} after its start${result === '' || result === 'success' ? '' : ` (${result})`}`
 }
 
-/** Links that last as long as the running system are removed by a command of their own. */
+/** Removing runtime links takes a separate command. */
 async function withRuntime(
   step: 'disable' | 'unmask',
   left: 'enabled-runtime' | 'masked-runtime',
@@ -111,7 +111,7 @@ async function systemctl({ place, signal }: Work, words: readonly string[]): Pro
   return { kind: 'failed', message: `systemctl ${words.filter((word) => word !== '--').join(' ')}: ${failure}` }
 }
 
-/** What the unit, and systemd of it, has said since then. */
+/** Returns the last journal lines of the unit, and of systemd about it, since that time. */
 async function endOfJournal({ place, unit, signal }: Work, sinceMs: number): Promise<string> {
   if (!isRunning(place)) return ''
   const options = ['--no-pager', '--quiet', '--output=cat', `--lines=${JOURNAL_LINES}`, `--since=@${sinceMs / 1000}`]

@@ -18,7 +18,7 @@ import type { ShownUnit } from './show.ts'
 import { findStarters, openTriggers } from './starters.ts'
 import { hasSystemctl } from '../../../host/systemd/systemctl.ts'
 
-/** The services of this machine, with what drops everything that was read of them. */
+/** The services of this machine, with a method that drops the cache. */
 export interface LocalServices extends ServiceManager {
   forget(): void
 }
@@ -26,9 +26,8 @@ export interface LocalServices extends ServiceManager {
 type Status = Observation<ServiceStatus, UnitPlaces>
 
 /**
- * The services of the machine this process runs on, as systemd has them. The runtime state comes from the running
- * systemd; enablement from the unit files, because what systemd remembers of it may be older than the files, and an
- * audit does not make it read them again.
+ * Opens the services of this machine. The runtime state comes from the running systemd, the enablement from the unit
+ * files: systemd's cached state may be older than the files, and an audit does not reload systemd.
  */
 export function openServices(place: SystemdPlace = THIS_MACHINE): LocalServices {
   const runtime = openRuntime()
@@ -51,7 +50,7 @@ export function openServices(place: SystemdPlace = THIS_MACHINE): LocalServices 
       if (!isRunning(place)) return known([])
       const found = await findCompanions(place, { unit, steps }, signal)
       if (found.kind === 'unknown') return found
-      // Of what is enabled with it only that which is not so already.
+      // Drops companions that are already enabled.
       return known(found.value.filter(({ unit: name, step }) => !isEnabledAs(files.lookUp(name), step)))
     },
     forget() {
@@ -62,7 +61,7 @@ export function openServices(place: SystemdPlace = THIS_MACHINE): LocalServices 
   }
 }
 
-/** Whether systemd runs here. @see sd_booted(3) */
+/** Whether systemd runs on this machine. @see sd_booted(3) */
 export function isRunning({ root, runtimeMarker }: SystemdPlace): boolean {
   try {
     return lstatSync(`${root}${runtimeMarker}`).isDirectory()
@@ -72,7 +71,7 @@ export function isRunning({ root, runtimeMarker }: SystemdPlace): boolean {
   }
 }
 
-/** Whether enabling or disabling a unit would leave it as it is. */
+/** Whether enabling or disabling the unit would change nothing. */
 function isEnabledAs(file: Reading<UnitFile | null>, step: CompanionUnit['step']): boolean {
   if (step !== 'enable' && step !== 'disable') return false
   const isEnabled = file.kind === 'known' && file.value?.state === 'enabled'
@@ -81,7 +80,7 @@ function isEnabledAs(file: Reading<UnitFile | null>, step: CompanionUnit['step']
 
 const NOT_RUNNING = unknown('not-observable', 'systemd does not run here, so nothing tells whether the unit is running')
 
-/** Without a running systemd, or without its answer, only files can tell; what is in memory alone is not proved absent. */
+/** Without an answer from systemd, only the files are known; a unit without a file may still be loaded. */
 function statusOfFile(files: UnitFiles, places: UnitPlaces, runtime = NOT_RUNNING): Status {
   const file = lookUp(files, places.unit)
   if (file.kind === 'unknown') return file
@@ -99,7 +98,7 @@ function statusOfUnit(files: UnitFiles, places: UnitPlaces, shown: ShownUnit): S
 
 const DOWN: ReadonlySet<string> = new Set(['inactive', 'failed'])
 
-/** The files decide; where they cannot be read, or are missing, it is what systemd has read of them. */
+/** The files take precedence; if they are missing or unreadable, the state that systemd loaded is used. */
 function enablementOf(file: Reading<UnitFile | null>, { unit, unitFileState }: ShownUnit): Reading<UnitEnablement> {
   if (file.kind === 'known' && file.value !== null) return known(file.value)
   const state = UNIT_FILE_STATES.find((name) => name === unitFileState)
@@ -107,14 +106,14 @@ function enablementOf(file: Reading<UnitFile | null>, { unit, unitFileState }: S
   return file.kind === 'unknown' ? file : unknown('not-observable', `${unit} has no unit file`)
 }
 
-/** What the files say of a unit, where it is asked for by an alias of the unit that the alias stands for. */
+/** Looks up a unit in the files; an alias resolves to its target. */
 function lookUp(files: UnitFiles, unit: string): Reading<UnitFile | null> {
   const found = files.lookUp(unit)
   const isAlias = found.kind === 'known' && found.value?.state === 'alias' && found.value.unit !== unit
   return isAlias ? files.lookUp(found.value.unit) : found
 }
 
-/** Where people and packages put unit files. */
+/** The paths at which administrators and packages install the unit file. */
 function unitFilePaths({ unitDirectories }: SystemdPlace, unit: string): readonly string[] {
   const template = templateOf(unit)
   const names = template === undefined ? [unit] : [unit, template]

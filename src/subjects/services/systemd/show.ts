@@ -1,28 +1,28 @@
 import { ACTIVE_STATES, type UnitRuntime } from '../services.ts'
 
-/** What `systemctl show` prints of a unit. */
+/** Output of `systemctl show` for a unit. */
 export interface ShownUnit {
-  /** Its own name. */
+  /** The primary name. */
   readonly unit: string
-  /** All names it is known by, its own among them. */
+  /** All names, including the primary name. */
   readonly names: readonly string[]
   readonly runtime: UnitRuntime
-  /** Its enablement when it was loaded, as `systemctl is-enabled` calls it; empty where it has no unit file. */
+  /** The enablement when the unit was loaded, as `systemctl is-enabled` prints it; empty without a unit file. */
   readonly unitFileState: string
-  /** Whether its files have changed since they were read. */
+  /** Whether its files have changed since systemd loaded them. */
   readonly needsReload: boolean
 }
 
 const PROPERTIES = 'Id,Names,LoadState,ActiveState,Result,UnitFileState,NeedDaemonReload'
 
-/** The command that prints what `parseShownUnits` reads. */
+/** The command for the input of `parseShownUnits`. */
 export function showCommand(units: readonly string[]): readonly [string, ...string[]] {
   return ['systemctl', 'show', '--no-pager', `--property=${PROPERTIES}`, '--', ...units]
 }
 
 /**
- * Reads the output of `showCommand`: a block of properties for each unit, with an empty line between them. A block that
- * is incomplete, or holds anything else, is left out, as if the unit had not been asked for.
+ * Parses the output of `showCommand`: one block of properties for each unit, separated by empty lines. Incomplete or
+ * malformed blocks are skipped.
  */
 export function parseShownUnits(output: string): readonly ShownUnit[] {
   return output.split(/\n{2,}/).flatMap((block) => {

@@ -5,7 +5,7 @@ import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
 const QUERY_TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** The socket units of the running systemd, with what it keeps for them. */
+/** Reads the socket units of the running systemd. */
 export const readSocketUnits: SocketUnitReader = async () => {
   const outcome = await runProgram(['systemctl', 'show', '--no-pager', '--property=Id,Listen', '*.socket'], {
     timeoutMs: QUERY_TIMEOUT_MS,
@@ -16,7 +16,7 @@ export const readSocketUnits: SocketUnitReader = async () => {
   return isAnswer ? known(parseSocketUnits(outcome.stdout)) : unanswered('systemctl show *.socket', outcome)
 }
 
-/** A block for each unit, with an empty line between them, and a line `Listen=` for each address. */
+/** Parses one block for each unit, separated by empty lines, with a `Listen=` line for each address. */
 export function parseSocketUnits(output: string): readonly SocketUnit[] {
   return output.split(/\n{2,}/).flatMap((block) => {
     const values = (key: string): readonly string[] =>

@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.ts'
 import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
 import { assignmentsIn } from '../../../host/systemd/unit-syntax.ts'
 
-/** What can start a unit without a request, as the service manager has it in memory. */
+/** The triggers of a unit that the service manager has loaded. */
 interface Triggers {
   /** Sockets, timers, paths and automounts. */
   readonly units: readonly string[]
@@ -19,7 +19,7 @@ interface Triggers {
 
 const NO_TRIGGERS: Triggers = { units: [], busName: '' }
 
-/** Asks once for all units that were named until then. */
+/** Queries all units announced so far in one call. */
 export interface TriggerReader {
   read(unit: string, signal: AbortSignal): Promise<Reading<Triggers>>
 }
@@ -28,7 +28,7 @@ const QUERY_TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const MOST_UNITS_PER_QUERY = 2_000
 
-/** What triggers units of the running systemd. `announced` are those that will be asked for. */
+/** Opens the triggers of the running systemd. `announced` returns the units to query. */
 export function openTriggers(announced: () => readonly string[]): TriggerReader {
   const found = new Map<string, Triggers>()
   const asked = new Set<string>()
@@ -49,7 +49,7 @@ export function openTriggers(announced: () => readonly string[]): TriggerReader 
   }
 }
 
-/** A block of properties for each unit, with an empty line between them; by each of the unit's names. */
+/** Parses blocks of properties, separated by empty lines, into a map by each name of a unit. */
 export function parseTriggers(output: string): ReadonlyMap<string, Triggers> {
   const blocks = output.split(/\n{2,}/).map((block) => new Map(block.split('\n').map(keyAndValue)))
   return new Map(
@@ -69,17 +69,17 @@ function wordsIn(text = ''): readonly string[] {
   return text.split(' ').filter((word) => word !== '')
 }
 
-/** What there is to look at for finding what starts a unit. */
+/** Sources for the starters of a unit. */
 export interface StarterSources {
   readonly place: SystemdPlace
   readonly files: UnitFiles
-  /** Absent where systemd does not run. */
+  /** Absent if systemd is not running. */
   readonly running?: { readonly runtime: Runtime; readonly triggers: TriggerReader }
 }
 
 /**
- * Everything that starts a unit: what systemd has in memory, units of the same name that would start it after the next start,
- * and the message bus.
+ * Finds everything that starts a unit: its triggers in systemd, units of the same name that would trigger it after the
+ * next boot, and D-Bus activation.
  */
 export async function findStarters(
   sources: StarterSources,
@@ -101,7 +101,7 @@ export async function findStarters(
     if (starters.some((each) => each.name === name)) continue
     const file = sources.files.lookUp(name)
     if (file.kind === 'unknown') return file
-    // What is enabled and does nothing else than start it is taken back; on what is there for more it only depends.
+    // An enabled unit that only triggers this one can be disabled; any other unit merely depends on it.
     const kind =
       /\.(?:timer|socket|path|automount)$/.test(name) && file.value?.state === 'enabled' ? 'unit' : 'dependency'
     starters.push({ name, kind, isActive: false, isEnabled: true, ...defined({ at }) })
@@ -113,7 +113,7 @@ export async function findStarters(
   )
 }
 
-/** What starts the service of its name, unless it says otherwise. @see systemd.socket(5) */
+/** Units that trigger the service of the same name by default. @see systemd.socket(5) */
 function namesakes(unit: string): readonly string[] {
   if (!unit.endsWith('.service')) return []
   const name = unit.slice(0, -'.service'.length)
@@ -127,7 +127,7 @@ async function lookAt(
 ): Promise<Reading<UnitStarter | undefined>> {
   const file = files.lookUp(name)
   if (file.kind === 'unknown') return file
-  // What is only a file of that name may start something else, which systemd would know.
+  // A file of that name may trigger another unit; systemd would know the trigger.
   if (!isTrigger && file.value === null) return known(undefined)
   const shown = isTrigger && running !== undefined ? await running.runtime.look(name, signal) : undefined
   if (shown?.kind === 'unknown') return shown
@@ -138,7 +138,9 @@ async function lookAt(
 
 const BUS_DIRECTORIES = ['/etc', '/usr/local/share', '/usr/share', '/lib'].map((at) => `${at}/dbus-1/system-services`)
 
-/** Whether the message bus starts the unit: the file of its name says so, and that unit is there. @see dbus-daemon(1) */
+/**
+ * Whether D-Bus activates the unit: the service file of the bus name names it, and the unit exists. @see dbus-daemon(1)
+ */
 function isOnBus({ place, files }: StarterSources, unit: string, busName: string): Reading<boolean> {
   if (!/^[A-Za-z0-9_.-]+$/.test(busName)) return known(false)
   for (const directory of BUS_DIRECTORIES) {

@@ -9,17 +9,17 @@ import { unitKind } from '../../../host/systemd/unit-name.ts'
 import { assignmentsIn } from '../../../host/systemd/unit-syntax.ts'
 import { readDropIns, readUnitTexts, type UnitText } from '../../../host/systemd/unit-texts.ts'
 
-/** Another unit that is started, or that starts it. */
+/** A unit that starts another unit, or is started by it. */
 export interface UnitStart {
   readonly name: string
-  /** The line that says so; absent where the type of a unit alone does, as with a timer. */
+  /** The line that declares it; absent if implied by the type of the unit, such as a timer. */
   readonly at?: string
 }
 
-/** By the name of each unit: what starts it when the system starts, links in `.wants` and the like apart. */
+/** For each unit: the units that start it at boot, except by links in `.wants` and similar directories. */
 export type Startup = ReadonlyMap<string, readonly UnitStart[]>
 
-/** Every start of a system leads through these, also where the target that it ends in has another name. */
+/** Every boot goes through these targets, even if the default target has another name. */
 const ALWAYS = ['sysinit', 'basic', 'sockets', 'timers', 'paths'].map((name) => `${name}.target`)
 const DEFAULT_TARGET = 'default.target'
 const USUAL_TARGET = 'multi-user.target'
@@ -28,8 +28,8 @@ const STARTING = new Set(['Wants', 'Requires', 'BindsTo', 'Upholds'])
 const LINKS = ['wants', 'requires', 'upholds']
 
 /**
- * Follows what the default target starts, from unit to unit, through dependencies, links, timers, sockets and paths. Conditions do not
- * count, because what a unit needs is started before they are looked at. @see systemd.unit(5), bootup(7)
+ * Follows the units that the default target starts, through dependencies, links, timers, sockets and paths. Conditions are
+ * ignored, because systemd starts the dependencies of a unit before it checks them. @see systemd.unit(5), bootup(7)
  */
 export function readStartup(place: SystemdPlace, directories: readonly UnitDirectory[]): Reading<Startup> {
   const startup = new Map<string, UnitStart[]>()
@@ -57,7 +57,7 @@ export function readStartup(place: SystemdPlace, directories: readonly UnitDirec
     }
     for (const name of [...named.map((each) => each.name), ...links.value]) {
       const other = find(name)
-      // What systemd refuses is not started; what cannot be read may be.
+      // systemd does not start a unit that it rejects, but it may start one that is unreadable here.
       if (other.kind === 'unknown' && other.reason !== 'not-observable') return other
       if (other.kind === 'unknown' || other.value.kind !== 'file' || seen.has(other.value.unit)) continue
       seen.add(other.value.unit)
@@ -71,7 +71,7 @@ function nameOf(found: Reading<FoundUnit>, name: string): string {
   return found.kind === 'known' && found.value.kind !== 'missing' ? found.value.unit : name
 }
 
-/** Links of an alias count for what it stands for. */
+/** Links of an alias apply to its target. */
 function namesOf(unit: string, found: Reading<FoundUnit>): readonly string[] {
   return found.kind === 'known' && found.value.kind === 'file' ? found.value.dropInsOf : [unit]
 }
@@ -141,12 +141,12 @@ function triggeredBy(unit: string, texts: readonly UnitText[]): readonly UnitSta
   return [{ name: specified(said.value, unit), at: said.at }]
 }
 
-/** Of dependencies, in which quotes are a part of the word. */
+/** Splits a list of dependencies, in which quotes are literal. */
 function words(value: string): readonly string[] {
   return value.split(/[ \t]+/).filter((word) => word !== '')
 }
 
-/** With the specifiers that name units of the same name or instance. @see systemd.unit(5), "SPECIFIERS" */
+/** Expands the specifiers for the unit's own name, prefix and instance. @see systemd.unit(5), "SPECIFIERS" */
 function specified(word: string, unit: string): string {
   const base = unit.slice(0, unit.lastIndexOf('.'))
   const at = base.indexOf('@')

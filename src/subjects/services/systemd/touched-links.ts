@@ -15,8 +15,8 @@ const ENABLEMENT_STEPS: Readonly<Partial<Record<ServiceStep, EnablementStep>>> =
 }
 
 /**
- * The links that systemctl makes or removes when it takes a step: also those that `systemctl link` and `add-wants` made, those of units that
- * `Also=` names, and those that last until the next start. None for a step that changes nothing but what runs.
+ * The links that a step of systemctl creates or removes, including those from `systemctl link` and `add-wants`, those of
+ * `Also=` units, and runtime links. Empty for a step that only affects the running unit.
  */
 export function touchedLinks(place: SystemdPlace, unit: string, step: ServiceStep): Reading<readonly string[]> {
   const enablement = ENABLEMENT_STEPS[step]
@@ -31,7 +31,10 @@ export function touchedLinks(place: SystemdPlace, unit: string, step: ServiceSte
   return known([...new Set([...paths, ...present, ...runlevelLinks(filesOf(place), unit)])])
 }
 
-/** Of a unit with an init script systemctl has update-rc.d change the links of the runlevels, too: S01cron becomes K01cron. */
+/**
+ * For a unit with an init script, systemctl also runs update-rc.d, which renames the runlevel links: S01cron becomes
+ * K01cron.
+ */
 function runlevelLinks(files: MachineFiles, unit: string): readonly string[] {
   const script = unit.replace(/\.service$/, '')
   return RUNLEVELS.flatMap((level) => {
