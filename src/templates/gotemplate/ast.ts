@@ -12,7 +12,7 @@ interface TextNode {
   readonly text: string
 }
 
-/** One condition of an `if` or `with` and what it guards. */
+/** Condition of an `if` or `with`, and its body. */
 export interface Branch {
   readonly offset: number
   readonly pipeline: PipelineNode
@@ -50,10 +50,9 @@ interface JumpNode {
   readonly offset: number
 }
 
-/** What a template or a block is made of. */
 export type Statement = ActionNode | TextNode | ConditionalNode | RangeNode | TemplateCallNode | JumpNode
 
-/** Commands joined by `|`, the variables that take the result, and whether they are assigned or declared. */
+/** Commands joined by `|`, the variables that receive the result, and whether they are assigned or declared. */
 export interface PipelineNode {
   readonly kind: 'pipeline'
   readonly offset: number
@@ -69,7 +68,6 @@ export interface CommandNode {
   readonly operands: readonly [Operand, ...Operand[]]
 }
 
-/** The name of a function. */
 export interface IdentifierNode {
   readonly kind: 'identifier'
   readonly offset: number
@@ -91,7 +89,7 @@ export interface FieldNode {
   readonly fields: readonly string[]
 }
 
-/** Fields of something that is no variable: `(pipeline).a.b` or `function.a`. */
+/** Fields of a value other than a variable: `(pipeline).a.b` or `function.a`. */
 export interface ChainNode {
   readonly kind: 'chain'
   readonly offset: number
@@ -99,7 +97,7 @@ export interface ChainNode {
   readonly fields: readonly string[]
 }
 
-/** A number constant. It has an integer value, a float value or both; a complex one has neither. */
+/** Number constant. It has an integer value, a float value or both; a complex one has neither. */
 export interface NumberNode {
   readonly kind: 'number'
   readonly offset: number
@@ -129,7 +127,6 @@ interface WordNode {
   readonly offset: number
 }
 
-/** What a command consists of. */
 export type Operand =
   | IdentifierNode
   | VariableNode
@@ -141,10 +138,10 @@ export type Operand =
   | WordNode
   | PipelineNode
 
-/** Any part of a template that an error can be about. */
+/** Syntax node that an error can refer to. */
 export type TemplateNode = Statement | CommandNode | Operand
 
-/** The body of a named template together with the source it was written in. */
+/** Body of a named template, with its source. */
 export interface TemplateBody {
   readonly name: string
   /** The name of the source, for error messages. */

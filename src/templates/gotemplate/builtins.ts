@@ -27,7 +27,7 @@ function lengthOf(value: GoValue): number {
   throw new TemplateError(`len of type ${goTypeName(value)}`)
 }
 
-/** An index that is at most `limit`, checked as Go's `indexArg` does. */
+/** Converts an index, which is at most `limit`, with the checks of Go's `indexArg`. */
 function checkIndex(index: GoValue, limit: number): number {
   if (index === null) throw new TemplateError('cannot index slice/array with nil')
   const position = integerOf(index)
@@ -87,7 +87,7 @@ function callValue(callee: GoValue, args: readonly GoValue[], { isolate }: CallC
   return isolate(callee.call(args))
 }
 
-/** Arguments as the escapers print them: nil is `<no value>`. */
+/** Arguments in the form that the escapers print: nil is `<no value>`. */
 function printForEscape(args: readonly GoValue[], budget: Budget): string {
   const text = print(
     args.map((arg) => arg ?? '<no value>'),
@@ -102,7 +102,7 @@ const ANY_LIST = [[], 'any'] as const
 const FIRST_AND_LIST = [['any'], 'any'] as const
 
 function operator(kind: 'and' | 'or'): TemplateFunction {
-  // The evaluator never calls these: it looks at the arguments one by one.
+  // The evaluator never calls these: it evaluates their arguments one by one.
   const base = variadic(kind, FIRST_AND_LIST, ([first], more) => more.at(-1) ?? first)
   return { ...base, shortCircuit: kind }
 }

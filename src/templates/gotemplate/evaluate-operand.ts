@@ -30,7 +30,7 @@ import {
 import { chargeValue, ownText } from './text-value.ts'
 import { isTrue } from './truth.ts'
 
-/** Evaluates a pipeline and gives its value to the variables it declares or assigns. */
+/** Evaluates a pipeline and stores its value in the declared or assigned variables. */
 export function evaluatePipeline(scope: Scope, dot: Value, node: PipelineNode): Value {
   let value: Value
   let piped: Piped = NOT_PIPED
@@ -47,7 +47,7 @@ export function evaluatePipeline(scope: Scope, dot: Value, node: PipelineNode): 
   return value
 }
 
-/** The functions that are there for values that may be missing: to them what certainly does not exist is nil. */
+/** Functions that handle missing values: a value that certainly does not exist is nil for them. */
 const ASKING: ReadonlySet<string> = new Set(['default', 'coalesce', 'empty'])
 
 function asksOnPurpose(callee: Operand | undefined): boolean {
@@ -70,7 +70,7 @@ function evaluateCommand(scope: Scope, dot: Value, command: CommandNode, piped: 
   return evaluateConstant(scope, dot, first)
 }
 
-/** The value of an operand that is no call with arguments. */
+/** Value of an operand other than a call with arguments. */
 function evaluateConstant(scope: Scope, dot: Value, node: Operand): Value {
   switch (node.kind) {
     case 'boolean':
@@ -94,8 +94,9 @@ function evaluateConstant(scope: Scope, dot: Value, node: Operand): Value {
   }
 }
 
-// The syntax decides the type where nothing else does: a point or exponent makes a float. A sign before `0x` hides the
-// prefix, so that `-0xe` is a float; that is Go's behaviour.
+// Without a parameter type, the syntax decides the type: a point or exponent makes a float. A sign before `0x` hides the prefix,
+// so `-0xe`
+// is a float, as in Go.
 function numberValue(scope: Scope, node: NumberNode): GoValue {
   const { text, integer, float } = node
   const isHexInteger = /^0[xX]/.test(text) && !/[pP]/.test(text)
@@ -160,7 +161,7 @@ function memberAt(scope: Scope, map: ReadonlyMap<GoValue, GoValue>, { field, nod
   }
 }
 
-/** A call: `node` is the name, `place` what errors of the function itself are reported at. */
+/** Call: `node` is the name, `place` the location for errors of the function itself. */
 interface Call extends Arguments {
   readonly node: IdentifierNode | FieldNode | VariableNode | ChainNode
   readonly place: TemplateNode
@@ -207,7 +208,7 @@ function typeOfArgument(callee: TemplateFunction, index: number): ParameterType 
   return callee.parameters[index] ?? callee.rest ?? 'any'
 }
 
-// `and` and `or` give the operand that decides and do not evaluate those after it.
+// `and` and `or` return the deciding operand and do not evaluate later ones.
 function shortCircuit(scope: Scope, dot: Value, kind: 'and' | 'or', call: Call): Value {
   let value: Value
   for (const arg of call.args) {
@@ -257,7 +258,7 @@ function unfitConstant(scope: Scope, type: ParameterType, node: Operand): Templa
   return failAt(scope, node, `can't handle ${printNode(node)} for arg of type ${TYPE_NAMES[type]}`)
 }
 
-/** Makes sure that a value can be passed for a parameter; no value is an empty map where a map is wanted. */
+/** Checks that a value fits a parameter; a missing value becomes an empty map for a map parameter. */
 function checkType(scope: Scope, node: TemplateNode, value: Value, type: ParameterType): GoValue {
   if (value === undefined && type !== 'any' && type !== 'map') {
     throw failAt(scope, node, `invalid value; expected ${TYPE_NAMES[type]}`)

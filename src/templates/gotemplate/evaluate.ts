@@ -25,16 +25,16 @@ import {
 import { valueText } from './text-value.ts'
 import { isTrue } from './truth.ts'
 
-/** How a list of statements ended. */
+/** Result of executing a list of statements. */
 type Outcome = 'done' | 'break' | 'continue'
 
-/** Runs the body of a template with `dot` as its data; the text is appended to the evaluation's output. */
+/** Executes the body of a template with `dot` as its data; appends the text to the output of the evaluation. */
 export function evaluateTemplate(evaluation: Evaluation, body: TemplateBody, dot: Value): void {
   const scope: Scope = { evaluation, body, names: ['$'], values: [dot] }
   runBlock(scope, dot, body.statements)
 }
 
-/** Gives a budget error, which knows no place, the statement that was being evaluated. */
+/** Adds the current statement to a budget error, which has no location. */
 export function placeBudgetError(evaluation: Evaluation, error: unknown): unknown {
   const { place } = evaluation
   if (!(error instanceof BudgetError) || error.offset !== undefined || place === undefined) return error
@@ -118,7 +118,7 @@ function runTemplateCall(scope: Scope, dot: Value, node: TemplateCallNode): void
 }
 
 interface Round {
-  /** Absent where there is no index: Go gives integers none. */
+  /** Absent without an index: Go assigns no index to integers. */
   readonly index: Value
   readonly element: Value
 }
@@ -160,7 +160,7 @@ function* roundsOf(scope: Scope, node: RangeNode, value: Value): Generator<Round
   }
 }
 
-/** What a range runs over, without its variables and body. */
+/** Value that a range iterates over, without its variables and body. */
 function valueNode(node: RangeNode): TemplateNode {
   return node.pipeline.commands.at(-1) ?? node.pipeline
 }

@@ -3,7 +3,7 @@ import { isGoMap, isStringMap, type Budget, type GoFunction, type GoTime, type G
 import { integerOf, isGoTime } from './kinds.ts'
 import { ownText } from './text-value.ts'
 
-/** The Go types a parameter of a template function can have; `any` takes nil too. */
+/** Go types of template function parameters; `any` includes nil. */
 export type ParameterType = 'any' | 'string' | 'integer' | 'float' | 'boolean' | 'map' | 'time'
 
 /** The values of each parameter type. */
@@ -17,20 +17,20 @@ export interface ParameterValues {
   time: GoTime
 }
 
-/** What a function may use besides its arguments. */
+/** Context of a function call, besides its arguments. */
 export interface CallContext {
   readonly budget: Budget
-  /** Makes a value of the host safe to be changed by the template, by copying it where that can happen. */
+  /** Copies a host value if the template may change it. */
   readonly isolate: (value: GoValue) => GoValue
 }
 
-/** A function as the evaluator sees it: what it accepts, so that constants take the right type, and what it does. */
+/** Function with its parameter types, which also decide the types of constants. */
 export interface TemplateFunction {
   readonly name: string
   readonly parameters: readonly ParameterType[]
   /** Type of further arguments; absent when the number of arguments is fixed. */
   readonly rest: ParameterType | undefined
-  /** Set for `and` and `or`, whose arguments are evaluated only as far as needed. */
+  /** Set for `and` and `or`, which evaluate only the arguments they need. */
   readonly shortCircuit?: 'and' | 'or'
   readonly call: (args: readonly GoValue[], context: CallContext) => GoValue
 }
@@ -44,7 +44,7 @@ const CHECKS: Readonly<Record<ParameterType, (value: GoValue) => boolean>> = {
   integer: (value) => typeof value === 'bigint',
   float: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
-  // Maps of text only and versions are other types in Go.
+  // String maps and versions are other types in Go.
   map: (value) => isGoMap(value) && !isStringMap(value) && ownText(value) === undefined,
   time: isGoTime,
 }
@@ -60,10 +60,10 @@ export const TYPE_NAMES: Readonly<Record<ParameterType, string>> = {
   time: 'time.Time',
 }
 
-/** What nil is where a map is wanted. It is nobody's own, so it must not be changed. */
+/** Value of nil for a map parameter. Shared, so it must not be changed. */
 export const NIL_MAP: ReadonlyMap<GoValue, GoValue> = new Map()
 
-/** Says whether the value can be passed for a parameter of the type. */
+/** Whether the value fits a parameter of the type. */
 export function fitsParameter(value: GoValue, type: ParameterType): boolean {
   return CHECKS[type](value)
 }
@@ -82,7 +82,7 @@ function fitsEach<P extends readonly ParameterType[]>(
   )
 }
 
-/** Makes a function with a fixed number of arguments. */
+/** Creates a function with a fixed number of arguments. */
 export function fixed<const P extends readonly ParameterType[]>(
   name: string,
   parameters: P,
@@ -95,7 +95,7 @@ export function fixed<const P extends readonly ParameterType[]>(
   return { name, parameters, rest: undefined, call }
 }
 
-/** Makes a function that takes any number of `rest` arguments after its parameters. */
+/** Creates a function with any number of `rest` arguments after its parameters. */
 export function variadic<const P extends readonly ParameterType[], R extends ParameterType>(
   name: string,
   [parameters, rest]: readonly [P, R],
@@ -114,7 +114,7 @@ function wrongArguments(name: string): TemplateError {
   return new TemplateError(`wrong arguments for ${name}`)
 }
 
-/** Wraps a function of the host, which checks its arguments itself. */
+/** Wraps a host function, which checks its own arguments. */
 export function hostFunction(host: GoFunction): TemplateFunction {
   return {
     name: host.name,
@@ -129,7 +129,6 @@ export function functionTable(...groups: readonly (readonly TemplateFunction[])[
   return new Map(groups.flat().map((entry) => [entry.name, entry]))
 }
 
-/** The same function under another name. */
 export function renamed(original: TemplateFunction, name: string): TemplateFunction {
   return { ...original, name }
 }

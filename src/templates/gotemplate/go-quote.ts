@@ -12,7 +12,7 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\v', '\\v'],
 ])
 
-/** Which runes are written as they are: all that can be printed, or ASCII alone. */
+/** Runes that are not escaped: all printable ones, or only ASCII. */
 export type QuoteStyle = 'printable' | 'ascii'
 
 function quoteRune(rune: string, quote: string, style: QuoteStyle): string {
@@ -40,7 +40,7 @@ export function quoteGoRune(rune: string, style: QuoteStyle = 'printable'): stri
   return `'${quoteRune(rune, "'", style)}'`
 }
 
-/** Go's `strconv.CanBackquote`: one line without control characters (a tab is fine), backquotes or byte order marks. */
+/** Go's `strconv.CanBackquote`: one line without control characters (except tabs), backquotes or byte order marks. */
 export function canBackquote(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return !/[\x00-\x08\x0a-\x1f\x7f`\ufeff\ufffd]/.test(text)
@@ -67,7 +67,7 @@ interface Escape {
   readonly length: number
 }
 
-/** Reads the escape at the position; absent when it is not one of Go's. */
+/** Reads the escape at the position; undefined if Go has no such escape. */
 function readEscape(source: string, position: number, quote: string): Escape | undefined {
   ESCAPE.lastIndex = position
   const match = ESCAPE.exec(source)
@@ -93,8 +93,9 @@ function invalidSyntax(offset: number): TemplateError {
 }
 
 /**
- * Go's `strconv.Unquote` of a string literal with its quotes (`"…"` or a raw one). Bytes written with `\x` are put
- * together as UTF-8; what is no UTF-8 becomes U+FFFD. Throws `TemplateError` (`invalid syntax`) at `offset`.
+ * Go's `strconv.Unquote` of a string literal with its quotes (`"…"` or a raw one). Bytes written with `\x` are decoded as UTF-8;
+ * invalid
+ * UTF-8 becomes U+FFFD. Throws a `TemplateError` (`invalid syntax`) at `offset`.
  */
 export function unquoteGoString(literal: string, offset: number): string {
   const body = literal.slice(1, -1)

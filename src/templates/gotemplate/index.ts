@@ -17,43 +17,43 @@ export { lexGoTemplate, type Delimiters, type LexerOptions } from './lexer.ts'
 export { printStatements } from './print-node.ts'
 export type { Token, TokenKind } from './token.ts'
 
-/** How a template is parsed. */
+/** Options of the parser. */
 export interface ParseGoTemplateOptions {
   /** Name of the source in error messages and of the template among its associated ones. */
   readonly name: string
-  /** What opens and closes an action; `{{` and `}}` when absent. */
+  /** Opening and closing delimiter; default `{{` and `}}`. */
   readonly delimiters?: Delimiters | undefined
-  /** Functions of the host. They hide those of sprig and Go; later ones hide earlier ones of the same name. */
+  /** Host functions. They override those of sprig and Go; the last of several with one name is used. */
   readonly functions?: readonly GoFunction[] | undefined
   /** `sprig` (the default) adds sprig's functions to Go's own. */
   readonly library?: 'sprig' | 'builtin' | undefined
-  /** Templates that this one may call beside those it defines itself. */
+  /** Templates that this one may call, besides those it defines itself. */
   readonly associated?: ParsedGoTemplate | undefined
-  /** Counts source and nodes; absent uses limits that suit a file. */
+  /** Counts source and nodes; limits for a file if absent. */
   readonly budget?: Budget | undefined
 }
 
-/** A parsed template. Immutable: it may be kept and rendered any number of times. */
+/** Parsed template. Immutable: it can be cached and rendered repeatedly. */
 export interface ParsedGoTemplate {
   readonly name: string
-  /** The template itself and those it may call, by name. */
+  /** The template and the templates it may call, by name. */
   readonly templates: ReadonlyMap<string, TemplateBody>
   readonly functions: ReadonlyMap<string, TemplateFunction>
-  /** It calls a function that needs `prepareGoTemplate`. */
+  /** Whether it calls a function that needs `prepareGoTemplate`. */
   readonly needsRegex: boolean
-  /** It calls a function that changes dicts, so it gets a copy of the data. */
+  /** Whether it calls a function that changes dicts, so that it needs a copy of the data. */
   readonly changesData: boolean
 }
 
-/** How a parsed template is rendered. */
+/** Options of a rendering. */
 export interface RenderGoTemplateOptions {
-  /** Counts steps, output and nesting; templates rendered inside each other share one. */
+  /** Counts steps, output and nesting; nested templates share it. */
   readonly budget?: Budget | undefined
-  /** Functions of the host for this run, in place of those of the same name given when parsing. */
+  /** Host functions for this rendering; they replace those of the parser with the same name. */
   readonly functions?: readonly GoFunction[] | undefined
-  /** What printing nil does: `<no value>`, as in Go (default), or it is an error. */
+  /** Whether nil is printed as `<no value>`, as in Go (default), or is an error. */
   readonly nil?: 'print' | 'refuse' | undefined
-  /** What reading a field does that a map does not have: it is nil (default), or an error, as with `missingkey=error`. */
+  /** Whether a missing map key is nil (default), or an error, as with `missingkey=error`. */
   readonly missingKey?: 'nil' | 'refuse' | undefined
 }
 
@@ -70,9 +70,8 @@ function functionsOf({ functions = [], library }: ParseGoTemplateOptions): Reado
 }
 
 /**
- * Parses a template of Go's text/template, with the functions of sprig v3.3.0 that depend on nothing but their
- * arguments. Throws `TemplateError` with the offset of the mistake; functions whose result would differ at every run are
- * refused by name.
+ * Parses a template of Go's text/template, with the functions of sprig v3.3.0 that depend only on their arguments. Throws a
+ * `TemplateError` with the offset of a syntax error; functions with results that differ between runs are refused by name.
  */
 export function parseGoTemplate(source: string, options: ParseGoTemplateOptions): ParsedGoTemplate {
   const budget = options.budget ?? new Budget(PARSE_LIMITS)
@@ -115,7 +114,7 @@ export function parseGoTemplate(source: string, options: ParseGoTemplateOptions)
   }
 }
 
-// A template that is empty does not replace one that is not.
+// An empty template does not replace a non-empty one.
 function associate(
   known: ReadonlyMap<string, TemplateBody>,
   added: ReadonlyMap<string, TemplateBody>,
@@ -124,14 +123,15 @@ function associate(
   return new Map([...known, ...kept])
 }
 
-/** Loads what the template needs to be rendered. Call it once before the first `renderGoTemplate`. */
+/** Loads dependencies of the template. Call it once before the first `renderGoTemplate`. */
 export async function prepareGoTemplate(template: ParsedGoTemplate): Promise<void> {
   if (template.needsRegex) await loadRegexEngine()
 }
 
 /**
- * Renders a template with `data` as its dot. The data is never changed: a template with functions that change dicts
- * works on a copy. Throws `TemplateError` with the offset in the template, in text/template's words.
+ * Renders a template with `data` as its dot. The data is never changed: a template with functions that change dicts works on a
+ * copy.
+ * Throws a `TemplateError` with the offset in the template, in text/template's words.
  */
 export function renderGoTemplate(
   template: ParsedGoTemplate,

@@ -17,38 +17,35 @@ function hasKind(value: GoValue): value is WithKind {
   return typeof value === 'object' && value !== null && !isGoList(value) && !isGoMap(value) && !isGoBytes(value)
 }
 
-/** Says whether the value is a point in time. */
 export function isGoTime(value: GoValue): value is GoTime {
   return hasKind(value) && value.kind === 'time'
 }
 
-/** Says whether the value is a duration. */
 export function isGoDuration(value: GoValue): value is GoDuration {
   return hasKind(value) && value.kind === 'duration'
 }
 
-/** Says whether the value is a month or weekday. */
+/** Whether the value is a month or weekday. */
 export function isGoEnum(value: GoValue): value is GoEnum {
   return hasKind(value) && value.kind === 'enum'
 }
 
-/** Says whether the value is an int64, which no parameter takes that wants an int. */
+/** Whether the value is an int64, which does not fit an int parameter. */
 export function isGoInt64(value: GoValue): value is GoInt64 {
   return hasKind(value) && value.kind === 'int64'
 }
 
-/** The number of an int or int64; undefined for everything else. */
+/** Value of an int or int64; undefined for other types. */
 export function integerOf(value: GoValue | undefined): bigint | undefined {
   if (typeof value === 'bigint') return value
   return value !== undefined && isGoInt64(value) ? value.value : undefined
 }
 
-/** An int64, wrapped around at 64 bits as Go's arithmetic is. */
+/** Creates an int64, wrapped at 64 bits like Go's arithmetic. */
 export function goInt64(value: bigint): GoInt64 {
   return { kind: 'int64', value: wrapInt64(value) }
 }
 
-/** Says whether the value is a function. */
 export function isGoFunction(value: GoValue): value is GoFunction {
   return hasKind(value) && value.kind === 'function'
 }

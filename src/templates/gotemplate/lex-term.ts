@@ -6,7 +6,7 @@ import { KEYWORDS, type TokenKind } from './token.ts'
 /** The kind and end of a token, or the message of an error. */
 export type LexResult = { readonly kind: TokenKind; readonly end: number } | string
 
-// Scans what text/template's lexer takes for a number; whether it is one is for the parser to say.
+// Number syntax of text/template's lexer; the parser validates the number.
 const NUMBER =
   /[+-]?(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[0-9_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9_]*)?)i?/y
 
@@ -35,7 +35,7 @@ function wordEnd(source: string, start: number): number {
   }
 }
 
-// What may follow a name: a space, the end, one of these or the right delimiter.
+// A name must be followed by a space, the end, one of these, or the right delimiter.
 const TERMINATORS = '.,|:)('
 
 function isTerminated(lexer: Lexer, end: number): boolean {
@@ -44,7 +44,7 @@ function isTerminated(lexer: Lexer, end: number): boolean {
   return TERMINATORS.includes(source.charAt(end)) || source.startsWith(lexer.right, end)
 }
 
-/** Scans a name, a `.field`, a `$variable` or a dot; absent when none begins here. */
+/** Scans a name, a `.field`, a `$variable` or a dot; undefined if none starts here. */
 export function lexWord(lexer: Lexer): LexResult | undefined {
   const { source, position } = lexer
   const first = source.charAt(position)
@@ -95,7 +95,7 @@ const QUOTED: Readonly<Record<'"' | "'" | '`', { kind: TokenKind; what: string }
   '`': { kind: 'rawString', what: 'raw quoted string' },
 }
 
-/** Scans a string or character constant that opens with `quote`; escapes are checked by the parser. */
+/** Scans a string or character constant that opens with `quote`; the parser checks escapes. */
 export function lexQuoted(lexer: Lexer, quote: '"' | "'" | '`'): LexResult {
   const { source } = lexer
   const { kind, what } = QUOTED[quote]

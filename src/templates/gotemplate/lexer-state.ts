@@ -1,6 +1,6 @@
 import type { Token } from './token.ts'
 
-/** The state of one run of the lexer; `start` is where the token being scanned begins. */
+/** State of the lexer; `start` is the start of the current token. */
 export interface Lexer {
   readonly source: string
   readonly left: string
@@ -13,12 +13,12 @@ export interface Lexer {
   stopped: boolean
 }
 
-/** Says whether the UTF-16 unit is white space of the template language: space, tab, CR or LF. */
+/** Whether the UTF-16 unit is white space of the template language: space, tab, CR or LF. */
 export function isSpaceUnit(unit: number): boolean {
   return unit === 32 || unit === 10 || unit === 9 || unit === 13
 }
 
-/** Says whether ` -` and the right delimiter stand at the position. */
+/** Whether ` -` and the right delimiter are at the position. */
 export function startsWithTrimMarker(lexer: Lexer, position: number): boolean {
   const { source, right } = lexer
   return (

@@ -12,7 +12,6 @@ export interface Delimiters {
 /** `{{` and `}}`. */
 const DEFAULT_DELIMITERS: Delimiters = { left: '{{', right: '}}' }
 
-/** How a source is cut into tokens. */
 export interface LexerOptions {
   readonly delimiters?: Delimiters | undefined
   /** Names of functions that hide the keywords `break` and `continue`. */
@@ -23,8 +22,9 @@ const COMMENT_OPEN = '/*'
 const COMMENT_CLOSE = '*/'
 
 /**
- * Cuts a template into tokens as Go's text/template does, comments included. Never throws: the list ends with an
- * `error` or an `endOfFile` token.
+ * Splits a template into tokens like Go's text/template, including comments. Never throws: the list ends with an `error` or an
+ * `endOfFile`
+ * token.
  */
 export function lexGoTemplate(source: string, options: LexerOptions = {}): Token[] {
   const lexer: Lexer = {

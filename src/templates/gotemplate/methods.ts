@@ -24,12 +24,12 @@ type Methods = ReadonlyMap<string, TemplateFunction>
 
 const ownMethods = new WeakMap<object, Methods>()
 
-/** Gives a value methods of its own, like a Go type that templates may call. */
+/** Adds methods to a value, like a Go type with methods. */
 export function setOwnMethods(value: ReadonlyMap<GoValue, GoValue>, methods: readonly TemplateFunction[]): void {
   ownMethods.set(value, new Map(methods.map((method) => [method.name, method])))
 }
 
-/** The method a template may call on the value; absent if there is no method of this name. */
+/** Method of a value by name; undefined if it does not exist. */
 export function findMethod(receiver: GoValue, name: string): TemplateFunction | undefined {
   if (typeof receiver !== 'object' || receiver === null) return undefined
   if (Array.isArray(receiver)) return methodOfList(receiver, name)
@@ -134,7 +134,7 @@ function durationMethod(duration: GoDuration, name: string): TemplateFunction | 
   return undefined
 }
 
-/** Gives `to` the own methods of `from`. */
+/** Copies the methods of `from` to `to`. */
 export function copyMethods(from: ReadonlyMap<GoValue, GoValue>, to: ReadonlyMap<GoValue, GoValue>): void {
   const methods = ownMethods.get(from)
   if (methods !== undefined) ownMethods.set(to, methods)

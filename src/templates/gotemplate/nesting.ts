@@ -1,11 +1,10 @@
 import { BudgetError } from '../errors.ts'
 import type { Budget } from '../govalue/index.ts'
 
-// Blocks, parentheses and template calls that may be open at once. Each takes a handful of JavaScript stack frames.
+// Maximum depth of open blocks, parentheses and template calls. Each takes a few JavaScript stack frames.
 const MAX_EVALUATION_DEPTH = 500
 
-// A template that a function of the host renders shares its caller's budget and stack, so the depth belongs to the
-// budget.
+// A template rendered by a host function shares its caller's budget and stack, so the depth is stored per budget.
 const depths = new WeakMap<Budget, number>()
 
 /** Runs `work` one level deeper. Throws `BudgetError` before the JavaScript stack could overflow. */

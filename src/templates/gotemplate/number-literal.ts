@@ -6,7 +6,7 @@ import type { Token } from './token.ts'
 
 const INTEGER = /^[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*|[1-9](?:_?[0-9])*)$/
 const OLD_OCTAL = /^0[0-7]+$/
-// What nearly all numbers in templates are; it needs none of the checks below.
+// The form of almost all numbers in templates; it needs none of the checks below.
 const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]{0,14})$/
 const UINT64_MAX = 18446744073709551615n
 

@@ -119,7 +119,7 @@ function parseCommand(parser: Parser): CommandNode {
   return { kind: 'command', offset, operands: [first, ...rest] }
 }
 
-/** A term and the fields after it; absent when the next token begins no term. */
+/** Parses a term with its fields; undefined if the next token does not start a term. */
 function parseOperand(parser: Parser): Operand | undefined {
   const base = parseTerm(parser)
   if (base === undefined) return undefined

@@ -4,7 +4,7 @@ import type { TemplateBody } from './ast.ts'
 import { quoteGoString } from './go-quote.ts'
 import type { Token, TokenKind } from './token.ts'
 
-/** How deep blocks and parentheses of a template may be nested. */
+/** Maximum nesting of blocks and parentheses in a template. */
 const MAX_SYNTAX_DEPTH = 100
 
 /** The state of one parse. `variables` and `rangeDepth` belong to the template being defined. */
@@ -13,7 +13,7 @@ export interface Parser {
   readonly sourceName: string
   readonly tokens: readonly Token[]
   readonly budget: Budget
-  /** Throws when the name is no function. */
+  /** Throws if there is no such function. */
   readonly checkFunction: (name: string, offset: number) => void
   readonly templates: Map<string, TemplateBody>
   index: number
@@ -27,7 +27,7 @@ export interface Parser {
 
 const END: Token = { kind: 'endOfFile', value: '', offset: 0 }
 
-/** The token that comes next, comments left out; the last one repeats for ever. */
+/** The next token except comments; the last one repeats forever. */
 export function peek(parser: Parser): Token {
   const { tokens } = parser
   let token = tokens[parser.index]
@@ -39,27 +39,27 @@ export function peek(parser: Parser): Token {
   return token ?? tokens.at(-1) ?? END
 }
 
-/** Takes the next token. */
+/** Consumes the next token. */
 export function next(parser: Parser): Token {
   const token = peek(parser)
   parser.index += 1
   return token
 }
 
-/** The next token that is no space; spaces before it are skipped. */
+/** The next token except spaces, which are skipped. */
 export function peekNonSpace(parser: Parser): Token {
   while (peek(parser).kind === 'space') parser.index += 1
   return peek(parser)
 }
 
-/** Takes the next token that is no space. */
+/** Consumes the next token that is not a space. */
 export function nextNonSpace(parser: Parser): Token {
   const token = peekNonSpace(parser)
   parser.index += 1
   return token
 }
 
-/** Line of an offset, counted from 1. */
+/** Line number of an offset, from 1. */
 export function lineOf(source: string, offset: number): number {
   let line = 1
   for (let at = source.indexOf('\n'); at >= 0 && at < offset; at = source.indexOf('\n', at + 1)) line += 1
@@ -67,8 +67,8 @@ export function lineOf(source: string, offset: number): number {
 }
 
 /**
- * The error of a template that cannot be parsed, in text/template's words. Its line is that of the last token read, as
- * there; its offset is the given one or that token's.
+ * Syntax error in text/template's words. As in text/template, its line is that of the last token read; its offset defaults to
+ * that token.
  */
 export function parseError(parser: Parser, message: string, offset?: number): TemplateError {
   const last = parser.tokens[parser.furthest] ?? END
@@ -106,7 +106,7 @@ function describeToken(token: Token): string {
   return `${quoteGoString(Array.from(token.value).slice(0, 10).join(''))}...`
 }
 
-/** The error for a token that does not belong in `context`. */
+/** Error for an unexpected token in `context`. */
 export function unexpected(parser: Parser, token: Token, context: string): TemplateError {
   if (token.kind !== 'error') {
     return parseError(parser, `unexpected ${describeToken(token)} in ${context}`, token.offset)
@@ -122,7 +122,7 @@ function startedAt(parser: Parser, token: Token): string {
   return `${action} started at ${parser.sourceName}:${line}`
 }
 
-/** Takes the next token if it is of the kind, else throws. */
+/** Consumes the next token if it is of the kind; throws otherwise. */
 export function expect(parser: Parser, kind: TokenKind, context: string): Token {
   const token = nextNonSpace(parser)
   if (token.kind !== kind) throw unexpected(parser, token, context)
@@ -138,7 +138,7 @@ export function nested<T>(parser: Parser, work: () => T): T {
   return result
 }
 
-/** Gives an error of a literal its place in the source. */
+/** Adds the location in the source to an error of a literal. */
 export function withPlace<T>(parser: Parser, work: () => T): T {
   try {
     return work()

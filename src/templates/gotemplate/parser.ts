@@ -16,7 +16,6 @@ import {
 } from './parser-state.ts'
 import type { Token } from './token.ts'
 
-/** The action that ends a list of statements. */
 interface Closer {
   readonly kind: 'else' | 'end'
   readonly offset: number
@@ -25,8 +24,8 @@ interface Closer {
 type Parsed = Statement | Closer
 
 /**
- * Parses the whole source into `parser.templates`: the templates it defines and, under its own name, what is left.
- * Throws `TemplateError`.
+ * Parses the whole source into `parser.templates`: the templates it defines and, under its own name, the rest. Throws a
+ * `TemplateError`.
  */
 export function parseSource(parser: Parser): void {
   const statements: Statement[] = []
@@ -53,7 +52,7 @@ function startsDefinition(parser: Parser): boolean {
   return isDefinition
 }
 
-/** Runs `work` with the variables and ranges of a template of its own. */
+/** Runs `work` with the variables and ranges of a new template. */
 function inOwnTemplate<T>(parser: Parser, work: () => T): T {
   const { variables, rangeDepth } = parser
   parser.variables = ['$']
@@ -91,7 +90,7 @@ function addTemplate(parser: Parser, name: string, statements: readonly Statemen
   }
 }
 
-/** Says whether there is nothing but white space in the body of a template. */
+/** Whether the body of a template contains only white space. */
 export function isEmpty(statements: TemplateBody['statements']): boolean {
   return statements.every((node) => node.kind === 'text' && trimSpace(node.text) === '')
 }
@@ -151,7 +150,7 @@ function parseJump(parser: Parser, kind: 'break' | 'continue', offset: number): 
   return { kind, offset }
 }
 
-// After `else` an `if` or `with` may follow in the same action; it is left for the conditional to take.
+// `else` may be followed by `if` or `with` in the same action, which the conditional parses.
 function parseElse(parser: Parser, offset: number): Closer {
   const { kind } = peekNonSpace(parser)
   if (kind !== 'if' && kind !== 'with') expect(parser, 'rightDelimiter', 'else')

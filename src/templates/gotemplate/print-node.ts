@@ -2,8 +2,9 @@ import type { CommandNode, ConditionalNode, Operand, PipelineNode, Statement, Te
 import { quoteGoString } from './go-quote.ts'
 
 /**
- * Writes a node in the canonical form of text/template's `Node.String`, which its error messages quote. Literal text
- * is written as a quoted string.
+ * Prints a node in the canonical form of text/template's `Node.String`, which its error messages quote. Literal text becomes a
+ * quoted
+ * string.
  */
 export function printNode(node: TemplateNode): string {
   switch (node.kind) {
@@ -23,7 +24,7 @@ export function printNode(node: TemplateNode): string {
   }
 }
 
-/** Writes a list of statements in canonical form. */
+/** Prints a list of statements in canonical form. */
 export function printStatements(statements: readonly Statement[]): string {
   return statements.map(printStatement).join('')
 }

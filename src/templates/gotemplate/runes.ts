@@ -32,7 +32,7 @@ export function trimRunes(text: string, matches: (rune: string) => boolean): str
   return text.slice(start, end)
 }
 
-/** `%#U` of a rune: `U+0021 '!'`, without the character when it cannot be printed. */
+/** `%#U` of a rune: `U+0021 '!'`, without the character if it is not printable. */
 export function describeRune(rune: string): string {
   const code = (rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return isPrint(rune) ? `U+${code} '${rune}'` : `U+${code}`

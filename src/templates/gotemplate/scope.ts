@@ -6,30 +6,30 @@ import { quoteGoString } from './go-quote.ts'
 import { lineOf } from './parser-state.ts'
 import { printNode } from './print-node.ts'
 
-/** A value, or nothing at all: a missing key, or nil that went through a pipeline. */
+/** Value, or undefined: a missing key, or nil from a pipeline. */
 export type Value = GoValue | undefined
 
-/** Marks that a command gets no value from a pipe, which is not the same as getting nothing. */
+/** Marks a command without piped input, which differs from an undefined input. */
 export const NOT_PIPED: unique symbol = Symbol('not piped')
 
-/** What a command gets from the one before it. */
+/** Piped input of a command. */
 export type Piped = Value | typeof NOT_PIPED
 
-/** One run of a template and all templates it calls. */
+/** Evaluation of a template and all templates it calls. */
 export interface Evaluation {
   readonly context: CallContext
   readonly templates: ReadonlyMap<string, TemplateBody>
   readonly findFunction: (name: string) => TemplateFunction | undefined
-  /** What printing nil does. */
+  /** Whether nil is printed or is an error. */
   readonly nil: 'print' | 'refuse'
-  /** What reading a field does that a map does not have. */
+  /** Whether a missing map key is nil or an error. */
   readonly missingKey: 'nil' | 'refuse'
   output: string
-  /** The statement being evaluated and its template, for errors that know no place. */
+  /** The current statement and its template, for errors without a location. */
   place: { readonly body: TemplateBody; readonly node: TemplateNode } | undefined
 }
 
-/** The variables of one call of a template, innermost last, with its source for error messages. */
+/** Variables of one template call, innermost last, with its source for error messages. */
 export interface Scope {
   readonly evaluation: Evaluation
   readonly body: TemplateBody
@@ -37,7 +37,7 @@ export interface Scope {
   readonly values: Value[]
 }
 
-/** The error of an evaluation at a node, in text/template's words; the place counts columns in bytes from 0. */
+/** Evaluation error at a node, in text/template's words; the column counts bytes from 0. */
 export function executionError(
   body: TemplateBody,
   node: TemplateNode,
@@ -56,7 +56,6 @@ export function executionError(
     : new TemplateError(text, node.offset, options)
 }
 
-/** `executionError` in the scope's template. */
 export function failAt(scope: Scope, node: TemplateNode, message: string): TemplateError {
   return executionError(scope.body, node, message)
 }
@@ -67,13 +66,13 @@ export function declareVariable(scope: Scope, name: string, value: Value): void 
   scope.values.push(value)
 }
 
-/** Forgets the variables declared since there were `count`. */
+/** Removes the variables declared after the first `count`. */
 export function dropVariables(scope: Scope, count: number): void {
   scope.names.length = count
   scope.values.length = count
 }
 
-/** Position of the innermost variable of the name; the parser has made sure that there is one. */
+/** Position of the innermost variable of the name, which exists because the parser has checked it. */
 function positionOf(scope: Scope, node: TemplateNode, name: string): number {
   const position = scope.names.lastIndexOf(name)
   if (position < 0) throw failAt(scope, node, `undefined variable: ${name}`)

@@ -1,10 +1,10 @@
 import { BudgetError } from '../errors.ts'
 import { Budget, formatGoValue, isGoList, isGoMap, MAX_VALUE_DEPTH, type GoValue } from '../govalue/index.ts'
 
-// So many list items or dict entries that a function reads or copies cost one element of the budget.
+// Number of list items or dict entries, read or copied by a function, per budget element.
 const ITEMS_PER_ELEMENT = 16
 
-/** Charges the budget for text that a function reads or is about to make. */
+/** Charges the budget for text that a function reads or creates. */
 export function chargeText(budget: Budget, length: number): void {
   budget.text(length)
 }
@@ -14,7 +14,7 @@ export function chargeItems(budget: Budget, count: number): void {
   if (count >= ITEMS_PER_ELEMENT) budget.produce(Math.floor(count / ITEMS_PER_ELEMENT))
 }
 
-/** Charges for a value that is handed to or comes from a function; what is inside lists and maps is not looked at. */
+/** Charges for an argument or result of a function, without the contents of lists and maps. */
 export function chargeValue(budget: Budget, value: GoValue): void {
   budget.made(value)
   if (isGoList(value)) chargeItems(budget, value.length)
@@ -22,8 +22,9 @@ export function chargeValue(budget: Budget, value: GoValue): void {
 }
 
 /**
- * Charges for all the text inside a value before it is printed: shared parts count as often as they appear. Throws
- * `BudgetError` for values too deep or too large.
+ * Charges for all text of a value before it is printed: shared parts count each time. Throws a `BudgetError` for values too deep
+ * or too
+ * large.
  */
 export function chargeContents(budget: Budget, value: GoValue): void {
   chargeText(budget, contentSize(budget, value, 0))
@@ -48,12 +49,12 @@ function contentSize(budget: Budget, value: GoValue, depth: number): number {
 
 const ownTexts = new WeakMap<ReadonlyMap<GoValue, GoValue>, string>()
 
-/** Makes a map print as the text, like a Go type with a `String` method. */
+/** Sets the printed text of a map, like a Go type with a `String` method. */
 export function setOwnText(value: ReadonlyMap<GoValue, GoValue>, text: string): void {
   ownTexts.set(value, text)
 }
 
-/** The text that `setOwnText` gave the value. */
+/** Text set by `setOwnText`. */
 export function ownText(value: GoValue): string | undefined {
   return isGoMap(value) ? ownTexts.get(value) : undefined
 }

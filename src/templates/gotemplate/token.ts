@@ -1,4 +1,4 @@
-/** What a piece of template source is. Keywords are their own kinds. */
+/** Kinds of tokens. Each keyword is its own kind. */
 export type TokenKind =
   | 'endOfFile'
   | 'error'
@@ -24,7 +24,7 @@ export type TokenKind =
   | 'variable'
   | Keyword
 
-/** Words with a meaning of their own; `dot` is the single `.`. */
+/** Keywords; `dot` is the single `.`. */
 export type Keyword =
   'block' | 'break' | 'continue' | 'define' | 'dot' | 'else' | 'end' | 'if' | 'nil' | 'range' | 'template' | 'with'
 
@@ -35,7 +35,7 @@ export interface Token {
   readonly offset: number
 }
 
-/** The words that are keywords inside an action. `break` and `continue` are ordinary names if a function has them. */
+/** Keywords of actions. `break` and `continue` are ordinary names if there are functions of that name. */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['.', 'dot'],
   ['block', 'block'],

@@ -2,7 +2,7 @@ import { isGoBytes, isGoList, isGoMap } from '../govalue/index.ts'
 import { isGoDuration, isGoEnum, isGoInt64 } from './kinds.ts'
 import type { Value } from './scope.ts'
 
-/** Go's `template.IsTrue`: everything but false, zero, nil and what is empty. */
+/** Go's `template.IsTrue`: all values but false, zero, nil and empty ones. */
 export function isTrue(value: Value): boolean {
   switch (typeof value) {
     case 'undefined':

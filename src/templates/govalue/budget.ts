@@ -1,6 +1,6 @@
 import { BudgetError } from '../errors.ts'
 
-/** What one evaluation may use. Sizes are UTF-16 units for sources and output, times are milliseconds. */
+/** Limits of one evaluation. Sizes are UTF-16 units for sources and output, times are milliseconds. */
 export interface BudgetLimits {
   readonly sourceLength: number
   readonly nodes: number
@@ -13,7 +13,7 @@ export interface BudgetLimits {
   readonly wallClockMs: number
 }
 
-/** The limits used when the caller names none. A million elements and 10,000 nodes are expr-lang's own. */
+/** Default limits. A million elements and 10,000 nodes are expr-lang's own. */
 export const DEFAULT_LIMITS: BudgetLimits = {
   sourceLength: 1024 * 1024,
   nodes: 10_000,
@@ -25,15 +25,16 @@ export const DEFAULT_LIMITS: BudgetLimits = {
   wallClockMs: 10_000,
 }
 
-/** How deep values may be nested before functions that walk them give up; keeps recursion off the stack's limit. */
+/** Maximum nesting of values; protects the stack of recursive functions. */
 export const MAX_VALUE_DEPTH = 1000
 
 const CLOCK_MASK = 4095
 const TEXT_CLOCK_MASK = 2 ** 20 - 1
 
 /**
- * Counts what a template evaluation uses and throws `BudgetError` when it is too much, so that no template can hang or
- * exhaust the process. Create one per evaluation; nested templates share their caller's.
+ * Counts the resources of a template evaluation and throws a `BudgetError` at a limit, so that no template can hang or exhaust
+ * the
+ * process. Create one per evaluation; nested templates share their caller's.
  */
 export class Budget {
   readonly limits: BudgetLimits
@@ -67,7 +68,7 @@ export class Budget {
   /** Call for every node evaluated and for every round of a loop inside a function. */
   step(count = 1): void {
     const before = this.#steps
-    // The clock is dear, and much is only parsed.
+    // Reading the clock is expensive, and many templates are only parsed.
     if (before === 0) this.#deadline = performance.now() + this.limits.wallClockMs
     this.#steps = before + count
     if (this.#steps > this.limits.steps) {
@@ -88,7 +89,7 @@ export class Budget {
     if (this.#elements >= this.limits.elements) throw new BudgetError('memory budget exceeded')
   }
 
-  /** Call before creating `length` UTF-16 units or bytes in one piece, which may not be longer than the output may be. */
+  /** Call before creating `length` UTF-16 units or bytes in one piece, which are limited like the output. */
   text(length: number): void {
     const before = this.#textLength
     this.#textLength = before + length
@@ -99,7 +100,7 @@ export class Budget {
     if ((before | TEXT_CLOCK_MASK) < this.#textLength && this.#steps > 0) this.#checkClock()
   }
 
-  /** Call for what a function gives: text and bytes that it made count. */
+  /** Call for the result of a function: counts the text and bytes that it created. */
   made<Value>(value: Value): Value {
     if (typeof value === 'string' || value instanceof Uint8Array) this.text(value.length)
     return value

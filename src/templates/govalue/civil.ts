@@ -1,7 +1,7 @@
 import { offsetAt } from './location.ts'
 import type { GoLocation, GoTime } from './value.ts'
 
-/** Date and time of day as a clock in some zone shows them. Months count from 1, weekdays from Sunday = 0. */
+/** Local date and time in a zone. Months count from 1, weekdays from Sunday = 0. */
 export interface CivilTime {
   readonly year: number
   readonly month: number
@@ -26,7 +26,7 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   const monthIndex = year * 12 + (month - 1)
   const realYear = Math.floor(monthIndex / 12)
   const realMonth = monthIndex - realYear * 12 + 1
-  // Years begin in March here, so that the leap day is the last of its year.
+  // Years start in March here, so that the leap day is the last of its year.
   const shifted = realMonth <= 2 ? realYear - 1 : realYear
   const era = Math.floor(shifted / 400)
   const yearOfEra = shifted - era * 400
@@ -55,7 +55,7 @@ export function splitSeconds(unixNanoseconds: bigint): { seconds: number; nanose
   return { seconds: Number((unixNanoseconds - rest) / SECOND), nanosecond: Number(rest) }
 }
 
-/** What a clock in the time's zone shows. */
+/** Local date and time in the zone of the time. */
 export function toCivil(time: GoTime): CivilTime {
   const { seconds, nanosecond } = splitSeconds(time.unixNanoseconds)
   const offsetSeconds = offsetAt(time.location, seconds)
@@ -76,14 +76,14 @@ export function toCivil(time: GoTime): CivilTime {
   }
 }
 
-/** The parts `fromCivil` needs; values beyond their range carry over as in Go's `time.Date`. */
+/** Input of `fromCivil`; values out of range carry over as in Go's `time.Date`. */
 export type CivilParts = Pick<CivilTime, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'nanosecond'>
 
-/** Go's `time.Date`: the instant at which a clock in the zone shows these parts. */
+/** Go's `time.Date`: the instant of this local time in the zone. */
 export function fromCivil(parts: CivilParts, location: GoLocation): GoTime {
   const days = daysFromCivil(parts.year, parts.month, parts.day)
   const local = days * DAY + parts.hour * 3600 + parts.minute * 60 + parts.second
-  // The zone's offset is a function of the instant that is being looked for: guess once, then correct once.
+  // The offset depends on the instant to compute: guess once, then correct once.
   const guess = local - offsetAt(location, local)
   const seconds = local - offsetAt(location, guess)
   return { kind: 'time', unixNanoseconds: BigInt(seconds) * SECOND + BigInt(parts.nanosecond), location }

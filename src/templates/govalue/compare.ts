@@ -46,15 +46,16 @@ function equalObjects(a: GoObject, b: GoObject, budget: Budget, depth: number): 
   return false
 }
 
-/** The items of a list or `[]byte`, which are the same kind of thing in Go. */
+/** Items of a list or `[]byte`, which are both slices in Go. */
 function itemsOf(value: GoObject): readonly GoValue[] | undefined {
   if (isGoList(value)) return value
   return isGoBytes(value) ? Array.from(value, BigInt) : undefined
 }
 
 /**
- * Orders two numbers, two strings (by UTF-8 bytes), two times or two durations: negative, 0 or positive; `NaN` when a
- * float is NaN (so every comparison with 0 is false). Absent when the two cannot be ordered.
+ * Orders two numbers, two strings (by UTF-8 bytes), two times or two durations: negative, 0 or positive; `NaN` if a float is NaN
+ * (so every
+ * comparison with 0 is false). Undefined if the values have no order.
  */
 export function compareGoValues(a: GoValue, b: GoValue): number | undefined {
   if (typeof a === 'string') return typeof b === 'string' ? compareStrings(a, b) : undefined

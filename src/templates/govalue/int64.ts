@@ -2,22 +2,22 @@
 export const INT64_MAX: bigint = 9223372036854775807n
 export const INT64_MIN: bigint = -9223372036854775808n
 
-/** Brings the result of integer arithmetic back into int64 as Go does: it wraps around. */
+/** Wraps the result of integer arithmetic to int64, like Go. */
 export function wrapInt64(value: bigint): bigint {
   return BigInt.asIntN(64, value)
 }
 
-/** Says whether the value needs no wrapping. */
+/** Whether the value fits into int64. */
 export function isInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX
 }
 
-/** What is said of a whole number that templates cannot hold. */
+/** Message for an integer beyond int64. */
 export function tooLarge(value: bigint): string {
   return `the number ${value} does not fit into 64 bits, write it in quotes to keep it as text`
 }
 
-/** Go's `int64(f)`: cuts the fraction off; what does not fit becomes the smallest int64, as on amd64. */
+/** Go's `int64(f)`: truncates; values out of range become the smallest int64, as on amd64. */
 export function floatToInt64(value: number): bigint {
   if (!Number.isFinite(value)) return INT64_MIN
   const whole = BigInt(Math.trunc(value))
@@ -37,7 +37,7 @@ const HEX_FLOAT = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]{1
 
 /** Go's `strconv.ParseFloat`. Absent when the text is no number or overflows to infinity. */
 export function parseGoFloat(spelling: string): number | undefined {
-  // Underscores may stand between digits.
+  // Digits may be separated by underscores.
   const text = spelling.replaceAll(/(?<=[0-9])_(?=[0-9])/g, '')
   if (DECIMAL_FLOAT.test(text)) {
     const value = Number(text)

@@ -4,10 +4,10 @@ import { isInt64 } from './int64.ts'
 import { toWellFormed } from './utf8.ts'
 import type { GoValue } from './value.ts'
 
-/** How JSON numbers are typed: every one a float (Go's default), or those spelled without `.` and `e` an int. */
+/** Types of JSON numbers: all floats (Go's default), or ints if written without `.` and `e`. */
 export interface JsonDecodeOptions {
   readonly numbers?: 'float' | 'spelling'
-  /** Counts every value read as a produced element; absent counts nothing. */
+  /** Counts every value as a produced element. */
   readonly budget?: Budget
 }
 
@@ -25,8 +25,9 @@ interface Reader {
 }
 
 /**
- * Reads JSON text strictly (RFC 8259). The last of duplicate keys wins; integers beyond int64 become floats; lone
- * surrogate escapes become U+FFFD. Throws `TemplateError` without an offset, because the text is not template source.
+ * Parses JSON strictly (RFC 8259). The last of duplicate keys wins; integers beyond int64 become floats; lone surrogate escapes
+ * become
+ * U+FFFD. Throws a `TemplateError` without an offset, because the text is not template source.
  */
 export function decodeGoJson(text: string, options: JsonDecodeOptions = {}): GoValue {
   const reader: Reader = { text, numbers: options.numbers ?? 'float', budget: options.budget, offset: 0 }

@@ -8,13 +8,12 @@ import { goTypeName, tagGoValue } from './type-name.ts'
 import { compareStrings, toWellFormed } from './utf8.ts'
 import type { GoValue } from './value.ts'
 
-/** How JSON is written. */
 export interface JsonEncodeOptions {
-  /** Text of one level, such as two spaces; absent writes everything in one line. */
+  /** Indentation of one level, such as two spaces; one line if absent. */
   readonly indent?: string
   /** `html` (Go's default) escapes `<`, `>`, `&`, U+2028 and U+2029; `plain` is `SetEscapeHTML(false)`. */
   readonly escape?: 'html' | 'plain'
-  /** Counts the work; absent uses the default limits. */
+  /** Counts the work; the default limits if absent. */
   readonly budget?: Budget
 }
 
@@ -72,7 +71,7 @@ function encodeAt(input: GoValue, writer: Writer, depth: number): string {
   }
 }
 
-/** Escapes make text up to six times as long, so that what they give counts and not what they are given. */
+/** Escapes make text up to six times longer, so the output is counted, not the input. */
 function encodeText(text: string, { escape, budget }: Writer): string {
   const encoded = encodeGoJsonString(text, escape)
   budget.text(encoded.length)

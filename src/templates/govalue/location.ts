@@ -7,7 +7,7 @@ export const UTC: GoLocation = { kind: 'location', name: 'UTC', offsetSeconds: 0
 /** The zone of this process, Go's `time.Local`. */
 export const LOCAL: GoLocation = { kind: 'location', name: 'Local' }
 
-/** A zone that is always `offsetSeconds` east of UTC; `name` is its abbreviation, empty for a zone without one. */
+/** Zone with a fixed offset in seconds east of UTC; `name` is its abbreviation, or empty. */
 export function fixedZone(name: string, offsetSeconds: number): GoLocation {
   return { kind: 'location', name, offsetSeconds }
 }
@@ -42,7 +42,7 @@ function offsetFormat(zone: string): Intl.DateTimeFormat {
   return created
 }
 
-// The last instant a JavaScript date can hold; zones do not change any more long before.
+// The last instant of a JavaScript date; zones do not change after it.
 const MAX_DATE_SECONDS = 8_640_000_000_000
 
 function dateAt(unixSeconds: number): Date {
@@ -53,7 +53,7 @@ function zoneNameAt(format: Intl.DateTimeFormat, unixSeconds: number): string {
   return format.formatToParts(dateAt(unixSeconds)).find((part) => part.type === 'timeZoneName')?.value ?? ''
 }
 
-/** Seconds east of UTC that the zone has at an instant. */
+/** Offset of the zone at an instant, in seconds east of UTC. */
 export function offsetAt(location: GoLocation, unixSeconds: number): number {
   if (location.offsetSeconds !== undefined) return location.offsetSeconds
   if (location.name === 'Local') return -dateAt(unixSeconds).getTimezoneOffset() * 60
@@ -65,7 +65,7 @@ export function offsetAt(location: GoLocation, unixSeconds: number): number {
   return sign === '-' ? -size : size
 }
 
-// The English regions whose usage gives zone abbreviations instead of offsets, and zones no region abbreviates.
+// English locales that use zone abbreviations instead of offsets, and zones without an abbreviation in any of them.
 const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-NZ', 'en-ZA']
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['Asia/Tokyo', 'JST'],

@@ -9,9 +9,11 @@ import { tagGoValue } from './type-name.ts'
 import type { GoValue } from './value.ts'
 
 /**
- * Turns data of the host (parsed YAML or JSON, facts) into a value. Whole safe numbers become ints, other numbers
- * floats, `undefined` nil, objects maps of their own enumerable string keys, `Date` a UTC time. Throws `TemplateError`
- * for whole numbers beyond int64, functions, symbols and data that is cyclic or deeper than `MAX_VALUE_DEPTH`.
+ * Converts host data (parsed YAML or JSON, facts). Safe integers become ints, other numbers floats, `undefined` nil, objects maps
+ * of their
+ * own enumerable string keys, `Date` a UTC time. Throws a `TemplateError` for integers beyond int64, functions, symbols and data
+ * that is
+ * cyclic or deeper than `MAX_VALUE_DEPTH`.
  */
 export function fromPlain(data: unknown): GoValue {
   return fromPlainAt(data, 0)
@@ -48,9 +50,9 @@ function fromObject(data: object, depth: number): GoValue {
 }
 
 /**
- * Turns a value into plain data: ints become numbers where that is exact and stay bigints elsewhere, maps become
- * objects with own keys only (other keys than strings are printed), durations and times text, `[]byte` stays.
- * Throws `TemplateError` for functions.
+ * Converts to plain data: ints become numbers if exact and stay bigints otherwise, maps become objects with own keys only
+ * (non-string keys
+ * are printed), durations and times text, `[]byte` stays. Throws a `TemplateError` for functions.
  */
 export function toPlain(value: GoValue): unknown {
   return toPlainAt(value, 0)

@@ -1,6 +1,7 @@
 /**
- * Go's `math.Pow`, whose last digit differs from JavaScript's `**`: it multiplies the mantissas of the squares and keeps
- * the exponent apart.
+ * Go's `math.Pow`, whose last digit differs from JavaScript's `**`: it multiplies the mantissas of the squares and tracks the
+ * exponent
+ * separately.
  * @see https://github.com/golang/go/blob/master/src/math/pow.go
  */
 export function goPow(base: number, exponent: number): number {
@@ -30,7 +31,7 @@ function specialPower(base: number, exponent: number): number | undefined {
   if (exponent === 0.5) return Math.sqrt(base)
   if (exponent === -0.5) return 1 / Math.sqrt(base)
   if (base === -1 && Math.abs(exponent) >= 2 ** 53) return 1
-  // Where nothing is rounded both languages agree.
+  // Without rounding, both languages agree.
   const isExact = base === 0 || !Number.isFinite(base) || !Number.isFinite(exponent)
   return isExact ? base ** exponent : undefined
 }
@@ -40,10 +41,10 @@ interface Power {
   readonly exponent: number
 }
 
-// Beyond this the result is infinite or 0.
+// Beyond this exponent the result is infinite or 0.
 const LARGEST_EXPONENT = 2 ** 12
 
-/** A whole power by squaring, as a mantissa and an exponent of 2. */
+/** Integer power by squaring, as a mantissa and an exponent of 2. */
 function wholePower(base: number, power: number): Power {
   let { mantissa: factor, exponent: shift } = split(base)
   let mantissa = 1

@@ -16,7 +16,7 @@ export function formatGoTimeString(time: GoTime): string {
   return formatGoTime(time, LAYOUTS.string)
 }
 
-/** Go's `time.RFC3339Nano`, the form times have in JSON. */
+/** Go's `time.RFC3339Nano`, the format of times in JSON. */
 export function formatRfc3339(time: GoTime): string {
   return formatGoTime(time, LAYOUTS.rfc3339Nano)
 }

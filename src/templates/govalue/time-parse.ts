@@ -24,7 +24,7 @@ interface Scanner {
   readonly fields: Fields
 }
 
-/** Thrown inside this file for text that does not fit; turned into Go's message at the door. */
+/** Mismatch, converted to Go's message by `parseGoTime`. */
 type Failure = 'mismatch' | { readonly outOfRange: string }
 
 /**
@@ -76,7 +76,7 @@ function emptyFields(): Fields {
 }
 
 function skipText(scanner: Scanner, text: string): Failure | undefined {
-  // A run of spaces in the layout stands for any run of spaces, none included.
+  // Spaces in the layout match any number of spaces, including none.
   for (const piece of text.match(/ +|[^ ]+/g) ?? []) {
     if (piece.startsWith(' ')) {
       if (scanner.rest !== '' && !scanner.rest.startsWith(' ')) return 'mismatch'
@@ -161,7 +161,7 @@ function readNumber(scanner: Scanner, wanted: NumberRule, next: LayoutPart | und
   const value = Number(digits)
   if (value < wanted.min || value > wanted.max) return { outOfRange: wanted.field }
   scanner.fields[wanted.field] = value
-  // A fraction after the seconds is read even where the layout has no fraction.
+  // A fraction after the seconds is accepted even if the layout has no fraction.
   if (wanted.field === 'second' && !/^[.,][09]/.test(next?.text ?? '')) {
     const fraction = take(scanner, /^[.,]\d+/)
     if (fraction !== undefined) setFraction(scanner, fraction)
@@ -193,7 +193,7 @@ function readHalf(scanner: Scanner, field: 'PM' | 'pm'): Failure | undefined {
 }
 
 function readFraction(scanner: Scanner, field: string): Failure | undefined {
-  // Zeros in the layout demand as many digits; nines take what is there, even nothing.
+  // Zeros in the layout require exactly as many digits; nines accept any number, even zero.
   const pattern = field[1] === '9' ? /^(?:[.,]\d+)?/ : new RegExp(`^[.,]\\d{${field.length - 1}}`)
   const fraction = take(scanner, pattern)
   if (fraction === undefined) return 'mismatch'

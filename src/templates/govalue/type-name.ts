@@ -1,25 +1,25 @@
 import { isStringMap } from './typed-map.ts'
 import type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
 
-/** Says whether the value is a Go map. */
+/** Whether the value is a Go map. */
 export function isGoMap(value: GoValue): value is ReadonlyMap<GoValue, GoValue> {
   return value instanceof Map
 }
 
-/** Says whether the value is a Go slice other than `[]byte`. */
+/** Whether the value is a Go slice other than `[]byte`. */
 export function isGoList(value: GoValue): value is readonly GoValue[] {
   return Array.isArray(value)
 }
 
-/** Says whether the value is a `[]byte`. */
+/** Whether the value is a `[]byte`. */
 export function isGoBytes(value: GoValue): value is Uint8Array {
   return value instanceof Uint8Array
 }
 
-/** The name of the variant a value is: one word per row of the table in `value.ts`. */
+/** Name of a value variant: one per row of the table in `value.ts`. */
 export type GoKind = TaggedValue['kind']
 
-/** A value together with the name of its variant, so that `switch` narrows it. */
+/** Value tagged with its variant, for narrowing in a `switch`. */
 export type TaggedValue =
   | { readonly kind: 'nil'; readonly value: null }
   | { readonly kind: 'bool'; readonly value: boolean }
@@ -35,12 +35,10 @@ export type TaggedValue =
   | { readonly kind: 'enum'; readonly value: GoEnum }
   | { readonly kind: 'function'; readonly value: GoFunction }
 
-/** Tells which variant a value is. */
 export function goKind(value: GoValue): GoKind {
   return tagGoValue(value).kind
 }
 
-/** Pairs a value with the name of its variant. */
 export function tagGoValue(value: GoValue): TaggedValue {
   switch (typeof value) {
     case 'string':
@@ -93,11 +91,11 @@ const GO_TYPE_NAMES: Readonly<Record<GoKind, string>> = {
   function: 'func(...interface {}) (interface {}, error)',
 }
 
-/** The type as Go's `%T` prints it. Maps are `map[interface {}]interface {}` when a key is not a string. */
+/** Type name as printed by Go's `%T`. Maps with a non-string key are `map[interface {}]interface {}`. */
 export function goTypeName(value: GoValue): string {
   const tagged = tagGoValue(value)
   if (tagged.kind === 'enum') return tagged.value.type
-  // An int that is an object is an int64.
+  // An int in object form is an int64.
   if (tagged.kind === 'int' && typeof value === 'object') return 'int64'
   if (tagged.kind === 'map') return mapTypeName(tagged.value)
   return GO_TYPE_NAMES[tagged.kind]

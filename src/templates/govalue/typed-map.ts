@@ -2,11 +2,11 @@ import type { GoValue } from './value.ts'
 
 type Values = ReadonlyMap<GoValue, GoValue>
 
-/** What answers for the keys that a map does not have. */
+/** Handler for the missing keys of a map. */
 export interface MapGuard {
-  /** The value of such a key; it may throw instead. */
+  /** Value of a missing key; it may throw instead. */
   readonly missing: (key: GoValue) => GoValue
-  /** Whether such a key counts as there all the same; it may throw where that is unknown. Default no. */
+  /** Whether a missing key counts as present; it may throw if that is unknown. Default no. */
   readonly has?: (key: GoValue) => boolean
 }
 
@@ -14,7 +14,7 @@ const stringMaps = new WeakSet<Values>()
 const anyKeyMaps = new WeakSet<Values>()
 const guards = new WeakMap<Values, MapGuard>()
 
-/** Makes a Go `map[string]string`: a key that is not there has the value `""`, not nil. */
+/** Creates a Go `map[string]string`: a missing key has the value `""`, not nil. */
 export function stringMap(entries: Iterable<readonly [string, string]>): Values {
   const map = new Map<GoValue, GoValue>(entries)
   stringMaps.add(map)
@@ -26,45 +26,45 @@ export function isStringMap(map: Values): boolean {
   return stringMaps.has(map)
 }
 
-/** Marks a map as a Go `map[any]any`, with any keys. */
+/** Marks a map as a Go `map[any]any`. */
 export function anyKeyMap<Marked extends Values>(map: Marked): Marked {
   anyKeyMaps.add(map)
   return map
 }
 
-/** Whether other keys than strings can be in a map. */
+/** Whether the map accepts non-string keys. */
 export function takesAnyKey(map: Values): boolean {
   return anyKeyMaps.has(map) || [...map.keys()].some((key) => typeof key !== 'string')
 }
 
-/** Makes a map that is asked what a key has the value of that is not there; it may throw instead. */
+/** Creates a map with a handler for the values of missing keys; it may throw instead. */
 export function guardedMap(entries: Iterable<readonly [string, GoValue]>, missing: (key: GoValue) => GoValue): Values {
   return guardMap(new Map<GoValue, GoValue>(entries), { missing })
 }
 
-/** Lets a guard answer for a map. The map stays what it is to everything that goes over its entries. */
+/** Adds a guard to a map. Iteration over its entries is not affected. */
 export function guardMap<Guarded extends Values>(map: Guarded, guard: MapGuard): Guarded {
   guards.set(map, guard)
   return map
 }
 
-/** Lets the guard of one map, where it has any, answer for its copy as well. */
+/** Copies the guard of a map, if any, to its copy. */
 export function copyGuard(from: Values, to: Values): void {
   const guard = guards.get(from)
   if (guard !== undefined) guards.set(to, guard)
 }
 
-/** What a key that is not in the map has for a value: nil, the zero value of a typed map, or what its guard says. */
+/** Value of a missing key: nil, the zero value of a typed map, or the value of its guard. */
 export function missingValueOf(map: Values, key: GoValue): GoValue {
   return guards.get(map)?.missing(key) ?? (stringMaps.has(map) ? '' : null)
 }
 
-/** The value of a key; undefined where the map does not have it and nothing guards it. */
+/** Value of a key; undefined if the map neither has nor guards it. */
 export function memberOf(map: Values, key: GoValue): GoValue | undefined {
   return map.has(key) ? map.get(key) : guards.get(map)?.missing(key)
 }
 
-/** Whether a map has a key, or counts as having it. */
+/** Whether a map has a key, or its guard treats it as present. */
 export function hasMember(map: Values, key: GoValue): boolean {
   return map.has(key) || guards.get(map)?.has?.(key) === true
 }

@@ -1,5 +1,6 @@
-// UTF-16 puts U+10000 and above (surrogates, D800..DFFF) before U+E000..U+FFFF; UTF-8 does not. Moving the surrogates
-// to the end of the code unit range gives the order of the UTF-8 bytes.
+// UTF-16 orders U+10000 and above (surrogates, D800..DFFF) before U+E000..U+FFFF; UTF-8 does not. Moving the surrogates to the
+// end of the
+// code unit range gives the order of the UTF-8 bytes.
 function byteOrder(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800
   return unit >= 0xd800 ? unit + 0x2000 : unit
@@ -20,7 +21,7 @@ export function compareStrings(a: string, b: string): number {
 // oxlint-disable-next-line no-control-regex -- the ASCII range is what is meant
 const ASCII = /^[\x00-\x7f]*$/
 
-/** Says whether byte and UTF-16 positions of the text are the same. */
+/** Whether byte and UTF-16 positions of the text are equal. */
 export function isAscii(text: string): boolean {
   return ASCII.test(text)
 }
@@ -28,12 +29,12 @@ export function isAscii(text: string): boolean {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The UTF-8 bytes of a string, which is what a Go string is made of. */
+/** UTF-8 bytes of a string, the contents of a Go string. */
 export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** Text of UTF-8 bytes; bytes that are no UTF-8 become U+FFFD. */
+/** Decodes UTF-8; invalid bytes become U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
@@ -52,14 +53,15 @@ export function countBytes(text: string): number {
   return isAscii(text) ? text.length : Buffer.byteLength(text)
 }
 
-/** Replaces halves of surrogate pairs by U+FFFD, which is what they are in Go's UTF-8. */
+/** Replaces lone surrogates by U+FFFD, like Go's UTF-8 encoder. */
 export function toWellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
 /**
- * Go's `strings.ToUpper` and `ToLower`: one rune becomes one rune, without regard to its neighbours. JavaScript's own
- * turn `ß` into `SS` and a final `Σ` into `ς`.
+ * Go's `strings.ToUpper` and `ToLower`: each rune maps to one rune, independent of its neighbours. JavaScript's versions turn `ß`
+ * into `SS`
+ * and a final `Σ` into `ς`.
  */
 export function mapCase(text: string, to: 'upper' | 'lower'): string {
   if (isAscii(text)) return to === 'upper' ? text.toUpperCase() : text.toLowerCase()
@@ -67,7 +69,7 @@ export function mapCase(text: string, to: 'upper' | 'lower'): string {
 }
 
 function mapRune(rune: string, to: 'upper' | 'lower'): string {
-  // The dotted capital I is the only letter whose lower case JavaScript makes two runes and Go one.
+  // The dotted capital I is the only letter with a lower case of two runes in JavaScript and one in Go.
   if (rune === '\u0130' && to === 'lower') return 'i'
   const mapped = to === 'upper' ? rune.toUpperCase() : rune.toLowerCase()
   return countRunes(mapped) === 1 ? mapped : rune

@@ -64,7 +64,7 @@ export interface GoEnum {
   readonly name: string
 }
 
-/** Go's `int64` where templates can tell it from an `int`: what sprig's arithmetic gives. */
+/** Go's `int64` where templates can distinguish it from an `int`: the result of sprig's arithmetic. */
 export interface GoInt64 {
   readonly kind: 'int64'
   readonly value: bigint

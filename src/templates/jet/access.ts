@@ -16,8 +16,9 @@ import { toWholeNumber } from './operators.ts'
 import { isSpecial, jetTypeName, type JetBuiltin, type JetCaught, type JetValue } from './values.ts'
 
 /**
- * `value[index]` and, with a name as index, `value.name`: the element of a list, the byte of a string, the value of a
- * map. A key a map does not have gives `undefined`. Throws `TemplateError` for everything that cannot be indexed.
+ * `value[index]` and, with a name as index, `value.name`: the element of a list, the byte of a string, the value of a map. A
+ * missing key
+ * returns `undefined`. Throws a `TemplateError` for values that cannot be indexed.
  */
 export function resolveIndex(value: JetValue, index: JetValue, budget: Budget): JetValue {
   if (value === undefined) throw new TemplateError(`there is no field or method '${describeIndex(index)}' in <invalid>`)
@@ -43,7 +44,7 @@ function errorMethod({ message }: JetCaught): JetBuiltin {
   return { kind: 'builtin', name: 'Error', call: () => message }
 }
 
-// Names of data may be shown, values may be secret.
+// Messages may show key names, but not values, which may be secret.
 function describeIndex(index: JetValue): string {
   return typeof index === 'string' || typeof index === 'number' || typeof index === 'bigint'
     ? String(index)
@@ -67,7 +68,7 @@ function listIndex(index: JetValue, length: number): number {
   return Number(position)
 }
 
-// Literals are floats and keys from data are ints, so a number finds the key it is equal to.
+// Literals are floats and keys from data are ints, so numbers are compared by value.
 function entryOf(map: ReadonlyMap<GoValue, GoValue>, index: JetValue): JetValue {
   if (typeof index === 'string') return memberOf(map, index)
   if (typeof index === 'number') return map.has(index) ? map.get(index) : numericEntry(map, index, toWholeNumber(index))
@@ -89,8 +90,9 @@ function numericEntry(
 }
 
 /**
- * `value[from:to]` of lists, bytes and strings (in bytes). Absent bounds are the ends. Throws `TemplateError` when the
- * bounds do not lie inside the value.
+ * `value[from:to]` of lists, bytes and strings (in bytes). Absent bounds are the ends. Throws a `TemplateError` for bounds
+ * outside the
+ * value.
  */
 export function resolveSlice(value: JetValue, from: JetValue, to: JetValue, budget: Budget): JetValue {
   const source = isSpecial(value) || value === undefined ? null : value

@@ -7,8 +7,9 @@ import { scopeOf } from './scope.ts'
 import type { JetValue } from './values.ts'
 
 /**
- * Carries out an assignment; declarations go into the current scope. Values are evaluated and stored one after the
- * other, so `a, b = b, a` does not swap, as in Jet.
+ * Executes an assignment; declarations go into the current scope. Values are evaluated and stored in order, so `a, b = b, a` does
+ * not
+ * swap, as in Jet.
  */
 export function executeAssignment(runtime: Runtime, { declares, lookup, targets, values }: Assignment): void {
   const store = declares ? declareTarget : assignTarget
@@ -26,14 +27,14 @@ export function executeAssignment(runtime: Runtime, { declares, lookup, targets,
   }
 }
 
-/** Stores a value in a new variable of the current scope; `_` takes it and forgets it. */
+/** Declares a variable in the current scope; `_` discards the value. */
 export function declareTarget(runtime: Runtime, target: Expression, value: JetValue): void {
   if (target.kind === 'identifier') runtime.scope.variables.set(target.name, value)
 }
 
 /**
- * Stores a value in the variable that is nearest. Throws `TemplateError` for an unknown variable, and for fields: they belong
- * to data that others use too.
+ * Assigns to the nearest variable of the name. Throws a `TemplateError` for an unknown variable, and for fields: their data is
+ * shared.
  */
 export function assignTarget(runtime: Runtime, target: Expression, value: JetValue): void {
   if (target.kind === 'slot') return

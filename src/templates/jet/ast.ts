@@ -1,4 +1,4 @@
-/** Where a node begins: a zero-based UTF-16 index into the source of its template. */
+/** Start of a node: a zero-based UTF-16 index into the template source. */
 interface Located {
   readonly offset: number
 }
@@ -6,7 +6,7 @@ interface Located {
 /** Operators with two operands. `and` and `or` are stored as `&&` and `||`. */
 export type BinaryOperator = '||' | '&&' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%'
 
-/** An expression. Parentheses leave no trace, they only shape the tree. */
+/** Expression. Parentheses only shape the tree. */
 export type Expression =
   | NilLiteral
   | BoolLiteral
@@ -32,49 +32,48 @@ export interface BoolLiteral extends Located {
   readonly value: boolean
 }
 
-/** A number or a character in single quotes; Jet has floats only. `text` is the spelling in the source. */
+/** Number, or character in single quotes; Jet has only floats. `text` is the source spelling. */
 export interface NumberLiteral extends Located {
   readonly kind: 'number'
   readonly value: number
   readonly text: string
 }
 
-/** A string. `text` is the spelling in the source, with its quotes. */
+/** String. `text` is the source spelling, with quotes. */
 export interface StringLiteral extends Located {
   readonly kind: 'string'
   readonly value: string
   readonly text: string
 }
 
-/** The name of a variable or function. */
 export interface Identifier extends Located {
   readonly kind: 'identifier'
   readonly name: string
 }
 
-/** The dot: the value the template, block or loop is about. */
+/** The dot: the current value of the template, block or loop. */
 export interface ContextReference extends Located {
   readonly kind: 'context'
 }
 
-/** `_`: the place of the piped value among the arguments, or a value that is not wanted in an assignment. */
+/** `_`: the position of the piped value among the arguments, or a discarded value in an assignment. */
 export interface PipeSlot extends Located {
   readonly kind: 'slot'
 }
 
-/** A value and the steps taken from it, as in `a.b[1](x)`. A list, not a tree, so that long chains need no stack. */
+/** Value followed by access steps, as in `a.b[1](x)`. A list, not a tree, so that long chains need no recursion. */
 export interface AccessExpression extends Located {
   readonly kind: 'access'
   readonly base: Expression
   readonly steps: readonly AccessStep[]
 }
 
-/** One step of an access expression. */
 export type AccessStep = FieldsStep | IndexStep | SliceStep | CallStep
 
 /**
- * `.a.b.c`. `strict` is the form that begins with the dot itself (`.a.b`), where every name must be there; otherwise
- * the last name may be missing from a map.
+ * `.a.b.c`. `strict` is the form that starts with the dot (`.a.b`), which requires every name; otherwise the last name may be
+ * missing
+ * from a map.
  */
 export interface FieldsStep extends Located {
   readonly kind: 'fields'
@@ -131,8 +130,9 @@ export interface TernaryExpression extends Located {
 }
 
 /**
- * `targets = values` or, when it declares, `targets := values`. With `lookup` there are two targets and one index
- * expression: the second target says whether the index was there.
+ * `targets = values` or, as a declaration, `targets := values`. With `lookup` there are two targets and one index expression: the
+ * second
+ * target tells whether the index exists.
  */
 export interface Assignment extends Located {
   readonly declares: boolean
@@ -141,13 +141,13 @@ export interface Assignment extends Located {
   readonly values: readonly Expression[]
 }
 
-/** One member of a pipeline; `args` is absent when nothing is called. */
+/** Command of a pipeline; `args` is absent without a call. */
 export interface Command extends Located {
   readonly base: Expression
   readonly args: readonly Expression[] | undefined
 }
 
-/** What stands between two actions, the body of a construct included. */
+/** Text, action or control structure. */
 export type Statement =
   | TextStatement
   | ActionStatement
@@ -160,7 +160,6 @@ export type Statement =
   | IncludeStatement
   | ReturnStatement
 
-/** Text that is copied to the output. */
 export interface TextStatement extends Located {
   readonly kind: 'text'
   readonly text: string
@@ -180,7 +179,6 @@ export interface IfStatement extends Located {
   readonly otherwise: readonly Statement[] | undefined
 }
 
-/** One condition of an `if`. */
 export interface IfBranch {
   readonly assignment: Assignment | undefined
   readonly condition: Expression
@@ -203,19 +201,19 @@ export interface TryStatement extends Located {
   readonly handler: CatchClause | undefined
 }
 
-/** `catch`, with the name for the message if it has one. */
+/** `catch` with its optional name for the error. */
 export interface CatchClause {
   readonly name: string | undefined
   readonly body: readonly Statement[]
 }
 
-/** A parameter of a block (value = default) or of a yield (name absent = given by position). */
+/** Parameter of a block (value = default) or of a yield (positional without a name). */
 export interface BlockParameter {
   readonly name: string | undefined
   readonly value: Expression | undefined
 }
 
-/** The definition of a block, which is also rendered where it stands. */
+/** Definition of a block, which is also rendered in place. */
 export interface BlockStatement extends Located {
   readonly kind: 'block'
   readonly name: string
@@ -225,7 +223,7 @@ export interface BlockStatement extends Located {
   readonly content: readonly Statement[] | undefined
 }
 
-/** `yield name(…)`, with the content it hands to the block if it has any. */
+/** `yield name(…)`, with its optional content for the block. */
 export interface YieldStatement extends Located {
   readonly kind: 'yield'
   readonly name: string
@@ -234,7 +232,7 @@ export interface YieldStatement extends Located {
   readonly content: readonly Statement[] | undefined
 }
 
-/** `yield content`: the place in a block for the content it was handed. */
+/** `yield content`: renders the content passed to the block. */
 export interface YieldContentStatement extends Located {
   readonly kind: 'yieldContent'
   readonly context: Expression | undefined
@@ -253,19 +251,19 @@ export interface ReturnStatement extends Located {
   readonly value: Expression
 }
 
-/** A reference to another template at the top of a template. `text` is the spelling in the source. */
+/** Reference to another template at the start of a template. `text` is the source spelling. */
 export interface TemplateReference extends Located {
   readonly path: string
   readonly text: string
 }
 
-/** The template a piece of syntax came from, for messages. */
+/** Source template of a syntax node, for messages. */
 export interface Origin {
   readonly name: string
   readonly source: string
 }
 
-/** A parsed template. Never changes, so it may be kept and rendered any number of times. */
+/** Parsed template. Immutable, so it can be cached and rendered repeatedly. */
 export interface JetTemplate {
   readonly origin: Origin
   readonly syntax: JetSyntax
@@ -275,7 +273,7 @@ export interface JetTemplate {
   readonly body: readonly Statement[]
 }
 
-/** The marks that tell actions and comments from text. */
+/** Delimiters of actions and comments. */
 export interface JetSyntax {
   readonly delimiters: readonly [left: string, right: string]
   readonly commentDelimiters: readonly [left: string, right: string]

@@ -23,7 +23,7 @@ import {
 } from './values.ts'
 
 /**
- * The functions every Jet template has, except `dump`, which shows the inside of a Go program.
+ * The functions of every Jet template, except `dump`, which prints Go internals.
  * @see https://github.com/CloudyKit/jet/blob/master/docs/builtins.md
  */
 export const BUILTINS: ReadonlyMap<string, JetBuiltin | JetWriter> = new Map(
@@ -88,7 +88,7 @@ function indexes(call: JetCall): readonly number[] {
   return Array.from({ length: call.count }, (_, index) => index)
 }
 
-// Go would convert an int to the rune of that code; that is never meant.
+// Go would convert an int to the rune of that code, which is never intended.
 function text(call: JetCall, index: number): string {
   const value = call.value(index)
   const result = value !== undefined && !isSpecial(value) && isGoBytes(value) ? decodeUtf8(value) : value
@@ -123,7 +123,7 @@ function newMap(call: JetCall): JetValue {
   for (let index = 0; index < call.count; index += 2) {
     const key = text(call, index)
     const value = call.value(index + 1)
-    // Setting no value removes the key, as in Go.
+    // Setting `undefined` removes the key, as in Go.
     if (value === undefined) map.delete(key)
     else map.set(key, toGoValue(value))
   }

@@ -1,9 +1,9 @@
 import { BudgetError, clip, missingValueIn, TemplateError, type TemplateErrorOptions } from '../errors.ts'
 import type { Origin } from './ast.ts'
 
-/** An error that already says in which template and line it happened, and during which rendering. */
+/** Error with the template and line where it happened, and the rendering it belongs to. */
 export class JetRuntimeError extends TemplateError {
-  /** The template that was rendered. */
+  /** The rendered template. */
   readonly main: Origin
 
   constructor(message: string, main: Origin, offset?: number, options?: TemplateErrorOptions) {
@@ -12,7 +12,7 @@ export class JetRuntimeError extends TemplateError {
   }
 }
 
-/** The line an offset lies on, counted from 1. */
+/** Line number of an offset, from 1. */
 export function lineAt(source: string, offset: number): number {
   let line = 1
   for (let index = source.indexOf('\n'); index >= 0 && index < offset; index = source.indexOf('\n', index + 1)) {
@@ -21,15 +21,16 @@ export function lineAt(source: string, offset: number): number {
   return line
 }
 
-/** Where something is evaluated: the template it was written in and the one that is rendered. */
+/** Location of an evaluation: the source template and the rendered template. */
 export interface TemplatePlace {
   readonly origin: Origin
   readonly main: Origin
 }
 
 /**
- * Throws a run-time error in Jet's form. The offset is given only when the place lies in the rendered template itself,
- * because it would be an index into another source otherwise.
+ * Throws a run-time error in Jet's format. The offset is only set if the location is in the rendered template; otherwise it would
+ * refer
+ * to another source.
  */
 export function failAt(place: TemplatePlace, offset: number, message: string, options?: TemplateErrorOptions): never {
   const { origin, main } = place
@@ -38,8 +39,9 @@ export function failAt(place: TemplatePlace, offset: number, message: string, op
 }
 
 /**
- * Runs `work`; errors of functions and operators, which know no place, get this one. So do errors of another rendering
- * that a function started, because their offsets belong to other sources.
+ * Runs `work` and adds the location to errors without one. Errors of another rendering started by a function are relocated too,
+ * because
+ * their offsets refer to other sources.
  */
 export function located<T>(place: TemplatePlace, offset: number, work: () => T): T {
   try {
@@ -52,8 +54,8 @@ export function located<T>(place: TemplatePlace, offset: number, work: () => T):
 }
 
 /**
- * Says whether a template may go on after this error: `try` and `isset` let limits and defects pass, and what no author could
- * read, because it may be there.
+ * Whether `try` and `isset` may catch the error. Limits and internal errors pass through, and so do unreadable values, which may
+ * exist.
  */
 export function isCatchable(error: unknown): error is TemplateError {
   return isOwn(error) && missingValueIn(error)?.certainty !== 'unknown'

@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.ts'
 import { scopeOf } from './scope.ts'
 import { isNotNil, isSpecial, isTrue, jetTypeName, toGoValue, type JetArgument, type JetValue } from './values.ts'
 
-/** Evaluates an expression. Throws `TemplateError` (`Jet Runtime Error ("name":line): …`). */
+/** Evaluates an expression. Throws a `TemplateError` (`Jet Runtime Error ("name":line): …`). */
 export function evaluate(runtime: Runtime, expression: Expression): JetValue {
   runtime.budget.step()
   switch (expression.kind) {
@@ -52,14 +52,14 @@ function findName(runtime: Runtime, name: string): { readonly value: JetValue } 
 function resolveName(runtime: Runtime, name: string, offset: number): JetValue {
   const found = findName(runtime, name)
   if (found !== undefined) return found.value
-  // The message walks over the data; a loop of caught failures must reach its limit all the same.
+  // The message lists the data; a loop of caught failures must still reach its limit.
   runtime.budget.step(FAILURE_STEPS)
   const known = [...runtime.scope.variables].map(([key, value]) => `${key}:<${jetTypeName(value)} Value>`)
   const places = `current (map[${known.toSorted().join(' ')}]) or parent scope, global, or default variables`
   return failAt(runtime, offset, `identifier ${JSON.stringify(name)} not available in ${places}`)
 }
 
-// Long sums lean to the left; walking down that side in a loop keeps them off the stack.
+// Long sums nest to the left; a loop over that side avoids recursion.
 function evaluateBinary(runtime: Runtime, expression: BinaryExpression): JetValue {
   const pending = [expression]
   let first = expression.left
@@ -122,20 +122,20 @@ function resolveFields(runtime: Runtime, value: JetValue, step: FieldsStep, prin
 }
 
 function evaluateSlice(runtime: Runtime, value: JetValue, { from, to, offset }: SliceStep): JetValue {
-  // A bound that is written must be a number; nil is not the same as no bound.
+  // A written bound must be a number; nil differs from an absent bound.
   const start = from === undefined ? undefined : (evaluate(runtime, from) ?? null)
   const end = to === undefined ? undefined : (evaluate(runtime, to) ?? null)
   return located(runtime, offset, () => resolveSlice(value, start, end, runtime.budget))
 }
 
-/** A call to be made: where it stands, its arguments and how its function is written. */
+/** Call site: its location, its arguments and the spelling of the function. */
 export interface CallSite {
   readonly offset: number
   readonly args: readonly JetArgument[]
   readonly print: () => string
 }
 
-/** Calls a function of the host or of Jet itself. What a host function returns as nil is no value. */
+/** Calls a function of the host or of Jet. A nil result of a host function becomes `undefined`. */
 export function call(runtime: Runtime, target: JetValue, site: CallSite): JetValue {
   const { budget } = runtime
   budget.step()
@@ -160,7 +160,7 @@ export function call(runtime: Runtime, target: JetValue, site: CallSite): JetVal
   return located(runtime, site.offset, () => budget.made(target.call(values.map(toGoValue))) ?? undefined)
 }
 
-/** Evaluates an argument; `undefined` for one that is not there. */
+/** Evaluates an argument; `undefined` if it is absent. */
 export function evaluateArgument(runtime: Runtime, argument: JetArgument | undefined): JetValue {
   if (argument === undefined) return undefined
   return 'piped' in argument ? argument.piped : evaluate(runtime, argument.expression)
@@ -171,7 +171,7 @@ function isArgumentSet(runtime: Runtime, argument: JetArgument | undefined): boo
   return 'piped' in argument || isSet(runtime, argument.expression)
 }
 
-// Names, fields and elements are tried; everything else counts as set without being evaluated.
+// Names, fields and elements are evaluated; all other expressions count as set without evaluation.
 function isSet(runtime: Runtime, expression: Expression): boolean {
   if (expression.kind === 'identifier') return isNotNil(findName(runtime, expression.name)?.value)
   const last = expression.kind === 'access' ? expression.steps.at(-1)?.kind : expression.kind

@@ -22,8 +22,9 @@ import { childScope, findBlock, type LinkedBlock, type LinkedTemplate } from './
 import { isSpecial, isTrue, jetTypeName, type JetCall, type JetValue } from './values.ts'
 
 /**
- * Executes a body and gives what it returns. `return` does not end a body: what follows is still printed, and the last
- * construct that ran decides.
+ * Executes a body and returns its value. `return` does not end a body: later statements are still printed, and the last construct
+ * that
+ * ran determines the value.
  */
 export function executeBody(runtime: Runtime, body: readonly Statement[]): JetValue {
   return within(runtime, {}, () => {
@@ -40,7 +41,7 @@ export function executeBody(runtime: Runtime, body: readonly Statement[]): JetVa
   })
 }
 
-// Gives what the body has returned so far, which most statements leave as it is.
+// Returns the value of the body so far, which most statements leave unchanged.
 function executeStatement(runtime: Runtime, statement: Statement, returned: JetValue): JetValue {
   switch (statement.kind) {
     case 'text':
@@ -90,7 +91,7 @@ function executeIf(runtime: Runtime, { branches, otherwise }: IfStatement, retur
   })
 }
 
-// A `return` inside ends the loop; one before it keeps the loop from starting, as in Jet.
+// A `return` inside ends the loop; one before it skips the loop, as in Jet.
 function executeRange(runtime: Runtime, statement: RangeStatement, before: JetValue): JetValue {
   const { assignment, subject, body, otherwise, offset } = statement
   const value = evaluate(runtime, subject)
@@ -141,7 +142,7 @@ function executeYield(runtime: Runtime, statement: YieldStatement): void {
   renderBlock(runtime, linked, { ...statement, origin: runtime.origin })
 }
 
-// What a block is given where it is used: by a yield, or by itself where it stands.
+// Arguments of a block, from a yield or from its own definition.
 interface BlockUse {
   readonly parameters: readonly BlockParameter[]
   readonly context: Expression | undefined
@@ -173,7 +174,7 @@ function bindGiven(runtime: Runtime, block: BlockStatement, { parameters }: Bloc
   }
 }
 
-// A parameter without a default that is not given is false.
+// An omitted parameter without a default is false.
 function bindDefaults(runtime: Runtime, { parameters }: BlockStatement): void {
   const { variables } = runtime.scope
   for (const { name, value } of parameters) {
@@ -182,7 +183,7 @@ function bindDefaults(runtime: Runtime, { parameters }: BlockStatement): void {
   }
 }
 
-// Content sees the names and the content of the place it was written at, in any block that renders it.
+// Content sees the names and the content of its definition, in any block that renders it.
 function contentRenderer(runtime: Runtime, body: readonly Statement[]): ContentRenderer {
   const { scope, origin, content } = runtime
   return (context) => {
@@ -221,7 +222,7 @@ export function renderTemplate(runtime: Runtime, linked: LinkedTemplate, changes
   }
 }
 
-/** Renders the template a builtin names; such paths are relative to the root, not to the template at work. */
+/** Renders a template named by a builtin; its path is relative to the root, not to the current template. */
 export function renderOther(
   runtime: Runtime,
   ...[path, request]: Parameters<JetCall['render']>

@@ -9,11 +9,11 @@ export function toUpper(text: string): string {
 /** Go's `strings.ToLower`: rune by rune, so a final sigma is like any other. */
 export function toLower(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
-  // The only letter whose lower case JavaScript writes as two runes has a single one in Go.
+  // The only letter with a lower case of two runes in JavaScript and one in Go.
   return mapRunes(text, (rune) => (rune === '\u0130' ? 'i' : rune.toLowerCase()))
 }
 
-// Go's case mappings give exactly one rune; where JavaScript's give more, Go keeps the letter.
+// Go's case mappings return exactly one rune; if JavaScript's return more, Go keeps the letter.
 function mapRunes(text: string, map: (rune: string) => string): string {
   let result = ''
   for (const rune of text) {
@@ -24,7 +24,7 @@ function mapRunes(text: string, map: (rune: string) => string): string {
 }
 
 const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-// The look-behind makes the search skip the white space inside the text once instead of once per character.
+// The look-behind scans inner white space once instead of once per character.
 const OUTER_SPACE = new RegExp(`^${SPACE}+|(?<!${SPACE})${SPACE}+$`, 'g')
 
 /** Go's `strings.TrimSpace`. */
@@ -32,7 +32,7 @@ export function trimSpace(text: string): string {
   return text.replace(OUTER_SPACE, '')
 }
 
-/** Go's `strings.Repeat`. Throws `TemplateError` for a negative count and when the result is too long. */
+/** Go's `strings.Repeat`. Throws a `TemplateError` for a negative count or a result that is too long. */
 export function repeat(text: string, count: bigint, budget: Budget): string {
   if (count < 0n) throw new TemplateError('strings: negative Repeat count')
   const length = count * BigInt(text.length)
@@ -65,7 +65,6 @@ export function replace(text: string, replacement: ReplaceOptions, budget: Budge
   return [replaced, ...pieces.slice(count + 1)].join(from)
 }
 
-/** What is replaced by what, and how often. */
 export interface ReplaceOptions {
   readonly from: string
   readonly to: string

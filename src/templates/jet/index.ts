@@ -15,39 +15,40 @@ export type { JetLoader } from './loader.ts'
 export { printTemplate } from './print.ts'
 export type { Token, TokenKind } from './tokens.ts'
 
-/** How a template is written and what it is called. */
+/** Options of the parser. */
 export interface JetParseOptions {
-  /** Its path in messages and for other templates to be relative to; absent is `/main`. */
+  /** Path for messages and relative references; default `/main`. */
   readonly name?: string
-  /** The marks of actions, `{{` and `}}` when absent; CCM uses `[[` and `]]`. */
+  /** Delimiters of actions, default `{{` and `}}`; CCM uses `[[` and `]]`. */
   readonly delimiters?: readonly [left: string, right: string]
-  /** The marks of comments, `{*` and `*}` when absent. */
+  /** Delimiters of comments, default `{*` and `*}`. */
   readonly commentDelimiters?: readonly [left: string, right: string]
-  /** Limits; absent uses the default ones. */
+  /** Limits; the default limits if absent. */
   readonly budget?: Budget
 }
 
-/** What a template is rendered with. */
+/** Options of a rendering. */
 export interface JetRenderOptions {
   /** Variables by name. */
   readonly variables?: ReadonlyMap<string, GoValue>
   /** The dot. */
   readonly context?: GoValue
-  /** Functions by name. They win over Jet's own; what they return as nil prints nothing. */
+  /** Functions by name. They override Jet's own; a nil result prints nothing. */
   readonly functions?: ReadonlyMap<string, GoFunction>
-  /** What happens to printed values; CCM escapes nothing. */
+  /** Escaping of printed values; CCM escapes nothing. */
   readonly escape?: 'none' | 'html'
-  /** What printing a nil that is stored somewhere does: it prints as Go prints it (default), or it is an error. */
+  /** Whether a stored nil is printed as in Go (default), or is an error. */
   readonly nil?: 'print' | 'refuse'
-  /** Finds templates for `include`, `extends`, `import` and `exec`; absent finds none. */
+  /** Finds templates for `include`, `extends`, `import` and `exec`; without it none is found. */
   readonly loader?: JetLoader
-  /** Limits; absent uses the default ones. */
+  /** Limits; the default limits if absent. */
   readonly budget?: Budget
 }
 
 /**
- * Parses a Jet template. The result never changes and may be rendered any number of times. Throws `TemplateError` with
- * the offset of what does not parse, `BudgetError` when the template is too long or too complex.
+ * Parses a Jet template. The result is immutable and can be rendered repeatedly. Throws a `TemplateError` with the offset of a
+ * syntax
+ * error, a `BudgetError` if the template is too long or too complex.
  * @see https://github.com/CloudyKit/jet/blob/master/docs/syntax.md
  */
 export function parseJet(source: string, options: JetParseOptions = {}): JetTemplate {
@@ -60,14 +61,15 @@ export function parseJet(source: string, options: JetParseOptions = {}): JetTemp
 }
 
 /**
- * Renders a parsed template. Throws `TemplateError` (`Jet Runtime Error ("name":line): …`) with the offset of the
- * expression when it lies in this template, `BudgetError` when a limit is reached.
+ * Renders a parsed template. Throws a `TemplateError` (`Jet Runtime Error ("name":line): …`), with an offset if the expression is
+ * in this
+ * template, and a `BudgetError` if a limit is reached.
  */
 export function renderParsedJet(template: JetTemplate, options: JetRenderOptions = {}): string {
   return withinMemory(() => render(template, options))
 }
 
-/** Parses and renders a template in one go, on one budget. */
+/** Parses and renders a template with one budget. */
 export function renderJet(source: string, options: JetParseOptions & JetRenderOptions = {}): string {
   const budget = options.budget ?? new Budget()
   return renderParsedJet(parseJet(source, { ...options, budget }), { ...options, budget })
@@ -78,7 +80,7 @@ function render(template: JetTemplate, options: JetRenderOptions): string {
   const library = new TemplateLibrary(loader, template.syntax, budget)
   const { root, blocks } = library.link(template)
   const variables = new Map<string, JetValue>()
-  // A nil variable is no value, while a nil inside data is a value that prints as <nil>.
+  // A nil variable is `undefined`, while a nil inside data prints as <nil>.
   for (const [name, value] of options.variables ?? []) variables.set(name, value ?? undefined)
   const output: string[] = []
   const runtime: Runtime = {

@@ -1,12 +1,13 @@
 import type { JetSyntax } from './ast.ts'
 import { wordKind, type Token, type TokenKind } from './tokens.ts'
 
-/** The marks of Jet itself; CCM uses `[[` and `]]` for actions. */
+/** Jet's default delimiters; CCM uses `[[` and `]]` for actions. */
 export const DEFAULT_SYNTAX: JetSyntax = { delimiters: ['{{', '}}'], commentDelimiters: ['{*', '*}'] }
 
 /**
- * Splits a template into tokens; the last is `eof` or `error`. Empty delimiters mean the default ones. Trim markers and
- * comments leave no token.
+ * Splits a template into tokens; the last is `eof` or `error`. Empty delimiters mean the default ones. Trim markers and comments
+ * produce
+ * no token.
  * @see https://github.com/CloudyKit/jet/blob/master/docs/syntax.md
  */
 export function tokenize(source: string, syntax: JetSyntax = DEFAULT_SYNTAX): readonly Token[] {
@@ -40,10 +41,10 @@ interface LexerState {
   readonly leftComment: string
   readonly rightComment: string
   readonly tokens: Token[]
-  /** Where the first character of the left delimiter occurs last. */
+  /** Last position of the first character of the left delimiter. */
   readonly lastLeft: number
   position: number
-  /** The next marks found, kept so that a search never goes over the same text twice; -1 before the first search. */
+  /** Next delimiters found, cached so that no text is searched twice; -1 before the first search. */
   nextAction: number
   nextComment: number
 }
@@ -53,8 +54,9 @@ interface Mark {
   readonly offset: number
 }
 
-// A comment counts only when the first character of the left delimiter follows somewhere; a quirk of Jet that templates
-// can see: with [[ ]], a comment behind the last action is text.
+// A comment is only recognised if the first character of the left delimiter follows somewhere. Templates depend on this quirk of
+// Jet:
+// with [[ ]], a comment after the last action is text.
 function nextMark(state: LexerState): Mark {
   const { source, left, leftComment, position } = state
   if (state.nextAction < position) state.nextAction = indexOrEnd(source, left, position)
@@ -121,9 +123,9 @@ function closeAction(state: LexerState, delimiter: number, trimmed: boolean): vo
   state.position = trimmed ? skipSpace(state.source, end) : end
 }
 
-// A sign directly behind an operand is an operator (`a-1`); behind a space it belongs to the number (`f: a -1`), and
-// only a space behind it makes it an operator again. Jet reads the sign in `f(x)-1` as the number's, which can never
-// parse; here it is an operator.
+// A sign directly after an operand is an operator (`a-1`); after a space it belongs to the number (`f: a -1`), unless a space
+// follows it
+// too. Jet assigns the sign in `f(x)-1` to the number, which never parses; here it is an operator.
 const OPERAND_ENDS: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'add',
   'minus',

@@ -1,9 +1,9 @@
 import { decodeUtf8, encodeUtf8, parseGoFloat } from '../govalue/index.ts'
 
-// A literal that Go's strconv refuses has one message for every fault.
+// Go's strconv has one message for all invalid literals.
 const INVALID = 'invalid syntax'
 
-/** The value of a literal, or why it is missing. */
+/** Value of a literal, or its error message. */
 export type Literal<T> = { readonly value: T } | { readonly message: string }
 
 const SIMPLE_ESCAPES: ReadonlyMap<string, number> = new Map([
@@ -85,10 +85,7 @@ function readEscape(text: string, start: number, quote: '"' | "'"): Escaped | un
 const INTEGER = /^([+-]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)$/
 const UINT64_MAX = 2n ** 64n - 1n
 
-/**
- * The value of a number: decimal, hexadecimal or, with a leading zero, octal integers, and decimal floats. All are
- * floats in Jet.
- */
+/** Value of a number: decimal, hexadecimal or, with a leading zero, octal integers, and decimal floats. All are floats in Jet. */
 export function parseNumber(text: string): Literal<number> {
   const [, sign = '', digits = ''] = INTEGER.exec(text) ?? []
   if (digits !== '') {

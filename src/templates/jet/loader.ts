@@ -6,13 +6,13 @@ import { isCatchable, lineAt } from './errors.ts'
 import { parseTemplate } from './parser.ts'
 import type { LinkedBlock, LinkedTemplate } from './scope.ts'
 
-/** Gives the source of a template by its absolute path (`/a/b.jet`); absent if missing. */
+/** Returns the source of a template by its absolute path (`/a/b.jet`); undefined if missing. */
 export type JetLoader = (path: string) => string | undefined
 
-// Tried in this order behind the path a template names.
+// Extensions tried in this order.
 const EXTENSIONS: readonly string[] = ['', '.jet', '.html.jet', '.jet.html']
 
-/** The templates one rendering can reach. Parses and links each of them once. */
+/** Templates available to a rendering. Parses and links each one once. */
 export class TemplateLibrary {
   readonly #load: JetLoader
   readonly #syntax: JetSyntax
@@ -26,17 +26,14 @@ export class TemplateLibrary {
     this.#budget = budget
   }
 
-  /**
-   * Finds a template by a path relative to another template. Throws `TemplateError` when it is not there or does not
-   * parse.
-   */
+  /** Finds a template by a path relative to another template. Throws a `TemplateError` if it is missing or invalid. */
   get(path: string, sibling: string): LinkedTemplate {
     const found = this.find(path, sibling)
     if (found !== undefined) return found
     throw new TemplateError(`template ${resolvePath(path, sibling)} could not be found`)
   }
 
-  /** As `get`, but absent when the template is not there. */
+  /** Like `get`, but undefined if the template is missing. */
   find(path: string, sibling: string): LinkedTemplate | undefined {
     const base = resolvePath(path, sibling)
     for (const extension of EXTENSIONS) {
@@ -49,7 +46,7 @@ export class TemplateLibrary {
     return undefined
   }
 
-  /** Follows `extends` and `import`. Blocks of the template itself win over imported ones, those over inherited ones. */
+  /** Resolves `extends` and `import`. Blocks of the template override imported ones, which override inherited ones. */
   link(template: JetTemplate): LinkedTemplate {
     const blocks = new Map<string, LinkedBlock>()
     const parent = template.extends === undefined ? undefined : this.#follow(template, template.extends)
@@ -74,7 +71,7 @@ export class TemplateLibrary {
     }
   }
 
-  // The offset is that of the reference, so that it always lies in the template the caller asked for.
+  // The offset is that of the reference, so it always lies in the caller's template.
   #follow({ origin }: JetTemplate, { path, offset }: TemplateReference): LinkedTemplate {
     try {
       return this.get(path, origin.name)

@@ -17,9 +17,11 @@ import { isSpecial, jetTypeName, toGoValue, type JetValue } from './values.ts'
 export type ValueOperator = Exclude<BinaryOperator, '&&' | '||'>
 
 /**
- * Applies an operator. The left operand decides the kind of arithmetic: int with int stays int (wrapping at 64 bits),
- * a float on either side makes both floats, text on the right is read as a number, text on the left is concatenated.
- * Throws `TemplateError` where Jet fails, and for remainders by zero, where it crashes.
+ * Applies an operator. The left operand decides the kind of arithmetic: int with int stays int (wrapping at 64 bits), a float on
+ * either
+ * side makes both floats, text on the right is parsed as a number, text on the left is concatenated. Throws a `TemplateError`
+ * where Jet
+ * fails, and for remainders by zero, where Jet crashes.
  */
 export function applyOperator(operator: ValueOperator, left: JetValue, right: JetValue, budget: Budget): JetValue {
   switch (operator) {
@@ -53,7 +55,7 @@ function areEqual(left: JetValue, right: JetValue, budget: Budget): boolean {
   if (isSpecial(left) || isSpecial(right)) {
     return isSpecial(left) && left.kind === 'hidden' ? areEqual(left.value, right, budget) : false
   }
-  // The left operand decides the kind, and its kind cuts the fraction of the right one off.
+  // The left operand decides the kind, and an int truncates a float on the right.
   if (typeof left === 'bigint' && typeof right === 'number') return left === floatToInt64(right)
   return goEqual(toGoValue(left), toGoValue(right), budget)
 }
@@ -88,7 +90,7 @@ function concatenate(operator: '+' | '-', left: string, right: JetValue, budget:
   if (operator === '-') throw new TemplateError('minus signal is not allowed with strings')
   const value = toGoValue(right)
   const text = isGoBytes(value) ? decodeUtf8(value) : formatGoValue(value, budget)
-  // Short text is cheap to copy, and a loop may build much of it piece by piece.
+  // Short text is cheap to copy, and a loop may build long text from many short pieces.
   if (left.length + text.length > SHORT_TEXT) budget.text(left.length + text.length)
   return left + text
 }
@@ -107,7 +109,7 @@ function multiply(operator: '*' | '/' | '%', left: JetValue, right: JetValue): J
   return operator === '*' ? Number(a) * Number(b) : Number(a) / Number(b)
 }
 
-// Brings two operands to one kind: floats as soon as one is a float, ints otherwise.
+// Converts two operands to one kind: floats if either is a float, ints otherwise.
 function numberPair(
   left: JetValue,
   right: JetValue,
@@ -144,7 +146,7 @@ function readText<T>(value: JetValue, type: string, parse: (text: string) => T |
   return number
 }
 
-/** A whole number from a numeric value, fractions cut off; absent for other kinds. */
+/** Truncated integer of a numeric value; undefined for other kinds. */
 export function toWholeNumber(value: JetValue): bigint | undefined {
   if (typeof value === 'bigint') return value
   return typeof value === 'number' ? floatToInt64(value) : undefined

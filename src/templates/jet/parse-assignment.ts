@@ -3,10 +3,10 @@ import { parseExpression } from './parse-expression.ts'
 import { printExpression } from './print-expression.ts'
 import type { TokenCursor } from './token-cursor.ts'
 
-/** The head of an action, an `if` or a `range`: an assignment or a value. */
+/** Start of an action, an `if` or a `range`: an assignment or an expression. */
 export type Head = { readonly assignment: Assignment } | { readonly expression: Expression }
 
-/** Parses an expression and, when a comma or an assignment sign follows it, the assignment it begins. */
+/** Parses an expression, or an assignment if a comma or an assignment sign follows. */
 export function parseHead(cursor: TokenCursor, context: 'command' | 'if' | 'range'): Head {
   const expression = parseExpression(cursor, context)
   if (!cursor.at('comma') && !cursor.at('assign')) return { expression }

@@ -68,7 +68,7 @@ function parseUnary(cursor: TokenCursor, context: string): Expression {
   return parseOperand(cursor, context)
 }
 
-// A term and the steps taken from it. Steps of a parenthesised access just go on: `(a.b).c` is `a.b.c`.
+// A term with its access steps. Steps after a parenthesised access continue it: `(a.b).c` is `a.b.c`.
 function parseOperand(cursor: TokenCursor, context: string): Expression {
   const { offset } = cursor.peek()
   const term = cursor.at('field') ? parseDotForm(cursor) : parseTerm(cursor, context)
@@ -190,7 +190,7 @@ function parseParentheses(cursor: TokenCursor): Expression {
   return inner
 }
 
-/** The value of a literal token; what Go would refuse is an error of the template. */
+/** Value of a literal token; a literal that Go rejects is a template error. */
 export function literalValue<T>(cursor: TokenCursor, token: Token, literal: Literal<T>): T {
   return 'value' in literal ? literal.value : cursor.fail(literal.message, token.offset)
 }

@@ -12,14 +12,13 @@ import { parseArguments, parseExpression } from './parse-expression.ts'
 import type { TokenCursor } from './token-cursor.ts'
 import type { TokenKind } from './tokens.ts'
 
-/** What the parts of the parser share. */
 export interface ParserState {
   readonly cursor: TokenCursor
-  /** The blocks found so far; of several with one name the last counts. */
+  /** Blocks found so far; the last definition of a name overrides earlier ones. */
   readonly blocks: Map<string, BlockStatement>
 }
 
-/** Parses text or one construct with everything up to its `end`. */
+/** Parses text, or one construct up to its `end`. */
 export function parseStatement(state: ParserState): Statement {
   const { cursor } = state
   const { kind, offset, text } = cursor.peek()
@@ -59,7 +58,7 @@ function parseConstruct(state: ParserState, offset: number): Statement {
   }
 }
 
-// Parses statements up to an action that begins with one of the words, whose delimiter and word are taken.
+// Parses statements up to an action that starts with one of the words, and consumes its delimiter and word.
 function parseBody(
   state: ParserState,
   terminators: readonly TokenKind[],
@@ -100,7 +99,7 @@ function parseIf(state: ParserState, offset: number): Statement {
   }
 }
 
-// Takes what follows `else` or `end`, both already taken.
+// Parses the rest of an `else` or `end`, after the keyword.
 function parseElse(state: ParserState, terminator: TokenKind): Statement[] | undefined {
   state.cursor.expectRightDelimiter(terminator)
   return terminator === 'else' ? parseBodyUntilEnd(state) : undefined
@@ -230,7 +229,7 @@ function parsePipeline(cursor: TokenCursor, first: Expression): Command[] {
   return commands
 }
 
-// The last call of an expression is the command's own, so that a piped value can go into it.
+// The last call of an expression is the command's own, so that it can receive a piped value.
 function parseCommand(cursor: TokenCursor, expression: Expression): Command {
   const { offset } = expression
   const last = expression.kind === 'access' ? expression.steps.at(-1) : undefined

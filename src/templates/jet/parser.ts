@@ -7,14 +7,13 @@ import { literalValue } from './parse-expression.ts'
 import { parseStatement } from './parse-statement.ts'
 import { TokenCursor } from './token-cursor.ts'
 
-/** What a template is called in messages and how it is written. */
 export interface ParseOptions {
   readonly name: string
   readonly syntax?: JetSyntax
   readonly budget?: Budget
 }
 
-/** Parses a template. Throws `TemplateError` (`template: name:line: …`) with the offset of what does not fit. */
+/** Parses a template. Throws a `TemplateError` (`template: name:line: …`) with the offset of the syntax error. */
 export function parseTemplate(source: string, options: ParseOptions): JetTemplate {
   const syntax = options.syntax ?? DEFAULT_SYNTAX
   const budget = options.budget ?? new Budget()
@@ -33,8 +32,7 @@ interface References {
   readonly imports: readonly TemplateReference[]
 }
 
-// `extends` and `import` stand before everything else. White space before the first action is not part of the template,
-// also when none of them is there.
+// `extends` and `import` come before everything else. White space before the first action is dropped, even without them.
 function parseReferences(cursor: TokenCursor): References {
   const found: { extends: TemplateReference | undefined; imports: TemplateReference[] } = {
     extends: undefined,

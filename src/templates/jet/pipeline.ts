@@ -6,7 +6,7 @@ import { printExpression } from './print-expression.ts'
 import { write, type Runtime } from './runtime.ts'
 import { isSpecial, jetTypeName, printValue, type JetArgument, type JetSpecial, type JetValue } from './values.ts'
 
-/** Evaluates a pipeline and prints its value, unless it ends in a writer, which prints itself. */
+/** Evaluates a pipeline and prints its value, unless it ends in a writer, which prints its own output. */
 export function executePipeline(runtime: Runtime, commands: readonly Command[]): void {
   let piped: Piped | undefined
   for (const command of commands) {
@@ -33,7 +33,7 @@ function printResult(runtime: Runtime, command: Command, value: JetValue): void 
 
 function executeFirst(runtime: Runtime, command: Command): Piped {
   const target = evaluate(runtime, command.base)
-  // Calling what is not there gives nothing, as in Jet.
+  // Calling an undefined function returns undefined, as in Jet.
   if (command.args === undefined || target === undefined) return { kind: 'value', value: target }
   if (!isFunction(target)) {
     const name = JSON.stringify(printExpression(command.base))

@@ -1,6 +1,6 @@
 import type { AccessStep, Assignment, Command, Expression } from './ast.ts'
 
-/** Writes an expression as Jet's own printer does: without parentheses, one space around operators. */
+/** Prints an expression like Jet's own printer: without parentheses, one space around operators. */
 export function printExpression(expression: Expression): string {
   switch (expression.kind) {
     case 'nil':
@@ -31,7 +31,7 @@ export function printExpression(expression: Expression): string {
   }
 }
 
-// Sums may have thousands of terms; going down the left side in a loop needs no stack.
+// Sums may have thousands of terms; a loop over the left side avoids recursion.
 function printBinary(expression: Expression): string {
   const tail: string[] = []
   let left = expression
@@ -42,7 +42,7 @@ function printBinary(expression: Expression): string {
   return [printExpression(left), ...tail.toReversed()].join(' ')
 }
 
-/** Writes a value and the steps taken from it. */
+/** Prints a value with its access steps. */
 export function printAccess(base: Expression, steps: readonly AccessStep[]): string {
   const first = steps[0]
   const start = base.kind === 'context' && first?.kind === 'fields' ? '' : printExpression(base)
@@ -70,12 +70,12 @@ function printList(expressions: readonly Expression[]): string {
   return expressions.map(printExpression).join(', ')
 }
 
-/** Writes an assignment without its delimiters. */
+/** Prints an assignment without its delimiters. */
 export function printAssignment({ targets, declares, values }: Assignment): string {
   return `${printList(targets)}${declares ? ':=' : '='}${printList(values)}`
 }
 
-/** Writes a pipeline; prefix calls (`f: a`) come out as ordinary ones. */
+/** Prints a pipeline; prefix calls (`f: a`) become ordinary ones. */
 export function printPipeline(pipeline: readonly Command[]): string {
   return pipeline.map(({ base, args }) => printExpression(base) + printCall(args)).join(' | ')
 }

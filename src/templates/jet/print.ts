@@ -2,8 +2,8 @@ import type { BlockParameter, BlockStatement, IfStatement, JetTemplate, Statemen
 import { printAssignment, printExpression, printPipeline } from './print-expression.ts'
 
 /**
- * Writes a template in Jet's canonical form: default delimiters, no comments, no trim markers, no parentheses, `else if`
- * as a nested `if`.
+ * Prints a template in Jet's canonical form: default delimiters, no comments, no trim markers, no parentheses, `else if` as a
+ * nested `if`.
  */
 export function printTemplate(template: JetTemplate): string {
   const references = template.imports.map(({ text }) => `{{import ${text}}}`)

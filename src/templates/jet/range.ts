@@ -3,8 +3,9 @@ import { isGoBytes, isGoList, isGoMap, sortedEntries, type Budget } from '../gov
 import { isSpecial, jetTypeName, type JetValue } from './values.ts'
 
 /**
- * The keys and elements a `range` goes over: lists and bytes by index, maps by sorted key (Go's order is random),
- * `ints()` by index. Throws `TemplateError` for everything else.
+ * Keys and elements that a `range` iterates over: lists and bytes by index, maps by sorted key (Go's order is random), `ints()`
+ * by index.
+ * Throws a `TemplateError` for other values.
  */
 export function rangeOver(subject: JetValue, budget: Budget): Iterable<readonly [key: JetValue, element: JetValue]> {
   if (isSpecial(subject)) {

@@ -9,35 +9,35 @@ export interface Runtime {
   readonly budget: Budget
   readonly library: TemplateLibrary
   readonly functions: ReadonlyMap<string, GoFunction>
-  /** What printing nil does. */
+  /** Whether nil is printed or is an error. */
   readonly nil: 'print' | 'refuse'
   /** Applied to printed values, not to text and writers. */
   readonly escape: (text: string) => string
   /** Renders another template for a builtin; part of the state because builtins and statements need each other. */
   readonly renderOther: (runtime: Runtime, ...args: Parameters<JetCall['render']>) => ReturnType<JetCall['render']>
-  /** The template that was asked for; offsets in errors are indexes into its source. */
+  /** The template passed to the renderer; offsets in errors refer to its source. */
   readonly main: Origin
-  /** The template the statement at work was written in. */
+  /** Source template of the current statement. */
   origin: Origin
   scope: Scope
   context: JetValue
-  /** The dot is an element of a list or map: Go prints such a one as it prints lists, floats with exponents. */
+  /** Whether the dot is an element of a list or map: Go prints it like a list item, floats with exponents. */
   contextIsElement: boolean
-  /** Renders the content a block was handed. */
+  /** Renders the content passed to the block. */
   content: ContentRenderer | undefined
   output: string[]
   includeDepth: number
 }
 
-/** Renders content, with another dot when one is given. */
+/** Renders content, optionally with another dot. */
 export type ContentRenderer = (changes: Pick<Surroundings, 'context'>) => void
 
-/** The parts of the state a construct may change for its body. */
+/** State that a construct may change for its body. */
 export type Surroundings = Partial<
   Pick<Runtime, 'origin' | 'scope' | 'context' | 'contextIsElement' | 'content' | 'output'>
 >
 
-/** Runs `work` with other surroundings and puts the old ones back, also after an error. */
+/** Runs `work` with changed state and restores the old state, also after an error. */
 export function within<T>(runtime: Runtime, surroundings: Surroundings, work: () => T): T {
   const { origin, scope, context, contextIsElement, content, output } = runtime
   Object.assign(runtime, 'context' in surroundings ? { contextIsElement: false } : {}, surroundings)
@@ -48,7 +48,6 @@ export function within<T>(runtime: Runtime, surroundings: Surroundings, work: ()
   }
 }
 
-/** Writes text as it is. */
 export function write(runtime: Runtime, text: string): void {
   runtime.budget.output(text)
   runtime.output.push(text)

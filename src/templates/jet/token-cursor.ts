@@ -5,12 +5,13 @@ import { lineAt } from './errors.ts'
 import { isKeyword, type Token, type TokenKind } from './tokens.ts'
 
 /**
- * How deep constructs, parentheses and arguments may be nested in one template. Real ones stay below 20; the limit
- * keeps the recursion of parser and evaluator far from the end of the stack.
+ * Maximum nesting of constructs, parentheses and arguments in a template. Practical templates stay below 20; the limit protects
+ * the
+ * stack of parser and evaluator.
  */
 const MAX_NESTING = 200
 
-/** Reads tokens in order and reports what does not fit, with the messages of Jet's parser. */
+/** Reads tokens in order and reports syntax errors with the messages of Jet's parser. */
 export class TokenCursor {
   readonly origin: Origin
   readonly budget: Budget
@@ -26,46 +27,44 @@ export class TokenCursor {
     this.#end = { kind: 'eof', text: '', offset: origin.source.length, spaceBefore: false }
   }
 
-  /** The next token, left in place. */
+  /** The next token, without consuming it. */
   peek(): Token {
     return this.#tokens[this.#position] ?? this.#end
   }
 
-  /** The token after the next one. */
   peekSecond(): Token {
     return this.#tokens[this.#position + 1] ?? this.#end
   }
 
-  /** Says whether the next token is of this kind. */
   at(kind: TokenKind): boolean {
     return this.peek().kind === kind
   }
 
-  /** Takes the next token. */
+  /** Consumes the next token. */
   next(): Token {
     const token = this.peek()
     this.#position += 1
     return token
   }
 
-  /** Takes the next token if it is of this kind and says whether it was. */
+  /** Consumes the next token if it is of this kind; false otherwise. */
   accept(kind: TokenKind): boolean {
     if (!this.at(kind)) return false
     this.#position += 1
     return true
   }
 
-  /** Takes the next token, which must be of this kind; `expected` names it in the message. */
+  /** Consumes the next token, which must be of this kind; `expected` is its name in the message. */
   expect(kind: TokenKind, context: string, expected: string): Token {
     return this.at(kind) ? this.next() : this.unexpected(context, expected)
   }
 
-  /** Takes the end of an action. */
+  /** Consumes the end of an action. */
   expectRightDelimiter(context: string): void {
     this.expect('rightDelim', context, 'closing delimiter')
   }
 
-  /** Reports that the next token does not fit. */
+  /** Reports an unexpected token. */
   unexpected(context: string, expected: string): never {
     const token = this.peek()
     if (token.kind === 'error') this.fail(token.text, token.offset)
@@ -90,7 +89,7 @@ export class TokenCursor {
     return node
   }
 
-  /** Runs a part of the parser that may contain itself. */
+  /** Runs a recursive part of the parser. */
   nested<T>(parse: () => T): T {
     this.#depth += 1
     if (this.#depth > MAX_NESTING) {

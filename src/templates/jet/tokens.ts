@@ -40,7 +40,7 @@ export type TokenKind =
   | 'char'
   | Keyword
 
-/** Words that cannot be names. `and`, `or` and `not` are operators and belong to the kinds above. */
+/** Reserved words. `and`, `or` and `not` are operators and belong to the kinds above. */
 export type Keyword =
   | 'extends'
   | 'import'
@@ -64,7 +64,7 @@ export interface Token {
   readonly kind: TokenKind
   readonly text: string
   readonly offset: number
-  /** White space stood before it; `.a .b` is two operands, `.a.b` is one. */
+  /** Whether white space precedes it; `.a .b` is two operands, `.a.b` is one. */
   readonly spaceBefore: boolean
 }
 
@@ -101,7 +101,7 @@ export function wordKind(word: string): TokenKind {
   return KEYWORDS.get(word) ?? 'identifier'
 }
 
-/** Says whether the token was written as a keyword, which messages name differently. */
+/** Whether the token is a keyword, which has another form in messages. */
 export function isKeyword(token: Token): boolean {
   return KEYWORDS.has(token.text)
 }

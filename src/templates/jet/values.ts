@@ -11,29 +11,30 @@ import {
 import type { Expression } from './ast.ts'
 
 /**
- * What a Jet expression gives. `undefined` is no value at all (a key that is missing, the literal `nil`), which prints
- * nothing; `null` is a nil that is stored somewhere and prints `<nil>`.
+ * Value of a Jet expression. `undefined` is no value (a missing key, the literal `nil`), which prints nothing; `null` is a stored
+ * nil,
+ * which prints `<nil>`.
  */
 export type JetValue = GoValue | undefined | JetSpecial
 
-/** Values that exist inside Jet only and cannot be stored in lists or maps or handed to functions. */
+/** Values internal to Jet, which cannot be stored in lists or maps or passed to host functions. */
 export type JetSpecial = JetBuiltin | JetWriter | JetInts | JetRendered | JetHidden | JetCaught
 
-/** A function of Jet itself, which decides which of its arguments it evaluates. */
+/** Function of Jet, which decides which arguments to evaluate. */
 export interface JetBuiltin {
   readonly kind: 'builtin'
   readonly name: string
   readonly call: (call: JetCall) => JetValue
 }
 
-/** A function that prints its arguments its own way instead of the escaped one. */
+/** Function that prints its arguments with its own escaping. */
 export interface JetWriter {
   readonly kind: 'writer'
   readonly name: string
   readonly write: (text: string) => string
 }
 
-/** The result of `ints`: whole numbers from `from` up to but without `to`. */
+/** Result of `ints`: integers from `from` (inclusive) to `to` (exclusive). */
 export interface JetInts {
   readonly kind: 'ints'
   readonly from: bigint
@@ -52,35 +53,34 @@ export interface JetHidden {
   readonly value: boolean
 }
 
-/** What `catch` gives a name to: Go's error, whose method `Error` gives the message. */
+/** Error bound by `catch`, with Go's method `Error` for the message. */
 export interface JetCaught {
   readonly kind: 'caught'
   readonly message: string
 }
 
-/** An argument: an expression not evaluated yet, or the piped value. */
+/** Argument: an unevaluated expression, or the piped value. */
 export type JetArgument = { readonly expression: Expression } | { readonly piped: JetValue }
 
-/** What a builtin gets. */
+/** Call of a builtin. */
 export interface JetCall {
   readonly count: number
   readonly budget: Budget
-  /** Evaluates an argument; `undefined` without an argument at the index. */
+  /** Evaluates an argument; `undefined` if there is no argument at the index. */
   readonly value: (index: number) => JetValue
-  /** Says whether an argument can be evaluated and is not nil. */
+  /** Whether an argument can be evaluated and is not nil. */
   readonly isSet: (index: number) => boolean
-  /** Renders another template and gives what it returns; absent when the loader does not have it. */
+  /** Renders another template and returns its value; undefined if the loader does not find it. */
   readonly render: (path: string, render: RenderRequest) => { readonly returned: JetValue } | undefined
 }
 
-/** How another template is rendered. */
 export interface RenderRequest {
   readonly output: 'print' | 'discard'
-  /** The new dot; absent keeps the current one. */
+  /** The new dot; the current one if absent. */
   readonly context?: { readonly value: JetValue }
 }
 
-/** Says whether the value exists inside Jet only. */
+/** Whether the value is internal to Jet. */
 export function isSpecial(value: JetValue): value is JetSpecial {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return false
   switch (value.kind) {
@@ -96,7 +96,7 @@ export function isSpecial(value: JetValue): value is JetSpecial {
   }
 }
 
-/** The value as Go's values know it, no value being nil. Throws `TemplateError` for values of Jet only. */
+/** Converts to a Go value; `undefined` becomes nil. Throws a `TemplateError` for values internal to Jet. */
 export function toGoValue(value: JetValue): GoValue {
   if (value === undefined) return null
   if (!isSpecial(value)) return value
@@ -109,7 +109,7 @@ export function toGoValue(value: JetValue): GoValue {
 export function jetTypeName(value: JetValue): string {
   if (value === undefined) return '<invalid>'
   if (value === null) return 'interface {}'
-  // Looking at one key is enough for a message; goTypeName goes over all of them.
+  // One key is enough for a message; goTypeName visits all of them.
   if (value instanceof Map) return goTypeName(new Map(firstEntry(value)))
   if (!isSpecial(value)) return goTypeName(value)
   switch (value.kind) {
@@ -139,15 +139,12 @@ export function isTrue(value: JetValue): boolean {
   return value !== undefined && value !== null && value !== false && value !== '' && value !== 0n
 }
 
-/** Says whether the value is neither missing nor nil, which is what `isset` asks. */
+/** Whether the value is neither undefined nor nil, as `isset` requires. */
 export function isNotNil(value: JetValue): boolean {
   return value !== undefined && value !== null
 }
 
-/**
- * The text an action prints for a value: bytes as text, floats never with an exponent, everything inside lists and maps
- * as `%v`.
- */
+/** Printed text of a value: bytes as text, floats without an exponent, list and map contents as `%v`. */
 export function printValue(value: JetValue, budget: Budget): string {
   if (value === undefined) return ''
   if (typeof value === 'number') return Number.isNaN(value) ? 'Nan' : formatPlainFloat(value)

@@ -1,14 +1,14 @@
 import { countRunes, type Budget } from '../../govalue/index.ts'
 import { chargeText } from '../text-value.ts'
 
-/** The flags, width and precision of one printf verb, with what counts the text it makes. */
+/** Flags, width and precision of one printf verb, and the budget for its text. */
 export interface Flags {
   minus: boolean
   plus: boolean
   sharp: boolean
   space: boolean
   zero: boolean
-  /** `%+v` and `%#v`: the plus and sharp flags mean something else for `v`. */
+  /** `%+v` and `%#v`: the plus and sharp flags have another meaning for `v`. */
   plusV: boolean
   sharpV: boolean
   width: number | undefined

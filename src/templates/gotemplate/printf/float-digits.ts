@@ -1,12 +1,12 @@
 import { shortestDigits, type FloatDigits } from '../../govalue/index.ts'
 
-/** A finite float64 taken apart: `mantissa * 2**exponent`. */
+/** Parts of a finite float64: `mantissa * 2**exponent`. */
 export interface BinaryFloat {
   readonly mantissa: bigint
   readonly exponent: number
 }
 
-/** Takes a finite, non-negative float apart as it is stored. */
+/** Splits a finite, non-negative float into its stored parts. */
 export function toBinary(value: number): BinaryFloat {
   const bits = new BigUint64Array(Float64Array.of(value).buffer)[0] ?? 0n
   const stored = Number((bits >> 52n) & 0x7ffn)
@@ -40,13 +40,13 @@ function roundDigits({ digits, pointPosition }: FloatDigits, count: number): Flo
   return { digits: rounded.replace(/0+$/, ''), pointPosition: carried ? pointPosition + 1 : pointPosition }
 }
 
-/** How many digits a format asks for: the shortest that read back, significant ones, or decimals after the point. */
+/** Number of digits: the shortest round-trip form, significant digits, or decimals after the point. */
 export type DigitRequest =
   | { readonly kind: 'shortest' }
   | { readonly kind: 'significant'; readonly count: number }
   | { readonly kind: 'decimals'; readonly count: number }
 
-/** The digits of a finite, non-negative float as `0.ddd * 10**pointPosition`, without zeros at the end. */
+/** Digits of a finite, non-negative float as `0.ddd * 10**pointPosition`, without trailing zeros. */
 export function digitsOf(value: number, request: DigitRequest): FloatDigits {
   if (request.kind === 'shortest') {
     if (value === 0) return { digits: '', pointPosition: 0 }

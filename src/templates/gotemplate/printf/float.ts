@@ -2,7 +2,7 @@ import { formatNonFinite, type Budget, type FloatDigits } from '../../govalue/in
 import { digitsOf, toBinary } from './float-digits.ts'
 import { pad, padding, zeros, type Flags } from './flags.ts'
 
-/** Precision that means: as many digits as needed. */
+/** Precision for the shortest exact form. */
 const SHORTEST = -1
 
 const DEFAULT_PRECISIONS: Readonly<Record<string, number>> = {
@@ -18,7 +18,7 @@ const DEFAULT_PRECISIONS: Readonly<Record<string, number>> = {
   E: 6,
 }
 
-/** Formats a float for a verb; absent when the verb is not for floats. */
+/** Formats a float for a verb; undefined if the verb is not for floats. */
 export function formatFloat(value: number, verb: string, flags: Flags): string | undefined {
   const standard = Object.hasOwn(DEFAULT_PRECISIONS, verb) ? DEFAULT_PRECISIONS[verb] : undefined
   if (standard === undefined) return undefined
@@ -37,7 +37,7 @@ export function formatFloat(value: number, verb: string, flags: Flags): string |
   return pad(sign + number, flags)
 }
 
-// NaN has a sign only when asked for; nothing is padded with zeros.
+// NaN has a sign only with the flag; neither is padded with zeros.
 function formatSpecial(special: string, sign: string, flags: Flags): string {
   const name = special.replace(/^[+-]/, '')
   const spaced = { ...flags, zero: false }

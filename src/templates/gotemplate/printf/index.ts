@@ -4,7 +4,7 @@ import { chargeText, valueText } from '../text-value.ts'
 import { noFlags, type Flags } from './flags.ts'
 import { formatArgument } from './verbs.ts'
 
-// Go takes no larger width, precision or argument number.
+// Go's maximum width, precision and argument number.
 const MAX_NUMBER = 1_000_000
 
 interface Printer {
@@ -15,7 +15,7 @@ interface Printer {
   argument: number
   /** An explicit argument index was used, so unused arguments are not reported. */
   reordered: boolean
-  /** The explicit indexes of the verb at hand are right. */
+  /** Whether the explicit indexes of the current verb are valid. */
   goodIndex: boolean
   afterIndex: boolean
 }
@@ -44,7 +44,7 @@ export function formatPrintf(format: string, args: readonly GoValue[], budget: B
   return text + extraArguments(printer)
 }
 
-/** Go's `fmt.Sprint`: a space only between two arguments that are no strings. */
+/** Go's `fmt.Sprint`: a space only between two arguments that are not strings. */
 export function print(args: readonly GoValue[], budget: Budget): string {
   let text = ''
   for (const [index, arg] of args.entries()) {
@@ -87,13 +87,13 @@ function readFlags(printer: Printer): Flags {
   }
 }
 
-/** Reads decimal digits; absent without digits. A number that is too large ends the format. */
+/** Reads decimal digits; undefined without digits. A number that is too large ends the format. */
 function readNumber(printer: Printer, end: number): number | undefined {
   const digits = /[0-9]*/y
   digits.lastIndex = printer.position
   const text = (digits.exec(printer.format)?.[0] ?? '').slice(0, end - printer.position)
   if (text === '') return undefined
-  // Go gives up at the digit after the number became too large and skips what follows.
+  // Go stops at the digit that makes the number too large, and skips the rest.
   if (text.length > 7 && Number(text.slice(0, -1)) > MAX_NUMBER) {
     printer.position = end
     return undefined
@@ -125,7 +125,7 @@ function readIndex(printer: Printer): boolean {
   return isNumber
 }
 
-/** Takes the next argument as a width or precision; absent when it is no suitable integer. */
+/** Consumes the next argument as a width or precision; undefined if it is not a suitable integer. */
 function integerArgument(printer: Printer): number | undefined {
   const value = printer.args[printer.argument]
   if (printer.argument < printer.args.length) printer.argument += 1

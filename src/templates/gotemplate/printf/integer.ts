@@ -4,7 +4,7 @@ import { padding, padWithSpaces, pad, zeros, type Flags } from './flags.ts'
 
 const BASES: Readonly<Record<string, number>> = { v: 10, d: 10, b: 2, o: 8, O: 8, x: 16, X: 16 }
 
-/** Formats an int for a verb; absent when the verb is not for integers. */
+/** Formats an int for a verb; undefined if the verb is not for integers. */
 export function formatInteger(value: bigint, verb: string, flags: Flags): string | undefined {
   const base = Object.hasOwn(BASES, verb) ? BASES[verb] : undefined
   if (base !== undefined) return formatInBase(value, base, verb, flags)

@@ -19,7 +19,7 @@ import { formatInteger } from './integer.ts'
 
 const TEXT_VERBS = 'vsxXq'
 
-/** Formats one argument for a verb, Go's `printArg`. A verb that does not fit gives `%!verb(type=value)`. */
+/** Formats one argument for a verb, like Go's `printArg`. A verb of another type prints `%!verb(type=value)`. */
 export function formatArgument(value: GoValue, verb: string, flags: Flags): string {
   flags.budget.step()
   if (value === null) return verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`
@@ -30,7 +30,7 @@ export function formatArgument(value: GoValue, verb: string, flags: Flags): stri
   return formatValue(value, verb, flags, 0)
 }
 
-// Addresses differ at every run, so text that shows one can never be compared.
+// Addresses differ between runs, so text with an address can never be compared.
 function formatPointer(value: GoValue, flags: Flags): string {
   const { kind } = tagGoValue(value)
   if (kind === 'list' || kind === 'map' || kind === 'bytes' || kind === 'function' || kind === 'location') {

@@ -4,14 +4,14 @@ import { isGoEnum, isGoInt64 } from '../kinds.ts'
 import { parseFloatLiteral, parseIntegerLiteral } from '../number-literal.ts'
 import { valueText } from '../text-value.ts'
 
-/** sprig's `strval`: text as it is, bytes as text, everything else as `%v`. */
+/** sprig's `strval`: text unchanged, bytes as text, other values as `%v`. */
 export function textOf(value: GoValue, budget: Budget): string {
   if (typeof value === 'string') return value
   if (isGoBytes(value)) return fromByteText(Buffer.from(value).toString('latin1'))
   return valueText(value, budget)
 }
 
-/** cast's `ToInt64`: floats are cut, text is read as a Go literal, true is 1; what cannot be read is 0. */
+/** cast's `ToInt64`: floats are truncated, text is parsed as a Go literal, true is 1; invalid values are 0. */
 export function toInt64(value: GoValue): bigint {
   switch (typeof value) {
     case 'bigint':
@@ -28,7 +28,7 @@ export function toInt64(value: GoValue): bigint {
 }
 
 function parseInt64(text: string): bigint {
-  // cast cuts plain decimals off, so "22.04" is 22.
+  // cast truncates plain decimals, so "22.04" is 22.
   const [, whole, fraction] = /^([-+]?[0-9]*)(\.[0-9]*)?$/.exec(text) ?? []
   const integer = parseIntegerLiteral(
     fraction === undefined ? text : `${whole}${/[0-9]$/.test(whole ?? '') ? '' : '0'}`,
@@ -36,7 +36,7 @@ function parseInt64(text: string): bigint {
   return integer !== undefined && isInt64(integer) ? integer : 0n
 }
 
-/** cast's `ToFloat64`: what cannot be read is 0. */
+/** cast's `ToFloat64`: invalid values are 0. */
 export function toFloat64(value: GoValue): number {
   switch (typeof value) {
     case 'number':
@@ -52,7 +52,7 @@ export function toFloat64(value: GoValue): number {
   }
 }
 
-/** sprig's `strslice`: the items of a list as text, without nil; anything else is a list of itself. */
+/** sprig's `strslice`: the items of a list as text, without nil; any other value becomes a list of one item. */
 export function textsOf(value: GoValue, budget: Budget): string[] {
   if (value === null) return []
   if (isGoBytes(value)) return Array.from(value, String)

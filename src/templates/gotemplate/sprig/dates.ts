@@ -19,7 +19,7 @@ import {
 import { fixed, renamed, type TemplateFunction } from '../functions.ts'
 import { integerOf, isGoInt64, isGoTime } from '../kinds.ts'
 
-/** A time, or seconds since 1970. sprig takes anything else for now, which would differ at every run. */
+/** Time, or seconds since 1970. sprig replaces other values by the current time, which would differ between runs. */
 function timeOf(value: GoValue): GoTime {
   if (isGoTime(value)) return value
   const seconds = integerOf(value)
@@ -29,7 +29,7 @@ function timeOf(value: GoValue): GoTime {
   throw new TemplateError(`expected a time or seconds since 1970, got ${value === null ? 'nil' : goTypeName(value)}`)
 }
 
-/** A zone by its name; unknown ones are UTC as in sprig, and so is the local zone, which differs between hosts. */
+/** Zone by name; unknown zones are UTC as in sprig, and so is the local zone, which differs between hosts. */
 function zoneOf(name: string): GoLocation {
   if (name === 'Local') return UTC
   try {
@@ -44,7 +44,7 @@ function formatDate(layout: string, value: GoValue, zone: string): string {
   return formatGoTime({ ...timeOf(value), location: zoneOf(zone) }, layout)
 }
 
-/** The value that work gives, or the fallback if it throws a `TemplateError`. */
+/** Result of `work`, or the fallback if it throws a `TemplateError`. */
 function orElse<T>(work: () => T, fallback: T): T {
   try {
     return work()
@@ -58,14 +58,14 @@ function addDuration(text: string, time: GoTime): GoTime {
   return { ...time, unixNanoseconds: time.unixNanoseconds + parseGoDuration(text).nanoseconds }
 }
 
-/** Go's zero time, what sprig gives for a date it cannot read: 0001-01-01. */
+/** Go's zero time, sprig's value for an invalid date: 0001-01-01. */
 const ZERO_TIME: GoTime = {
   kind: 'time',
   unixNanoseconds: -62_135_596_800n * NANOSECONDS.second,
   location: UTC,
 }
 
-/** sprig reads text and an int64; an int is 0 to it. */
+/** sprig accepts text and an int64; it treats an int as 0. */
 function secondsOf(value: GoValue): bigint {
   if (isGoInt64(value)) return value.value
   if (typeof value !== 'string' || !/^[+-]?[0-9]{1,40}$/.test(value)) return 0n

@@ -9,10 +9,10 @@ interface Decimal {
   readonly exponent: number
 }
 
-// Decimals after the point that a division keeps.
+// Decimals after the point kept by a division.
 const DIVISION_PLACES = 16
 
-// A longer number could only come from a product of very many factors.
+// Only a product of very many factors could be longer.
 const MAX_EXPONENT = 10_000
 
 function fromFloat(value: number): Decimal {
@@ -27,7 +27,7 @@ function toFloat({ coefficient, exponent }: Decimal): number {
   return Number(`${coefficient}e${exponent}`)
 }
 
-/** The coefficient of the number when its exponent is lowered to `exponent`. */
+/** Coefficient of the number after lowering the exponent to `exponent`. */
 function scaled(number: Decimal, exponent: number): bigint {
   return number.coefficient * 10n ** BigInt(number.exponent - exponent)
 }
@@ -70,7 +70,7 @@ function combine(values: readonly GoValue[], operation: (a: Decimal, b: Decimal)
 
 const FIRST_AND_LIST = [['any'], 'any'] as const
 
-/** Float arithmetic that calculates in exact decimals, so that 0.1 + 0.2 is 0.3. */
+/** Float arithmetic with exact decimals, so that 0.1 + 0.2 is 0.3. */
 export const DECIMAL_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('add1f', ['any'], ([value], { budget }) => combine([value, 1n], (a, b) => sum(a, b, 1n), budget)),
   variadic('addf', [[], 'any'], (_, values, { budget }) => combine([0n, ...values], (a, b) => sum(a, b, 1n), budget)),

@@ -4,12 +4,12 @@ import { fixed, renamed, variadic, type TemplateFunction } from '../functions.ts
 import { chargeContents, ownText } from '../text-value.ts'
 import { isTrue } from '../truth.ts'
 
-// A template has no value that is empty for sprig and true for text/template or the other way round.
+// No template value is empty for sprig but true for text/template, or vice versa.
 function isEmpty(value: GoValue): boolean {
   return !isTrue(value)
 }
 
-/** What `toJson` gives for a value JSON has no form for. */
+/** Result of `toJson`; empty for a value that JSON cannot represent. */
 function jsonOrNothing(write: () => string): string {
   try {
     return write()
@@ -29,7 +29,7 @@ function encode(value: GoValue, form: JsonForm, budget: Budget): string {
   return encodeGoJson(ownText(value) ?? value, { ...form, budget })
 }
 
-/** A function that gives nothing for values JSON cannot hold, and its `must` form, which fails. */
+/** Function that returns nothing for values that JSON cannot represent, and its `must` form, which fails. */
 function jsonWriters(name: string, form: JsonForm, onError: 'nothing' | 'failure'): TemplateFunction[] {
   const must = fixed(name, ['any'], ([value], { budget }) => encode(value, form, budget))
   const lenient = fixed(name, ['any'], ([value], { budget }) => jsonOrNothing(() => encode(value, form, budget)))
@@ -50,7 +50,7 @@ function fromJson(text: string): GoValue {
   }
 }
 
-/** Functions that choose between values, and JSON. */
+/** Functions that choose between values, and JSON functions. */
 export const DEFAULT_FUNCTIONS: readonly TemplateFunction[] = [
   variadic('default', [['any'], 'any'], ([fallback], [given = null]) => (isEmpty(given) ? fallback : given)),
   fixed('empty', ['any'], ([value]) => isEmpty(value)),

@@ -20,8 +20,9 @@ import { kindOf } from './reflection.ts'
 type Dictionary = ReadonlyMap<GoValue, GoValue>
 
 /**
- * A dict that a function may change. Before a template with such functions runs, its data and what functions of the
- * host return are copied, so nothing but the template sees the change.
+ * Dict that a function may change. Before a template with such functions runs, its data and the results of host functions are
+ * copied, so
+ * that only the template sees the change.
  */
 export function writable(dictionary: Dictionary): Map<GoValue, GoValue> {
   if (dictionary instanceof Map && dictionary !== NIL_MAP) return dictionary
@@ -55,14 +56,14 @@ function omit(dictionary: Dictionary, keys: readonly string[]): Dictionary {
   return new Map([...dictionary].filter(([key]) => !omitted.has(key)))
 }
 
-/** A copy of a value that shares no list or dict with it. */
+/** Copy of a value without shared lists or dicts. */
 export function deepCopy(value: GoValue, budget: Budget): GoValue {
   return copyAt(value, { budget, copies: new Map() }, 0)
 }
 
 interface Copying {
   readonly budget: Budget
-  /** What was copied already: a part that appears twice is one part in the copy too. */
+  /** Values already copied: a shared part stays shared in the copy. */
   readonly copies: Map<GoValue, GoValue>
 }
 
@@ -87,7 +88,7 @@ function copyAt(value: GoValue, copying: Copying, depth: number): GoValue {
   return copy
 }
 
-/** The value under a path of keys, or the fallback where a key is missing. */
+/** Value under a path of keys, or the fallback if a key is missing. */
 function dig(args: readonly GoValue[]): GoValue {
   const [fallback = null, last = null] = args.slice(-2)
   if (args.length < 3) throw new TemplateError('dig needs at least three arguments')

@@ -21,11 +21,11 @@ function encodeBase32(bytes: Uint8Array): string {
 interface Alphabet {
   readonly foreign: RegExp
   readonly groupLength: number
-  /** How many symbols the last group may have before its padding. */
+  /** Allowed lengths of the last group before its padding. */
   readonly shortGroups: readonly number[]
 }
 
-/** Where a base32 or base64 text without line breaks stops being one, as Go counts. Absent when it is right. */
+/** Offset of the first error in base32 or base64 text without line breaks, counted like Go. Undefined if valid. */
 function findMistake(text: string, { foreign, groupLength, shortGroups }: Alphabet): number | undefined {
   const bad = text.search(foreign)
   const tail = (bad < 0 ? text.length : bad) % groupLength
@@ -34,7 +34,7 @@ function findMistake(text: string, { foreign, groupLength, shortGroups }: Alphab
   return isPadding && shortGroups.includes(tail) ? undefined : bad
 }
 
-/** The offset in the input of an offset in the input without line breaks. */
+/** Converts an offset without line breaks to an offset in the input. */
 function offsetInInput(input: string, offset: number): number {
   let breaks = 0
   for (const match of input.matchAll(/[\r\n]/g)) {
@@ -83,7 +83,7 @@ function adler32(bytes: Uint8Array): string {
   return String(high * 65_536 + low)
 }
 
-/** Base32, base64 and digests. Text that cannot be decoded gives the decoder's error as text, as sprig does. */
+/** Base32, base64 and digests. Invalid input returns the decoder's error as text, as in sprig. */
 export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('b64enc', ['string'], ([text]) => Buffer.from(text, 'utf8').toString('base64')),
   fixed('b64dec', ['string'], ([text]) => decodeBase64(text)),

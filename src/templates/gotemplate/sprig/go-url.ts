@@ -2,10 +2,10 @@ import { TemplateError } from '../../errors.ts'
 import { fromByteText, toByteText } from '../byte-text.ts'
 import { quoteGoString } from '../go-quote.ts'
 
-/** The parts of a URL that Go's `net/url` knows; texts are not percent-encoded unless said. */
+/** Parts of a URL in Go's `net/url`, decoded unless stated. */
 export interface GoUrl {
   readonly scheme: string
-  /** Encoded; what follows the scheme of a URL without slashes. */
+  /** Encoded; the part after the scheme of a URL without slashes. */
   readonly opaque: string
   readonly user: UserInfo | undefined
   readonly host: string
@@ -32,7 +32,7 @@ const KEPT: Readonly<Record<Part, RegExp>> = {
   fragment: new RegExp(`[${UNRESERVED}$&+,/:;=?@!()*]`),
 }
 
-/** Percent-encodes what must be in this part of a URL. */
+/** Percent-encodes the characters reserved in this part of a URL. */
 function escapeUrlPart(text: string, part: Part): string {
   return Array.from(toByteText(text), (byte) => {
     return KEPT[part].test(byte) ? byte : `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
@@ -147,14 +147,14 @@ function parseLiteral(host: string): string {
   return `[${text}]${port}`
 }
 
-/** The host without port and brackets. */
+/** Host without port and brackets. */
 export function hostName(host: string): string {
   const colon = host.lastIndexOf(':')
   const name = colon >= 0 && /^:[0-9]*$/.test(host.slice(colon)) ? host.slice(0, colon) : host
   return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
 }
 
-/** User and password as they stand in a URL. */
+/** User and password in URL form. */
 export function formatUserInfo(user: UserInfo): string {
   const password = user.password === undefined ? '' : `:${escapeUrlPart(user.password, 'user')}`
   return escapeUrlPart(user.name, 'user') + password

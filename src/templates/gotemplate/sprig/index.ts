@@ -19,7 +19,7 @@ import { URL_FUNCTIONS } from './urls.ts'
 
 export { UNSUPPORTED_SPRIG } from './unsupported.ts'
 
-/** The functions of sprig v3.3.0 whose result depends on nothing but their arguments, by name. */
+/** Functions of sprig v3.3.0 whose results depend only on their arguments, by name. */
 export const SPRIG: ReadonlyMap<string, TemplateFunction> = functionTable(
   DATE_FUNCTIONS,
   DECIMAL_FUNCTIONS,
@@ -40,7 +40,7 @@ export const SPRIG: ReadonlyMap<string, TemplateFunction> = functionTable(
   URL_FUNCTIONS,
 )
 
-/** The functions that change the dict they are given. */
+/** Functions that change their dict argument. */
 export const MUTATING_FUNCTIONS: ReadonlySet<string> = new Set([
   'set',
   'unset',

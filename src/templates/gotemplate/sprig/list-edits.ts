@@ -3,7 +3,7 @@ import { itemsOf, withMustForm } from './lists.ts'
 
 const append = fixed('append', ['any', 'any'], ([value, item]) => [...itemsOf(value, 'Cannot push on type'), item])
 
-/** Functions that give a list with one more item. */
+/** Functions that return a list with one more item. */
 export const LIST_EDIT_FUNCTIONS: readonly TemplateFunction[] = [
   ...withMustForm(append),
   ...withMustForm(renamed(append, 'push')),

@@ -7,25 +7,27 @@ import { isTrue } from '../truth.ts'
 import { textOf, textsOf, toInt64 } from './convert.ts'
 import { deepEqual, kindOf } from './reflection.ts'
 
-/** The items of a list or the bytes of a `[]byte`. `task` completes the error text of sprig for other values. */
+/** Items of a list or bytes of a `[]byte`. `task` completes sprig's error message for other values. */
 export function itemsOf(value: GoValue, task: string): readonly GoValue[] {
   if (isGoList(value)) return value
   if (isGoBytes(value)) return Array.from(value, BigInt)
   throw new TemplateError(`${task} ${kindOf(value)}`)
 }
 
-/** A function and its `must` form. Both fail alike, because a template cannot tell Go's panic from an error. */
+/** A function and its `must` form. Both fail alike, because a template cannot distinguish Go's panic from an error. */
 export function withMustForm(entry: TemplateFunction): TemplateFunction[] {
   return [entry, renamed(entry, `must${entry.name.slice(0, 1).toUpperCase()}${entry.name.slice(1)}`)]
 }
 
-/** What tells a value from all others that are no lists or maps: an int64 is no int. Undefined for what must be compared. */
+/**
+ * Lookup key of a value that is neither list nor map: an int64 differs from an int. Undefined for values that must be compared.
+ */
 function keyOf(value: GoValue): GoValue | symbol | undefined {
   if (isGoInt64(value)) return Symbol.for(`int64 ${value.value}`)
   return typeof value !== 'object' || value === null ? value : undefined
 }
 
-/** Tells quickly whether a value is among others. */
+/** Creates a fast membership test. */
 function membership(values: readonly GoValue[], budget: Budget): (value: GoValue) => boolean {
   const plain = new Set(values.map(keyOf).filter((key) => key !== undefined && !Number.isNaN(key)))
   const others = values.filter((value) => keyOf(value) === undefined)
@@ -88,14 +90,14 @@ function concatenable(value: GoValue): readonly GoValue[] {
   throw new TemplateError(`Cannot concat type ${kindOf(value)} as list`)
 }
 
-/** Go gives nil for a part of a list that has no items. */
+/** Go returns nil for an empty part of a list. */
 function part(items: readonly GoValue[], from: number, to?: number): readonly GoValue[] {
   return items.length === 0 ? NIL_LIST : items.slice(from, to)
 }
 
 const list = variadic('list', [[], 'any'], (_, items) => [...items])
 
-/** Functions that make and read lists. */
+/** Functions that create and read lists. */
 export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   list,
   renamed(list, 'tuple'),

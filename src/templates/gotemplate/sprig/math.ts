@@ -28,7 +28,7 @@ function until(count: bigint, budget: Budget): bigint[] {
   return untilStep(0n, count, count < 0n ? -1n : 1n, budget)
 }
 
-/** Like the Unix command: `last`, `first last` or `first step last`, both ends included. */
+/** Like seq(1): `last`, `first last` or `first step last`, both ends included. */
 function sequence(numbers: readonly bigint[], budget: Budget): string {
   const [first = 0n, second = 0n, third = 0n] = numbers
   switch (numbers.length) {
@@ -51,14 +51,14 @@ function sequenceTo(first: bigint, last: bigint, step: bigint | undefined, budge
 
 function round(value: GoValue, places: bigint, options: readonly number[]): number {
   const [roundOn = 0.5] = options
-  // Not `10 **`, which is off by one bit for some negative places.
+  // `10 **` is off by one bit for some negative places.
   const power = Number(`1e${places}`)
   const digit = power * toFloat64(value)
   const fraction = digit % 1
   return (fraction >= roundOn ? Math.ceil(digit) : Math.floor(digit)) / power
 }
 
-/** Reads the printed value as octal digits; invalid digits are 0. */
+/** Parses the printed value as octal digits; invalid digits are 0. */
 function octal(value: GoValue, budget: Budget): bigint {
   const match = /^([+-]?)([0-7]{1,30})$/.exec(formatGoValue(value, budget))
   if (match === null) return 0n
@@ -79,7 +79,7 @@ const FIRST_AND_LIST = [['any'], 'any'] as const
 
 const max = variadic('max', FIRST_AND_LIST, ([first], more) => reduceInt64([first, ...more], (a, b) => (b > a ? b : a)))
 
-/** Integer arithmetic, which gives an int64 and wraps around as Go's does, and rounding of floats. */
+/** Integer arithmetic, which returns an int64 and wraps like Go's, and rounding of floats. */
 export const MATH_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('add1', ['any'], ([value]) => goInt64(toInt64(value) + 1n)),
   variadic('add', [[], 'any'], (_, values) => reduceInt64([0n, ...values], (a, b) => a + b)),

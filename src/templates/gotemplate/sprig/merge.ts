@@ -8,12 +8,12 @@ import { withMustForm } from './lists.ts'
 
 type Dictionary = ReadonlyMap<GoValue, GoValue>
 
-/** What happens to a key that both dicts have: the target keeps a value that is not empty, or the source wins. */
+/** Precedence for a key of both dicts: the target keeps a non-empty value, or the source overrides it. */
 type Precedence = 'target' | 'source'
 
 /**
- * mergo's `Merge` and `MergeWithOverwrite`: copies what the source has into the target, dict by dict. Values are shared
- * with the source, not copied.
+ * mergo's `Merge` and `MergeWithOverwrite`: merges the source into the target recursively. Values are shared with the source, not
+ * copied.
  */
 function mergeInto(target: Dictionary, source: Dictionary, precedence: Precedence, budget: Budget): void {
   mergeAt(writable(target), source, { precedence, budget }, 0)
@@ -27,7 +27,7 @@ interface Merging {
 function mergeAt(target: Map<GoValue, GoValue>, source: Dictionary, merging: Merging, depth: number): void {
   if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
   chargeItems(merging.budget, source.size)
-  // The source may be the target itself or share dicts with it, so its entries are taken first.
+  // The source may be the target or share dicts with it, so its entries are copied first.
   for (const [key, value] of Array.from(source)) {
     merging.budget.step()
     const old = target.get(key) ?? null

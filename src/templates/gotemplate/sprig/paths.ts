@@ -7,7 +7,7 @@ function clean(path: string): string {
   return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal
 }
 
-/** Go's `path.Base`: the last element; `.` for nothing and `/` for nothing but slashes. */
+/** Go's `path.Base`: the last element; `.` for an empty path and `/` for only slashes. */
 function base(path: string): string {
   if (path === '') return '.'
   let end = path.length
@@ -36,7 +36,7 @@ const PLAIN: readonly TemplateFunction[] = [
   fixed('isAbs', ['string'], ([path]) => path.startsWith('/')),
 ]
 
-/** Functions on slash-separated paths; those with `os` in front are the same, because targets have such paths. */
+/** Functions on slash-separated paths; those with the `os` prefix are equal, because targets use such paths. */
 export const PATH_FUNCTIONS: readonly TemplateFunction[] = [
   ...PLAIN,
   ...PLAIN.map((entry) => renamed(entry, `os${entry.name.slice(0, 1).toUpperCase()}${entry.name.slice(1)}`)),

@@ -64,7 +64,7 @@ function deepEqualAt(a: GoValue, b: GoValue, budget: Budget, depth: number): boo
   return compareGoValues(a, b) === 0
 }
 
-/** Functions that tell what a value is. The only sized integer is the `int64` of sprig's arithmetic. */
+/** Functions that report types. The only sized integer is the `int64` of sprig's arithmetic. */
 export const REFLECTION_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('typeOf', ['any'], ([value]) => typeOf(value)),
   fixed('typeIs', ['string', 'any'], ([name, value]) => typeOf(value) === name),

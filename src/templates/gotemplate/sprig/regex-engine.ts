@@ -5,22 +5,22 @@ type RE2 = typeof import('re2js').RE2JS
 
 let engine: RE2 | undefined
 
-/** Loads the regular expression engine, which is too large to load for templates that do without. */
+/** Loads the regular expression engine, which is too large to load for templates without expressions. */
 export async function loadRegexEngine(): Promise<void> {
   engine ??= (await import('re2js')).RE2JS
 }
 
-/** One match: where it and its groups begin and end, in pairs; -1 for a group that took no part. */
+/** Match: pairs of start and end of the match and its groups; -1 for a group that did not take part. */
 export type Match = readonly number[]
 
 /** A compiled expression and its named groups. */
 export interface Regex {
   readonly names: ReadonlyMap<string, number>
-  /** The first match that begins at or after the position. */
+  /** The first match that starts at or after the position. */
   readonly find: (text: string, from: number) => Match | undefined
 }
 
-// Expressions and texts beyond these lengths would take seconds.
+// Longer expressions and texts would take seconds.
 const MAX_PATTERN_LENGTH = 10_000
 const MAX_TEXT_LENGTH = 1_048_576
 
@@ -45,7 +45,7 @@ function compile(re2: RE2, pattern: string): InstanceType<RE2> {
   try {
     return re2.compile(pattern)
   } catch (cause) {
-    // The engine reports every bad expression by throwing.
+    // The engine throws for every invalid expression.
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new TemplateError(`regexp: Compile(\`${pattern}\`): ${reason}`, undefined, { cause })
   }

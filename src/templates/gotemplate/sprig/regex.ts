@@ -9,7 +9,7 @@ function runeLength(text: string, position: number): number {
   return (text.codePointAt(position) ?? 0) > 0xffff ? 2 : 1
 }
 
-/** Go's `FindAll`: matches that do not overlap; none that is empty right after another. */
+/** Go's `FindAll`: matches that do not overlap, without an empty match directly after another match. */
 function findAll(regex: Regex, text: string, limit: number): Match[] {
   const matches: Match[] = []
   let position = 0
@@ -30,7 +30,7 @@ function limitOf(count: bigint): number {
   return count < 0n ? Number.POSITIVE_INFINITY : Number(count)
 }
 
-/** Go's `ReplaceAll`: `replacement` makes the text for a match. */
+/** Go's `ReplaceAll`; `replacement` returns the text for a match. */
 function replaceAll(regex: Regex, text: string, replacement: (match: Match) => string, budget: Budget): string {
   const parts: string[] = []
   let lastEnd = 0
@@ -66,12 +66,12 @@ function expand(template: string, match: Match, text: string, names: Regex['name
   })
 }
 
-/** The matched texts; Go gives nil for none. */
+/** The matched texts; like Go, nil without matches. */
 function textsOf(matches: readonly Match[], text: string): readonly GoValue[] {
   return matches.length === 0 ? NIL_LIST : matches.map(([start, end]) => text.slice(start, end))
 }
 
-/** Go's `Split`: at most `limit` parts, all of them if it is negative. */
+/** Go's `Split`: at most `limit` parts; all of them if negative. */
 function split(regex: Regex, text: string, limit: bigint, pattern: string): readonly GoValue[] {
   if (limit === 0n) return NIL_LIST
   if (pattern !== '' && text === '') return ['']
@@ -98,7 +98,7 @@ function matchesOrNot(pattern: string, text: string, budget: Budget): boolean {
   return compileRegex(pattern, budget).find(text, 0) !== undefined
 }
 
-/** What `regexMatch` gives for an expression that cannot be compiled. */
+/** Result of `regexMatch` for an invalid expression: false. */
 function falseOnError(match: () => boolean): boolean {
   try {
     return match()

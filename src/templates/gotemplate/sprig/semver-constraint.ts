@@ -5,7 +5,7 @@ import { comparePrerelease, compareVersions, parseVersion } from './semver-versi
 interface Constraint {
   readonly operator: string
   readonly version: SemanticVersion
-  /** Which part is the first that the constraint leaves open, such as the `x` of `1.x`. */
+  /** The first part left open by the constraint, such as the `x` of `1.x`. */
   readonly open: 'none' | 'major' | 'minor' | 'patch'
 }
 
@@ -16,14 +16,14 @@ const ONE = new RegExp(String.raw`^\s*(${OPERATORS})\s*(${VERSION_PATTERN})\s*$`
 const NEXT = new RegExp(String.raw`(?:!=|>=|=>|<=|=<|~>|=|>|<|~|\^|)\s*(?:${VERSION_PATTERN})`, 'y')
 const RANGE = new RegExp(String.raw`\s*(${VERSION_PATTERN})\s+-\s+(${VERSION_PATTERN})\s*`, 'g')
 
-// Bounds what the expressions may have to look at; no constraint is longer.
+// Limits the work of the expressions; no practical constraint is longer.
 const MAX_LENGTH = 1000
 
 function rewriteRanges(text: string): string {
   return text.replace(RANGE, (...match) => `>= ${String(match[1])}, <= ${String(match[11])} `)
 }
 
-/** Splits what stands between `||` into single constraints; absent when something else stands there. */
+/** Splits the text between `||` into single constraints; undefined if it has another form. */
 function splitConstraints(text: string): string[] | undefined {
   const parts: string[] = []
   let position = text.length - text.trimStart().length
@@ -75,8 +75,9 @@ function parseAlternative(text: string): Constraint[] {
 }
 
 /**
- * Says whether a version meets a constraint in the language of Masterminds/semver (`>= 1.2, < 2 || ~3.1`). Throws
- * `TemplateError` for a constraint or version that cannot be read.
+ * Whether a version meets a constraint in the language of Masterminds/semver (`>= 1.2, < 2 || ~3.1`). Throws a `TemplateError`
+ * for an
+ * invalid constraint or version.
  */
 export function meetsConstraint(constraint: string, versionText: string): boolean {
   if (constraint.length > MAX_LENGTH) throw new TemplateError('improper constraint: too long')
@@ -85,7 +86,7 @@ export function meetsConstraint(constraint: string, versionText: string): boolea
   return alternatives.some((constraints) => meetsAll(version, constraints))
 }
 
-/** A pre-release meets nothing unless one of the constraints that belong together names one. */
+/** A pre-release meets no constraint unless one of the combined constraints names a pre-release. */
 function meetsAll(version: SemanticVersion, constraints: readonly Constraint[]): boolean {
   if (version.prerelease !== '' && constraints.every((one) => one.version.prerelease === '')) return false
   return constraints.every((one) => meets(version, one))
@@ -116,7 +117,7 @@ function meets(version: SemanticVersion, constraint: Constraint): boolean {
   }
 }
 
-// Leaving the major part open leaves the parts after it open too, but Masterminds/semver notes only the first.
+// An open major part leaves the later parts open too, but Masterminds/semver records only the first.
 function differs(version: SemanticVersion, { open, version: limit }: Constraint): boolean {
   if (open === 'none') return compareVersions(version, limit) !== 0
   if (limit.major !== version.major) return true

@@ -9,29 +9,28 @@ export interface SemanticVersion {
   readonly patch: bigint
   readonly prerelease: string
   readonly metadata: string
-  /** The text it was read from. */
+  /** The parsed text. */
   readonly original: string
 }
 
 const versions = new WeakMap<ReadonlyMap<GoValue, GoValue>, SemanticVersion>()
 
-/** Marks a map as a version, so that it prints and compares as one. */
+/** Marks a map as a version, so that it prints and compares like one. */
 export function registerSemver(value: ReadonlyMap<GoValue, GoValue>, version: SemanticVersion, text: string): void {
   versions.set(value, version)
   setOwnText(value, text)
 }
 
-/** The version a value is; absent when it is invalid. */
+/** Version of a value; undefined if it is not one. */
 export function semverOf(value: GoValue): SemanticVersion | undefined {
   return isGoMap(value) ? versions.get(value) : undefined
 }
 
-/** Says whether the value is a version. */
 export function isSemver(value: GoValue): boolean {
   return semverOf(value) !== undefined
 }
 
-/** Makes the copy of a map a version too if the map is one. */
+/** Marks the copy of a version as a version too. */
 export function copyOwnTraits(from: ReadonlyMap<GoValue, GoValue>, to: ReadonlyMap<GoValue, GoValue>): void {
   const version = versions.get(from)
   const text = ownText(from)

@@ -16,7 +16,7 @@ function segment(digits: string): bigint {
   return value
 }
 
-/** Reads a version as Masterminds/semver does: minor and patch may be left out. Throws `TemplateError`. */
+/** Parses a version like Masterminds/semver: minor and patch are optional. Throws a `TemplateError`. */
 export function parseVersion(text: string): SemanticVersion {
   const match = VERSION.exec(text)
   if (match === null) throw new TemplateError('Invalid Semantic Version')
@@ -63,7 +63,7 @@ export function comparePrerelease(a: string, b: string): number {
   return 0
 }
 
-/** Orders two versions: -1, 0 or 1. A pre-release comes before its release; metadata does not count. */
+/** Orders two versions: -1, 0 or 1. A pre-release comes before its release; metadata is ignored. */
 export function compareVersions(a: SemanticVersion, b: SemanticVersion): number {
   const order = compareNumbers(a.major, b.major) || compareNumbers(a.minor, b.minor) || compareNumbers(a.patch, b.patch)
   if (order !== 0 || a.prerelease === b.prerelease) return order

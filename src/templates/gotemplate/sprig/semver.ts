@@ -56,7 +56,7 @@ function increased(version: SemanticVersion, part: 'major' | 'minor' | 'patch'):
   return { ...next, original: (version.original.startsWith('v') ? 'v' : '') + formatVersion(next) }
 }
 
-/** The version as a value of the template: a dict with methods that prints as the version. */
+/** Template value of a version: a dict with methods that prints as the version. */
 function toValue(version: SemanticVersion): GoValue {
   const value = new Map<GoValue, GoValue>([['version', formatVersion(version)]])
   registerSemver(value, version, formatVersion(version))

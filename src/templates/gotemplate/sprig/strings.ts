@@ -7,7 +7,7 @@ import { trimRunes, trimSpace } from '../runes.ts'
 import { mapCase, stringMap, type Budget, type GoValue } from '../../govalue/index.ts'
 import { textOf, textsOf } from './convert.ts'
 
-/** Counts what `separator` occurs, to know the size of a result before making it. */
+/** Counts the occurrences of `separator`, to compute the size of a result in advance. */
 function countOccurrences(text: string, separator: string): number {
   if (separator === '') return text.length + 1
   let count = 0
@@ -24,7 +24,7 @@ function repeat(count: bigint, text: string, budget: Budget): string {
 function replaceAll(from: string, to: string, text: string, budget: Budget): string {
   chargeText(budget, text.length + countOccurrences(text, from) * to.length)
   if (from !== '') return text.split(from).join(to)
-  // Go puts the replacement before every rune and at the end.
+  // Go inserts the replacement before every rune and at the end.
   return to + Array.from(text, (rune) => rune + to).join('')
 }
 
@@ -104,7 +104,7 @@ const trimAll = fixed('trimAll', ['string', 'string'], ([cut, text]) => {
   return trimRunes(text, (rune) => runes.has(rune))
 })
 
-/** Functions that cut, join and compare text. Offsets and lengths count bytes, as in Go. */
+/** Functions that split, join and compare text. Offsets and lengths count bytes, as in Go. */
 export const STRING_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('trim', ['string'], ([text]) => trimSpace(text)),
   trimAll,
@@ -150,7 +150,7 @@ export const STRING_FUNCTIONS: readonly TemplateFunction[] = [
   ),
 ]
 
-/** goutils' `AbbreviateFull`: at most `width` bytes from about `offset` on, with dots for what is left out. */
+/** goutils' `AbbreviateFull`: at most `width` bytes from about `offset` on, with dots for omitted text. */
 function abbreviate(text: string, offset: number, width: number): string {
   return fromByteText(abbreviateBytes(toByteText(text), offset, width))
 }

@@ -14,7 +14,7 @@ const TITLE_DIGRAPHS: ReadonlyMap<string, string> = new Map(
   ].flatMap(([title = '', others = '']) => Array.from(title + others, (rune): [string, string] => [rune, title])),
 )
 
-/** Go's `unicode.ToTitle`: upper case but for four digraphs and the Georgian letters, which have no title case. */
+/** Go's `unicode.ToTitle`: upper case, except for four digraphs and the Georgian letters, which have no title case. */
 function toTitleRune(rune: string): string {
   if (rune >= '\u10d0' && rune <= '\u10ff') return rune
   return TITLE_DIGRAPHS.get(rune) ?? mapCase(rune, 'upper')
@@ -68,7 +68,7 @@ function swapCase(text: string): string {
   return result
 }
 
-// goutils looks at bytes one by one here and writes each as a rune; text beyond ASCII is garbled, as with sprig.
+// goutils processes single bytes here and writes each as a rune; text beyond ASCII is garbled, as in sprig.
 function removeSpaces(text: string): string {
   const bytes = Array.from(toByteText(text))
   const kept = bytes.filter((byte) => !isSpaceRune(byte))
@@ -89,7 +89,7 @@ function initials(text: string): string {
 interface WrapOptions {
   readonly width: bigint
   readonly lineBreak: string
-  /** What happens to words longer than a line. */
+  /** Whether words longer than a line are split. */
   readonly longWords: 'split' | 'keep'
 }
 
@@ -116,7 +116,7 @@ function wrap(text: string, { width: wanted, lineBreak, longWords }: WrapOptions
   return fromByteText(parts.join('') + line.slice(offset))
 }
 
-/** Where a word that is longer than a line ends; negative for the end of the text. */
+/** End of a word longer than a line; negative for the end of the text. */
 function longWordEnd(line: string, end: number, longWords: 'split' | 'keep'): number {
   return longWords === 'split' ? end : line.indexOf(' ', end)
 }

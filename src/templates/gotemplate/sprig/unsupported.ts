@@ -6,8 +6,7 @@ const KEYS = 'keys, certificates and salted digests are different at every run'
 const SECRETS = 'secrets do not belong into rendered files'
 
 /**
- * The functions of sprig that templates cannot use, with the reason: what a scaffold renders must be the same at every
- * run, or it could never be compliant.
+ * Unsupported functions of sprig, with the reason: rendered output must be the same in every run, or it could never be compliant.
  */
 export const UNSUPPORTED_SPRIG: ReadonlyMap<string, string> = new Map([
   ['now', CLOCK],

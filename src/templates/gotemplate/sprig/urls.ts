@@ -6,7 +6,7 @@ import { kindOf } from './reflection.ts'
 
 type Dictionary = ReadonlyMap<GoValue, GoValue>
 
-/** Runs `work`, putting what was attempted in front of the text of an error. */
+/** Runs `work`, and prefixes errors with the attempted task. */
 function attempting<T>(task: string, work: () => T): T {
   try {
     return work()
@@ -52,7 +52,7 @@ function urlJoin(dictionary: Dictionary): string {
   })
 }
 
-/** Functions that take URLs apart and put them together. */
+/** Functions that parse and format URLs. */
 export const URL_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('urlParse', ['string'], ([text]) => urlParse(text)),
   fixed('urlJoin', ['map'], ([dictionary]) => urlJoin(dictionary)),

@@ -1,7 +1,7 @@
 import { mapCase } from '../../govalue/index.ts'
 import { isSpaceRune } from '../runes.ts'
 
-// What xstrings takes for an alphabet: letters that are no Chinese characters. Upper case letters are told apart.
+// Letters of xstrings: all but Chinese characters. Upper case letters are distinguished.
 const LOWER = String.raw`(?![\u3400-\u4D85\u4E00-\u9FCC\u{20000}-\u{2B81D}]|\p{Lu})\p{L}`
 const CONNECTOR = String.raw`[-_\p{White_Space}]`
 const WORD = new RegExp(
@@ -43,7 +43,7 @@ function isConnector(rune: string): boolean {
 
 const NO_WORD: Word = { kind: 'none', text: '' }
 
-/** The words that are left to write and the text written so far. */
+/** Remaining words, and the text written so far. */
 interface Joining {
   readonly words: readonly Word[]
   readonly connector: string
@@ -64,7 +64,7 @@ function takeLettersAndNumbers(joining: Joining): void {
   while (current(joining).kind === 'lower' || current(joining).kind === 'number') take(joining)
 }
 
-/** Writes the connector unless the text ends here or goes on with something that separates by itself. */
+/** Writes the connector, unless the text ends here or a separator follows. */
 function connect(joining: Joining): void {
   const { kind } = current(joining)
   if (kind !== 'none' && kind !== 'punctuation' && kind !== 'connector') joining.text += joining.connector
@@ -98,11 +98,11 @@ export function joinLowerCase(text: string, connector: '_' | '-'): string {
   return joining.text + lowered(current(joining), connector)
 }
 
-/** xstrings' `ToPascalCase`: words that connectors separate, each with a capital first letter. */
+/** xstrings' `ToPascalCase`: words separated by connectors, each with a capital first letter. */
 export function joinPascalCase(text: string): string {
   const runes = Array.from(text)
   const start = runes.findIndex((rune) => !isConnector(rune))
-  // xstrings writes the last connector twice when there is nothing else.
+  // xstrings doubles the last connector if there is no other text.
   if (start < 0) return text + (runes.at(-1) ?? '')
   let result = runes.slice(0, start).join('')
   let previous = mapCase(runes[start] ?? '', 'upper')
