@@ -11,7 +11,10 @@ import { PAM_PROFILES } from './subject.ts'
 
 const READABLE = { uid: 0, gid: 0, mode: 0o644 } as const
 
-/** Writes the configuration files of modules, so that stacks are judged with them, and then enables the profile or the features. */
+/**
+ * Writes the configuration files of modules, so that stacks are checked with them, then enables the profile or the
+ * features.
+ */
 export async function applyPam(
   remediator: Pick<Remediator, 'createDirectory' | 'writeFile' | 'open' | 'runsNothing'>,
   wanted: PamDesired,
@@ -33,7 +36,7 @@ export async function applyPam(
   return { kind: 'done' }
 }
 
-/** What is wrong with stacks before they are put in place: that they are not as wanted, or that no user gets in any more. */
+/** The objection to new stacks before they are installed: the requirement is not met, or no user could log in. */
 export function objectionTo(view: PamView, wanted: PamDesired): string | undefined {
   const observed = observeStack(view, wanted)
   if (observed.kind === 'unknown') return observed.detail

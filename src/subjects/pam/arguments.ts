@@ -9,33 +9,32 @@ import { words } from '../../settings/formats/words.ts'
 import { originOf, type PamEntry } from './stack/stack.ts'
 import { orderOf, type PamValue, settingsOf, valueOf } from './settings.ts'
 
-/** By name, the values that a policy accepts for the arguments of a module. */
+/** Accepted values for the arguments of a module, by name. */
 export type DesiredArguments = Readonly<Record<string, string | Acceptance<string>>>
 
-/** What the arguments come to. */
 export interface ArgumentFinding {
   readonly drift: readonly Difference[]
   readonly unknown: readonly UnknownProperty[]
-  /** The files that a fix writes, and how many of the differences it takes away. */
+  /** The files that a fix writes, and the number of drifts that each resolves. */
   readonly files: readonly { readonly path: string; readonly before: string; readonly text: string }[]
   readonly fixed: number
   readonly obstacles: readonly Obstacle[]
 }
 
-/** What the configuration files of a module say for one of its lines. */
+/** The settings that the configuration files of a module supply for one of its lines. */
 export interface PamSettings {
   readonly lines: readonly Assignment[]
-  /** The file in which a fix would write, and its text; absent where the module reads none. */
+  /** The file that a fix would edit, with its text; absent if the module reads no file. */
   readonly own?: { readonly path: string; readonly text: string }
 }
 
-/** A line of the module that is meant, with what its files say. */
+/** A line of the module, with the settings from its files. */
 export interface Line {
   readonly entry: PamEntry
   readonly settings: Reading<PamSettings> | undefined
 }
 
-/** Compares what every line of the module goes by: its argument, else the module's file, else its default. */
+/** Compares the effective arguments of each line: from the line, else from the module's file, else the default. */
 export function compareArguments(
   { arguments: wanted = {} }: { readonly arguments?: DesiredArguments | undefined },
   lines: readonly Line[],
@@ -80,7 +79,7 @@ interface ArgumentQuery {
   readonly accepted: string | Acceptance<string>
 }
 
-/** A difference, and what a fix writes, or why it does not. */
+/** A drift, with the edit that fixes it or the obstacle. */
 interface Judged {
   readonly difference: Difference
   readonly write?: { readonly path: string; readonly text: string; readonly name: string; readonly value: string }
@@ -91,13 +90,13 @@ function judge({ entry, settings, name, accepted: wanted }: ArgumentQuery): read
   const value = valueOf(entry.name, entry.arguments, { name, settings: settings.lines })
   const accepted = isAcceptance(wanted) ? wanted : { is: wanted }
   const order = orderOf(entry.name, name)
-  // What is nowhere is a flag that is not set, if it is one that the policy asks about.
+  // A flag that is not set anywhere is false, if the policy compares it with a boolean.
   const asksForFlag = valuesNamed(accepted).some((each) => each === 'true' || each === 'false')
   const observed = value.kind !== 'none' ? value.value : asksForFlag ? 'false' : undefined
   if (observed !== undefined && isAccepted(order, accepted, observed)) return []
   const note = sourceOf(entry, value)
   const difference = { property: 'arguments', path: name, original: observed, desired: wanted, note }
-  // An argument on the line overrules the file.
+  // An argument on the line overrides the file.
   if (settings.own === undefined || value.kind === 'argument') return [{ difference }]
   const nearest = acceptedFor(order, accepted, observed)
   if (nearest !== undefined) return [{ difference, write: { ...settings.own, name, value: nearest } }]
@@ -118,7 +117,7 @@ function sourceOf(entry: PamEntry, value: PamValue): string {
   }
 }
 
-/** The text with the setting in the line that counts; a flag that is not wanted is taken out. */
+/** Edits the effective line of the setting; removes an unwanted flag. */
 function withSetting(text: string, key: string, value: string): Edited {
   const isSame = (found: KeyName): boolean => found.key === key
   const place = { section: '', key, isSame, which: 'last' } as const

@@ -8,7 +8,7 @@ import { type ArgumentFinding, compareArguments, type Line } from './arguments.t
 import type { FeatureOffer, PamAction, PamState, PamDesired, StackTool } from './model.ts'
 import { isCalled, type Walked, wayTooEarly, wayTooLate, wayUncaught, wayWithout } from './ways.ts'
 
-/** Compares the lines of a module, and the ways that lead through the stack, with what is wanted. */
+/** Compares the lines of a module, and the paths through the stack, with the desired state. */
 export function decidePam(wanted: PamDesired, observed: Seen<PamState>): Decision<PamAction> {
   const stacks = decideStack(wanted, observed)
   if (observed.kind === 'absent') return stacks
@@ -21,7 +21,7 @@ export function decidePam(wanted: PamDesired, observed: Seen<PamState>): Decisio
   if (why.value === undefined) return decision
   const warned = { ...decision, warnings: [why.value] }
   if (!isRequired || decision.drift.length > 0) return warned
-  // Where PAM is not asked, no module is passed on the way in.
+  // A service that does not use PAM calls no module.
   const drift = { property: 'required', desired: true, observed: false, note: why.value }
   return { ...refused(warned, 'set UsePAM to yes, with a setting sshd:UsePAM'), drift: [drift] }
 }
@@ -55,7 +55,7 @@ function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<Pam
   return concluded(compareArguments(wanted, lines), drift, { obstacle, messages })
 }
 
-/** The lines that call the module beside which the requirement holds; undefined where it holds in any stack. */
+/** The lines of the module that limits the requirement; undefined if the requirement applies to any stack. */
 function linesBeside({ beside, type }: PamDesired, { entries }: PamStack): readonly PamEntry[] | undefined {
   if (beside === undefined) return undefined
   const isMeant = ({ exists, name }: PamEntry): boolean => exists && name === moduleName(beside)
@@ -87,7 +87,7 @@ function decideAbsent({ ensure, if_absent: ifAbsent }: PamDesired, why: string, 
   return notThere(why, aside ?? { obstacle, messages: [] })
 }
 
-/** Of a stack that pam-auth-update makes, a profile that brings the module is enabled, where it is clear which one. */
+/** For stacks of pam-auth-update: enables the profile that contains the module, if it is unambiguous. */
 function withProfile(
   wanted: PamDesired,
   { stack, tool, profiles }: PamState,
@@ -117,7 +117,7 @@ function withProfile(
   return { ...decision, plan }
 }
 
-/** Of stacks that authselect makes, features are enabled that are known to be enough. */
+/** For stacks of authselect: enables features that are known to satisfy the resource. */
 function withFeatures(
   decision: Decision<PamAction>,
   { features, files }: Extract<FeatureOffer, { kind: 'enough' }>,
@@ -155,7 +155,7 @@ function decideGone(wanted: PamDesired, lines: readonly Line[], { obstacle, mess
   return differences([drift], { ensure: { desired: 'absent', observed }, obstacles: [obstacle], messages })
 }
 
-/** A module counts as there if a file has it and one of its lines is ever called. */
+/** A module is present if its file exists and at least one of its lines is reachable. */
 function whyNeverCalled({ name, module }: PamDesired, lines: readonly Line[], walked: Walked): string | undefined {
   const origins = lines.map(({ entry }) => originOf(entry)).join(' and ')
   if (!lines.some(({ entry }) => entry.exists)) {
@@ -167,7 +167,7 @@ function whyNeverCalled({ name, module }: PamDesired, lines: readonly Line[], wa
 
 const CONTROLS: ValueOrder<string> = { equals: (left, right) => left === right }
 
-/** The one spelling of a control that a policy names. */
+/** The normalized control in a policy. */
 function controlNamed(control: string): string {
   const actions = wantedActions(control)
   return actions === undefined ? control : canonicalControl(actions)
@@ -184,7 +184,7 @@ function compareFlag({ control_flag: wanted }: PamDesired, lines: readonly Line[
   })
 }
 
-/** The questions about ways through the whole stack. */
+/** Checks the paths through the whole stack. */
 function compareWays(wanted: PamDesired, walked: Walked): readonly Difference[] {
   const { required, unless = [], before, after, catches } = wanted
   const standIns = unless.map(moduleName)
@@ -231,7 +231,7 @@ function concluded(
   }
 }
 
-/** What an administrator has to do about a stack, which no fix edits: a mistake there keeps all users out. */
+/** The manual steps for a stack. No fix edits stacks: a mistake there locks out all users. */
 function byHand({ name }: PamDesired, { tool, offer }: PamState, lines: readonly PamEntry[]): Obstacle {
   const at = lines.map(originOf).join(' and ')
   const where = at === '' ? `the stack ${name}` : at

@@ -8,15 +8,15 @@ import type { Target } from '../../host/target.ts'
 import { decidePam } from './decide.ts'
 import type { PamAction, PamState, PamDesired } from './model.ts'
 
-/** The name of a resource that is about all services. */
+/** The resource name for all services. */
 export const EVERY_SERVICE = '*'
 
-/** Every service that has a file, and what it calls. */
+/** All services that have a file, with their stacks. */
 export interface PamServices {
   readonly services: readonly { readonly name: string; readonly seen: Observation<PamState> }[]
 }
 
-/** Looks at each service that has a file in one of the directories: first the stacks that others share. */
+/** Observes each service that has a file in one of the directories, shared stacks first. */
 export function observeServices(
   machine: Pick<Target, 'stat' | 'probe'>,
   observe: (name: string) => Observation<PamState>,
@@ -45,7 +45,7 @@ function serviceNames({ stat, probe }: Pick<Target, 'stat' | 'probe'>): Reading<
   return known(isThere ? [...names.filter(isStack), ...names.filter((name) => !isStack(name))] : null)
 }
 
-/** Compares each service with what is wanted of all of them; what several share is told once. */
+/** Compares each service with the desired state; drift in a shared stack is reported once. */
 export function decideServices(wanted: PamDesired, { services }: PamServices): Decision<PamAction> {
   const decided = services.map(({ name, seen }) =>
     seen.kind === 'unknown'
@@ -73,7 +73,7 @@ export function decideServices(wanted: PamDesired, { services }: PamServices): D
   }
 }
 
-/** The files of modules that one service or another wants changed. Profiles are for one stack, which a resource of its own names. */
+/** The edits of module files that any service needs. Profiles are left to resources for a single service. */
 function planOf(decisions: readonly Decision<PamAction>[]): Plan<PamAction> {
   const files = new Map<string, PamAction['files'][number]>()
   const reasons = new Map<string, Obstacle>()

@@ -14,10 +14,10 @@ import type { FeatureOffer, PamAction, PamState, PamDesired } from './model.ts'
 import { observeStack } from './observe.ts'
 import { whyNobodyGetsIn } from './ways-in.ts'
 
-/** What baselines ask of a profile, and what keeps no user out whom the stacks let in before. */
+/** The features that baselines require of a profile and that lock out no user who could log in before. */
 const FEATURES = ['with-faillock', 'with-pwhistory', 'with-pwquality', 'without-nullok']
 
-/** Adds what authselect(8) can do about a stack of its own where the machine's files cannot be fixed without it. */
+/** Adds the features of authselect(8) that would satisfy the resource, if file edits alone cannot. */
 export async function withFeatures(
   machine: Pick<Target, 'stat' | 'probe' | 'run'>,
   wanted: PamDesired,
@@ -56,7 +56,7 @@ async function findOffer(authselect: Authselect, wanted: PamDesired, machine: Pa
   return { kind: 'refused', why: profileToWrite(selected.value, open) }
 }
 
-/** The files of modules that are still to be changed once the stacks are those of the view; undefined where more is wrong. */
+/** The edits of module files that remain with the stacks of the view; undefined if other problems remain. */
 function whatIsLeft(view: PamView, wanted: PamDesired): PamAction['files'] | undefined {
   const observed = observeStack(view, wanted)
   if (observed.kind === 'unknown' || whyNobodyGetsIn(view) !== undefined) return undefined
@@ -66,7 +66,7 @@ function whatIsLeft(view: PamView, wanted: PamDesired): PamAction['files'] | und
   return plan.kind === 'act' && plan.leaves === undefined ? plan.action.files : undefined
 }
 
-/** All choices of one or more, the smallest first. */
+/** All non-empty subsets, the smallest first. */
 function subsetsOf(items: readonly string[]): readonly (readonly string[])[] {
   const all = items.reduce<readonly (readonly string[])[]>(
     (subsets, item) => [...subsets, ...subsets.map((each) => [...each, item])],

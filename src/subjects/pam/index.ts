@@ -14,7 +14,6 @@ import { decideServices, EVERY_SERVICE, type PamServices } from './every-service
 import { withFeatures } from './features.ts'
 import { observeEvery, observeService } from './observe.ts'
 
-/** What a policy may say about a module in the stack of a service. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -130,7 +129,7 @@ const properties = defineProperties({
   },
 })
 
-/** Modules of PAM in the stacks of services. */
+/** PAM modules in the stacks of services. */
 export const pam: ResourceType = defineResource({
   type: 'pam',
   summary:

@@ -4,7 +4,7 @@ import type { PamSettings, DesiredArguments } from './arguments.ts'
 import type { ProfileLine } from './stack/profiles.ts'
 import type { PamStack, PamType } from './stack/stack.ts'
 
-/** What a policy says: the properties that are observed, decided and applied. */
+/** The desired state of a PAM module in a stack. */
 export interface PamDesired {
   readonly name: string
   readonly type: PamType
@@ -22,37 +22,36 @@ export interface PamDesired {
   readonly beside?: string | undefined
 }
 
-/** What manages the stacks of a machine. */
+/** The tool that manages the stacks of a host. */
 export type StackTool = 'pam-auth-update' | 'authselect' | 'none'
 
-/** What is there. */
 export interface PamState {
   readonly stack: PamStack
-  /** For each line of the module in the stack, in their order; none where no argument is wanted. */
+  /** For each line of the module in the stack, in order; empty if the policy sets no arguments. */
   readonly settings: readonly Reading<PamSettings>[]
   readonly tool: StackTool
-  /** What pam-auth-update can add where the module is in no line. */
+  /** Disabled profiles of pam-auth-update that could add a missing module. */
   readonly profiles: Reading<readonly PamProfile[]>
-  /** What authselect(8) can do about the stacks, where it was asked. */
+  /** The features of authselect(8) that would help, if queried. */
   readonly offer: FeatureOffer
-  /** Why the service asks no PAM at all; undefined where it does. */
+  /** Why the service does not use PAM; undefined if it does. */
   readonly whyNoPam: Reading<string | undefined>
 }
 
-/** What authselect(8) can do about a resource that its stacks do not meet. */
+/** The features of authselect(8) for a resource that the current stacks do not satisfy. */
 export type FeatureOffer =
   | { readonly kind: 'not-asked' }
-  /** Features that are enough, with files of modules that have to be changed beside them. */
+  /** The features that satisfy the resource, with the edits of module files that it also needs. */
   | { readonly kind: 'enough'; readonly features: readonly string[]; readonly files: PamAction['files'] }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** A profile of pam-auth-update that is not enabled, with its lines for the type. */
+/** A disabled profile of pam-auth-update, with its lines for the type. */
 export interface PamProfile {
   readonly name: string
   readonly lines: readonly ProfileLine[]
 }
 
-/** What a fix does: a profile or features that are enabled, and configuration files of modules that get another text. */
+/** A fix: a profile or features to enable, and configuration files of modules to write. */
 export interface PamAction {
   readonly profile?: string
   readonly features?: readonly string[]

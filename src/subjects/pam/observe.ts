@@ -15,7 +15,7 @@ import { findModule, openPamFiles, readFirst } from './stack/files.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
 
-/** Looks at all services. */
+/** Observes all services. */
 export function observeEvery(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
   wanted: PamDesired,
@@ -24,7 +24,7 @@ export function observeEvery(
   return observeServices(look, (name) => observeService(look, { ...wanted, name }))
 }
 
-/** Looks at the stack of the service, and for sshd at whether it asks PAM at all. */
+/** Observes the stack of the service, and whether sshd uses PAM. */
 export function observeService(
   machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
   wanted: PamDesired,
@@ -34,7 +34,7 @@ export function observeService(
   return present({ ...seen.state, whyNoPam: readWhyNoPam(machine) })
 }
 
-/** Looks at the stack of the service, and at the configuration files of the module where something is wanted of its arguments. */
+/** Observes the stack of the service, and the module's configuration files if the policy sets arguments. */
 export function observeStack(
   machine: Machine,
   { name, type, module, with: given = [], arguments: wanted }: PamDesired,
@@ -57,7 +57,7 @@ export function observeStack(
   })
 }
 
-/** What pam-auth-update can put into the stack of a type and has not. */
+/** The disabled profiles of pam-auth-update for a type. */
 function readProfiles({ probe }: Machine, type: PamDesired['type']): Reading<readonly PamProfile[]> {
   const record = probe.readText(join(PROFILE_RECORDS, type))
   if (record.kind === 'unknown') return record
@@ -74,13 +74,13 @@ function readProfiles({ probe }: Machine, type: PamDesired['type']): Reading<rea
   return known(profiles)
 }
 
-/** What edits stacks here, so that no other program should. */
+/** The tool that manages the stacks on this host. */
 function findTool({ stat }: Machine): StackTool {
   if (stat('/usr/sbin/pam-auth-update').kind === 'present') return 'pam-auth-update'
   return stat('/usr/bin/authselect').kind === 'present' ? 'authselect' : 'none'
 }
 
-/** What a line of a module has from the configuration files of the module, in their order. */
+/** The settings from the configuration files for a line of the module, in file order. */
 function readSettings(machine: Machine, line: PamEntry): Reading<PamSettings> {
   const { probe } = machine
   if (line.name === 'pam_unix') {
@@ -101,7 +101,7 @@ function readSettings(machine: Machine, line: PamEntry): Reading<PamSettings> {
     of.surface === pwquality
       ? readPwqualityFiles({ text: (path) => probe.readText(path), names: (path) => probe.list(path) })
       : words.parse(text, file.value?.path ?? path)
-  // A file of the vendor is not ours to change: one of the same name in /etc hides it.
+  // A fix does not edit a vendor file: a file of the same name in /etc shadows it.
   return lines.kind === 'unknown' ? lines : known({ lines: lines.value, own: { path, text } })
 }
 
@@ -109,7 +109,7 @@ function argumentNamed({ arguments: given }: PamEntry, name: string): string | u
   return given.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
-/** Older versions of some modules know no file: then what stands in one counts for nothing. */
+/** Older versions of some modules have no configuration file; they ignore its settings. */
 function readsFile(machine: Machine, { module }: PamEntry, { marker }: ModuleSettings): Reading<boolean> {
   if (marker === undefined) return known(true)
   const path = findModule(machine, module)

@@ -6,24 +6,24 @@ import { pwquality } from './settings/pwquality.ts'
 import type { KeyRules, Surface } from '../../settings/surface.ts'
 import { VALUES } from '../../settings/values.ts'
 
-/** Where a module has its settings from beside its line in the stack, and what they are where nothing sets them. */
+/** The sources of a module's settings besides its line in the stack, and their defaults. */
 export interface ModuleSettings {
-  /** The name of its file. */
+  /** The name of the configuration file. */
   readonly file?: string
-  /** The argument that names another file. */
+  /** The argument that sets another file. */
   readonly fileArgument?: string
-  /** What stands in the module where its version reads the file at all. */
+  /** A string in the module if its version reads the file. */
   readonly marker?: string
-  /** Who knows its settings. */
+  /** The surface that defines the settings. */
   readonly surface?: Surface
-  /** The same where it does not. */
+  /** The settings of a module without a surface. */
   readonly rules?: Readonly<Record<string, KeyRules>>
 }
 
-/** Where the files of modules lie: those of a machine hide those of a vendor. */
+/** Directories of module configuration files: /etc shadows the vendor directory. */
 export const SETTINGS_DIRECTORIES = ['/etc/security', '/usr/etc/security'] as const
 
-/** The file in which pam_unix looks for the scheme of new passwords. */
+/** The file from which pam_unix reads the scheme of new passwords. */
 export const LOGIN_DEFS = '/etc/login.defs'
 
 const PLAIN: KeyRules = { order: VALUES, wins: 'last' }
@@ -32,7 +32,7 @@ const FLAG: KeyRules = { ...PLAIN, isFlag: true }
 const MODULES: Readonly<Record<string, ModuleSettings>> = {
   pam_faillock: { file: 'faillock.conf', fileArgument: 'conf', surface: faillock },
   pam_pwquality: { file: 'pwquality.conf', surface: pwquality },
-  // pwhistory.conf(5), and what Linux-PAM is compiled with.
+  // Defaults from pwhistory.conf(5) and from the build of Linux-PAM.
   pam_pwhistory: {
     file: 'pwhistory.conf',
     fileArgument: 'conf',
@@ -48,12 +48,11 @@ const MODULES: Readonly<Record<string, ModuleSettings>> = {
   pam_unix: { rules: { hash: { ...PLAIN, default: 'des' } } },
 }
 
-/** What is known of the settings of a module. */
 export function settingsOf(module: string): ModuleSettings {
   return Object.hasOwn(MODULES, module) ? (MODULES[module] ?? {}) : {}
 }
 
-/** What a module does with the values of an argument or setting. */
+/** The rules for an argument or setting of a module. */
 function rulesOf(module: string, key: string): KeyRules {
   const { surface, rules = {} } = settingsOf(module)
   if (surface === undefined) return Object.hasOwn(rules, key) ? (rules[key] ?? PLAIN) : PLAIN
@@ -61,14 +60,13 @@ function rulesOf(module: string, key: string): KeyRules {
   return 'problem' in surface.keyOf(key) ? PLAIN : surface.rulesOf(name)
 }
 
-/** How the values of an argument compare. */
 export function orderOf(module: string, name: string): ValueOrder<string> {
   return { ...rulesOf(module, name).order, isMatch: matchesWhole }
 }
 
 /**
- * The scheme that login.defs names for new passwords, as pam_unix reads it: by the first line that does.
- * @see pam_modutil_search_key
+ * The scheme of new passwords in login.defs, as pam_unix reads it: from the first matching line. @see
+ * pam_modutil_search_key
  */
 export function schemeOfLoginDefs(text: string): readonly Assignment[] {
   const lines = text.split('\n')
@@ -78,13 +76,13 @@ export function schemeOfLoginDefs(text: string): readonly Assignment[] {
   return [{ section: '', key: 'hash', value: value.toLowerCase(), file: LOGIN_DEFS, line: found + 1 }]
 }
 
-/** The schemes that pam_unix takes as arguments, of which the last one counts. */
+/** The scheme arguments of pam_unix; the last one is effective. */
 const SCHEMES = ['md5', 'bigcrypt', 'sha256', 'sha512', 'blowfish', 'gost_yescrypt', 'yescrypt']
 
-/** Flags that another name sets, too. @see pam_faillock(8); Debian's pam_unix */
+/** Settings that another flag sets as well. @see pam_faillock(8); Debian's pam_unix */
 const IMPLIED: Readonly<Record<string, string>> = { even_deny_root: 'root_unlock_time', nullok: 'nullok_secure' }
 
-/** Where the value of an argument comes from: the line itself, a line of a file, or the module. */
+/** The source of an effective value: the line, a configuration file, or the default of the module. */
 export type PamValue =
   | { readonly kind: 'argument'; readonly value: string }
   | { readonly kind: 'setting'; readonly value: string; readonly setting: Assignment }
@@ -92,8 +90,8 @@ export type PamValue =
   | { readonly kind: 'none' }
 
 /**
- * What a module goes by: the argument on its line, else what its configuration file says, else its own default. That a flag is
- * there is `true`. A value that the module does not take does not count.
+ * The effective value: the argument on the line, else the configuration file, else the default of the module. A set flag
+ * is `true`. Values that the module rejects are ignored.
  */
 export function valueOf(
   module: string,
@@ -113,7 +111,7 @@ export function valueOf(
   return preset === undefined ? { kind: 'none' } : { kind: 'default', value: preset }
 }
 
-/** What is given for an argument on the line, empty where it is named alone. */
+/** The values of an argument on the line; empty for an argument without a value. */
 function argumentsOf(module: string, line: readonly string[], name: string): readonly string[] {
   if (module === 'pam_unix' && name === 'hash') return line.filter((each) => SCHEMES.includes(each))
   return line.flatMap((each) => {

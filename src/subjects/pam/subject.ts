@@ -8,7 +8,7 @@ import { AUTHSELECT_DIRECTORY, AUTHSELECT_STACKS } from './stack/authselect.ts'
 import { PROFILE_RECORDS, type PamProfileControl } from './stack/profiles.ts'
 import { PAM_TYPES } from './stack/stack.ts'
 
-/** What authselect(8) writes: its own directory, the links into that, and its copies of what it wrote. */
+/** The files that authselect(8) writes: its directory, the links into it, and its backups. */
 const AUTHSELECT_FILES = [
   AUTHSELECT_DIRECTORY,
   ...AUTHSELECT_STACKS.flatMap((name) => [`/etc/pam.d/${name}`, `/var/lib/authselect/${name}`]),
@@ -16,7 +16,7 @@ const AUTHSELECT_FILES = [
   '/etc/nsswitch.conf',
 ]
 
-/** Profiles of PAM, which pam-auth-update and authselect write into the stacks. */
+/** Profiles that pam-auth-update and authselect write into the stacks. */
 export const PAM_PROFILES: WritableSubject<PamProfileControl> = {
   name: 'pam',
   write: {

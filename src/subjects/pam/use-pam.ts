@@ -7,14 +7,14 @@ import type { Target } from '../../host/target.ts'
 
 const KEY = { section: '', key: 'UsePAM' }
 
-/** Why sshd asks no PAM, in words; undefined where it does, or is not installed. @see sshd_config(5) */
+/** Why sshd does not use PAM; undefined if it does, or if it is not installed. @see sshd_config(5) */
 export function readWhyNoPam(
   machine: Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>,
 ): Reading<string | undefined> {
   return whyNoPam(recordFiles(machine).files)
 }
 
-/** The same, of files. */
+/** Same as `readWhyNoPam`, for given files. */
 export function whyNoPam(files: ConfigFiles): Reading<string | undefined> {
   const installed = sshd.installed(files)
   if (installed.kind === 'unknown') return installed

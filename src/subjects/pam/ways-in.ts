@@ -3,10 +3,10 @@ import type { PamView } from './stack/profiles.ts'
 import { expandPam } from './stack/stack.ts'
 import { findWay, possibleReturns } from './stack/walk.ts'
 
-/** The services over which root gets in. */
+/** The services through which root can log in. */
 const WAYS_IN = ['login', 'sshd', 'su', 'sudo']
 
-/** Why no user could log in through one of the services any more; undefined where one can. */
+/** Why one of these services would lock out every user; undefined if all of them let users in. */
 export function whyNobodyGetsIn(view: PamView): string | undefined {
   const files = openPamFiles(view)
   for (const service of WAYS_IN) {

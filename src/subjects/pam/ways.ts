@@ -1,17 +1,17 @@
 import { originOf, type PamEntry, type PamType } from './stack/stack.ts'
 import { findWay, isPass, possibleReturns, type Search, type Step } from './stack/walk.ts'
 
-/** A stack of one type, and which of its lines are meant. */
+/** A stack of one type, with a predicate for the lines of the requirement. */
 export interface Walked {
   readonly entries: readonly PamEntry[]
   readonly type: PamType
   readonly isMeant: (entry: PamEntry) => boolean
 }
 
-/** A way through the stack that should not be there, in words; undefined if absent. */
+/** Description of a forbidden path through the stack; undefined if there is no such path. */
 export type WayFound = string | undefined
 
-/** Whether a line is called at all, for any return of the modules before it. */
+/** Whether any return values lead to a call of a matching line. */
 export function isCalled(walked: Walked): boolean {
   const way = find(walked, {
     seen: (before, { entry }) => (walked.isMeant(entry) ? 1 : before),
@@ -20,7 +20,7 @@ export function isCalled(walked: Walked): boolean {
   return way !== undefined
 }
 
-/** The way to success on which no line that is meant was called. */
+/** A successful path that calls no matching line. */
 export function wayUncalled(walked: Walked): WayFound {
   return find(walked, {
     seen: (before, { entry }) => (walked.isMeant(entry) ? 1 : before),
@@ -28,7 +28,7 @@ export function wayUncalled(walked: Walked): WayFound {
   })
 }
 
-/** The way to success on which no line that is meant was passed, and no module that may stand in for it has said yes. */
+/** A successful path on which no matching line passes and no stand-in module succeeds. */
 export function wayWithout(walked: Walked, standIns: readonly string[]): WayFound {
   return find(walked, {
     seen: (before, { entry, returned }) => {
@@ -40,8 +40,8 @@ export function wayWithout(walked: Walked, standIns: readonly string[]): WayFoun
 }
 
 /**
- * The way on which the other module refuses and the service, too, without that a line that is meant is called after that, or a
- * module that may stand in for the other one says yes.
+ * A path on which the other module and the service fail, but no matching line is called after the failure and no stand-in
+ * module succeeds.
  */
 export function wayUncaught(walked: Walked, other: string, standIns: readonly string[]): WayFound {
   return find(walked, {
@@ -50,12 +50,12 @@ export function wayUncaught(walked: Walked, other: string, standIns: readonly st
       if (entry.name === other && !walked.isMeant(entry) && !isPass(returned)) return 1
       return walked.isMeant(entry) && before === 1 ? 2 : before
     },
-    // Who has to choose a new password is not refused.
+    // An expired password (`new_authtok_reqd`) is not a failure.
     isSought: (seen, answer) => answer !== 'success' && answer !== 'new_authtok_reqd' && seen === 1,
   })
 }
 
-/** The way on which the other module is called and no line that is meant was called before it. */
+/** A path that calls the other module before any matching line. */
 export function wayTooLate(walked: Walked, other: string): WayFound {
   return find(walked, {
     seen: (before, { entry }) => {
@@ -67,7 +67,7 @@ export function wayTooLate(walked: Walked, other: string): WayFound {
   })
 }
 
-/** The way on which the other module is called after a line that is meant. */
+/** A path that calls the other module after a matching line. */
 export function wayTooEarly(walked: Walked, other: string): WayFound {
   return find(walked, {
     seen: (before, { entry }) => {
@@ -84,7 +84,7 @@ function find({ entries, type }: Walked, search: Omit<Search, 'returns'>): WayFo
   return way === undefined ? undefined : wordsOf(way)
 }
 
-/** The last calls of a way say enough of it. */
+/** The last calls suffice to describe a path. */
 const MOST_CALLS = 8
 
 function wordsOf(steps: readonly Step[]): string {

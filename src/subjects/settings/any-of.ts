@@ -7,31 +7,31 @@ import type { Observation, Seen } from '../../model/observation.ts'
 import { decideSetting, type SettingState, type SettingDesired } from './decide.ts'
 import type { SettingAction, SettingContext } from './plan.ts'
 
-/** What a policy says: of one setting, or of several of which one has to be right. */
+/** The desired state of one setting, or of alternatives of which one must be compliant. */
 export interface SettingOrAny extends SettingDesired {
   readonly any_of?: Readonly<Record<string, string | Acceptance<string>>> | undefined
 }
 
-/** One of several, asked and looked at as a setting of its own. */
+/** One of several alternatives, observed as a separate setting. */
 interface Member {
   readonly wanted: SettingDesired
   readonly seen: Observation<SettingState, SettingContext>
 }
 
-/** What was seen of several settings. */
+/** The observed state of all alternatives. */
 export interface AnyObserved {
   readonly members: readonly Member[]
 }
 
-/** What was seen of one setting, or of several. */
+/** The observed state of one setting or of alternatives. */
 export type SettingOrAnyObserved = Seen<SettingState | AnyObserved, SettingContext | undefined>
 
-/** The word for a member that has to be written, with any value. */
+/** Matches any written value of a member. */
 const PRESENT = 'present'
 
 const ABSENT = { desired: PRESENT, observed: 'absent' }
 
-/** The settings of which one has to be right, each as one of its own; none where the policy means one setting. */
+/** The alternatives as separate settings; empty for a single setting. */
 export function membersOf({ any_of: members = {}, ...wanted }: SettingOrAny): readonly SettingDesired[] {
   return Object.entries(members).map(([name, value]) => ({
     ...wanted,
@@ -40,18 +40,18 @@ export function membersOf({ any_of: members = {}, ...wanted }: SettingOrAny): re
   }))
 }
 
-/** The setting that was seen, or the members. */
+/** The observed setting, or the alternatives. */
 export function eitherOf(
   observed: SettingOrAnyObserved,
 ):
   | { readonly one: Seen<SettingState, SettingContext>; readonly members?: undefined }
   | { readonly one?: undefined; readonly members: AnyObserved['members'] } {
   if (observed.kind === 'present' && 'members' in observed.state) return observed.state
-  // What has no members is one setting, which always has its context.
+  // Without members it is a single setting, which always has a context.
   return { one: observed as Seen<SettingState, SettingContext> }
 }
 
-/** Compares a setting, or several of which one has to be right, with what the program uses. */
+/** Compares a setting, or alternatives of which one must be compliant, with the effective values. */
 export function decideSettings(wanted: SettingOrAny, observed: SettingOrAnyObserved): Decision<SettingAction> {
   const either = eitherOf(observed)
   return either.members === undefined ? decideSetting(wanted, either.one) : decideAny(wanted, either.members)
@@ -63,7 +63,7 @@ interface Decided {
 }
 
 function decideAny({ if_absent: ifAbsent }: SettingOrAny, members: readonly Member[]): Decision<SettingAction> {
-  // That a program is missing is fine only where none of the others is there to be asked.
+  // A missing program is compliant only if the programs of all alternatives are missing.
   const areMissing = ifAbsent === 'compliant' && members.every(({ seen }) => seen.kind === 'absent')
   const decided = members.map((member) => decideMember(member, ifAbsent === 'compliant' && !areMissing))
   const right = decided.find(({ decision }) => decision.drift.length === 0 && decision.unknown.length === 0)

@@ -10,7 +10,7 @@ type Writer = Pick<Remediator, 'createDirectory' | 'writeFile' | 'remove' | 'run
 
 const PATIENCE_MS = 60_000
 
-/** Writes the files, each checked before it is put in place, and has the program use them. */
+/** Validates and writes each file, then activates the settings. */
 export async function applySetting(
   remediator: Writer,
   _wanted: unknown,
@@ -31,8 +31,8 @@ export async function applySetting(
 }
 
 /**
- * Of a system that does not run nothing has to be told of it. What a program would check, or make other files of, is another matter: what is
- * not checked is said, and what would not be effective after the next start either is not written.
+ * On a system that is not running, no program needs to be notified. Skipped validation is reported, and a setting that
+ * would not be effective after the next boot is not written.
  */
 async function applyAtRest(
   remediator: Writer,
@@ -75,8 +75,8 @@ async function write(
 type Argv = readonly [program: string, ...args: string[]]
 
 /**
- * A unit that does not run is left alone. Many settings of one program are many restarts, which systemd would refuse after a few
- * if it were not told to forget them.
+ * Ignores a unit that is not running. Many settings cause many restarts, so the start rate limit of systemd is reset
+ * first.
  */
 function commandsOf(activation: Activation): readonly Argv[] {
   switch (activation.kind) {
@@ -98,7 +98,7 @@ function ifActive(command: string, unit: string): Argv {
   return ['sh', '-c', `systemctl -q is-active "$1" || exit 0; ${command}`, 'sh', unit]
 }
 
-// What is run is often a script, which says nothing to a reader of the message.
+// The command is often a script, which would not help the reader of the message.
 function run(
   remediator: Writer,
   argv: Argv,

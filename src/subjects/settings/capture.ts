@@ -9,7 +9,7 @@ import { type AnyObserved, eitherOf } from './any-of.ts'
 import type { SettingState } from './decide.ts'
 import type { SettingContext } from './plan.ts'
 
-/** The value that the program uses. The name of a surface alone stands for all of its keys that a file sets. */
+/** Captures the effective value. The name of a surface alone means all keys that its files set. */
 export function settingCapture(
   surfaces: readonly Surface[],
 ): ResourceCapture<SettingState | AnyObserved, SettingContext | undefined> {
@@ -17,7 +17,7 @@ export function settingCapture(
     look: {},
     describe(seen, { name, target, isPrivateTaken }): Captured {
       const { one } = eitherOf(seen)
-      // The look is at one setting, and not at several.
+      // A capture observes a single setting.
       if (one === undefined || one.kind === 'absent') return { kind: 'absent' }
       const { surface, key, files } = one.context
       const [forAll] = one.state.effective
@@ -42,7 +42,7 @@ export function settingCapture(
   }
 }
 
-/** Whether the file is not world-readable; one that is gone or cannot be looked at is as good as that. */
+/** Whether the file is not world-readable; true for a missing or inaccessible file. */
 function isPrivate({ stat }: Pick<Target, 'stat'>, file: string): boolean {
   const seen = stat(file)
   return seen.kind !== 'present' || (seen.state.mode & OTHERS_READ) === 0
@@ -50,7 +50,7 @@ function isPrivate({ stat }: Pick<Target, 'stat'>, file: string): boolean {
 
 const OTHERS_READ = 0o004
 
-/** The keys that the files of a surface set for all users, as policies write them, sorted. */
+/** The keys that the files of a surface set for all users, as written in policies, sorted. */
 function keysOf(surface: Surface, target: Target): Reading<readonly string[]> {
   const { files } = recordFiles(target)
   const installed = surface.installed(files)
@@ -62,7 +62,7 @@ function keysOf(surface: Surface, target: Target): Reading<readonly string[]> {
   return known([...new Set(keys)].toSorted())
 }
 
-/** How a policy names the key of a line; nothing for one that it cannot name. */
+/** The key of a line as written in policies; empty if a policy cannot name it. */
 function keyTextOf(surface: Surface, assignment: Assignment): readonly string[] {
   const { section, key } = assignment
   if (key === ANY_KEY) return []

@@ -9,10 +9,10 @@ import type { SettingState } from './decide.ts'
 import type { SettingContext } from './plan.ts'
 import { WITNESSES } from './witnesses.ts'
 
-/** What was seen of one setting. */
+/** The observation of a single setting. */
 export type Seen = Observation<SettingState, SettingContext>
 
-/** The same where the program itself, if it can be asked, says so, too; what it contradicts is unknown. */
+/** Confirms the value with the program itself, if it can be queried; a contradicted value is unknown. */
 export function confirmed(target: Pick<Target, 'open'>, seen: Seen): Awaitable<Seen> {
   if (seen.kind !== 'present') return seen
   const { surface, key, files, match } = seen.context

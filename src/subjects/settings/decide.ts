@@ -13,7 +13,7 @@ import type { Effective, KeyRules } from '../../settings/surface.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type Change, planSetting, type SettingAction, type SettingContext } from './plan.ts'
 
-/** What a policy says: the properties that are observed, decided and applied. */
+/** The desired state of a setting. */
 export interface SettingDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
@@ -25,17 +25,17 @@ export interface SettingDesired {
   readonly if_absent: 'create' | 'drift' | 'compliant'
 }
 
-/** What counts: for all users first, then where it is another for some. */
+/** The effective values: for all users first, then for scopes with another value. */
 export interface SettingState {
   readonly effective: readonly [Effective, ...Effective[]]
 }
 
-/** How the values of a key compare, patterns included. */
+/** The comparison of a key's values, with patterns. */
 export function orderOf(rules: KeyRules): ValueOrder<string> {
   return { ...rules.order, isMatch: matchesWhole }
 }
 
-/** What is asked of a key, with what is known of it. */
+/** The desired values of a key, with its rules. */
 interface Question {
   readonly wanted: SettingDesired
   readonly rules: KeyRules
@@ -43,7 +43,7 @@ interface Question {
   readonly isRightValue: (value: string) => boolean
 }
 
-/** Compares what the program uses with what is wanted, for all users and for those for whom it is something else. */
+/** Compares the effective values with the desired ones, for all users and for each scope with another value. */
 export function decideSetting(
   wanted: SettingDesired,
   observed: Seen<SettingState, SettingContext>,
@@ -72,13 +72,12 @@ export function decideSetting(
   return { ensure, drift, unknown, plan, ...(messages.length === 0 ? {} : { messages }) }
 }
 
-/** Whether what is wrong is so for sure: it counts, or else all that counts in its place is known to be wrong, too. */
+/** Whether the drift is certain: the value is effective, or all values that may replace it have drifted, too. */
 function isCertain({ scope, doubt }: Effective, effective: readonly Effective[], wrong: readonly Effective[]): boolean {
   if (doubt === undefined) return true
   return effective.every((each) => each.scope !== scope || (wrong.includes(each) && isClear(each)))
 }
 
-/** Whether what it is is known. */
 function isClear({ winners }: Effective): boolean {
   return winners.every(({ unclear }) => unclear === undefined)
 }
@@ -102,7 +101,7 @@ function decideAbsent({ if_absent: ifAbsent }: SettingDesired, name: string): De
 
 const WORDS: readonly [on: RegExp, off: RegExp] = [/^(?:true|yes|on)$/i, /^(?:false|no|off)$/i]
 
-/** What is accepted, in the words that the program has for a switch. */
+/** The accepted values, with the program's words for booleans. */
 function acceptanceIn(
   { switch: words }: KeyRules,
   value: NonNullable<SettingDesired['value']>,
@@ -129,7 +128,7 @@ function questionOf(wanted: SettingDesired, rules: KeyRules): Question {
       const isWritten = effective.winners.length > 0
       if (!isClear(effective)) return false
       if (ensure === 'absent') return !isWritten
-      // Where a scope says nothing that counts, it has what all have.
+      // A scope without a value of its own inherits the value for all users.
       if (!isWritten && effective.scope !== undefined && effective.standsAlone !== true) return true
       if (!isWritten && (explicit || value === undefined)) return false
       const used = valueOf(effective, rules)

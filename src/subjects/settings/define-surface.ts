@@ -8,62 +8,64 @@ import type { Activation, ConfigFiles, KeyRules, Surface } from '../../settings/
 import { BITS, COUNTS, FOLDED, NUMBERS, VALUES } from '../../settings/values.ts'
 import { FORMAT_OF, type SurfaceFormat } from './surfaces.ts'
 
-/** How the values of a key compare, by name. */
+/** Comparisons of values, by name. */
 const KINDS = {
-  /** Numbers by their size, items of lists in their order, everything else as it is written. */
+  /** Numbers by value, lists item by item, all other values as written. */
   text: VALUES,
-  /** Words of any case, and numbers. */
+  /** Case-insensitive words, and numbers. */
   word: FOLDED,
   /** Decimal numbers. */
   number: NUMBERS,
-  /** Decimal numbers of which 0 means no limit. */
+  /** Decimal numbers; 0 means unlimited. */
   limit: COUNTS,
   /** Permission bits in octal. */
   bits: BITS,
 } as const
 
-/** What is known of a key. */
+/** The rules for a key. */
 export interface SurfaceKey {
-  /** How its values compare; `text` by default. */
+  /** The comparison of values; `text` by default. */
   readonly kind?: keyof typeof KINDS
-  /** The words of the program for true and false. */
+  /** The program's words for true and false. */
   readonly switch?: readonly [on: string, off: string]
-  /** What the program uses where no file has the key. */
+  /** The default of the program if no file sets the key. */
   readonly default?: string
-  /** Which of several lines is effective; that of the surface by default. `all` makes them one list. */
+  /** Which of several lines is effective; by default as for the surface. `all` joins them into one list. */
   readonly wins?: 'first' | 'last' | 'all'
 }
 
-/** What makes a surface of `setting`. */
+/** The definition of a surface for `setting`. */
 export interface SurfaceDefinition {
-  /** What policies write before the colon: a name with a dot, such as `acme.redis`. */
+  /** The name before the colon in policies; contains a dot, such as `acme.redis`. */
   readonly name: string
-  /** One sentence: which files in which order, which of several lines wins, and where a fix writes. */
+  /** One sentence: the files in load order, which of several lines wins, and the file that a fix writes. */
   readonly summary: string
-  /** The files in the order in which the program reads them; `*` and `?` stand for names, sorted. A missing file has no lines. */
+  /** Files in load order; `*` and `?` match file names, sorted. A missing file has no lines. */
   readonly files: readonly [string, ...string[]]
-  /** How they are written. */
+  /** The format of the files. */
   readonly format: SurfaceFormat
   /** Which of several lines is effective; the last by default. */
   readonly wins?: 'first' | 'last'
-  /** What is known of keys by name, as `key` or `section.key`. Other keys are allowed. */
+  /** Rules for known keys, as `key` or `section.key`. Other keys are allowed. */
   readonly keys?: Readonly<Record<string, SurfaceKey>>
-  /** The file in which a fix writes: one that the program reads where its lines win. The last of `files` by default, if it is no pattern. */
+  /**
+   * The file that a fix writes, where its lines take precedence. The last of `files` by default, unless that is a pattern.
+   */
   readonly writes?: string
-  /** Paths of which one exists where the program is installed; the first of `files` by default. */
+  /** Paths of which at least one exists if the program is installed; the first of `files` by default. */
   readonly installed?: readonly string[]
-  /** What makes a running program use what is written; nothing by default. */
+  /** How a running program applies a change; by default, nothing is run. */
   readonly activation?: Activation
-  /** What a change may cut off, one of `RISKS`. */
+  /** The connection or access that a change may cut off, one of `RISKS`. */
   readonly risk?: string
 }
 
-/** A surface that a plugin adds. */
+/** A surface from a plugin. */
 export type PluginSurface = Pick<Surface, 'name' | 'summary'>
 
 /**
- * Defines where a program has its configuration, so that policies can ask for its keys with `setting`. Throws an `Error` that says
- * what is wrong with the definition.
+ * Defines the configuration files of a program, so that policies can check its keys with `setting`. Throws an `Error` if
+ * the definition is invalid.
  */
 export function defineSurface(definition: SurfaceDefinition): PluginSurface {
   const { name, summary, files: paths, format: formatName, keys = {}, wins = 'last' } = definition
@@ -100,7 +102,7 @@ function rulesOf(
   return { order: KINDS[kind], wins: wins ?? usual, ...defined({ switch: words, default: preset }) }
 }
 
-/** The files in the order in which they are read, each once. */
+/** The files in load order, without duplicates. */
 function filesOf(files: ConfigFiles, patterns: readonly string[]): Reading<readonly string[]> {
   const all = new Set<string>()
   for (const pattern of patterns) {

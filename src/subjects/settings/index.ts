@@ -19,7 +19,6 @@ import type { SettingDesired } from './decide.ts'
 import { observeSettings } from './observe.ts'
 import { subjectOf } from './subject.ts'
 
-/** What a policy may say about a setting of a program. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -89,7 +88,6 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   value: { kind: 'text', summary: 'The value that the program uses.' },
   origin: { kind: 'text', summary: 'Where it is written, as `FILE:LINE`; nothing for a default.' },
@@ -131,10 +129,10 @@ const EXAMPLES: readonly ResourceExample[] = [
   },
 ]
 
-/** Settings of programs: the value that is used, wherever it comes from. */
+/** Settings of programs: the effective value, from any source. */
 export const setting: ResourceType = settingType(surfaces)
 
-/** The type for settings of these surfaces. */
+/** Creates the resource type for these surfaces. */
 export function settingType(known: readonly Surface[]): ResourceType {
   const find = (name: string): ReturnType<typeof subjectOf> => subjectOf(name, known)
   return defineResource({

@@ -15,13 +15,13 @@ import { rsyslogFiles } from '../../settings/rsyslog-files.ts'
 import { shellSettings } from '../shell-startup/index.ts'
 import type { ConfigFiles, Surface } from '../../settings/surface.ts'
 
-/** What a configuration names. */
+/** The paths in a configuration. */
 export interface NamedPaths {
-  /** Absolute ones, each once. Nothing may be there. */
+  /** Absolute paths without duplicates. The files may not exist. */
   readonly paths: readonly string[]
-  /** What stands where an absolute path has to. */
+  /** Values that should be absolute paths but are not. */
   readonly strays: readonly string[]
-  /** Why there may be more. */
+  /** Why the list may be incomplete. */
   readonly unclear: readonly Unknown[]
 }
 
@@ -41,7 +41,7 @@ const NAMERS: Readonly<
   postgresql_hba: [postgresql, namedByHba],
 }
 
-/** What the configuration of the program names; null where it is proved that the program is not there. */
+/** The paths in the configuration of the program; null if the program is known to be absent. */
 export function namedBy(program: NamingProgram, files: ConfigFiles): Reading<NamedPaths | null> {
   const [surface, read] = NAMERS[program]
   const installed = surface.installed(files)
@@ -49,13 +49,13 @@ export function namedBy(program: NamingProgram, files: ConfigFiles): Reading<Nam
   return installed.value ? read(files) : known(null)
 }
 
-/** What counts of a key in the files. */
+/** The effective values of a key in the files. */
 function readEffective(surface: Surface, files: ConfigFiles, key: KeyName): ReturnType<typeof effectiveOf> {
   const assignments = assignmentsIn(files, surface)
   return assignments.kind === 'unknown' ? assignments : effectiveOf(surface, assignments.value, key)
 }
 
-/** The directory of the log, and in it the log and those that it was before. */
+/** The log directory, the log file and its rotated files. */
 function namedByAuditd(files: ConfigFiles): Reading<NamedPaths> {
   const key = { section: '', key: 'log_file' }
   const effective = readEffective(auditd, files, key)
@@ -84,7 +84,7 @@ function namedByRsyslog(files: ConfigFiles): Reading<NamedPaths> {
 
 const DAEMON_JSON = '/etc/docker/daemon.json'
 
-/** The private key of the daemon, which may lie anywhere. @see dockerd(8), --tlskey */
+/** The private key of the daemon, at any path. @see dockerd(8), --tlskey */
 function namedByDocker(files: ConfigFiles): Reading<NamedPaths> {
   const text = files.text(DAEMON_JSON)
   if (text.kind === 'unknown') return text
@@ -102,7 +102,7 @@ function readTlsKey(text: string): readonly string[] | undefined {
   }
 }
 
-/** The elements of the PATH of every login shell of root. */
+/** The elements of PATH in every login shell of root. */
 function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
   const key = { section: '', key: 'PATH' }
   const effective = readEffective(shellSettings, files, key)
@@ -124,7 +124,7 @@ function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
   })
 }
 
-/** The files that a surface is read from. */
+/** The files of a surface. */
 function readBy(files: ConfigFiles, { read }: Pick<Surface, 'read'>): Reading<readonly string[]> {
   const paths: string[] = []
   const found = read({
@@ -142,7 +142,7 @@ function namedByReading(paths: Reading<readonly string[]>): Reading<NamedPaths> 
   return paths.kind === 'unknown' ? paths : known({ paths: unique(paths.value), strays: [], unclear: [] })
 }
 
-/** The keys of the server, or those that it looks for where nothing names any. @see sshd_config(5), HostKey */
+/** The host keys, or the default ones if the configuration sets none. @see sshd_config(5), HostKey */
 function namedByHostKeys(files: ConfigFiles): Reading<NamedPaths> {
   const assignments = assignmentsIn(files, sshd)
   if (assignments.kind === 'unknown') return assignments
@@ -152,7 +152,7 @@ function namedByHostKeys(files: ConfigFiles): Reading<NamedPaths> {
 
 const USUAL_KEYS = ['rsa', 'ecdsa', 'ed25519'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`)
 
-/** What is shown before a login, to whomever. Of a file without text nothing is. @see sshd_config(5), Banner */
+/** The banner before authentication. A file without text shows no banner. @see sshd_config(5), Banner */
 function namedByBanner(files: ConfigFiles): Reading<NamedPaths> {
   const key = { section: '', key: 'Banner' }
   const effective = readEffective(sshd, files, key)
@@ -198,7 +198,7 @@ function keysIn(
   ])
 }
 
-/** The files of records and of names of each cluster. */
+/** The HBA and ident map files of each cluster. */
 function namedByHba(files: ConfigFiles): Reading<NamedPaths> {
   const all = readBy(files, pgHba)
   if (all.kind === 'unknown') return all

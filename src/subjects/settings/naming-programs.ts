@@ -1,4 +1,4 @@
-/** What names files or directories. */
+/** Programs whose configuration contains paths of files or directories. */
 export const NAMING_PROGRAMS = [
   'auditd',
   'rsyslog',

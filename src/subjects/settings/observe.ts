@@ -18,7 +18,7 @@ import { subjectOf } from './subject.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
 
-/** Looks at one setting of these surfaces, or at each of several. */
+/** Observes one setting, or each of the alternatives. */
 export function observeSettings(
   target: Machine & Pick<Target, 'open'>,
   wanted: SettingOrAny,
@@ -36,7 +36,7 @@ export function observeSettings(
   return Promise.all(looks).then((members) => present({ members }, undefined))
 }
 
-/** Reads the files of the surface, and what the files are like that a fix would change. */
+/** Reads the files of the surface, and the attributes of the files that a fix would change. */
 export function observeSetting(
   target: Machine,
   wanted: SettingDesired,
@@ -68,7 +68,7 @@ function observeMeant(target: Machine, wanted: SettingDesired, about: Meaning): 
   const mentioned = assignments.value.filter((each) => isSameKey(surface, each, key)).map(({ file }) => file)
   const holders = new Map([...written, ...mentioned].map((path) => [path, holderOf(target, path)]))
   const asked = defined({ match: wanted.match })
-  // What is known of the key may depend on what is installed, so that is read, too.
+  // The rules of a key may depend on installed files, so those are read, too.
   surface.rulesOf(key, files)
   const context = {
     surface,

@@ -12,26 +12,26 @@ import type { Assignment, KeyName } from '../../settings/assignment.ts'
 import type { Activation, Effective, KeyRules, Surface, Writing } from '../../settings/surface.ts'
 import type { FileAttributes } from '../../host/remediator.ts'
 
-/** What lies where a fix would write. */
+/** The state of the path that a fix would write. */
 export type Holder =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly attributes: FileAttributes }
-  /** A link, or no regular file. */
+  /** A link or another special file. */
   | { readonly kind: 'other' }
 
-/** What was looked up beside the value: enough to read the configuration again with a fix in it. */
+/** The inputs besides the value: enough to evaluate the configuration again with a fix applied. */
 export interface SettingContext {
   readonly surface: Surface
   readonly key: KeyName
-  /** For whom alone it is asked, where it is. */
+  /** The scope to evaluate, such as a user, if the policy sets one. */
   readonly match?: string
   readonly files: ConfigSnapshot
   readonly holders: ReadonlyMap<string, Reading<Holder>>
-  /** Whether systemd runs, so that units can be told of a change. */
+  /** Whether systemd is running, so that units can be reloaded. */
   readonly isBooted: boolean
 }
 
-/** A file with the text that it gets. */
+/** A file with its new text. */
 export interface WrittenFile {
   readonly file: string
   readonly text: string
@@ -40,13 +40,13 @@ export interface WrittenFile {
   readonly explain?: Writing['explain']
 }
 
-/** What a fix does: files that are written, and what makes the program use them. */
+/** The action of a fix: the files to write, and the activation. */
 export interface SettingAction {
   readonly writes: readonly WrittenFile[]
   readonly activation: Activation
 }
 
-/** What a fix is to bring about. */
+/** The goal of a fix. */
 export type Change =
   | { readonly kind: 'set'; readonly value: string; readonly current: Effective }
   | { readonly kind: 'remove'; readonly assignments: readonly Assignment[] }
@@ -56,8 +56,8 @@ type Edits =
   | { readonly kind: 'refused'; readonly reason: string }
 
 /**
- * Edits the files in which the key stands or has to stand, reads all of them again with that, and refuses where the value
- * that is then used is still not right: `isRight` judges what counts for all users, or in one scope.
+ * Edits the files that set or must set the key, evaluates the configuration with the edits, and refuses if the effective
+ * value is still not compliant. `isRight` judges the value for all users or in one scope.
  */
 export function planSetting(
   context: SettingContext,
@@ -100,7 +100,7 @@ export function planSetting(
   }
 }
 
-/** Whether everything is as it should be with these edits. */
+/** Whether the edits make every value compliant. */
 function isRightWith(context: SettingContext, edits: Edits, isRight: (effective: Effective) => boolean): boolean {
   const { surface, key, files } = context
   const after = edits.kind === 'edits' ? surface.read(files.with(edits.texts)) : undefined
@@ -136,7 +136,7 @@ function setEditsIn(
   return editsOf(file, format.set(text.value ?? head, placeOf(context, rules.wins), values), text.value)
 }
 
-/** The values of the lines that make up a value: of those that add up only what no other file says already. */
+/** The lines for a value; if lines add up, without the items that other files already add. */
 function linesFor(rules: KeyRules, value: string, others: readonly Assignment[]): readonly string[] | string {
   if (rules.wins !== 'all') return [value]
   if (rules.emptyResets === true) return ['', value]
@@ -169,7 +169,7 @@ function placeOf({ surface, key }: SettingContext, which: EditPlace['which']): E
 
 function editsOf(file: string, edited: Edited, before: string | null): Edits {
   if (edited.kind === 'refused') return { kind: 'refused', reason: `${file}: ${edited.reason}` }
-  // Its other characters would be lost.
+  // Writing the file would corrupt its invalid UTF-8.
   if (before !== null && /[\uFFFD\p{Cs}]/u.test(before))
     return { kind: 'refused', reason: `${file} is not in UTF-8: edit it by hand` }
   return { kind: 'edits', texts: new Map([[file, keepLineForm(before ?? '', edited.text)]]) }
@@ -202,7 +202,7 @@ function stillWrong({ winners }: Effective, writes: readonly WrittenFile[]): Obs
   )
 }
 
-/** Of what counts for some alone only the administrator knows why it is there. */
+/** Only the administrator knows the reason for an exception in a scope. */
 function takeOut({ scope, winners, remedy }: Effective): Obstacle {
   if (remedy !== undefined) return cannot(remedy)
   const places = winners.map(({ file, line }) => `${file}:${line}`).join(', ')

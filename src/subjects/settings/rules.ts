@@ -5,10 +5,10 @@ import type { SettingOrAny } from './any-of.ts'
 import type { SettingDesired } from './decide.ts'
 import type { subjectOf } from './subject.ts'
 
-/** Gives what a name means. */
+/** Resolves the name of a setting. */
 type Find = (name: string) => ReturnType<typeof subjectOf>
 
-/** What has to hold of the properties of a setting. */
+/** Validation rules for the properties of a setting. */
 export function settingRules(find: Find): readonly Rule<SettingOrAny>[] {
   return [
     {
@@ -64,7 +64,7 @@ export function settingRules(find: Find): readonly Rule<SettingOrAny>[] {
   ]
 }
 
-/** What a change of one of these may cut off. */
+/** The risk of changing these settings. */
 export function riskOfSurfaces(subjects: readonly ReturnType<Find>[]): string | undefined {
   return subjects.flatMap((subject) => (subject.kind === 'surface' ? (subject.surface.risk ?? []) : []))[0]
 }

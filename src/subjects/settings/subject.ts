@@ -3,12 +3,12 @@ import { didYouMean } from '../../model/suggest.ts'
 import type { KeyName } from '../../settings/assignment.ts'
 import type { Surface } from '../../settings/surface.ts'
 
-/** What a name means: the key of a surface, or of a file that has a format. */
+/** The meaning of a name: a key of a surface, or of a file with a format. */
 export type Subject =
   | { readonly kind: 'surface'; readonly surface: Surface; readonly key: KeyName }
   | { readonly kind: 'file'; readonly path: string; readonly keyText: string }
 
-/** Reads `surface:key` or `/path/file:key`; what is wrong with it is a sentence. */
+/** Parses `surface:key` or `/path/file:key`; returns a sentence if invalid. */
 export function subjectOf(
   name: string,
   surfaces: readonly Surface[],

@@ -37,7 +37,7 @@ import { shellSettings } from '../shell-startup/index.ts'
 import { timesyncd } from '../../settings/timesyncd.ts'
 import type { Surface } from '../../settings/surface.ts'
 
-/** Every surface with a name, in the order in which the reference lists them. */
+/** All surfaces, in the order of the reference. */
 export const surfaces: readonly Surface[] = [
   loginDefs,
   useradd,
@@ -70,21 +70,21 @@ export const surfaces: readonly Surface[] = [
   dconf,
 ]
 
-/** The formats that a file of any name can have. */
+/** The formats for an arbitrary file. */
 export const FORMATS = ['space', 'equals', 'ini', 'properties', 'shell', 'toml', 'json', 'yaml'] as const
 
 /** One of `FORMATS`. */
 export type FormatName = (typeof FORMATS)[number]
 
-/** The format of that name; what reads documents loads with the first one. */
+/** The format of that name. The parser of documents is loaded on first use. */
 export function formatNamed(name: FormatName): Format | Promise<Format> {
   return name === 'yaml' ? import('../../settings/formats/yaml.ts').then(({ yaml }) => yaml) : FORMAT_OF[name]
 }
 
-/** A format that is there at once. */
+/** A format that needs no asynchronous loading. */
 export type SurfaceFormat = Exclude<FormatName, 'yaml'>
 
-/** Those formats by name. */
+/** Formats by name. */
 export const FORMAT_OF: Readonly<Record<SurfaceFormat, Format>> = {
   space,
   equals,

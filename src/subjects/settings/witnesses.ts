@@ -2,7 +2,7 @@ import { openWitnesses } from '../../host/live/witness.ts'
 import type { ReadableSubject } from '../../host/target.ts'
 import type { Witnesses } from '../../host/witness.ts'
 
-/** Only a system that runs is asked, by its own programs. */
+/** Only a running system is queried, through its own programs. */
 export const WITNESSES: ReadableSubject<Witnesses> = {
   name: 'witnesses',
   read: {

@@ -5,7 +5,7 @@ import { runCommand } from '../../../host/live/run-command.ts'
 
 type EnableFeatures = PamProfileControl['enableFeatures']
 
-/** Enables features of the profile of authselect(8) that is selected on this machine. */
+/** Enables features of the selected authselect(8) profile on this machine. */
 export function createFeatureControl(machine: () => PamView, run: Run = runCommand): EnableFeatures {
   return async (features, objection, signal) => {
     const authselect = authselectBy(run, signal)
@@ -23,7 +23,7 @@ export function createFeatureControl(machine: () => PamView, run: Run = runComma
   }
 }
 
-/** Enables one after another, and disables them again where one fails or the stacks are not as they should be. */
+/** Enables the features in order, and disables them again if one fails or `objection` rejects the stacks. */
 async function enableAll(
   authselect: Authselect,
   features: readonly string[],

@@ -13,14 +13,14 @@ import { failureOf } from '../../../host/systemd/systemctl.ts'
 
 const STACKS = '/etc/pam.d'
 
-/** What pam-auth-update(8) reads and writes below the root that it is given. */
+/** The paths that pam-auth-update(8) reads and writes below its root. */
 const COPIED = [STACKS, PROFILE_RECORDS, PROFILE_DIRECTORY]
 
 const TIMEOUT_MS = 120_000
 
 const ENVIRONMENT = { PATH: SYSTEM_PATH, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' }
 
-/** Changes the shared stacks of this machine through profiles. `machine` is what files outside of them are looked up on. */
+/** Changes the shared stacks of this machine through profiles. `machine` serves files outside of the stacks. */
 export function createPamProfileControl(machine: () => Pick<Target, 'stat' | 'probe'>): PamProfileControl {
   return {
     enableFeatures: createFeatureControl(machine),
@@ -51,7 +51,7 @@ async function enable(root: string, { profile, objection, machine, signal }: Req
     cpSync(directory, join(root, directory), { recursive: true, verbatimSymlinks: true })
   }
   const arguments_ = ['--package', '--enable', profile]
-  // What is only tried must not be noted in the database of debconf.
+  // A trial run must not change the debconf database.
   const rehearsal = { ...ENVIRONMENT, DEBCONF_SYSTEMRC: debconfIn(root) }
   const tried = await update(['--root', root, ...arguments_], rehearsal, signal)
   if (tried !== undefined) return failed(tried)
@@ -83,7 +83,7 @@ function debconfIn(root: string): string {
   return path
 }
 
-/** The machine with the files below the root in the place of its own. */
+/** The machine with its own files replaced by those below the root. */
 function viewOf(root: string, machine: Request['machine']): Request['machine'] {
   const at = (path: string): string => (COPIED.some((each) => path.startsWith(`${each}/`)) ? join(root, path) : path)
   const { probe } = machine

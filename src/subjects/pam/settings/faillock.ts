@@ -12,7 +12,7 @@ import { byNumber, COUNTS, decimalOf, NUMBERS, VALUES } from '../../../settings/
 
 const MAIN = '/etc/security/faillock.conf'
 
-/** Seconds; 0 and `never` are never. */
+/** Seconds; `0` and `never` disable the timeout. */
 const TIMES = byNumber((value) => {
   const seconds = value === 'never' ? 0 : decimalOf(value)
   return seconds === 0 ? Number.POSITIVE_INFINITY : seconds
@@ -37,7 +37,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   even_deny_root: FLAG,
 }
 
-/** When accounts are locked after failed logins. */
+/** Account lockout after failed logins. */
 export const faillock: Surface = {
   name: 'faillock',
   summary:
@@ -55,13 +55,13 @@ export const faillock: Surface = {
   activation: { kind: 'none' },
 }
 
-/** Lines of the module that go by the same file. */
+/** Lines of the module that read the same file. */
 interface Group {
   readonly file: string
   readonly lines: readonly PamEntry[]
 }
 
-/** The groups of lines, first that of the usual file; where no line names another one, or no line exists, that group alone. */
+/** Groups lines by file, the default file first. Without lines, the default file is the only group. */
 function readGroups(files: ConfigFiles): Reading<readonly [Group, ...Group[]]> {
   const lines = readPamLines(files, 'pam_faillock', 'auth')
   if (lines.kind === 'unknown') return lines
@@ -93,7 +93,7 @@ function readFaillock(files: ConfigFiles): Reading<readonly Assignment[]> {
   return known(all)
 }
 
-/** That root is locked as long as others where even_deny_root says so and nothing else. */
+/** Without root_unlock_time, even_deny_root implies unlock_time for root. */
 function impliedBy(own: readonly Assignment[], scope: string | undefined): readonly Assignment[] {
   const last = (key: string): Assignment | undefined =>
     own.findLast((each) => each.key === key && each.scope === scope && (KEYS[key]?.takes?.(each.value) ?? true))
@@ -103,7 +103,9 @@ function impliedBy(own: readonly Assignment[], scope: string | undefined): reado
   return [{ ...flag, key: 'root_unlock_time', value: time }]
 }
 
-/** What counts for the usual lines, and for those with another file, which the usual file does not reach. */
+/**
+ * The effective values of lines with the default file, and of lines with another file, which ignore the default file.
+ */
 function resolve(assignments: readonly Assignment[], rules: KeyRules): readonly [Effective, ...Effective[]] {
   const apart = new Map(assignments.flatMap(({ key, scope, value }) => (key === ANY_KEY ? [[scope, value]] : [])))
   const [forAll, ...scoped] = resolveByRules(

@@ -4,7 +4,7 @@ import type { ConfigFiles } from '../../../settings/surface.ts'
 import { isServiceName, openPamTexts, SERVICE_DIRECTORIES } from '../stack/files.ts'
 import { expandPam, originOf, type PamEntry, type PamType } from '../stack/stack.ts'
 
-/** The lines that call a module in the stacks of services, each once, also where services share it. */
+/** The lines that call a module in the stacks of services, without duplicates from shared stacks. */
 export function readPamLines(files: ConfigFiles, module: string, type: PamType): Reading<readonly PamEntry[]> {
   const services = readServices(files)
   if (services.kind === 'unknown') return services
@@ -29,14 +29,14 @@ function readServices(files: ConfigFiles): Reading<ReadonlySet<string>> {
   return known(services)
 }
 
-/** The file that the line has the module read in place of its usual one; the last one that is named. */
+/** The file that the line sets instead of the default file; the last argument wins. */
 export function namedFile({ arguments: given }: PamEntry): string | undefined {
   return given.findLast((each) => each.startsWith('conf='))?.slice('conf='.length)
 }
 
 /**
- * What the arguments of these lines say, which wins over the file of the module. A key that each line names counts for all of
- * them, one that only some name counts for the services of that file.
+ * The settings from the arguments of these lines, which override the file of the module. An argument on every line applies
+ * to all lines; an argument on some lines only applies to the services of that file.
  */
 export function assignmentsOfLines(lines: readonly PamEntry[], scope?: string): readonly Assignment[] {
   const given = lines.map(({ file, line, arguments: words }) => ({

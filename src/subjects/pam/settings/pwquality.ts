@@ -26,7 +26,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 
 const FLAG: KeyRules = { order: VALUES, wins: 'last', isFlag: true }
 
-/** Any number but 0 switches on. @see pwquality.conf(5), "If nonzero" */
+/** Any number except 0 enables the setting. @see pwquality.conf(5), "If nonzero" */
 const SWITCH: KeyRules = {
   order: byNumber((text) => {
     const number = decimalOf(text)
@@ -38,10 +38,10 @@ const SWITCH: KeyRules = {
 }
 const TEXT: KeyRules = { order: VALUES, wins: 'last' }
 
-/** What 0 switches off. */
+/** Settings that 0 disables. */
 const LIMITS: readonly string[] = ['maxrepeat', 'maxclassrepeat', 'maxsequence', 'usersubstr']
 
-/** `badwords` and `dictpath` are texts, all others are numbers. */
+/** `badwords` and `dictpath` are strings, all others are numbers. */
 const OTHERS: Readonly<Record<string, KeyRules>> = {
   dictcheck: SWITCH,
   enforcing: SWITCH,
@@ -53,7 +53,7 @@ const OTHERS: Readonly<Record<string, KeyRules>> = {
   dictpath: TEXT,
 }
 
-/** How good passwords have to be. */
+/** Password quality requirements. */
 export const pwquality: Surface = {
   name: 'pwquality',
   summary:
@@ -82,7 +82,7 @@ function readPwquality(files: ConfigFiles): Reading<readonly Assignment[]> {
   return lines.kind === 'unknown' ? lines : known([...written.value, ...assignmentsOfLines(lines.value)])
 }
 
-/** What the files say, in the order in which libpwquality reads them. */
+/** Reads the files in the order of libpwquality. */
 export function readPwqualityFiles(files: Pick<ConfigFiles, 'names' | 'text'>): Reading<readonly Assignment[]> {
   const names = files.names(`${MAIN}.d`)
   if (names.kind === 'unknown') return names
@@ -100,7 +100,7 @@ export function readPwqualityFiles(files: Pick<ConfigFiles, 'names' | 'text'>): 
   return written
 }
 
-/** Whether libpwquality takes the line: with one that it does not understand it gives up. */
+/** Whether libpwquality accepts the line: it aborts at an invalid one. */
 function isUnderstood({ key, value }: Assignment): boolean {
   const name = key.toLowerCase()
   return Object.hasOwn(DEFAULTS, name) ? /^[+-]?\d+$/.test(value) : Object.hasOwn(OTHERS, name)

@@ -2,7 +2,7 @@ import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { Command, CommandOutcome } from '../../../host/command.ts'
 import type { PamView } from './profiles.ts'
 
-/** The shared stacks that authselect(8) makes, which are links into its own directory. */
+/** The shared stacks that authselect(8) generates, as links into its directory. */
 export const AUTHSELECT_STACKS = [
   'system-auth',
   'password-auth',
@@ -12,41 +12,41 @@ export const AUTHSELECT_STACKS = [
   'postlogin',
 ] as const
 
-/** Where authselect(8) writes what it makes, notes what is selected, and looks for profiles of one's own. */
+/** The directory of generated files, the selection and custom profiles of authselect(8). */
 export const AUTHSELECT_DIRECTORY = '/etc/authselect'
 
-/** The program by its full path, so that no other of the name answers. */
+/** An absolute path, so that no other program of that name runs. */
 export const AUTHSELECT = '/usr/bin/authselect'
 
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
 
 const TIMEOUT_MS = 60_000
 
-/** Twenty files of the longest that authselect takes. */
+/** Twenty files of the maximum size for authselect. */
 const MOST_BYTES = 1024 * 1024
 
-/** How a command runs. */
+/** Runs a command. */
 export type Run = (command: Command) => Promise<CommandOutcome>
 
-/** A profile, and what is enabled of it. */
+/** A profile with its enabled features. */
 export interface Selection {
   readonly profile: string
   readonly features: readonly string[]
 }
 
-/** authselect(8) as it is asked and told; `run` runs commands. */
+/** Client of authselect(8). */
 export interface Authselect {
-  /** What is selected; unknown, with its own words, where the stacks are not those that it made of that. */
+  /** The current selection; unknown, with the message of authselect, if the stacks do not match it. */
   current(): Promise<Reading<Selection>>
-  /** The features that a profile knows. */
+  /** The features of a profile. */
   features(profile: string): Promise<Reading<readonly string[]>>
-  /** The machine with the stacks of a selection in place of its own; nothing is written. */
+  /** The machine with its stacks replaced by those of a selection; writes nothing. */
   view(selection: Selection, machine: PamView): Promise<Reading<PamView>>
-  /** Enables or disables one feature of what is selected. */
+  /** Enables or disables one feature of the current profile. */
   change(verb: 'enable-feature' | 'disable-feature', feature: string): Promise<Reading<null>>
 }
 
-/** Asks authselect(8) with commands. */
+/** Runs authselect(8) through `run`. */
 export function authselectBy(run: Run, signal: AbortSignal): Authselect {
   const ask = async (...words: readonly string[]): Promise<Reading<string>> => {
     const argv = [AUTHSELECT, ...words] as const
@@ -81,7 +81,7 @@ export function authselectBy(run: Run, signal: AbortSignal): Authselect {
   }
 }
 
-/** What a run of authselect printed; where it failed, which code that was and what it said. */
+/** The output of authselect; if it failed, the exit code and the message. */
 function answerOf(words: readonly string[], outcome: CommandOutcome): Reading<string> {
   const [command = ''] = words
   if (outcome.kind === 'not-started') return unknown('not-observable', `authselect ${command}: ${outcome.message}`)
@@ -90,7 +90,7 @@ function answerOf(words: readonly string[], outcome: CommandOutcome): Reading<st
     return unknown(reason, `authselect ${command}: ${outcome.reason}`)
   }
   if (outcome.exitCode === 0) return known(outcome.stdout)
-  // Of a check standard output says what is wrong, and standard error every single file.
+  // For a check, stdout has the reason and stderr lists every file.
   const said = outcome.stdout.trim() || outcome.stderr.trim()
   const sentence = said === '' ? '' : `, ${said.split('\n', 1)[0]?.replace(/\.$/, '')}`
   return unknown('not-observable', `authselect ${command} ends with ${outcome.exitCode}${sentence}`)
@@ -100,7 +100,9 @@ function wordsIn(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }
 
-/** The stacks in what `authselect test` prints, by name: each file has a heading, and nothing below where it is empty. */
+/**
+ * Parses the stacks in the output of `authselect test`, by name. Each file has a heading; an empty file has only that.
+ */
 export function parseTested(printed: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   let open: string | undefined

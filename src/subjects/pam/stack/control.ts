@@ -1,4 +1,4 @@
-/** What a module can return, by the number that it has in libpam. @see pam.conf(5), _pam_types.h */
+/** The return values of modules, indexed by their number in libpam. @see pam.conf(5), _pam_types.h */
 export const RETURNS = [
   'success',
   'open_err',
@@ -39,10 +39,10 @@ export type Return = (typeof RETURNS)[number]
 
 const ACTIONS = ['ignore', 'ok', 'done', 'bad', 'die', 'reset'] as const
 
-/** What follows from a return: a number is that of the modules that are passed over. */
+/** The action for a return value; a number is the count of modules to skip. */
 export type Action = (typeof ACTIONS)[number] | number
 
-/** What follows from each return, in the order of `RETURNS`. */
+/** The action for each return value, in the order of `RETURNS`. */
 export type Actions = readonly Action[]
 
 const KEYWORDS = {
@@ -52,15 +52,15 @@ const KEYWORDS = {
   optional: 'success=ok new_authtok_reqd=ok default=ignore',
 } as const
 
-/** What a control that libpam cannot read comes to, and a line that lacks one. */
+/** The actions of a line without a control, or with one that libpam cannot parse. */
 export const ALL_BAD: Actions = RETURNS.map(() => 'bad')
 
-/** The control of a line, without brackets, as libpam takes it: for any return, one that it cannot read is bad. */
+/** Parses the control of a line, without brackets, as libpam does; an invalid control is bad for every return value. */
 export function actionsOf(control: string): Actions {
   return readControl(control) ?? ALL_BAD
 }
 
-/** The same of a control that a policy names, with its brackets; undefined if invalid. */
+/** Parses the control of a policy, with its brackets; undefined if invalid. */
 export function wantedActions(control: string): Actions | undefined {
   const bracketed = /^\[(.*)\]$/s.exec(control)?.[1]
   const isKeyword = keywordOf(control) !== undefined
@@ -78,7 +78,7 @@ function keywordOf(control: string): string | undefined {
 
 const PAIR = new RegExp(`^\\s*(${RETURNS.join('|')}|default)\\s*=\\s*(${ACTIONS.join('|')}|\\d+)`)
 
-/** Blanks between pairs may be missing, `default` is for those that are not set before it, and what is left in the end is bad. */
+/** Blanks between pairs are optional, `default` sets the actions not set before it, and the remaining ones are bad. */
 function readPairs(control: string): Actions | undefined {
   const actions = new Map<string, Action>()
   let rest = control
@@ -93,7 +93,9 @@ function readPairs(control: string): Actions | undefined {
   return RETURNS.map((name) => actions.get(name) ?? 'bad')
 }
 
-/** One spelling for all controls of the same meaning: the keyword where there is one, and else what most returns lead to last. */
+/**
+ * The canonical spelling of equivalent controls: a keyword if possible, else with the most frequent action as the default.
+ */
 export function canonicalControl(actions: Actions): string {
   const keyword = Object.entries(KEYWORDS).find(([, pairs]) => isSame(readPairs(pairs), actions))
   if (keyword !== undefined) return keyword[0]

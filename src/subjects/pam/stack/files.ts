@@ -8,35 +8,34 @@ import type { ConfigFiles } from '../../../settings/surface.ts'
 
 type Machine = Pick<Target, 'stat' | 'probe'>
 
-/** Where services have their files: the first that is there counts. @see pam.d(5), on SUSE the last one */
+/** Directories of service files by precedence. @see pam.d(5); SUSE adds the last one */
 export const SERVICE_DIRECTORIES = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d'] as const
 
-/** What package managers and editors leave beside a file; no program asks for a service of such a name. */
+/** Names of backup files of package managers and editors; no program uses such a service name. */
 const LEFT_BEHIND = /(?:\.dpkg-\w+|\.rpm\w+|\.ucf-\w+|~)$/
 
-/** Whether a file in one of the directories is the one of a service. */
+/** Whether a file in one of the directories belongs to a service. */
 export function isServiceName(name: string): boolean {
   return !LEFT_BEHIND.test(name)
 }
 
-/** What Linux-PAM reads on machines without one of these directories. */
+/** The file that Linux-PAM reads if none of the directories exists. */
 const PAM_CONF = '/etc/pam.conf'
 
-/** What Debian calls the architectures whose names differ from those of the kernel. */
+/** Debian's names of architectures that differ from the kernel's. */
 const TRIPLETS: Readonly<Record<string, string>> = {
   armv7l: 'arm-linux-gnueabihf',
   i686: 'i386-linux-gnu',
   ppc64le: 'powerpc64le-linux-gnu',
 }
 
-/** Directories of modules: Debian's, and where others have them. */
+/** Module directories of Debian and of other distributions. */
 function moduleDirectories(machine: string): readonly string[] {
   const triplet = TRIPLETS[machine] ?? `${machine}-linux-gnu`
   const libraries = [`/usr/lib/${triplet}`, '/usr/lib64', '/usr/lib', `/lib/${triplet}`, '/lib64', '/lib']
   return libraries.map((directory) => join(directory, 'security'))
 }
 
-/** What the files of PAM's configuration are read from. */
 type Source = Pick<ConfigFiles, 'text' | 'exists'>
 
 function sourceOf({ stat, probe }: Machine): Source {
@@ -49,7 +48,7 @@ function sourceOf({ stat, probe }: Machine): Source {
   }
 }
 
-/** The first of several files that is there; null if absent. */
+/** Reads the first of the files that exists; null if absent. */
 export function readFirst({ text: read }: Pick<Source, 'text'>, paths: readonly string[]): Reading<PamFile | null> {
   for (const path of paths) {
     const text = read(path)
@@ -59,7 +58,7 @@ export function readFirst({ text: read }: Pick<Source, 'text'>, paths: readonly 
   return known(null)
 }
 
-/** The configuration of PAM as libpam finds it. */
+/** Opens the PAM configuration as libpam does. */
 export function openPamFiles(machine: Machine): PamFiles {
   return {
     find: finderIn(sourceOf(machine)),
@@ -70,7 +69,7 @@ export function openPamFiles(machine: Machine): PamFiles {
   }
 }
 
-/** The same where the installed modules are not asked for. */
+/** Opens the PAM configuration without a lookup of installed modules. */
 export function openPamTexts(source: Source): PamFiles {
   return { find: finderIn(source), hasModule: () => known(true) }
 }
@@ -85,7 +84,7 @@ function finderIn(source: Source): PamFiles['find'] {
   }
 }
 
-/** The file of a module that a line names, with its directory or without; null if absent. */
+/** The path of the module that a line names, with or without its directory; null if absent. */
 export function findModule(machine: Machine, module: string): Reading<string | null> {
   const named = module.replaceAll('$ISA', '.')
   const paths = named.startsWith('/')
@@ -99,7 +98,7 @@ export function findModule(machine: Machine, module: string): Reading<string | n
   return known(null)
 }
 
-/** The lines of one service in /etc/pam.conf, which counts where none of the directories exists. */
+/** The lines of a service in /etc/pam.conf, which is read only if none of the directories exists. */
 function readPamConf({ text: read, exists }: Source, service: string): Reading<PamFile | null> {
   for (const directory of SERVICE_DIRECTORIES) {
     const isThere = exists(directory)

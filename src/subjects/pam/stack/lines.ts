@@ -1,18 +1,18 @@
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 
-/** A line of PAM's configuration once those that are continued are joined. */
+/** A line of the PAM configuration, with its continuation lines joined. */
 export interface LogicalLine {
   readonly text: string
-  /** That of its first line, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number
 }
 
-/** From here on versions of libpam differ: older ones have a buffer of 1024 bytes and make two lines of a longer one. */
+/** Above this length versions of libpam differ: older ones split a line after a buffer of 1024 bytes. */
 const LONGEST_BYTES = 1000
 
 /**
- * The lines of a file as libpam joins them: a comment reaches to the end of its line even behind a backslash, and lines that are
- * empty or only a comment do not end one that is continued. What versions of libpam read differently is unknown. @see pam.conf(5)
+ * Joins the lines of a file as libpam does: a comment ends with its line even after a backslash, and empty lines and
+ * comments do not end a continued line. Lines that versions of libpam read differently are unknown. @see pam.conf(5)
  */
 export function logicalLines(text: string, path: string): Reading<readonly LogicalLine[]> {
   const lines: LogicalLine[] = []

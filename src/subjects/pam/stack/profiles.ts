@@ -3,20 +3,23 @@ import type { Target } from '../../../host/target.ts'
 import { moduleName, PAM_TYPES, type PamType } from './stack.ts'
 import { nextToken, tokensOf } from './tokens.ts'
 
-/** Where packages and people put the profiles that pam-auth-update(8) makes the shared stacks of. */
+/** The directory of profiles from which pam-auth-update(8) generates the shared stacks. */
 export const PROFILE_DIRECTORY = '/usr/share/pam-configs'
 
-/** Where pam-auth-update(8) notes what it has made, in a file for each type. */
+/** The directory in which pam-auth-update(8) records the generated stacks, one file for each type. */
 export const PROFILE_RECORDS = '/var/lib/pam'
 
-/** A module that a profile puts into a stack. */
+/** A module that a profile adds to a stack. */
 export interface ProfileLine {
   readonly type: PamType
   readonly module: string
   readonly arguments: readonly string[]
 }
 
-/** The lines of a profile: those below `Auth:` and the other names of types, where the module is not the first of its kind. */
+/**
+ * Parses the lines of a profile below `Auth:` and the other types. Skips `Auth-Initial:` and the like, which are for the
+ * first module of a block.
+ */
 export function parseProfile(text: string): readonly ProfileLine[] {
   const lines: ProfileLine[] = []
   let type: PamType | undefined
@@ -31,24 +34,24 @@ export function parseProfile(text: string): readonly ProfileLine[] {
   return lines
 }
 
-/** The names of profiles that a record says are enabled for its type. */
+/** The enabled profiles in a record. */
 export function enabledProfiles(record: string): readonly string[] {
   return [...record.matchAll(/^Module: (.+)$/gm)].map(([, name = '']) => name)
 }
 
-/** A machine as it would be: what of it is asked about PAM. */
+/** The parts of a machine that PAM checks read, current or after a change. */
 export type PamView = Pick<Target, 'stat' | 'probe'>
 
-/** What a fix may do to shared stacks. */
+/** Changes shared stacks for a fix. */
 export interface PamProfileControl {
   /**
-   * Enables a profile with pam-auth-update(8). What would result is made aside first and shown to `objection`: if that says what is
-   * wrong with it, nothing is changed.
+   * Enables a profile with pam-auth-update(8). The result is generated in a separate root first and passed to `objection`;
+   * if that returns an objection, nothing is changed.
    */
   enable(profile: string, objection: (view: PamView) => string | undefined, signal: AbortSignal): Promise<ApplyOutcome>
   /**
-   * Enables features of the profile that authselect(8) has selected. What would result is shown to `objection` before anything is
-   * changed, and the stacks that were made afterwards: if that says what is wrong with those, the features are disabled again.
+   * Enables features of the selected authselect(8) profile. The expected stacks are passed to `objection` before the
+   * change and the generated stacks after it; on an objection to the latter, the features are disabled again.
    */
   enableFeatures(
     features: readonly string[],

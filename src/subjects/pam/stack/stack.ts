@@ -3,67 +3,64 @@ import { type Actions, actionsOf, ALL_BAD } from './control.ts'
 import { type LogicalLine, logicalLines } from './lines.ts'
 import { nextToken, tokensOf } from './tokens.ts'
 
-/** The four things that services ask PAM for. */
+/** The management groups of PAM. */
 export const PAM_TYPES = ['auth', 'account', 'password', 'session'] as const
 
 /** One of `PAM_TYPES`. */
 export type PamType = (typeof PAM_TYPES)[number]
 
-/** A file of PAM's configuration. */
+/** A PAM configuration file. */
 export interface PamFile {
   readonly path: string
   readonly text: string
 }
 
-/** How the configuration is found. */
+/** Finds the configuration. */
 export interface PamFiles {
-  /**
-   * The file of a service, as libpam finds it; null if absent. What Debian's `@include` names is looked up in /etc/pam.d
-   * alone.
-   */
+  /** The file of a service, as libpam finds it; null if absent. Debian's `@include` searches only /etc/pam.d. */
   readonly find: (name: string, places: 'all' | 'etc') => Reading<PamFile | null>
-  /** Whether there is a file for a module, which a line names with its directory or without. */
+  /** Whether the file of a module exists; lines name it with or without its directory. */
   readonly hasModule: (module: string) => Reading<boolean>
 }
 
-/** One line of a stack that is expanded. */
+/** A line of an expanded stack. */
 export interface PamEntry {
-  /** `substack` is the line that begins one; `fails` is one that libpam cannot use, which refuses. */
+  /** `substack` is the line that starts one; `fails` is an invalid line, which denies access. */
   readonly kind: 'module' | 'substack' | 'fails'
-  /** As the line names it. */
+  /** As written on the line. */
   readonly module: string
   /** Without directory and `.so`. */
   readonly name: string
   readonly arguments: readonly string[]
   readonly actions: Actions
-  /** How many substacks it is in. */
+  /** The nesting depth of substacks. */
   readonly level: number
   readonly file: string
   readonly line: number
-  /** Whether there is a file for the module; libpam takes one without for a module that returns `module_unknown`. */
+  /** Whether the file of the module exists; libpam treats a missing one as a module that returns `module_unknown`. */
   readonly exists: boolean
 }
 
-/** All that is called for a service and one type, and whose lines these are. */
+/** The expanded stack of a service for one type, and the service that owns the lines. */
 export interface PamStack {
   readonly entries: readonly PamEntry[]
   readonly from: 'service' | 'other'
 }
 
-/** The deepest that libpam lets files include one another. */
+/** The maximum include depth of libpam. */
 const DEEPEST = 16
 
-/** More lines than a service calls; files that include one another often are more without being long. */
+/** More lines than any service calls; repeated includes can exceed it even in short files. */
 const MOST_LINES = 1000
 
 type Ending = 'read' | 'failed'
 
 interface Place {
   readonly file: PamFile
-  /** The type whose lines alone count, which is that of the line that includes the file; `any` in the service's own. */
+  /** The type of the including line, which selects the lines; `any` in the file of the service itself. */
   readonly requested: PamType | 'any'
   readonly level: number
-  /** The files that lead here. */
+  /** The chain of including files. */
   readonly above: readonly string[]
 }
 
@@ -74,8 +71,8 @@ interface Expansion {
 }
 
 /**
- * The lines that libpam calls for a service, one after another: those of its file with all that is included, or if missing
- * of this type, those of the service `other`. Null where it has no file.
+ * Expands the lines that libpam calls for a service, in order: those of its file with all includes or, without lines of
+ * this type, those of the service `other`. Null without a file.
  */
 export function expandPam(files: PamFiles, service: string, type: PamType): Reading<PamStack | null> {
   const own = expandService(files, service, type)
@@ -86,7 +83,7 @@ export function expandPam(files: PamFiles, service: string, type: PamType): Read
   return other.kind === 'unknown' ? other : known({ entries: other.value ?? [], from: 'other' })
 }
 
-/** Whether the name is one of files that services include and that no service has. */
+/** Whether the name is a shared stack rather than a service. */
 export function isStack(name: string): boolean {
   return /^(?:common-|(?:system|password|smartcard|fingerprint)-auth|postlogin)/.test(name)
 }
@@ -134,7 +131,7 @@ function expandLine(expansion: Expansion, place: Place, { text, line }: LogicalL
   const rest = first?.rest ?? ''
   if (word === '@include') return includeFile(expansion, place, rest)
   const isType = (PAM_TYPES as readonly string[]).includes(word)
-  // An invalid type makes a line that refuses: of the type that is asked for, and else of auth.
+  // A line with an invalid type denies access for the requested type, or else for auth.
   const typeOfLine = isType ? word : place.requested === 'any' ? 'auth' : place.requested
   if (typeOfLine !== type) return READ
   const control = nextToken(rest)
@@ -162,7 +159,7 @@ function expandLine(expansion: Expansion, place: Place, { text, line }: LogicalL
   return READ
 }
 
-/** Debian's `@include` stands for all lines of the file, of any type. */
+/** Debian's `@include` inserts all lines of the file, of every type. */
 function includeFile({ files, ...expansion }: Expansion, place: Place, rest: string): Reading<Ending> {
   const target = nextToken(rest)
   if (target === undefined) return unknown('invalid', `${place.file.path} has an @include without a name: give it one`)
@@ -193,12 +190,10 @@ function includeStack(
   }
 }
 
-/** The name of a module without its directory and `.so`. */
 export function moduleName(module: string): string {
   return module.replace(/^.*\//s, '').replace(/\.so$/, '')
 }
 
-/** Where a line stands. */
 export function originOf({ file, line }: Pick<PamEntry, 'file' | 'line'>): string {
   return `${file}:${line}`
 }

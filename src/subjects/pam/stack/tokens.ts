@@ -1,12 +1,12 @@
-/** The first word of a text and what follows it. */
+/** The first word of a text and the rest. */
 export interface Token {
   readonly word: string
   readonly rest: string
 }
 
 /**
- * The next word as libpam parts a line: blanks part words, and `[...]` at the beginning of one is a single word without its
- * brackets, in which `\]` stands for a bracket. Undefined if absent. @see pam.conf(5)
+ * The next word, as libpam splits a line: blanks separate words, and `[...]` is a single word without its brackets, in
+ * which `\]` escapes a bracket. Undefined at the end. @see pam.conf(5)
  */
 export function nextToken(text: string): Token | undefined {
   const start = text.replace(/^[ \t\n]+/, '')
@@ -19,7 +19,6 @@ export function nextToken(text: string): Token | undefined {
   return { word: inner.replaceAll('\\]', ']'), rest: start.slice(whole.length) }
 }
 
-/** All words of a text. */
 export function tokensOf(text: string): readonly string[] {
   const words: string[] = []
   for (let token = nextToken(text); token !== undefined; token = nextToken(token.rest)) words.push(token.word)

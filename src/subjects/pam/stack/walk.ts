@@ -1,7 +1,7 @@
 import { type Action, type Return, RETURNS } from './control.ts'
 import type { PamEntry, PamType } from './stack.ts'
 
-/** What libpam thinks so far: nothing yet, that the answer is `status`, or that it is a refusal with `status`. */
+/** libpam's impression: undefined, success with `status`, or denial with `status`. */
 interface Impression {
   readonly sign: 0 | 1 | -1
   readonly status: Return
@@ -10,9 +10,9 @@ interface Impression {
 interface State {
   readonly index: number
   readonly impression: Impression
-  /** The level of the line that was called last. */
+  /** The substack level of the last line called. */
   readonly level: number
-  /** By level, what was thought when its substack began. */
+  /** By level, the impression at the start of the substack. */
   readonly saved: readonly Impression[]
 }
 
@@ -20,15 +20,15 @@ const NO_IMPRESSION: Impression = { sign: 0, status: 'perm_denied' }
 
 const START: State = { index: 0, impression: NO_IMPRESSION, level: 0, saved: [NO_IMPRESSION] }
 
-/** One module that is called, and what it returns. */
+/** A module call with its return value. */
 export interface Step {
   readonly entry: PamEntry
   readonly returned: Return
 }
 
 /**
- * What the service is told where every module returns what `returned` says. Follows libpam's _pam_dispatch_aux where a chain is
- * run for the first time.
+ * The result of the stack if every module returns the value from `returned`. Follows _pam_dispatch_aux of libpam for the
+ * first run of a chain.
  */
 export function runStack(entries: readonly PamEntry[], returned: (entry: PamEntry) => Return): Return {
   let state = START
@@ -43,7 +43,7 @@ function answerOf({ sign, status }: Impression): Return {
   return status === 'success' && sign !== 1 ? 'perm_denied' : status
 }
 
-/** Past the line that begins a substack, which is nothing that is called. */
+/** Enters a substack; its first line calls no module. */
 function entered(state: State, { level }: PamEntry): State {
   return { index: state.index + 1, impression: state.impression, level, saved: savedAt(state, level) }
 }
@@ -67,7 +67,7 @@ function called(entries: readonly PamEntry[], state: State, { entry, returned }:
   return { index: skipped.index + 1, impression: after, level, saved }
 }
 
-/** The last line that is passed over where so many are, each substack as one; the rest of a substack at the most. */
+/** The last of `count` skipped lines; a substack counts as one line. Never leaves the current substack. */
 function passOver(
   entries: readonly PamEntry[],
   from: number,
@@ -92,7 +92,7 @@ interface Call {
   readonly returned: Return
 }
 
-/** What a return leads to, and how many lines are passed over then: all there are where the decision is made. */
+/** The impression after a return value and the number of lines to skip; Infinity ends the stack. */
 function impressed({ impression, saved, action, returned }: Call): { impression: Impression; passes: number } {
   switch (action) {
     case 'ignore':
@@ -119,12 +119,12 @@ function refusal(status: Return): Impression {
   return { sign: -1, status }
 }
 
-/** Which way through a stack is looked for. What was seen on the way is kept as a number, 0 at the beginning. */
+/** A search for a path through a stack. `seen` is the state of the search, initially 0. */
 export interface Search {
-  /** What a module can return. */
+  /** The possible return values of a module. */
   readonly returns: (entry: PamEntry) => readonly Return[]
   readonly seen: (before: number, step: Step) => number
-  /** Whether a way is one, where it has ended with this answer; of an answer only `kindOf` may count. */
+  /** Whether a path with this result matches; may only depend on `kindOf` the result. */
   readonly isSought: (seen: number, answer: Return) => boolean
 }
 
@@ -136,8 +136,8 @@ interface Node {
 }
 
 /**
- * The shortest way of the kind, or undefined if absent. What is thought at the beginning of a substack only ever becomes
- * firmer, so that there are few states for each line, however the lines jump.
+ * The shortest matching path, or undefined. Within a substack the impression only becomes firmer, so there are few states
+ * for each line despite jumps.
  */
 export function findWay(entries: readonly PamEntry[], search: Search): readonly Step[] | undefined {
   const known = new Set<string>()
@@ -169,7 +169,7 @@ function followers(entries: readonly PamEntry[], search: Search, node: Node): re
   })
 }
 
-/** What counts of a return, or an answer, for where a way leads. */
+/** The relevant part of a return value or result. */
 function kindOf(returned: Return): Return | 'refusal' {
   return isPass(returned) ? returned : 'refusal'
 }
@@ -194,15 +194,15 @@ const DENIED: Readonly<Record<PamType, Return>> = {
   password: 'authtok_err',
 }
 
-/** The likely ones first, so that a way that is told is one that happens. An unfinished conversation is taken up again later. */
+/** Likely return values first, so that a reported path is realistic. `incomplete` only suspends a conversation. */
 function answersOf(type: PamType): readonly Return[] {
   const likely: readonly Return[] = ['success', DENIED[type], 'ignore']
   return [...likely, ...RETURNS.filter((each) => each !== 'incomplete' && !likely.includes(each))]
 }
 
 /**
- * What a module can return: anything, but for those that say of themselves what they do, and one return of several that lead to
- * the same. @see pam_deny(8), pam_faillock(8)
+ * The return values of a module: any, except for modules with documented fixed results; one representative of several with
+ * equal effect. @see pam_deny(8), pam_faillock(8)
  */
 export function possibleReturns(type: PamType, { kind, exists, name, ...entry }: PamEntry): readonly Return[] {
   if (kind === 'fails') return ['perm_denied']
@@ -210,7 +210,7 @@ export function possibleReturns(type: PamType, { kind, exists, name, ...entry }:
   if (name === 'pam_permit') return ['success']
   if (name === 'pam_deny') return [DENIED[type]]
   if (name === 'pam_warn') return ['ignore']
-  // It counts the failure and passes none.
+  // `authfail` counts the failure and never succeeds.
   const isCounter = name === 'pam_faillock' && entry.arguments.includes('authfail')
   const leads = new Map<string, Return>()
   for (const returned of answersOf(type)) {
@@ -220,7 +220,7 @@ export function possibleReturns(type: PamType, { kind, exists, name, ...entry }:
   return [...leads.values()]
 }
 
-/** Whether a module that returns this has raised no objection. */
+/** Whether the return value is no objection. */
 export function isPass(returned: Return): boolean {
   return returned === 'success' || returned === 'ignore' || returned === 'new_authtok_reqd'
 }

@@ -2,7 +2,7 @@ import { known } from '../../../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../../../../settings/assignment.ts'
 import type { EditPlace, Format } from '../../../../settings/formats/format.ts'
 
-/** That what is for all and for groups does not count for root. No line says it. */
+/** A synthetic line: the limits for `*` and for groups do not apply to root. */
 export const ROOT_STANDS_ALONE: Assignment = {
   section: 'root',
   key: ANY_KEY,
@@ -11,10 +11,10 @@ export const ROOT_STANDS_ALONE: Assignment = {
   line: 1,
 }
 
-/** The section of what says that no limit applies to sessions of a service. */
+/** The section of assignments for services whose sessions have no limits. */
 export const UNLIMITED = 'sessions'
 
-/** `DOMAIN TYPE ITEM VALUE`; `-` is both types, and `DOMAIN -` alone keeps every limit away from a user or group. @see limits.conf(5) */
+/** `DOMAIN TYPE ITEM VALUE`; `-` sets both types, and `DOMAIN -` alone exempts a user or group. @see limits.conf(5) */
 export const limitsFormat: Format = {
   name: 'limits',
   hasSections: false,
@@ -29,7 +29,7 @@ export const limitsFormat: Format = {
   remove: (text, place) => ({ kind: 'edited', text: without(text, place) }),
 }
 
-/** A line that sets both types goes as a whole. */
+/** Removes a line for both types as a whole. */
 function without(text: string, { isSame }: EditPlace): string {
   return text
     .split('\n')

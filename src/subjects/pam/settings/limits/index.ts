@@ -12,10 +12,10 @@ import { parseUser, resolveLimits } from './resolve.ts'
 const MAIN = '/etc/security/limits.conf'
 const DIRECTORY = '/etc/security/limits.d'
 
-/** Only Debian's pam_limits, and that of its relatives, leaves root out of what is for all and for groups. */
+/** Only the pam_limits of Debian and its derivatives exempts root from the limits for `*` and for groups. */
 const DEBIAN = '/etc/debian_version'
 
-/** What pam_limits sets for a session. */
+/** The limits that pam_limits sets for a session. */
 export const limits: Surface = {
   name: 'limits',
   summary:

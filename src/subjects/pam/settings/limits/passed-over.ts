@@ -2,8 +2,8 @@ import { defined } from '../../../../model/defined.ts'
 import type { Assignment } from '../../../../settings/assignment.ts'
 
 /**
- * The lines of both types that pam_limits passes over for somebody: where a soft limit of a user, or of a group before `*`, stands
- * before such a line of a weaker domain, the hard limit of that line does not count for them either.
+ * Lines for both types that pam_limits skips: if a soft limit for a user, or for a group before `*`, precedes such a line
+ * of a weaker domain, the hard limit of that line does not apply either.
  */
 export function passedOver(assignments: readonly Assignment[]): readonly Assignment[] {
   const limited = new Set(assignments.map(({ key, scope }) => nameOf(key, scope)))
@@ -16,7 +16,7 @@ export function passedOver(assignments: readonly Assignment[]): readonly Assignm
     for (const scope of softened.get(soft.key) ?? []) {
       const name = nameOf(hard.key, scope)
       if (rankOf(scope) >= rankOf(hard.scope) || limited.has(name)) continue
-      // Once it is not clear what counts for a user, no other line makes it clearer.
+      // If the effective limit of a user is unclear, later lines do not resolve it.
       limited.add(name)
       const unclear = `pam_limits passes over this line for ${scope}, for whom a soft limit stands before it`
       passed.push({ ...hard, ...defined({ scope }), unclear })
@@ -29,7 +29,7 @@ function nameOf(key: string, scope: string | undefined): string {
   return `${key} ${scope ?? ''}`
 }
 
-/** A user wins over a group, and that over all. */
+/** A user takes precedence over a group, and a group over `*`. */
 function rankOf(scope: string | undefined): number {
   if (scope === undefined) return 3
   return /^[@%]/.test(scope) ? 2 : 1

@@ -4,13 +4,13 @@ import { byScopes } from '../../../../settings/effective.ts'
 import type { Effective } from '../../../../settings/surface.ts'
 import { ROOT_STANDS_ALONE, UNLIMITED } from './format.ts'
 
-/** A user with the groups that are named. */
+/** A user and the groups of the query. */
 export interface LimitedUser {
   readonly user: string
   readonly groups: readonly string[]
 }
 
-/** Reads `user=bob,group=staff`, where `group=` may be there several times. Undefined for what names no user. */
+/** Parses `user=bob,group=staff`; `group=` may occur several times. Undefined without a user. */
 export function parseUser(text: string): LimitedUser | undefined {
   const parts = text.split(',').map((part) => /^\s*(user|group)=(\S+)\s*$/.exec(part))
   const named = (name: string): readonly string[] =>
@@ -19,7 +19,9 @@ export function parseUser(text: string): LimitedUser | undefined {
   return user === undefined || others.length > 0 || parts.includes(null) ? undefined : { user, groups: named('group') }
 }
 
-/** What counts for a user, or for all and then in each domain that a line names; root is one where it stands alone. */
+/**
+ * The effective limit of a user, or of all users and of each domain with a line; root counts as a domain if it is exempt.
+ */
 export function resolveLimits(
   assignments: readonly Assignment[],
   asked: LimitedUser | undefined,

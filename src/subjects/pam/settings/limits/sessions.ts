@@ -8,18 +8,18 @@ import { wayUncalled } from '../../ways.ts'
 import { namedFile } from '../pam-lines.ts'
 import { UNLIMITED } from './format.ts'
 
-/** The services over which users get sessions. */
+/** Services that open user sessions. */
 const SERVICES = 'login sshd su su-l sudo sudo-i gdm-password lightdm sddm cron crond atd'.split(' ')
 
-/** What pam_limits reads in sessions. */
+/** The use of pam_limits in sessions. */
 interface Sessions {
-  /** The file that every line has it read in place of the usual ones. */
+  /** The file that each line sets instead of the default files. */
   readonly named: string | undefined
-  /** The services in whose sessions it may not be called. */
+  /** The services whose sessions may not call pam_limits. */
   readonly unlimited: readonly Assignment[]
 }
 
-/** Looks through the stacks of the services that are there. */
+/** Reads the stacks of the installed services. */
 export function readSessions(files: ConfigFiles): Reading<Sessions> {
   const pamFiles = openPamTexts(files)
   const unlimited: Assignment[] = []
